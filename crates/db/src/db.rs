@@ -1,0 +1,134 @@
+//! The database of a process.
+
+use crate::postgres::Postgres;
+use crate::sqlite::{self, Sqlite};
+use crate::{Config, Migration, Param, Reader, Result, Row, Sql, SqlIn, Write, migrate};
+
+/// Which engine is behind a [`Db`]. For messages and tests; features never ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// The embedded file.
+    Sqlite,
+    /// A server.
+    Postgres,
+}
+
+/// An open, migrated database.
+#[derive(Debug)]
+pub enum Db {
+    /// The embedded file.
+    Sqlite(Sqlite),
+    /// A server.
+    Postgres(Postgres),
+}
+
+impl Db {
+    /// Opens the database and applies the migrations it lacks.
+    pub async fn open(config: &Config, migrations: &[Migration]) -> Result<Self> {
+        match config {
+            Config::Sqlite { path } => {
+                let mut conn = sqlite::open_writer(path)?;
+                migrate::sqlite(&mut conn, migrations)?;
+                Ok(Self::Sqlite(Sqlite::start(path, conn)?))
+            }
+            Config::Postgres { url, pool_size } => {
+                let db = Postgres::connect(url, *pool_size)?;
+                migrate::postgres(&db, migrations, migrate::Layout::Plain).await?;
+                Ok(Self::Postgres(db))
+            }
+        }
+    }
+
+    /// Opens a PostgreSQL database whose tables are hash-partitioned by their
+    /// shard keys: plain PostgreSQL then refuses what Citus would refuse.
+    pub async fn open_partitioned(url: &str, migrations: &[Migration]) -> Result<Self> {
+        let db = Postgres::connect(url, 4)?;
+        migrate::postgres(&db, migrations, migrate::Layout::Partitioned(4)).await?;
+        Ok(Self::Postgres(db))
+    }
+
+    /// Which engine this is.
+    #[must_use]
+    pub const fn engine(&self) -> Engine {
+        match self {
+            Self::Sqlite(_) => Engine::Sqlite,
+            Self::Postgres(_) => Engine::Postgres,
+        }
+    }
+
+    /// A handle for several reads of one request.
+    pub async fn reader(&self) -> Result<Reader<'_>> {
+        Ok(match self {
+            Self::Sqlite(db) => Reader::Sqlite(db),
+            Self::Postgres(db) => Reader::Postgres(Box::new(db.client().await?)),
+        })
+    }
+
+    /// All rows of one query; see [`Reader::all`].
+    pub async fn all<T: Send>(
+        &self,
+        sql: &Sql,
+        params: &[Param<'_>],
+        map: impl Fn(&Row<'_>) -> Result<T> + Send,
+    ) -> Result<Vec<T>> {
+        self.reader().await?.all(sql, params, map).await
+    }
+
+    /// The first row of one query; see [`Reader::opt`].
+    pub async fn opt<T: Send>(
+        &self,
+        sql: &Sql,
+        params: &[Param<'_>],
+        map: impl Fn(&Row<'_>) -> Result<T> + Send,
+    ) -> Result<Option<T>> {
+        self.reader().await?.opt(sql, params, map).await
+    }
+
+    /// The only row of one query; see [`Reader::one`].
+    pub async fn one<T: Send>(
+        &self,
+        sql: &Sql,
+        params: &[Param<'_>],
+        map: impl Fn(&Row<'_>) -> Result<T> + Send,
+    ) -> Result<T> {
+        self.reader().await?.one(sql, params, map).await
+    }
+
+    /// Rows over a list of ids; see [`Reader::all_in`].
+    pub async fn all_in<T: Send>(
+        &self,
+        sql: &SqlIn,
+        fixed: &[Param<'_>],
+        ids: &[i64],
+        map: impl Fn(&Row<'_>) -> Result<T> + Send + Sync,
+    ) -> Result<Vec<T>> {
+        self.reader().await?.all_in(sql, fixed, ids, map).await
+    }
+
+    /// Makes a change; returns once it is durable, or undone.
+    pub async fn write<W: Write>(&self, write: W) -> Result<W::Out, W::Err> {
+        match self {
+            Self::Sqlite(db) => db.write(write).await,
+            Self::Postgres(db) => db.write(write).await,
+        }
+    }
+
+    /// Prepares a statement without running it: refused text is an error.
+    pub async fn prepare(&self, sql: &Sql) -> Result<()> {
+        match self {
+            Self::Sqlite(db) => db.prepare(sql.sqlite),
+            Self::Postgres(db) => {
+                db.client().await?.prepare(sql.postgres).await?;
+                Ok(())
+            }
+        }
+    }
+
+    /// Finishes what was submitted and lets go of the database.
+    pub async fn close(&self) {
+        match self {
+            Self::Sqlite(db) => db.close().await,
+            Self::Postgres(db) => db.close(),
+        }
+    }
+}

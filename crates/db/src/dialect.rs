@@ -1,0 +1,121 @@
+//! The common dialect: what a statement may say so that both engines agree on it.
+
+/// Words that one engine lacks, or that mean different things on the two.
+/// Random values, times and ids are bound by the program, never computed in SQL.
+const REFUSED: &[&str] = &[
+    "::",
+    "ilike",
+    "lateral",
+    "distinct on",
+    "now()",
+    "current_timestamp",
+    "random()",
+    "autoincrement",
+    "serial",
+    "json_",
+    "jsonb_",
+    "array[",
+    "any(",
+    "glob ",
+    "rowid",
+    "lower(",
+    "upper(",
+    "on conflict on constraint",
+    "insert or ",
+    "replace into",
+    "last_insert_rowid",
+    "for update",
+    "pg_advisory",
+    "strftime",
+    "unixepoch",
+    "true",
+    "false",
+];
+
+/// Refuses a statement outside the common dialect, at compile time.
+///
+/// # Panics
+/// When the text holds a refused word, an upper-case keyword style that would
+/// dodge the check, or a parameter that SQLite would number differently.
+pub const fn check(text: &str) {
+    let bytes = text.as_bytes();
+    let mut word = 0;
+    while word < REFUSED.len() {
+        assert!(
+            !contains(bytes, REFUSED[word].as_bytes()),
+            "a word outside the common SQL dialect"
+        );
+        word += 1;
+    }
+    let mut i = 0;
+    while i < bytes.len() {
+        assert!(bytes[i] != b'?', "write parameters as $1, not ?");
+        i += 1;
+    }
+}
+
+/// `$n` becomes `?n`: SQLite takes `$1` for a name and numbers it by first appearance.
+#[must_use]
+pub const fn to_sqlite<const N: usize>(text: &str) -> [u8; N] {
+    let bytes = text.as_bytes();
+    let mut out = [0; N];
+    let mut i = 0;
+    while i < N {
+        out[i] = if bytes[i] == b'$' { b'?' } else { bytes[i] };
+        i += 1;
+    }
+    out
+}
+
+/// Case-insensitive search for a whole word (a name that merely contains it passes).
+const fn contains(text: &[u8], word: &[u8]) -> bool {
+    let mut start = 0;
+    while start + word.len() <= text.len() {
+        let mut i = 0;
+        while i < word.len() && text[start + i].to_ascii_lowercase() == word[i] {
+            i += 1;
+        }
+        if i == word.len() {
+            let before = start == 0 || !in_name(text[start - 1]) || !in_name(word[0]);
+            let end = start + word.len();
+            let after = end == text.len()
+                || !in_name(text[end])
+                || !in_name(word[i - 1])
+                || word[i - 1] == b'_';
+            if before && after {
+                return true;
+            }
+        }
+        start += 1;
+    }
+    false
+}
+
+const fn in_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_refused_word_is_found_and_names_around_it_are_not() {
+        for word in REFUSED {
+            assert!(
+                contains(format!("select {word} x").as_bytes(), word.as_bytes()),
+                "{word}"
+            );
+        }
+        assert!(contains(b"select NOW()", b"now()"));
+        assert!(!contains(b"select snow() from serials", b"now()"));
+        assert!(!contains(b"select serial_number", b"serial"));
+        assert!(contains(b"select json_array(1)", b"json_"));
+    }
+
+    #[test]
+    fn question_marks_are_refused() {
+        assert!(std::panic::catch_unwind(|| check("select ?1")).is_err());
+        assert!(std::panic::catch_unwind(|| check("select $1")).is_ok());
+    }
+}

@@ -1,0 +1,76 @@
+//! What can go wrong below a feature.
+
+use rusqlite::ErrorCode;
+use tokio_postgres::error::SqlState;
+
+/// The result of everything in this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A failure of the database itself; never a member's mistake.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The storage cannot serve now (full disk, lost server, too many waiting); trying later may work.
+    #[error("the database is not available: {0}")]
+    Unavailable(String),
+    /// A statement was refused: a defect in the program.
+    #[error("a statement failed: {0}")]
+    Statement(String),
+    /// A column held another type than the reader asked for.
+    #[error("a column could not be read: {0}")]
+    Decode(String),
+    /// The schema on disk does not fit this program.
+    #[error("{0}")]
+    Schema(String),
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        let code = error.sqlite_error_code();
+        let text = error.to_string();
+        match code {
+            Some(
+                ErrorCode::DiskFull
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::CannotOpen
+                | ErrorCode::ReadOnly
+                | ErrorCode::OutOfMemory
+                | ErrorCode::FileLockingProtocolFailed,
+            ) => Self::Unavailable(text),
+            None if !matches!(error, rusqlite::Error::SqlInputError { .. }) => Self::Decode(text),
+            _ => Self::Statement(text),
+        }
+    }
+}
+
+impl From<tokio_postgres::Error> for Error {
+    fn from(error: tokio_postgres::Error) -> Self {
+        // `Display` of the driver hides the server's sentence; the log needs it.
+        let text = match error.as_db_error() {
+            Some(db) => format!("{} ({})", db.message(), db.code().code()),
+            None => error.to_string(),
+        };
+        match error.code() {
+            Some(code) if !is_outage(code) => Self::Statement(text),
+            _ => Self::Unavailable(text),
+        }
+    }
+}
+
+impl From<deadpool_postgres::PoolError> for Error {
+    fn from(error: deadpool_postgres::PoolError) -> Self {
+        Self::Unavailable(error.to_string())
+    }
+}
+
+/// Classes 08 (connection), 53 (resources), 57 (operator) and the two that a
+/// retry did not mend.
+fn is_outage(code: &SqlState) -> bool {
+    matches!(&code.code()[..2], "08" | "53" | "57") || is_retryable(code)
+}
+
+/// Serialization failures and deadlocks: the transaction did nothing and may simply run again.
+pub(crate) fn is_retryable(code: &SqlState) -> bool {
+    *code == SqlState::T_R_SERIALIZATION_FAILURE || *code == SqlState::T_R_DEADLOCK_DETECTED
+}

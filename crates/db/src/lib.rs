@@ -1,0 +1,31 @@
+//! The thin floor under every feature: one SQL text, two engines.
+//!
+//! [`Db`] is either an embedded SQLite file or a PostgreSQL pool; callers never
+//! ask which. Reads go through a [`Reader`], writes are values that implement
+//! [`Write`] and run inside one transaction. Statements are written with
+//! [`sql!`], which checks at compile time that both engines will take them.
+//! This crate knows nothing of members, posts or any other feature.
+
+mod config;
+mod db;
+pub mod dialect;
+mod error;
+pub mod migrate;
+mod param;
+mod postgres;
+mod reader;
+mod row;
+mod sql;
+mod sqlite;
+mod tx;
+mod writer;
+
+pub use config::Config;
+pub use db::{Db, Engine};
+pub use error::{Error, Result};
+pub use migrate::Migration;
+pub use param::Param;
+pub use reader::Reader;
+pub use row::Row;
+pub use sql::{Sql, SqlIn};
+pub use tx::{Tx, Write};

@@ -1,0 +1,239 @@
+//! Schema changes: numbered files, one text for both engines.
+//!
+//! A file is plain DDL with the types `bigint`, `smallint` and `text`. For SQLite
+//! the integer types become `integer` and every table becomes STRICT. Where the
+//! engines must differ, lines stand between `-- only: sqlite` or
+//! `-- only: postgres` and `-- end`. A line `-- shard: column` before a
+//! `create table` names the column the table is distributed by; `clustered`
+//! after it keeps the rows in the order of their primary key on SQLite.
+
+use crate::postgres::Postgres;
+use crate::{Engine, Error, Result};
+use rusqlite::{Connection, TransactionBehavior};
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+/// One numbered change of the schema.
+#[derive(Debug, Clone, Copy)]
+pub struct Migration {
+    /// 1, 2, 3 … without gaps.
+    pub version: i64,
+    /// The file's name without its ending.
+    pub name: &'static str,
+    /// The file's text.
+    pub sql: &'static str,
+}
+
+/// How PostgreSQL lays the tables out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// One table each.
+    Plain,
+    /// Hash partitions by shard key, this many a table.
+    Partitioned(u32),
+}
+
+const HISTORY: &str = "create table if not exists schema_migrations (
+    version bigint primary key, name text not null, checksum text not null)";
+
+impl Migration {
+    /// SHA-256 of the text: a file that changed after it was applied is refused.
+    fn checksum(&self) -> String {
+        Sha256::digest(self.sql.as_bytes())
+            .iter()
+            .fold(String::new(), |mut hex, byte| {
+                let _ = write!(hex, "{byte:02x}");
+                hex
+            })
+    }
+
+    /// The text that an engine gets.
+    #[must_use]
+    pub fn render(&self, engine: Engine, layout: Layout) -> String {
+        let mut out = String::new();
+        let mut fence = None;
+        let mut shard = None;
+        for line in self.sql.lines() {
+            let bare = line.trim();
+            if let Some(only) = bare.strip_prefix("-- only: ") {
+                fence = Some(only == "sqlite");
+            } else if bare == "-- end" {
+                fence = None;
+            } else if let Some(column) = bare.strip_prefix("-- shard: ") {
+                shard = Some(column.to_owned());
+            } else if fence.is_none_or(|sqlite| sqlite == (engine == Engine::Sqlite))
+                && !bare.starts_with("--")
+            {
+                out.push_str(line);
+                if bare == ");"
+                    && let Some(column) = shard.take()
+                {
+                    close_table(&mut out, engine, layout, &column);
+                }
+                out.push('\n');
+            }
+        }
+        if engine == Engine::Sqlite {
+            out.replace(" bigint", " integer")
+                .replace(" smallint", " integer")
+        } else {
+            out
+        }
+    }
+}
+
+/// Ends a `create table` the engine's way: `out` ends with the plain `);`.
+fn close_table(out: &mut String, engine: Engine, layout: Layout, shard: &str) {
+    out.pop();
+    let (shard, clustered) = shard
+        .split_once(" clustered")
+        .map_or((shard, false), |(shard, _)| (shard, true));
+    match (engine, layout) {
+        (Engine::Sqlite, _) if clustered => out.push_str(" strict, without rowid;"),
+        (Engine::Sqlite, _) => out.push_str(" strict;"),
+        (Engine::Postgres, Layout::Plain) => out.push(';'),
+        (Engine::Postgres, Layout::Partitioned(parts)) => {
+            let table = out
+                .rsplit("create table ")
+                .next()
+                .and_then(|rest| rest.split_whitespace().next());
+            let table = table.unwrap_or_default().to_owned();
+            let _ = write!(out, " partition by hash ({shard});");
+            for part in 0..parts {
+                let _ = write!(
+                    out,
+                    "\ncreate table {table}_p{part} partition of {table} for values with (modulus {parts}, remainder {part});"
+                );
+            }
+        }
+    }
+}
+
+/// What is still to be applied, or why this program must not touch the database.
+fn pending<'a>(applied: &[(i64, String)], all: &'a [Migration]) -> Result<Vec<&'a Migration>> {
+    for (version, checksum) in applied {
+        match all.iter().find(|migration| migration.version == *version) {
+            None => {
+                return Err(Error::Schema(format!(
+                    "the database was made by a newer kith (schema {version}, this program knows {}): start that version instead",
+                    all.len()
+                )));
+            }
+            Some(known) if known.checksum() != *checksum => {
+                return Err(Error::Schema(format!(
+                    "migration {} differs from the one the database was made with: start the version of kith that made it",
+                    known.name
+                )));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(all
+        .iter()
+        .filter(|migration| {
+            applied
+                .iter()
+                .all(|(version, _)| *version != migration.version)
+        })
+        .collect())
+}
+
+/// Brings a SQLite file up to date, each migration in one transaction.
+pub(crate) fn sqlite(conn: &mut Connection, all: &[Migration]) -> Result<()> {
+    conn.execute_batch(&format!("{HISTORY} strict").replace("bigint", "integer"))?;
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let applied = tx
+        .prepare("select version, checksum from schema_migrations order by version")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<Vec<(i64, String)>>>()?;
+    for migration in pending(&applied, all)? {
+        tx.execute_batch(&migration.render(Engine::Sqlite, Layout::Plain))?;
+        tx.execute(
+            "insert into schema_migrations (version, name, checksum) values (?1, ?2, ?3)",
+            (migration.version, migration.name, migration.checksum()),
+        )?;
+    }
+    tx.commit()?;
+    Ok(())
+}
+
+/// Brings a PostgreSQL database up to date. Nodes that start at once wait for each other.
+pub(crate) async fn postgres(db: &Postgres, all: &[Migration], layout: Layout) -> Result<()> {
+    let mut client = db.client().await?;
+    // Two nodes may both find the table missing; the loser's second look finds it.
+    if client.batch_execute(HISTORY).await.is_err() {
+        client.batch_execute(HISTORY).await?;
+    }
+    let tx = client.transaction().await?;
+    tx.batch_execute("lock table schema_migrations in access exclusive mode")
+        .await?;
+    let applied = tx
+        .query(
+            "select version, checksum from schema_migrations order by version",
+            &[],
+        )
+        .await?
+        .iter()
+        .map(|row| (row.get(0), row.get(1)))
+        .collect::<Vec<(i64, String)>>();
+    for migration in pending(&applied, all)? {
+        tx.batch_execute(&migration.render(Engine::Postgres, layout))
+            .await?;
+        tx.execute(
+            "insert into schema_migrations (version, name, checksum) values ($1, $2, $3)",
+            &[&migration.version, &migration.name, &migration.checksum()],
+        )
+        .await?;
+    }
+    tx.commit().await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIRST: Migration = Migration {
+        version: 1,
+        name: "0001_first",
+        sql: "-- shard: id\ncreate table t (\n  id bigint not null,\n  n smallint,\n  primary key (id)\n);\n-- only: postgres\ncreate index t_n on t (n) include (id);\n-- end\n",
+    };
+
+    #[test]
+    fn one_text_serves_three_layouts() {
+        let sqlite = FIRST.render(Engine::Sqlite, Layout::Plain);
+        assert!(
+            sqlite.contains("id integer not null") && sqlite.contains(") strict;"),
+            "{sqlite}"
+        );
+        assert!(!sqlite.contains("include"), "{sqlite}");
+        let plain = FIRST.render(Engine::Postgres, Layout::Plain);
+        assert!(
+            plain.contains("id bigint not null")
+                && plain.contains(");\n")
+                && plain.contains("include"),
+            "{plain}"
+        );
+        let parts = FIRST.render(Engine::Postgres, Layout::Partitioned(2));
+        assert!(parts.contains(") partition by hash (id);"), "{parts}");
+        assert!(
+            parts.contains(
+                "create table t_p1 partition of t for values with (modulus 2, remainder 1);"
+            ),
+            "{parts}"
+        );
+    }
+
+    #[test]
+    fn a_newer_or_changed_schema_is_refused() {
+        let applied = vec![(1, FIRST.checksum()), (2, "x".into())];
+        assert!(
+            matches!(pending(&applied, &[FIRST]), Err(Error::Schema(text)) if text.contains("newer"))
+        );
+        let changed = vec![(1, "other".to_owned())];
+        assert!(
+            matches!(pending(&changed, &[FIRST]), Err(Error::Schema(text)) if text.contains("differs"))
+        );
+        assert_eq!(pending(&[], &[FIRST]).map_or(0, |list| list.len()), 1);
+    }
+}

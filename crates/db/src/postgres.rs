@@ -1,0 +1,192 @@
+//! PostgreSQL: a pool of connections with prepared statements.
+
+use crate::{Error, Param, Result, Row, Sql, Tx, Write, error::is_retryable};
+use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_postgres::{NoTls, types::ToSql};
+
+/// How often a deadlocked or unserializable transaction runs before its caller is told to come back.
+const TRIES: u32 = 6;
+/// How long a request waits for a free connection.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A pool of connections to one server.
+#[derive(Debug)]
+pub struct Postgres {
+    pool: Pool,
+}
+
+impl Postgres {
+    pub(crate) fn connect(url: &str, size: usize) -> Result<Self> {
+        let config: tokio_postgres::Config = url.parse().map_err(|error| {
+            Error::Unavailable(format!("the database address is not valid: {error}"))
+        })?;
+        let manager = Manager::from_config(
+            config,
+            NoTls,
+            ManagerConfig {
+                recycling_method: RecyclingMethod::Fast,
+            },
+        );
+        let pool = Pool::builder(manager)
+            .max_size(size)
+            .runtime(Runtime::Tokio1)
+            .wait_timeout(Some(PATIENCE))
+            .create_timeout(Some(PATIENCE))
+            .build()
+            .map_err(|error| Error::Unavailable(error.to_string()))?;
+        Ok(Self { pool })
+    }
+
+    pub(crate) async fn client(&self) -> Result<Object> {
+        Ok(self.pool.get().await?)
+    }
+
+    pub(crate) async fn all<T: Send>(
+        client: &Object,
+        sql: &Sql,
+        params: &[Param<'_>],
+        map: impl Fn(&Row<'_>) -> Result<T> + Send,
+    ) -> Result<Vec<T>> {
+        let rows = query(client, sql, params).await?;
+        rows.iter().map(|row| map(&Row::postgres(row))).collect()
+    }
+
+    /// Runs the write to its end even when the caller hangs up, so that a
+    /// connection never returns to the pool inside a transaction.
+    pub(crate) async fn write<W: Write>(&self, write: W) -> Result<W::Out, W::Err> {
+        let pool = self.pool.clone();
+        let write = Arc::new(write);
+        match tokio::spawn(async move { attempt(&pool, &*write).await }).await {
+            Ok(result) => result,
+            Err(error) => Err(Error::Statement(format!("a write panicked: {error}")).into()),
+        }
+    }
+
+    pub(crate) fn close(&self) {
+        self.pool.close();
+    }
+}
+
+async fn query(
+    client: &Object,
+    sql: &Sql,
+    params: &[Param<'_>],
+) -> Result<Vec<tokio_postgres::Row>, tokio_postgres::Error> {
+    let statement = client.prepare_cached(sql.postgres).await?;
+    client.query(&statement, &as_dyn(params)).await
+}
+
+fn as_dyn<'a>(params: &'a [Param<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
+    params
+        .iter()
+        .map(|param| param as &(dyn ToSql + Sync))
+        .collect()
+}
+
+async fn attempt<W: Write>(pool: &Pool, write: &W) -> Result<W::Out, W::Err> {
+    let mut tries = 1;
+    loop {
+        let mut tx = Tx::Postgres(PgTx::begin(pool).await?);
+        let result = write.run(&mut tx).await;
+        let Tx::Postgres(tx) = tx else {
+            unreachable!("a transaction keeps its engine")
+        };
+        let retry = tx.retry && tries < TRIES;
+        match result {
+            Ok(out) => match tx.commit().await {
+                Ok(()) => return Ok(out),
+                Err(error) if error.code().is_some_and(is_retryable) && tries < TRIES => {}
+                Err(error) => return Err(Error::from(error).into()),
+            },
+            Err(error) => {
+                tx.rollback().await;
+                if !retry {
+                    return Err(error);
+                }
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(u64::from(5 * tries))).await;
+        tries += 1;
+    }
+}
+
+/// A connection between `begin` and its end.
+#[derive(Debug)]
+pub struct PgTx {
+    /// Taken at the end; a transaction dropped half way closes its connection.
+    client: Option<Object>,
+    /// A statement failed in a way that a second run may mend.
+    retry: bool,
+}
+
+impl PgTx {
+    async fn begin(pool: &Pool) -> Result<Self> {
+        let client = pool.get().await?;
+        client.batch_execute("begin").await?;
+        Ok(Self {
+            client: Some(client),
+            retry: false,
+        })
+    }
+
+    fn client(&self) -> Result<&Object> {
+        self.client
+            .as_ref()
+            .ok_or_else(|| Error::Statement("the transaction has ended".into()))
+    }
+
+    fn note(&mut self, error: tokio_postgres::Error) -> Error {
+        self.retry |= error.code().is_some_and(is_retryable);
+        error.into()
+    }
+
+    pub(crate) async fn all<T: Send>(
+        &mut self,
+        sql: &Sql,
+        params: &[Param<'_>],
+        map: impl Fn(&Row<'_>) -> Result<T> + Send,
+    ) -> Result<Vec<T>> {
+        match query(self.client()?, sql, params).await {
+            Ok(rows) => rows.iter().map(|row| map(&Row::postgres(row))).collect(),
+            Err(error) => Err(self.note(error)),
+        }
+    }
+
+    pub(crate) async fn exec(&mut self, sql: &Sql, params: &[Param<'_>]) -> Result<u64> {
+        let client = self.client()?;
+        let done = async {
+            let statement = client.prepare_cached(sql.postgres).await?;
+            client.execute(&statement, &as_dyn(params)).await
+        };
+        match done.await {
+            Ok(rows) => Ok(rows),
+            Err(error) => Err(self.note(error)),
+        }
+    }
+
+    async fn commit(mut self) -> Result<(), tokio_postgres::Error> {
+        if let Some(client) = &self.client {
+            client.batch_execute("commit").await?;
+            self.client = None;
+        }
+        Ok(())
+    }
+
+    async fn rollback(mut self) {
+        if let Some(client) = &self.client
+            && client.batch_execute("rollback").await.is_ok()
+        {
+            self.client = None;
+        }
+    }
+}
+
+impl Drop for PgTx {
+    fn drop(&mut self) {
+        if let Some(client) = self.client.take() {
+            drop(Object::take(client));
+        }
+    }
+}

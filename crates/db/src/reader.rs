@@ -1,0 +1,86 @@
+//! Reads outside a transaction.
+
+use crate::{Error, Param, Result, Row, Sql, SqlIn, postgres::Postgres, sqlite::Sqlite};
+
+/// A handle for the reads of one request.
+///
+/// On SQLite a query runs on the calling thread: a page takes tens of
+/// microseconds, less than handing it to another thread would. On PostgreSQL
+/// the reads of one handle share a connection, and joined futures
+/// (`try_join!`) travel in one round trip.
+#[derive(Debug)]
+pub enum Reader<'a> {
+    /// Queries borrow one of the file's read connections each.
+    Sqlite(&'a Sqlite),
+    /// One pooled connection.
+    Postgres(Box<deadpool_postgres::Object>),
+}
+
+impl Reader<'_> {
+    /// All rows of a query.
+    pub async fn all<T: Send>(
+        &self,
+        sql: &Sql,
+        params: &[Param<'_>],
+        map: impl Fn(&Row<'_>) -> Result<T> + Send,
+    ) -> Result<Vec<T>> {
+        match self {
+            Self::Sqlite(db) => db.all(sql, params, map),
+            Self::Postgres(client) => Postgres::all(client, sql, params, map).await,
+        }
+    }
+
+    /// The first row of a query, if there is one.
+    pub async fn opt<T: Send>(
+        &self,
+        sql: &Sql,
+        params: &[Param<'_>],
+        map: impl Fn(&Row<'_>) -> Result<T> + Send,
+    ) -> Result<Option<T>> {
+        Ok(self.all(sql, params, map).await?.into_iter().next())
+    }
+
+    /// The first row of a query that always has one, such as a count.
+    pub async fn one<T: Send>(
+        &self,
+        sql: &Sql,
+        params: &[Param<'_>],
+        map: impl Fn(&Row<'_>) -> Result<T> + Send,
+    ) -> Result<T> {
+        self.opt(sql, params, map).await?.ok_or_else(no_row)
+    }
+
+    /// Rows of a query over a list of ids, in no particular order. An empty list asks nothing.
+    pub async fn all_in<T: Send>(
+        &self,
+        sql: &SqlIn,
+        fixed: &[Param<'_>],
+        ids: &[i64],
+        map: impl Fn(&Row<'_>) -> Result<T> + Send + Sync,
+    ) -> Result<Vec<T>> {
+        let mut rows = Vec::with_capacity(ids.len());
+        for chunk in ids.chunks(SqlIn::MAX) {
+            let (sql, params) = bind_list(sql, fixed, chunk);
+            rows.extend(self.all(sql, &params, &map).await?);
+        }
+        Ok(rows)
+    }
+}
+
+/// The statement for a list and its parameters, the last id repeated as padding.
+pub(crate) fn bind_list<'a>(
+    sql: &'a SqlIn,
+    fixed: &[Param<'a>],
+    ids: &[i64],
+) -> (&'a Sql, Vec<Param<'a>>) {
+    let (sql, size) = sql.sized(ids.len());
+    let mut params = fixed.to_vec();
+    params.extend(ids.iter().map(|&id| Param::Int(id)));
+    let last = params.last().copied().unwrap_or(Param::Null);
+    params.resize(fixed.len() + size, last);
+    (sql, params)
+}
+
+pub(crate) fn no_row() -> Error {
+    Error::Decode("the query answered no row".into())
+}

@@ -1,0 +1,109 @@
+//! SQLite: one file, many readers, one writer thread.
+
+use crate::{Error, Param, Result, Row, Sql, Write, writer::Writer};
+use parking_lot::Mutex;
+use rusqlite::{Connection, OpenFlags, params_from_iter};
+use std::path::{Path, PathBuf};
+
+/// 3.51.3 mended a rare corruption of WAL files that a checkpoint meets while it is reset.
+const OLDEST: i32 = 3_051_003;
+
+/// An open SQLite file.
+#[derive(Debug)]
+pub struct Sqlite {
+    path: PathBuf,
+    /// Idle read connections. As many exist as were ever used at once, which
+    /// the number of worker threads bounds.
+    readers: Mutex<Vec<Connection>>,
+    writer: Writer,
+}
+
+impl Sqlite {
+    /// Opens the file for reading; `conn` becomes the writer's.
+    pub(crate) fn start(path: &Path, conn: Connection) -> Result<Self> {
+        Ok(Self {
+            path: path.to_path_buf(),
+            readers: Mutex::new(Vec::new()),
+            writer: Writer::start(conn)?,
+        })
+    }
+
+    pub(crate) fn all<T>(
+        &self,
+        sql: &Sql,
+        params: &[Param<'_>],
+        map: impl Fn(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let conn = match self.readers.lock().pop() {
+            Some(conn) => conn,
+            None => open_reader(&self.path)?,
+        };
+        let rows = all(&conn, sql, params, map);
+        self.readers.lock().push(conn);
+        rows
+    }
+
+    pub(crate) async fn write<W: Write>(&self, write: W) -> Result<W::Out, W::Err> {
+        self.writer.submit(write).await
+    }
+
+    pub(crate) async fn close(&self) {
+        self.writer.close().await;
+    }
+
+    /// Prepares a statement without running it.
+    pub(crate) fn prepare(&self, sql: &str) -> Result<()> {
+        open_reader(&self.path)?.prepare(sql)?;
+        Ok(())
+    }
+}
+
+/// Opens (or creates) the file for writing and sets what makes a commit durable.
+pub(crate) fn open_writer(path: &Path) -> Result<Connection> {
+    if rusqlite::version_number() < OLDEST {
+        return Err(Error::Schema(format!(
+            "SQLite {} is too old: 3.51.3 or later is needed",
+            rusqlite::version()
+        )));
+    }
+    let conn = Connection::open(path)?;
+    conn.execute_batch(
+        "pragma busy_timeout = 5000;
+         pragma journal_mode = wal;
+         pragma synchronous = full;
+         pragma cache_size = -8000;
+         pragma temp_store = memory;",
+    )?;
+    conn.set_prepared_statement_cache_capacity(256);
+    Ok(conn)
+}
+
+fn open_reader(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags)?;
+    conn.execute_batch(
+        "pragma busy_timeout = 5000; pragma cache_size = -4000; pragma temp_store = memory;",
+    )?;
+    conn.set_prepared_statement_cache_capacity(256);
+    Ok(conn)
+}
+
+pub(crate) fn all<T>(
+    conn: &Connection,
+    sql: &Sql,
+    params: &[Param<'_>],
+    map: impl Fn(&Row<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    let mut statement = conn.prepare_cached(sql.sqlite)?;
+    let mut rows = statement.query(params_from_iter(params))?;
+    let mut out = Vec::new();
+    while let Some(row) = rows.next()? {
+        out.push(map(&Row::sqlite(row))?);
+    }
+    Ok(out)
+}
+
+pub(crate) fn exec(conn: &Connection, sql: &Sql, params: &[Param<'_>]) -> Result<u64> {
+    let mut statement = conn.prepare_cached(sql.sqlite)?;
+    Ok(statement.execute(params_from_iter(params))? as u64)
+}

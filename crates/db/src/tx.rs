@@ -1,0 +1,89 @@
+//! Writes: values that run inside one transaction, on either engine.
+
+use crate::{Error, Param, Result, Row, Sql, SqlIn, postgres::PgTx, reader, sqlite};
+use std::future::Future;
+
+/// One atomic change. The value holds its input; [`Write::run`] may run more
+/// than once (a deadlock on PostgreSQL is retried), so it must only change the
+/// world through its transaction.
+///
+/// On SQLite many callers' writes share one durable commit, each inside its own
+/// savepoint; an error undoes only the write that returned it. Inside `run`,
+/// await nothing but the transaction.
+pub trait Write: Send + Sync + 'static {
+    /// What the caller gets after the commit is durable.
+    type Out: Send + 'static;
+    /// Why the change was refused; anything returned here rolls it back.
+    type Err: From<Error> + Send + 'static;
+
+    /// The statements of the change.
+    fn run(&self, tx: &mut Tx) -> impl Future<Output = Result<Self::Out, Self::Err>> + Send;
+}
+
+/// An open transaction.
+#[derive(Debug)]
+pub enum Tx {
+    /// The writer's connection inside a savepoint.
+    Sqlite(rusqlite::Connection),
+    /// A pooled connection between `begin` and `commit`.
+    Postgres(PgTx),
+}
+
+impl Tx {
+    /// All rows of a query.
+    pub async fn all<T: Send>(
+        &mut self,
+        sql: &Sql,
+        params: &[Param<'_>],
+        map: impl Fn(&Row<'_>) -> Result<T> + Send,
+    ) -> Result<Vec<T>> {
+        match self {
+            Self::Sqlite(conn) => sqlite::all(conn, sql, params, map),
+            Self::Postgres(tx) => tx.all(sql, params, map).await,
+        }
+    }
+
+    /// The first row of a query, if there is one.
+    pub async fn opt<T: Send>(
+        &mut self,
+        sql: &Sql,
+        params: &[Param<'_>],
+        map: impl Fn(&Row<'_>) -> Result<T> + Send,
+    ) -> Result<Option<T>> {
+        Ok(self.all(sql, params, map).await?.into_iter().next())
+    }
+
+    /// The first row of a query that always has one.
+    pub async fn one<T: Send>(
+        &mut self,
+        sql: &Sql,
+        params: &[Param<'_>],
+        map: impl Fn(&Row<'_>) -> Result<T> + Send,
+    ) -> Result<T> {
+        self.opt(sql, params, map).await?.ok_or_else(reader::no_row)
+    }
+
+    /// Rows of a query over a list of ids, in no particular order.
+    pub async fn all_in<T: Send>(
+        &mut self,
+        sql: &SqlIn,
+        fixed: &[Param<'_>],
+        ids: &[i64],
+        map: impl Fn(&Row<'_>) -> Result<T> + Send + Sync,
+    ) -> Result<Vec<T>> {
+        let mut rows = Vec::with_capacity(ids.len());
+        for chunk in ids.chunks(SqlIn::MAX) {
+            let (sql, params) = reader::bind_list(sql, fixed, chunk);
+            rows.extend(self.all(sql, &params, &map).await?);
+        }
+        Ok(rows)
+    }
+
+    /// Runs a statement and answers how many rows it changed.
+    pub async fn exec(&mut self, sql: &Sql, params: &[Param<'_>]) -> Result<u64> {
+        match self {
+            Self::Sqlite(conn) => sqlite::exec(conn, sql, params),
+            Self::Postgres(tx) => tx.exec(sql, params).await,
+        }
+    }
+}

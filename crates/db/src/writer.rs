@@ -1,0 +1,204 @@
+//! The one thread that writes to SQLite, and how many callers share its commits.
+//!
+//! A durable commit costs a flush of the disk (0.2–5 ms) however much it holds.
+//! So the thread takes every write that is waiting, up to [`BATCH`], runs each in
+//! a savepoint of one transaction, commits once, and only then answers them all.
+
+use crate::{Error, Result, Tx, Write};
+use rusqlite::Connection;
+use std::future::Future as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::task::{Context, Poll, Waker};
+use tokio::sync::oneshot;
+
+/// Writes that one commit takes at most: bounds the time that the first waits for the last.
+const BATCH: usize = 512;
+/// Writes that wait at most; past it a caller is told to come back later.
+const QUEUE: usize = 256;
+
+/// The handle that callers submit writes through.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    queue: SyncSender<Message>,
+}
+
+enum Message {
+    Job(Box<dyn Job>),
+    Close(oneshot::Sender<()>),
+}
+
+/// A write of any type on its way through the thread.
+trait Job: Send {
+    /// Runs inside the caller's savepoint; answers whether to keep its changes.
+    fn run(&mut self, tx: &mut Tx) -> bool;
+    /// Answers the caller, after the commit or its failure.
+    fn finish(self: Box<Self>, commit: Result<(), String>);
+}
+
+struct Pending<W: Write> {
+    write: W,
+    result: Option<Result<W::Out, W::Err>>,
+    reply: oneshot::Sender<Result<W::Out, W::Err>>,
+}
+
+impl Writer {
+    pub(crate) fn start(conn: Connection) -> Result<Self> {
+        let (queue, inbox) = sync_channel(QUEUE);
+        std::thread::Builder::new()
+            .name("sqlite-writer".into())
+            .spawn(move || serve(Tx::Sqlite(conn), &inbox))
+            .map_err(|error| Error::Unavailable(error.to_string()))?;
+        Ok(Self { queue })
+    }
+
+    pub(crate) async fn submit<W: Write>(&self, write: W) -> Result<W::Out, W::Err> {
+        let (reply, answer) = oneshot::channel();
+        let job = Box::new(Pending {
+            write,
+            result: None,
+            reply,
+        });
+        if let Err(error) = self.queue.try_send(Message::Job(job)) {
+            let reason = match error {
+                TrySendError::Full(_) => "too many writes are waiting",
+                TrySendError::Disconnected(_) => "the writer has stopped",
+            };
+            return Err(Error::Unavailable(reason.into()).into());
+        }
+        answer
+            .await
+            .unwrap_or_else(|_| Err(Error::Unavailable("the writer has stopped".into()).into()))
+    }
+
+    /// Waits until every write submitted before has been answered, then ends the thread.
+    pub(crate) async fn close(&self) {
+        let (done, closed) = oneshot::channel();
+        let mut message = Message::Close(done);
+        while let Err(TrySendError::Full(back)) = self.queue.try_send(message) {
+            message = back;
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        // An error means that the thread has ended already, which is what was asked.
+        drop(closed.await);
+    }
+}
+
+fn serve(mut tx: Tx, inbox: &Receiver<Message>) {
+    while let Ok(message) = inbox.recv() {
+        let mut batch = Vec::new();
+        let mut close = None;
+        let mut next = Some(message);
+        while let Some(message) = next {
+            match message {
+                Message::Job(job) => batch.push(job),
+                Message::Close(done) => {
+                    close = Some(done);
+                    break;
+                }
+            }
+            next = if batch.len() < BATCH {
+                inbox.try_recv().ok()
+            } else {
+                None
+            };
+        }
+        if !batch.is_empty() {
+            commit_batch(&mut tx, batch);
+        }
+        if let Some(done) = close {
+            drop(tx);
+            // The asker may have gone; the thread ends all the same.
+            let _ = done.send(());
+            return;
+        }
+    }
+}
+
+fn commit_batch(tx: &mut Tx, mut batch: Vec<Box<dyn Job>>) {
+    let outcome = run_batch(tx, &mut batch)
+        .and_then(|()| batch_exec(tx, "commit"))
+        .map_err(|error| {
+            tracing::error!(%error, writes = batch.len(), "a batch of writes was not committed");
+            // A failed commit may leave the transaction open; the next batch needs a fresh one.
+            if in_transaction(tx)
+                && let Err(error) = batch_exec(tx, "rollback")
+            {
+                tracing::error!(%error, "the failed batch could not be rolled back");
+            }
+            error.to_string()
+        });
+    for job in batch {
+        job.finish(outcome.clone());
+    }
+}
+
+fn run_batch(tx: &mut Tx, batch: &mut [Box<dyn Job>]) -> Result<()> {
+    batch_exec(tx, "begin immediate")?;
+    for job in batch {
+        batch_exec(tx, "savepoint caller")?;
+        let keep = job.run(tx);
+        if !in_transaction(tx) {
+            // A full disk or an I/O error makes SQLite undo the whole transaction by itself.
+            return Err(Error::Unavailable(
+                "the transaction was undone by the database".into(),
+            ));
+        }
+        batch_exec(
+            tx,
+            if keep {
+                "release caller"
+            } else {
+                "rollback to caller"
+            },
+        )?;
+        if !keep {
+            batch_exec(tx, "release caller")?;
+        }
+    }
+    Ok(())
+}
+
+fn batch_exec(tx: &Tx, sql: &'static str) -> Result<()> {
+    if let Tx::Sqlite(conn) = tx {
+        conn.prepare_cached(sql)?.execute([])?;
+    }
+    Ok(())
+}
+
+fn in_transaction(tx: &Tx) -> bool {
+    matches!(tx, Tx::Sqlite(conn) if !conn.is_autocommit())
+}
+
+impl<W: Write> Job for Pending<W> {
+    fn run(&mut self, tx: &mut Tx) -> bool {
+        // Every step of a SQLite transaction is ready when polled, so one poll runs it all.
+        let polled = catch_unwind(AssertUnwindSafe(|| {
+            pin!(self.write.run(tx)).poll(&mut Context::from_waker(Waker::noop()))
+        }));
+        let result = match polled {
+            Ok(Poll::Ready(result)) => result,
+            Ok(Poll::Pending) => Err(Error::Statement(
+                "a write awaited something else than its transaction".into(),
+            )
+            .into()),
+            Err(_) => Err(Error::Statement("a write panicked".into()).into()),
+        };
+        let keep = result.is_ok();
+        self.result = Some(result);
+        keep
+    }
+
+    fn finish(self: Box<Self>, commit: Result<(), String>) {
+        let answer = match (commit, self.result) {
+            // A refusal stands whatever became of the others' commit.
+            (_, Some(Err(refused))) => Err(refused),
+            (Ok(()), Some(Ok(out))) => Ok(out),
+            (Err(reason), _) => Err(Error::Unavailable(reason).into()),
+            (Ok(()), None) => Err(Error::Statement("a write was not run".into()).into()),
+        };
+        // The caller may have hung up; the change is made all the same.
+        let _ = self.reply.send(answer);
+    }
+}
