@@ -1,0 +1,17 @@
+//! `cargo xtask check`: what can be said without running a test.
+
+use anyhow::Result;
+
+use crate::test;
+
+/// The steps of the test suite that are quick enough to run before each commit.
+const STEPS: &[&str] = &["fmt", "tidy", "clippy", "web-types", "web-lint"];
+
+/// Runs them, ending at the first that fails.
+pub(crate) fn command(_arguments: &[String]) -> Result<()> {
+    let steps = test::steps::STEPS
+        .iter()
+        .filter(|step| STEPS.contains(&step.name))
+        .collect();
+    test::run(steps)
+}

@@ -1,0 +1,53 @@
+//! Finding the browser for the end-to-end tests.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail, ensure};
+
+use crate::{apt, process};
+
+/// What the browser is called on different systems.
+const NAMES: &[&str] = &[
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+];
+
+/// Where macOS keeps it.
+const MAC: &str = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
+
+/// The browser's path: `KITH_CHROMIUM`, an installed one, or one installed now.
+pub(crate) fn find_or_install() -> Result<PathBuf> {
+    if let Some(chosen) = std::env::var_os("KITH_CHROMIUM").filter(|path| !path.is_empty()) {
+        let chosen = PathBuf::from(chosen);
+        ensure!(
+            chosen.is_file(),
+            "KITH_CHROMIUM names {}, which is no file",
+            chosen.display()
+        );
+        return Ok(chosen);
+    }
+    if let Some(found) = find() {
+        return Ok(found);
+    }
+    if apt::available() {
+        apt::update()?;
+        // Without any font text has no width, and nothing can be clicked.
+        apt::install(&["chromium", "fonts-liberation"])?;
+        if let Some(found) = find() {
+            return Ok(found);
+        }
+    }
+    bail!("Chromium is missing: install it, or say where it is with KITH_CHROMIUM");
+}
+
+fn find() -> Option<PathBuf> {
+    let system = NAMES
+        .iter()
+        .map(|name| PathBuf::from("/usr/bin").join(name));
+    system
+        .chain(NAMES.iter().filter_map(|name| process::find(name)))
+        .chain([PathBuf::from(MAC)])
+        .find(|file| file.is_file())
+}

@@ -1,0 +1,120 @@
+//! `cargo xtask dev`: the server and Vite side by side, the server restarted when it changes.
+
+use std::io::{BufRead as _, BufReader, Read};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+
+use crate::leash::Leash;
+use crate::watch::Snapshot;
+use crate::{after_dashes, cargo, process, root, web};
+
+/// How often files are asked for their times.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Where Vite serves. Fixed, since the server must know it: it takes no changes from pages of
+/// another origin, and its mails lead there.
+const ADDRESS: &str = "http://localhost:5173";
+
+/// Starts Vite there or nowhere.
+const VITE: &[&str] = &[
+    "run",
+    "--silent",
+    "dev",
+    "--",
+    "--port",
+    "5173",
+    "--strictPort",
+];
+
+/// Runs until Ctrl+C, or until Vite ends.
+pub(crate) fn command(arguments: &[String]) -> Result<()> {
+    web::install()?;
+    web::ensure_dist_folder()?;
+    let mut vite = labelled("web", process::command("npm", VITE))?;
+    let mut seen = Snapshot::of_server();
+    let mut server = restart(None, arguments)?;
+    loop {
+        thread::sleep(PAUSE);
+        if let Some(status) = vite.ended()? {
+            bail!("Vite ended with {status}");
+        }
+        if let Some(running) = &mut server
+            && let Some(status) = running.ended()?
+        {
+            say(
+                "dev",
+                &format!("the server ended with {status}; waiting for a change"),
+            );
+            server = None;
+        }
+        let now = Snapshot::of_server();
+        if now != seen {
+            seen = now;
+            say("dev", "the server's files changed");
+            server = restart(server, arguments)?;
+        }
+    }
+}
+
+/// Builds; when that works, replaces the running server, and otherwise keeps it.
+fn restart(running: Option<Leash>, arguments: &[String]) -> Result<Option<Leash>> {
+    let mut build = labelled(
+        "build",
+        cargo::command(&["build", "-p", "kith", "--bin", "kith"]),
+    )?;
+    let status = loop {
+        if let Some(status) = build.ended()? {
+            break status;
+        }
+        thread::sleep(Duration::from_millis(50));
+    };
+    if !status.success() {
+        say("dev", "the build failed; waiting for a change");
+        return Ok(running);
+    }
+    drop(running);
+    let mut serve = process::command(cargo::binary(cargo::Profile::Debug)?, &["serve"]);
+    serve.args(after_dashes(arguments));
+    if std::env::var_os("KITH_PUBLIC_URL").is_none() {
+        serve.env("KITH_PUBLIC_URL", ADDRESS);
+    }
+    Ok(Some(labelled("server", serve)?))
+}
+
+/// Starts a program whose every line of output gets the label in front.
+fn labelled(label: &'static str, mut command: Command) -> Result<Leash> {
+    if label == "web" {
+        command.current_dir(root::web());
+    }
+    command
+        .env("NO_COLOR", "1")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut leash = Leash::start(&mut command, "TERM", None)?;
+    if let Some(pipe) = leash.child().stdout.take() {
+        forward(label, pipe);
+    }
+    if let Some(pipe) = leash.child().stderr.take() {
+        forward(label, pipe);
+    }
+    Ok(leash)
+}
+
+fn forward(label: &'static str, pipe: impl Read + Send + 'static) {
+    thread::spawn(move || {
+        for line in BufReader::new(pipe).lines() {
+            let Ok(line) = line else { return };
+            say(label, &line);
+            if label == "web" && line.contains("Local:") {
+                say("dev", &format!("open {ADDRESS} (Ctrl+C stops everything)"));
+            }
+        }
+    });
+}
+
+fn say(label: &str, line: &str) {
+    println!("{label:<6} | {line}");
+}

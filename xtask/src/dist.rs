@@ -1,0 +1,135 @@
+//! `cargo xtask dist`: the binary to hand out, weighed and timed.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::cargo::{self, Profile};
+use crate::leash::Leash;
+use crate::{postgres, process, root, web};
+
+/// The largest binary we hand out, in bytes.
+const LARGEST: u64 = 40 * 1024 * 1024;
+
+/// How long a start may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Builds `dist/kith`, prints its size, the time of a second start and the memory it holds idle.
+pub(crate) fn command(_arguments: &[String]) -> Result<()> {
+    web::build()?;
+    let built = cargo::build(Profile::Release)?;
+    let folder = root::root().join("dist");
+    let binary = folder.join("kith");
+    fs::create_dir_all(&folder)?;
+    fs::copy(&built, &binary).with_context(|| format!("{} can't be written", binary.display()))?;
+    let size = fs::metadata(&binary)?.len();
+    println!("dist/kith: {:.1} MiB", mebibytes(size));
+    ensure!(
+        size <= LARGEST,
+        "dist/kith is over {:.0} MiB",
+        mebibytes(LARGEST)
+    );
+
+    let data = std::env::temp_dir().join(format!("kith-dist-{}", std::process::id()));
+    fs::create_dir_all(&data)?;
+    let measured = measure(&binary, &data);
+    fs::remove_dir_all(&data).ok();
+    measured
+}
+
+/// The first start fills the data folder; the second one is what a restart costs.
+fn measure(binary: &Path, data: &Path) -> Result<()> {
+    let (first, server) = start(binary, data)?;
+    drop(server);
+    let (second, server) = start(binary, data)?;
+    println!(
+        "first start: {} ms, second start: {} ms",
+        first.as_millis(),
+        second.as_millis()
+    );
+    std::thread::sleep(Duration::from_secs(5));
+    match resident(server.id())? {
+        Some(kibibytes) => println!("idle after 5 s: {} MiB resident", kibibytes / 1024),
+        None => println!("idle memory: unknown, this system has no /proc"),
+    }
+    Ok(())
+}
+
+/// Starts the server and waits until it says that it is ready.
+fn start(binary: &Path, data: &Path) -> Result<(Duration, Leash)> {
+    let public = format!("127.0.0.1:{}", postgres::free_port()?);
+    let admin = format!("127.0.0.1:{}", postgres::free_port()?);
+    let mut command = process::command(binary, &["serve"]);
+    command
+        .args(["--listen", &public, "--admin-listen", &admin, "--data"])
+        .arg(data);
+    command.stdout(Stdio::null());
+    let begun = Instant::now();
+    let mut server = Leash::start(&mut command, "TERM", None)?;
+    while begun.elapsed() < PATIENCE {
+        if is_ready(&admin) {
+            return Ok((begun.elapsed(), server));
+        }
+        if let Some(status) = server.ended()? {
+            bail!("dist/kith ended with {status} instead of serving");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    bail!("dist/kith was not ready after {} s", PATIENCE.as_secs());
+}
+
+fn is_ready(admin: &str) -> bool {
+    let ask = || -> Result<bool> {
+        let mut stream = TcpStream::connect(admin)?;
+        stream.set_read_timeout(Some(Duration::from_secs(2)))?;
+        let request = format!("GET /readyz HTTP/1.1\r\nHost: {admin}\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes())?;
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer)?;
+        Ok(answer == *b"HTTP/1.1 200")
+    };
+    ask().unwrap_or(false)
+}
+
+/// The memory a process holds, in KiB, where the system tells.
+fn resident(process: u32) -> Result<Option<u64>> {
+    let file = format!("/proc/{process}/status");
+    let Some(text) = process::read_optional(Path::new(&file))? else {
+        return Ok(None);
+    };
+    Ok(resident_in(&text))
+}
+
+fn resident_in(status: &str) -> Option<u64> {
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a size to one decimal needs no 53 bits"
+)]
+fn mebibytes(bytes: u64) -> f64 {
+    bytes as f64 / 1024.0 / 1024.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::resident_in;
+
+    #[test]
+    fn resident_memory_is_read_from_proc() {
+        assert_eq!(
+            resident_in("Name:\tkith\nVmRSS:\t   30124 kB\n"),
+            Some(30124)
+        );
+        assert_eq!(resident_in("Name:\tkith\n"), None);
+    }
+}

@@ -1,0 +1,134 @@
+//! Background programs that never outlive us, however we end.
+
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+
+use anyhow::{Context as _, Result};
+
+/// Waits for its standard input to close, which happens when we let go *or die by whatever
+/// signal*, then ends the process group `$2` with the signal `$1` and removes the folder `$3`.
+const REAPER: &str = r#"
+trap '' INT TERM HUP
+cat >/dev/null
+kill -s "$1" -- "-$2" 2>/dev/null
+tries=0
+while kill -s 0 -- "-$2" 2>/dev/null; do
+  tries=$((tries + 1))
+  if [ "$tries" -gt 100 ]; then kill -s KILL -- "-$2" 2>/dev/null; break; fi
+  sleep 0.1
+done
+if [ -n "$3" ]; then rm -rf -- "$3"; fi
+"#;
+
+/// A running program in a process group of its own, tied to our life: dropping the leash, a
+/// panic, Ctrl+C and even `kill -9` of this process all end it.
+pub(crate) struct Leash {
+    child: Child,
+    reaper: Child,
+    hold: Option<ChildStdin>,
+}
+
+impl Leash {
+    /// Starts `command`. At the end its group gets `signal` (such as `"TERM"`), and `KILL` if it
+    /// is still there 10 s later; then `folder`, if any, is removed.
+    pub(crate) fn start(
+        command: &mut Command,
+        signal: &str,
+        folder: Option<&Path>,
+    ) -> Result<Self> {
+        let name = command.get_program().to_string_lossy().into_owned();
+        let mut child = command
+            .process_group(0)
+            .spawn()
+            .with_context(|| format!("`{name}` can't be started"))?;
+        let reaper = Command::new("sh")
+            .args(["-c", REAPER, "reaper", signal, &child.id().to_string()])
+            .arg(folder.unwrap_or(Path::new("")))
+            .process_group(0)
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        match reaper {
+            Ok(mut reaper) => Ok(Self {
+                hold: reaper.stdin.take(),
+                child,
+                reaper,
+            }),
+            Err(error) => {
+                child.kill().ok();
+                child.wait().ok();
+                Err(error).context("`sh` can't be started")
+            }
+        }
+    }
+
+    /// The program's process id.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// How the program ended, or `None` while it runs.
+    pub(crate) fn ended(&mut self) -> Result<Option<ExitStatus>> {
+        Ok(self.child.try_wait()?)
+    }
+
+    /// The child itself, to take its pipes.
+    pub(crate) fn child(&mut self) -> &mut Child {
+        &mut self.child
+    }
+}
+
+impl Drop for Leash {
+    fn drop(&mut self) {
+        drop(self.hold.take());
+        self.child.wait().ok();
+        self.reaper.wait().ok();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process;
+
+    fn runs(id: u32) -> bool {
+        process::run(&mut process::command(
+            "sh",
+            &["-c", &format!("kill -0 {id} 2>/dev/null")],
+        ))
+        .is_ok()
+    }
+
+    #[test]
+    fn dropping_ends_the_program_and_removes_the_folder() {
+        let folder = std::env::temp_dir().join(format!("kith-leash-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("temp folder");
+        let leash = Leash::start(
+            &mut process::command("sleep", &["60"]),
+            "TERM",
+            Some(&folder),
+        )
+        .expect("sleep starts");
+        let id = leash.id();
+        assert!(runs(id));
+        drop(leash);
+        assert!(!runs(id));
+        assert!(!folder.exists());
+    }
+
+    #[test]
+    fn an_early_end_is_seen() {
+        let mut leash =
+            Leash::start(&mut process::command("true", &[]), "TERM", None).expect("true starts");
+        for _ in 0..100 {
+            if leash.ended().expect("status").is_some() {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        panic!("`true` never ended");
+    }
+}

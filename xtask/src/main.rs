@@ -1,0 +1,144 @@
+//! The project's chores, as `cargo xtask <command>`. Runs on Linux and macOS.
+
+mod apt;
+mod cargo;
+mod check;
+mod chromium;
+mod dev;
+mod dist;
+mod e2e;
+mod generate;
+mod leash;
+mod pg;
+mod postgres;
+mod precompress;
+mod prerequisites;
+mod process;
+mod root;
+mod run;
+mod stamp;
+mod test;
+mod tidy;
+mod watch;
+mod web;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+/// One chore: its name on the command line, a line of help, and what it does with its arguments.
+struct Command {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&[String]) -> Result<()>,
+}
+
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "run",
+        about: "build the web app and the release binary, then serve    [-- ARGS of kith serve]",
+        run: run::command,
+    },
+    Command {
+        name: "test",
+        about: "set up and run every test, as CI does                   [--no-e2e] [--only STEP]",
+        run: test::command,
+    },
+    Command {
+        name: "check",
+        about: "the fast ones: format, tidy, clippy, web types and lint",
+        run: check::command,
+    },
+    Command {
+        name: "dev",
+        about: "server and Vite in one terminal, restarted on change    [-- ARGS of kith serve]",
+        run: dev::command,
+    },
+    Command {
+        name: "gen",
+        about: "write the OpenAPI text and the web client's types anew",
+        run: generate::command,
+    },
+    Command {
+        name: "e2e",
+        about: "the browser tests against the real binary               [ARGS of playwright test]",
+        run: e2e::command,
+    },
+    Command {
+        name: "pg",
+        about: "run a command beside a private PostgreSQL               -- COMMAND ARGS",
+        run: pg::command,
+    },
+    Command {
+        name: "tidy",
+        about: "the house rules that compilers and linters don't know",
+        run: tidy::command,
+    },
+    Command {
+        name: "dist",
+        about: "build dist/kith, weigh it, and time its start",
+        run: dist::command,
+    },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (name, rest) = match arguments.split_first() {
+        None => ("--help", &[][..]),
+        Some((name, rest)) => (name.as_str(), rest),
+    };
+    if matches!(name, "--help" | "-h" | "help") {
+        print_help();
+        return ExitCode::SUCCESS;
+    }
+    let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
+        eprintln!("There is no `cargo xtask {name}`.\n");
+        print_help();
+        return ExitCode::from(2);
+    };
+    match (command.run)(rest) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("cargo xtask {name}: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn print_help() {
+    println!("cargo xtask <command>\n");
+    for command in COMMANDS {
+        println!("  {:<6} {}", command.name, command.about);
+    }
+}
+
+/// The arguments behind an optional leading `--`.
+fn after_dashes(arguments: &[String]) -> &[String] {
+    match arguments.split_first() {
+        Some((first, rest)) if first == "--" => rest,
+        _ => arguments,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_leading_double_dash_is_dropped_once() {
+        let given = ["--", "--demo", "--"].map(String::from);
+        assert_eq!(after_dashes(&given), ["--demo", "--"]);
+        assert_eq!(after_dashes(&given[1..]), ["--demo", "--"]);
+    }
+
+    #[test]
+    fn command_names_are_unique() {
+        for (at, command) in COMMANDS.iter().enumerate() {
+            assert!(
+                COMMANDS[at + 1..]
+                    .iter()
+                    .all(|other| other.name != command.name)
+            );
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! A private PostgreSQL for tests: fast, empty, gone afterwards.
+
+mod account;
+mod programs;
+
+use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use account::Account;
+use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::leash::Leash;
+
+/// How long a start may take on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Nothing here must survive a power cut, so nothing waits for the disk.
+const SETTINGS: &[&str] = &[
+    "fsync=off",
+    "synchronous_commit=off",
+    "full_page_writes=off",
+    "max_connections=200",
+    "shared_buffers=64MB",
+    "logging_collector=off",
+];
+
+/// A running cluster; dropping it, or the end of this process, stops it and removes its files.
+pub(crate) struct Cluster {
+    url: String,
+    _server: Leash,
+}
+
+impl Cluster {
+    /// Finds or installs PostgreSQL, makes an empty cluster, and waits until it answers.
+    pub(crate) fn start() -> Result<Self> {
+        let programs = programs::find_or_install()?;
+        let account = Account::choose()?;
+        let folder = new_folder(&account)?;
+        let begun = initialise(&programs, &account, &folder)
+            .and_then(|()| launch(&programs, &account, &folder));
+        if begun.is_err() {
+            fs::remove_dir_all(&folder).ok();
+        }
+        begun
+    }
+
+    /// The address of its `postgres` database, for a superuser without a password.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+}
+
+/// A short path, since a socket's may have 100 characters, which the server's account can enter.
+fn new_folder(account: &Account) -> Result<PathBuf> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let folder = Path::new("/tmp").join(format!("kith-pg-{}-{number}", std::process::id()));
+    fs::create_dir(&folder).with_context(|| format!("{} can't be made", folder.display()))?;
+    account.give(&folder)?;
+    Ok(folder)
+}
+
+fn initialise(programs: &Path, account: &Account, folder: &Path) -> Result<()> {
+    let data = folder.join("data");
+    let mut complaint = String::new();
+    // Not every system has C.UTF-8; plain C sorts the same.
+    for locale in ["C.UTF-8", "C"] {
+        let output = account
+            .command(&programs.join("initdb"))
+            .args(["--auth=trust", "--no-sync", "-E", "UTF8", "-U", "postgres"])
+            .arg(format!("--locale={locale}"))
+            .arg("-D")
+            .arg(&data)
+            .current_dir(folder)
+            .output()
+            .context("initdb can't be started")?;
+        if output.status.success() {
+            return Ok(());
+        }
+        complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+    }
+    bail!("initdb failed: {}", complaint.trim());
+}
+
+fn launch(programs: &Path, account: &Account, folder: &Path) -> Result<Cluster> {
+    let data = folder.join("data");
+    let log = folder.join("log");
+    let port = free_port()?;
+    let output = fs::File::create(&log)?;
+    let mut command = account.command(&programs.join("postgres"));
+    command.arg("-D").arg(&data).arg("-k").arg(folder);
+    command.args(["-h", "127.0.0.1", "-p", &port.to_string()]);
+    for setting in SETTINGS {
+        command.args(["-c", setting]);
+    }
+    command
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(output.try_clone()?)
+        .stderr(output);
+    // SIGINT is PostgreSQL's fast shutdown.
+    let mut server = Leash::start(&mut command, "INT", Some(folder))?;
+    let ready = wait_until_ready(&mut server, &data.join("postmaster.pid"), port);
+    if let Err(error) = ready {
+        let said = fs::read_to_string(&log).unwrap_or_default();
+        return Err(error.context(format!(
+            "PostgreSQL did not start; it said: {}",
+            said.trim()
+        )));
+    }
+    let url = format!("postgres://postgres@127.0.0.1:{port}/postgres");
+    Ok(Cluster {
+        url,
+        _server: server,
+    })
+}
+
+/// PostgreSQL writes the word `ready` into its pid file once it takes connections.
+fn wait_until_ready(server: &mut Leash, pid_file: &Path, port: u16) -> Result<()> {
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        if let Some(status) = server.ended()? {
+            bail!("it ended with {status}");
+        }
+        let states = fs::read_to_string(pid_file).unwrap_or_default();
+        let says_ready = states.lines().any(|line| line.trim() == "ready");
+        if says_ready && TcpStream::connect(("127.0.0.1", port)).is_ok() {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    bail!("it was not ready after {} s", PATIENCE.as_secs());
+}
+
+/// A TCP port on the loopback address that nobody listens on right now.
+pub(crate) fn free_port() -> Result<u16> {
+    let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
+    ensure!(port != 0, "the system gave no port");
+    Ok(port)
+}

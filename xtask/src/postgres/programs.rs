@@ -1,0 +1,90 @@
+//! Finding PostgreSQL's own programs, or installing them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail, ensure};
+
+use crate::{apt, process};
+
+/// Where Debian and its children keep one folder per version.
+const DEBIAN: &str = "/usr/lib/postgresql";
+
+/// The folder with `initdb` and `postgres`: `KITH_PG_BIN`, an installed one, or one installed now.
+pub(super) fn find_or_install() -> Result<PathBuf> {
+    if let Some(chosen) = std::env::var_os("KITH_PG_BIN").filter(|path| !path.is_empty()) {
+        let chosen = PathBuf::from(chosen);
+        let there = complete(&chosen);
+        ensure!(
+            there,
+            "KITH_PG_BIN names {}, which has no initdb",
+            chosen.display()
+        );
+        return Ok(chosen);
+    }
+    if let Some(found) = find() {
+        return Ok(found);
+    }
+    if apt::available() {
+        install()?;
+        if let Some(found) = find() {
+            return Ok(found);
+        }
+    }
+    bail!(
+        "PostgreSQL's server is missing: install it (`postgresql` on Debian), or say where initdb \
+         is with KITH_PG_BIN"
+    );
+}
+
+fn find() -> Option<PathBuf> {
+    let said = process::answer(&mut process::command("pg_config", &["--bindir"]));
+    let in_path = process::find("initdb").and_then(|file| file.parent().map(Path::to_path_buf));
+    said.map(PathBuf::from)
+        .into_iter()
+        .chain(newest(Path::new(DEBIAN)))
+        .chain(in_path)
+        .find(|folder| complete(folder))
+}
+
+/// The `bin` folder of the highest version below `folder`.
+fn newest(folder: &Path) -> Option<PathBuf> {
+    let versions = fs::read_dir(folder).ok()?.filter_map(|entry| {
+        let name = entry.ok()?.file_name().into_string().ok()?;
+        name.parse::<u32>().ok()
+    });
+    versions
+        .max()
+        .map(|version| folder.join(version.to_string()).join("bin"))
+}
+
+fn complete(folder: &Path) -> bool {
+    folder.join("initdb").is_file() && folder.join("postgres").is_file()
+}
+
+fn install() -> Result<()> {
+    apt::update()?;
+    // The common part first, to tell it that nobody wants the usual cluster on port 5432.
+    apt::install(&["postgresql-common"])?;
+    let settings = Path::new("/etc/postgresql-common/createcluster.conf");
+    if let Some(text) = process::read_optional(settings)? {
+        fs::write(settings, format!("{text}\ncreate_main_cluster = false\n"))?;
+    }
+    apt::install(&["postgresql"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_as_numbers() {
+        let place = std::env::temp_dir().join(format!("kith-pgs-{}", std::process::id()));
+        for version in ["9", "15", "common"] {
+            fs::create_dir_all(place.join(version)).expect("temp folder");
+        }
+        assert_eq!(newest(&place), Some(place.join("15/bin")));
+        assert!(newest(&place.join("15")).is_none());
+        fs::remove_dir_all(&place).expect("clean up");
+    }
+}

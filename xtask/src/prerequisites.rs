@@ -1,0 +1,48 @@
+//! What must be installed before anything can be built.
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::process;
+
+/// The oldest Node that the web app's build tools run on.
+const NODE: (u32, u32) = (20, 19);
+
+/// Checks cargo, Node and npm; the error says what to install.
+pub(crate) fn check() -> Result<()> {
+    if process::find("cargo").is_none() && std::env::var_os("CARGO").is_none() {
+        bail!("cargo is missing: install Rust with rustup");
+    }
+    let (major, minor) = NODE;
+    let printed = process::answer(&mut process::command("node", &["--version"]))
+        .with_context(|| format!("Node is missing: install Node {major}.{minor} or newer"))?;
+    let version = parse_version(&printed)
+        .with_context(|| format!("`node --version` printed `{printed}`, which is no version"))?;
+    ensure!(
+        version >= NODE,
+        "Node {printed} is too old: install Node {major}.{minor} or newer"
+    );
+    ensure!(
+        process::find("npm").is_some(),
+        "npm is missing: install it, it comes with Node"
+    );
+    Ok(())
+}
+
+/// Major and minor number of a text such as `v20.19.4`.
+fn parse_version(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.trim_start_matches('v').split('.').map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_version;
+
+    #[test]
+    fn versions_are_read_and_ordered() {
+        assert_eq!(parse_version("v20.19.4"), Some((20, 19)));
+        assert!(parse_version("v22.1.0") > parse_version("v20.19.0"));
+        assert!(parse_version("v18.20.0") < Some(super::NODE));
+        assert_eq!(parse_version("unknown"), None);
+    }
+}

@@ -1,0 +1,109 @@
+//! Starting other programs and saying plainly how they ended.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::root::root;
+
+/// A command that will run in the repository's root without standard input.
+pub(crate) fn command(program: impl AsRef<Path>, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program.as_ref());
+    command
+        .args(arguments)
+        .current_dir(root())
+        .stdin(Stdio::null());
+    command
+}
+
+/// Runs to the end with output shown; anything but success is an error that names the command.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| not_started(command))?;
+    if !status.success() {
+        bail!("`{}` failed ({status})", line(command));
+    }
+    Ok(())
+}
+
+/// Runs to the end and answers what it printed; its errors are shown as they come.
+pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
+    let output = command
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| not_started(command))?;
+    if !output.status.success() {
+        bail!("`{}` failed ({})", line(command), output.status);
+    }
+    Ok(output.stdout)
+}
+
+/// What the command prints, trimmed, or `None` when it can't be started or fails.
+pub(crate) fn answer(command: &mut Command) -> Option<String> {
+    let output = command.stderr(Stdio::null()).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.trim().to_owned())
+}
+
+/// The full path of a program in `PATH`.
+pub(crate) fn find(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(program))
+        .find(|file| file.is_file())
+}
+
+/// Whether this process runs as root.
+pub(crate) fn is_root() -> bool {
+    answer(&mut command("id", &["-u"])).as_deref() == Some("0")
+}
+
+/// Reads a file that may be absent.
+pub(crate) fn read_optional(file: &Path) -> Result<Option<String>> {
+    match std::fs::read_to_string(file) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("{} can't be read", file.display())),
+    }
+}
+
+/// The command as one would type it.
+fn line(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words
+        .map(|word| word.to_string_lossy())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn not_started(command: &Command) -> String {
+    format!("`{}` can't be started", line(command))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failing_command_is_named_in_the_error() {
+        let error = run(&mut command("sh", &["-c", "exit 3"])).expect_err("it exits with 3");
+        assert!(
+            error.to_string().starts_with("`sh -c exit 3` failed"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_missing_program_is_an_error_and_no_answer() {
+        assert!(run(&mut command("kith-no-such-program", &[])).is_err());
+        assert!(answer(&mut command("kith-no-such-program", &[])).is_none());
+        assert!(find("kith-no-such-program").is_none());
+    }
+
+    #[test]
+    fn output_is_captured() {
+        let printed = output(&mut command("echo", &["hello"])).expect("echo works");
+        assert_eq!(printed, b"hello\n");
+    }
+}

@@ -1,0 +1,113 @@
+//! The steps of the suite, as data.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use crate::cargo::{self, Profile};
+use crate::postgres::Cluster;
+use crate::{chromium, e2e, generate, process, tidy, web};
+
+/// One step of the suite.
+pub(crate) struct Step {
+    /// What `--only` takes.
+    pub(crate) name: &'static str,
+    /// What it does, for the heading.
+    pub(crate) about: &'static str,
+    /// Whether `--no-e2e` leaves it out.
+    pub(crate) needs_browser: bool,
+    /// Does it.
+    pub(crate) run: fn(&mut Setup) -> Result<()>,
+}
+
+/// What steps share; made by the first that asks, so that each step also runs alone.
+#[derive(Default)]
+pub(crate) struct Setup {
+    cluster: Option<Cluster>,
+}
+
+impl Setup {
+    fn postgres(&mut self) -> Result<&str> {
+        if self.cluster.is_none() {
+            self.cluster = Some(Cluster::start()?);
+        }
+        Ok(self.cluster.as_ref().map_or("", Cluster::url))
+    }
+}
+
+/// Every step, in the order in which they run: quick to fail first, and each tool that may have
+/// to be installed before the long builds.
+pub(crate) const STEPS: &[Step] = &[
+    step("fmt", "Rust is formatted", |_| cargo::format_check()),
+    step("tidy", "the house rules", |_| tidy::command(&[])),
+    step("web-install", "the web app's dependencies", |_| {
+        web::install()
+    }),
+    step("web-types", "TypeScript", |_| web::script("typecheck", &[])),
+    step("web-lint", "the web app's linter", |_| {
+        web::script("lint", &[])
+    }),
+    step("web-format", "the web app is formatted", |_| {
+        web::script("format:check", &[])
+    }),
+    step("web-tests", "the web app's unit tests", |_| {
+        web::script("test", &[])
+    }),
+    step("web-build", "the web app, compressed", |_| web::build()),
+    step("postgres", "a private PostgreSQL", |setup| {
+        setup.postgres().map(|_| ())
+    }),
+    browser_step("browser", "Chromium is there", |_| {
+        chromium::find_or_install().map(|_| ())
+    }),
+    step("clippy", "Rust's linter", |_| cargo::clippy()),
+    step("build", "the debug binary and the tests", |_| {
+        build().map(|_| ())
+    }),
+    step("openapi", "committed descriptions match", |_| {
+        generate::check_drift(&build()?)
+    }),
+    step("rust-tests", "Rust's tests, on both engines", rust_tests),
+    browser_step("e2e", "the real binary in Chromium", |_| end_to_end()),
+];
+
+const fn step(name: &'static str, about: &'static str, run: fn(&mut Setup) -> Result<()>) -> Step {
+    Step {
+        name,
+        about,
+        needs_browser: false,
+        run,
+    }
+}
+
+const fn browser_step(
+    name: &'static str,
+    about: &'static str,
+    run: fn(&mut Setup) -> Result<()>,
+) -> Step {
+    Step {
+        name,
+        about,
+        needs_browser: true,
+        run,
+    }
+}
+
+/// Builds the binary together with the tests: cargo then resolves features once for both, and
+/// no dependency is compiled twice.
+fn build() -> Result<PathBuf> {
+    web::ensure_dist_folder()?;
+    cargo::cargo(&["build", "--workspace", "--bins", "--tests"])?;
+    cargo::binary(Profile::Debug)
+}
+
+fn rust_tests(setup: &mut Setup) -> Result<()> {
+    web::ensure_dist_folder()?;
+    let url = setup.postgres()?;
+    process::run(cargo::command(&["test", "--workspace"]).env("KITH_TEST_POSTGRES", url))
+}
+
+fn end_to_end() -> Result<()> {
+    web::build()?;
+    e2e::run(&build()?, &[])
+}

@@ -1,0 +1,120 @@
+//! `cargo xtask tidy`: the house rules that compilers and linters don't know.
+
+mod imports;
+mod layers;
+mod links;
+mod machine;
+mod migrations;
+mod rust;
+mod sql;
+mod strip;
+mod tree;
+mod web;
+
+use std::fmt;
+
+use anyhow::{Result, bail};
+use tree::Tree;
+
+/// A broken rule and where it is broken.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Finding {
+    path: String,
+    line: usize,
+    sentence: String,
+}
+
+impl Finding {
+    fn new(path: &str, line: usize, sentence: impl Into<String>) -> Self {
+        Self {
+            path: path.to_owned(),
+            line,
+            sentence: sentence.into(),
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}:{}: {}", self.path, self.line, self.sentence)
+    }
+}
+
+/// Every rule looks at the whole tree and answers what it found.
+const RULES: &[fn(&Tree) -> Vec<Finding>] = &[
+    rust::file_names,
+    rust::file_lengths,
+    rust::function_lengths,
+    rust::forbidden_words,
+    rust::unwraps,
+    layers::database_knows_no_feature,
+    layers::routes_in_one_place,
+    layers::one_clock,
+    sql::database_names_no_table,
+    sql::tables_have_owners,
+    web::file_lengths,
+    web::forbidden_words,
+    web::only_the_client_fetches,
+    imports::direction,
+    migrations::numbered,
+    migrations::listed,
+    links::resolve,
+    machine::paths,
+];
+
+/// Prints every finding; fails when there is one.
+pub(crate) fn command(_arguments: &[String]) -> Result<()> {
+    let tree = Tree::load()?;
+    let mut findings: Vec<Finding> = RULES.iter().flat_map(|rule| rule(&tree)).collect();
+    findings.sort();
+    findings.dedup();
+    for finding in &findings {
+        println!("{finding}");
+    }
+    match findings.len() {
+        0 => {
+            println!("tidy: {} files, nothing to say", tree.paths.len());
+            Ok(())
+        }
+        1 => bail!("one finding"),
+        count => bail!("{count} findings"),
+    }
+}
+
+/// The number of the line, from 1, in which the byte at `offset` is.
+fn line_at(text: &str, offset: usize) -> usize {
+    text[..offset].matches('\n').count() + 1
+}
+
+/// Where `needle` starts in `text` without being the tail of a longer word.
+fn words_at<'a>(text: &'a str, needle: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let starts_word = needle.starts_with(is_word);
+    text.match_indices(needle)
+        .map(|(at, _)| at)
+        .filter(move |at| !starts_word || !text[..*at].ends_with(is_word))
+}
+
+/// Whether a character can be part of a name.
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_print_as_places_that_editors_open() {
+        let finding = Finding::new("a/b.rs", 3, "this is wrong");
+        assert_eq!(finding.to_string(), "a/b.rs:3: this is wrong");
+    }
+
+    #[test]
+    fn lines_and_words_are_found() {
+        assert_eq!(line_at("a\nb\nc", 4), 3);
+        assert_eq!(
+            words_at("prefetch( fetch(", "fetch(").collect::<Vec<_>>(),
+            [10]
+        );
+    }
+}

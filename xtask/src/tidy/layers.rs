@@ -1,0 +1,123 @@
+//! Rules for what in the server may know what.
+
+use super::tree::Tree;
+use super::{Finding, line_at, words_at};
+
+/// The only files that list routes.
+const ROUTES: &[&str] = &["crates/server/src/router.rs"];
+
+/// The only file that reads the wall clock.
+const CLOCK: &str = "crates/server/src/clock.rs";
+
+/// The database floor is below the server and does not look up.
+pub(super) fn database_knows_no_feature(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for source in tree
+        .sources
+        .iter()
+        .filter(|source| source.path.starts_with("crates/db/"))
+    {
+        if source.path.ends_with("Cargo.toml") {
+            for (at, line) in source.text.lines().enumerate() {
+                let name = line.split(['=', '.', ' ']).next().unwrap_or_default();
+                if name == "kith" || line.contains("\"../server\"") {
+                    let sentence = "`db` must not depend on the server";
+                    findings.push(Finding::new(&source.path, at + 1, sentence));
+                }
+            }
+        } else if source.is_rust() {
+            let code = super::strip::code(&source.text);
+            for at in words_at(&code, "kith::") {
+                let sentence = "`db` must not name anything of the server";
+                findings.push(Finding::new(&source.path, line_at(&code, at), sentence));
+            }
+        }
+    }
+    findings
+}
+
+/// Who wants to know every route reads one file.
+pub(super) fn routes_in_one_place(tree: &Tree) -> Vec<Finding> {
+    let listed = |path: &str| ROUTES.contains(&path);
+    in_product(
+        tree,
+        &[".route(", "routes!("],
+        listed,
+        "routes are listed in router.rs only",
+    )
+}
+
+/// Every time comes from the injected clock, or tests can't hold it still.
+pub(super) fn one_clock(tree: &Tree) -> Vec<Finding> {
+    let needles = ["SystemTime::now", "Timestamp::now", "Zoned::now"];
+    in_product(
+        tree,
+        &needles,
+        |path| path == CLOCK,
+        "take the time from the clock of `App`",
+    )
+}
+
+fn in_product(
+    tree: &Tree,
+    needles: &[&str],
+    exempt: impl Fn(&str) -> bool,
+    advice: &str,
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let product = tree.sources.iter().filter(|source| source.is_product());
+    for source in product.filter(|source| !exempt(&source.path)) {
+        let code = source.shipped_code();
+        for needle in needles {
+            for at in words_at(&code, needle) {
+                let sentence = format!("`{needle}`: {advice}");
+                findings.push(Finding::new(&source.path, line_at(&code, at), sentence));
+            }
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_database_looking_up_is_found() {
+        let manifest = "[package]\nname = \"kith-db\"\n[dependencies]\nkith = { path = \"x\" }\n";
+        let tree = Tree::of(&[
+            ("crates/db/Cargo.toml", manifest),
+            (
+                "crates/db/src/lib.rs",
+                "use kith_db::Db;\nuse kith::posts;\n",
+            ),
+            ("crates/server/src/main.rs", "use kith::app;\n"),
+        ]);
+        let lines: Vec<usize> = database_knows_no_feature(&tree)
+            .iter()
+            .map(|found| found.line)
+            .collect();
+        assert_eq!(lines, [4, 2]);
+    }
+
+    #[test]
+    fn a_route_outside_the_router_is_found() {
+        let text = "router.route(\"/a\", get(a))\n";
+        let tree = Tree::of(&[(ROUTES[0], text), ("crates/server/src/posts.rs", text)]);
+        let findings = routes_in_one_place(&tree);
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].path, "crates/server/src/posts.rs");
+    }
+
+    #[test]
+    fn a_second_clock_is_found_and_a_stopwatch_is_not() {
+        let text = "let a = jiff::Timestamp::now();\nlet b = Instant::now();\n";
+        let tree = Tree::of(&[(CLOCK, text), ("crates/server/src/posts.rs", text)]);
+        let findings = one_clock(&tree);
+        assert_eq!(findings.len(), 1);
+        assert_eq!(
+            (findings[0].path.as_str(), findings[0].line),
+            ("crates/server/src/posts.rs", 1)
+        );
+    }
+}

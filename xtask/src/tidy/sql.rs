@@ -1,0 +1,130 @@
+//! Rules for who may ask which table. Features know each other's types, never each other's SQL.
+
+use super::tree::{Source, Tree, in_folders};
+use super::{Finding, line_at, strip};
+
+/// A table and the only files and folders, below `crates/server/src`, whose SQL may name it.
+struct Owned {
+    table: &'static str,
+    by: &'static [&'static str],
+}
+
+/// Which feature each table belongs to. A table that is not listed may be asked by all.
+const OWNERS: &[Owned] = &[];
+
+/// Words of SQL that a table's name follows.
+const BEFORE_TABLE: &[&str] = &["from", "into", "update", "join", "table"];
+
+/// The database floor knows no feature, so it names none of the migrations' tables.
+pub(super) fn database_names_no_table(tree: &Tree) -> Vec<Finding> {
+    let migrations = tree
+        .sources
+        .iter()
+        .filter(|source| source.path.starts_with("migrations/"));
+    let mut tables = Vec::new();
+    for migration in migrations {
+        let text = migration.text.to_lowercase();
+        tables.extend(names_after(&text, &["table", "exists"]).map(|(_, name)| name.to_owned()));
+    }
+    let mut findings = Vec::new();
+    for source in product(tree, "crates/db/src/") {
+        for (line, table) in tables_named(source) {
+            if tables.contains(&table) {
+                let sentence = format!("`db` must not know the table `{table}`");
+                findings.push(Finding::new(&source.path, line, sentence));
+            }
+        }
+    }
+    findings
+}
+
+/// A table is asked by its feature only.
+pub(super) fn tables_have_owners(tree: &Tree) -> Vec<Finding> {
+    foreign_tables(tree, OWNERS)
+}
+
+fn foreign_tables(tree: &Tree, owners: &[Owned]) -> Vec<Finding> {
+    let folder = "crates/server/src/";
+    let mut findings = Vec::new();
+    for source in product(tree, folder) {
+        let place = &source.path[folder.len()..];
+        for (line, table) in tables_named(source) {
+            let Some(owned) = owners.iter().find(|owned| owned.table == table) else {
+                continue;
+            };
+            if !in_folders(place, owned.by) {
+                let sentence = format!("the table `{table}` belongs to {}", owned.by.join(", "));
+                findings.push(Finding::new(&source.path, line, sentence));
+            }
+        }
+    }
+    findings
+}
+
+fn product<'a>(tree: &'a Tree, folder: &'a str) -> impl Iterator<Item = &'a Source> {
+    tree.sources
+        .iter()
+        .filter(move |source| source.is_product() && source.path.starts_with(folder))
+}
+
+/// The tables that a file's statements name, with their lines.
+fn tables_named(source: &Source) -> Vec<(usize, String)> {
+    let shipped = strip::without_tests_of(&source.text);
+    // ASCII only, since other letters could change their length and so every offset.
+    let text = strip::comments(&shipped).to_ascii_lowercase();
+    names_after(&text, BEFORE_TABLE)
+        .map(|(at, name)| (line_at(&text, at), name.to_owned()))
+        .collect()
+}
+
+/// The names that directly follow one of `words`, with their offsets.
+fn names_after<'a>(text: &'a str, words: &'a [&str]) -> impl Iterator<Item = (usize, &'a str)> {
+    let mut before = "";
+    text.split(|character: char| !super::is_word(character))
+        .filter_map(move |word| {
+            if word.is_empty() {
+                return None;
+            }
+            let found = words.contains(&before);
+            before = word;
+            found.then(|| (word.as_ptr() as usize - text.as_ptr() as usize, word))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_database_naming_a_table_is_found() {
+        let tree = Tree::of(&[
+            (
+                "migrations/0001_posts.sql",
+                "CREATE TABLE IF NOT EXISTS posts (id bigint);\n",
+            ),
+            (
+                "crates/db/src/lib.rs",
+                "// from posts\nsql(\"select 1 from applied\");\nsql(\"select 1\n from posts\");\n",
+            ),
+        ]);
+        let findings = database_names_no_table(&tree);
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].line, 4);
+    }
+
+    #[test]
+    fn another_features_sql_is_found() {
+        let owners = [Owned {
+            table: "likes",
+            by: &["posts/"],
+        }];
+        let text = "sql!(\"update likes set a = 1\")";
+        let tree = Tree::of(&[
+            ("crates/server/src/posts/likes.rs", text),
+            ("crates/server/src/follows.rs", text),
+        ]);
+        let findings = foreign_tables(&tree, &owners);
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].path, "crates/server/src/follows.rs");
+    }
+}

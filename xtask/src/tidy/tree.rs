@@ -1,0 +1,180 @@
+//! The repository's files, as the rules see them.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use anyhow::Result;
+
+use super::strip;
+use crate::{process, root, stamp};
+
+/// Larger files are data, not text that anybody wrote.
+const LARGEST: u64 = 1024 * 1024;
+
+/// A text file.
+pub(super) struct Source {
+    /// From the root, with forward slashes.
+    pub(super) path: String,
+    /// As it is on disk.
+    pub(super) text: String,
+}
+
+/// Everything that is, or would be, committed.
+pub(super) struct Tree {
+    /// The text files.
+    pub(super) sources: Vec<Source>,
+    /// Every file, also those that are no text.
+    pub(super) paths: BTreeSet<String>,
+}
+
+impl Source {
+    /// Whether the name ends in a dot and one of `extensions`.
+    pub(super) fn ends_in(&self, extensions: &[&str]) -> bool {
+        self.path
+            .rsplit_once('.')
+            .is_some_and(|(_, end)| extensions.contains(&end))
+    }
+
+    /// Whether this is a Rust file of the product or its chores.
+    pub(super) fn is_rust(&self) -> bool {
+        self.ends_in(&["rs"]) && in_folders(&self.path, &["crates/", "xtask/"])
+    }
+
+    /// Whether this is a Rust file that ships: below `crates/*/src`, and no file of tests.
+    pub(super) fn is_product(&self) -> bool {
+        let mut parts = self.path.split('/');
+        parts.next() == Some("crates")
+            && parts.nth(1) == Some("src")
+            && self.ends_in(&["rs"])
+            && !self.path.ends_with("/tests.rs")
+            && !self.path.contains("/tests/")
+    }
+
+    /// The Rust code alone: no comments, no contents of literals, no test modules.
+    pub(super) fn shipped_code(&self) -> String {
+        strip::without_tests(&strip::code(&self.text))
+    }
+}
+
+impl Tree {
+    /// Reads what git knows or would take; without git, what doesn't look generated.
+    pub(super) fn load() -> Result<Self> {
+        let root = root::root();
+        let mut tree = Self {
+            sources: Vec::new(),
+            paths: BTreeSet::new(),
+        };
+        for path in list()? {
+            let file = root.join(&path);
+            // A file that was removed but not yet committed is still listed.
+            let Ok(data) = fs::metadata(&file) else {
+                continue;
+            };
+            if data.is_file()
+                && data.len() <= LARGEST
+                && let Ok(text) = fs::read_to_string(&file)
+            {
+                tree.sources.push(Source {
+                    path: path.clone(),
+                    text,
+                });
+            }
+            tree.paths.insert(path);
+        }
+        Ok(tree)
+    }
+
+    /// Whether there is such a file, or a folder with a file in it.
+    pub(super) fn has(&self, path: &str) -> bool {
+        let folder = format!("{}/", path.trim_end_matches('/'));
+        path.is_empty()
+            || self.paths.contains(path)
+            || self
+                .paths
+                .range(folder.clone()..)
+                .next()
+                .is_some_and(|next| next.starts_with(&folder))
+    }
+
+    /// A tree of invented files, for the rules' own tests.
+    #[cfg(test)]
+    pub(super) fn of(files: &[(&str, &str)]) -> Self {
+        let source = |(path, text): &(&str, &str)| Source {
+            path: (*path).to_owned(),
+            text: (*text).to_owned(),
+        };
+        Self {
+            sources: files.iter().map(source).collect(),
+            paths: files.iter().map(|(path, _)| (*path).to_owned()).collect(),
+        }
+    }
+}
+
+/// Whether `path` starts with one of `folders`.
+pub(super) fn in_folders(path: &str, folders: &[&str]) -> bool {
+    folders.iter().any(|folder| path.starts_with(folder))
+}
+
+fn list() -> Result<Vec<String>> {
+    // A checkout may belong to another account than the one that tests it.
+    let arguments = [
+        "-c",
+        "safe.directory=*",
+        "ls-files",
+        "-z",
+        "--cached",
+        "--others",
+    ];
+    let mut git = process::command("git", &arguments);
+    if let Some(printed) = process::answer(git.arg("--exclude-standard")) {
+        let names = printed.split('\0').filter(|name| !name.is_empty());
+        return Ok(names.map(str::to_owned).collect());
+    }
+    let skip = [
+        "target",
+        "node_modules",
+        "dist",
+        "data",
+        "test-results",
+        "playwright-report",
+    ];
+    let root = root::root();
+    let files = stamp::files_below(&root, &skip)?;
+    let names = files
+        .iter()
+        .filter_map(|file| file.strip_prefix(&root).ok());
+    Ok(names
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn product_files_are_told_from_tests_and_chores() {
+        let tree = Tree::of(&[
+            ("crates/server/src/posts/create.rs", ""),
+            ("crates/server/src/posts/tests.rs", ""),
+            ("crates/server/tests/api/posts.rs", ""),
+            ("xtask/src/main.rs", ""),
+        ]);
+        let product: Vec<bool> = tree.sources.iter().map(Source::is_product).collect();
+        assert_eq!(product, [true, false, false, false]);
+        assert!(tree.sources.iter().all(Source::is_rust));
+    }
+
+    #[test]
+    fn folders_exist_by_their_files() {
+        let tree = Tree::of(&[("docs/sql.md", ""), ("docs-old/a.md", "")]);
+        assert!(tree.has("docs") && tree.has("docs/") && tree.has("docs/sql.md"));
+        assert!(!tree.has("doc") && !tree.has("docs/sql"));
+    }
+
+    #[test]
+    fn the_real_tree_has_this_file() {
+        let tree = Tree::load().expect("the repository can be listed");
+        assert!(tree.has("xtask/src/tidy/tree.rs"));
+    }
+}

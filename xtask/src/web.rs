@@ -1,0 +1,82 @@
+//! The web app: its dependencies, its npm scripts, its build.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+
+use crate::{precompress, prerequisites, process, root, stamp};
+
+/// Folders below `web/` that don't shape the built app.
+const NOT_SOURCES: &[&str] = &[
+    "node_modules",
+    "dist",
+    "e2e",
+    "test-results",
+    "playwright-report",
+];
+
+/// Installs the dependencies, unless those of the present lock file are there.
+pub(crate) fn install() -> Result<()> {
+    prerequisites::check()?;
+    let files = ["package.json", "package-lock.json"].map(|name| root::web().join(name));
+    let wanted = stamp::of_files(&files)?;
+    let note = root::web().join("node_modules/.kith-install");
+    if process::read_optional(&note)?.as_deref() == Some(&wanted) {
+        return Ok(());
+    }
+    npm(&["ci", "--no-audit", "--no-fund"])?;
+    write(&note, &wanted)
+}
+
+/// Runs a script of `web/package.json`, with dependencies installed first.
+pub(crate) fn script(name: &str, arguments: &[&str]) -> Result<()> {
+    install()?;
+    let mut words = vec!["run", "--silent", name];
+    if !arguments.is_empty() {
+        words.push("--");
+        words.extend(arguments);
+    }
+    npm(&words)
+}
+
+/// Builds `web/dist` with its compressed copies, unless it is as the sources want it.
+pub(crate) fn build() -> Result<()> {
+    install()?;
+    let note = root::web().join("node_modules/.kith-build");
+    let sources = stamp::of_files(&stamp::files_below(&root::web(), NOT_SOURCES)?)?;
+    if dist().join("index.html").is_file() {
+        let wanted = format!("{sources} {}", dist_stamp()?);
+        if process::read_optional(&note)?.as_deref() == Some(&wanted) {
+            println!("web/dist is up to date");
+            return Ok(());
+        }
+    }
+    script("build", &[])?;
+    precompress::folder(&dist())?;
+    write(&note, &format!("{sources} {}", dist_stamp()?))
+}
+
+/// Makes sure `web/dist` exists, since the server's crate embeds it and won't compile without.
+pub(crate) fn ensure_dist_folder() -> Result<()> {
+    let folder = dist();
+    fs::create_dir_all(&folder).with_context(|| format!("{} can't be made", folder.display()))
+}
+
+fn dist() -> PathBuf {
+    root::web().join("dist")
+}
+
+fn dist_stamp() -> Result<String> {
+    stamp::of_sizes(&stamp::files_below(&dist(), &[])?)
+}
+
+fn write(note: &Path, text: &str) -> Result<()> {
+    // npm makes no folder for an app without dependencies.
+    fs::create_dir_all(root::web().join("node_modules"))?;
+    fs::write(note, text).with_context(|| format!("{} can't be written", note.display()))
+}
+
+fn npm(arguments: &[&str]) -> Result<()> {
+    process::run(process::command("npm", arguments).current_dir(root::web()))
+}
