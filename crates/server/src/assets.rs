@@ -1,0 +1,171 @@
+//! The web app, inside the binary, compressed when it was built.
+
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use rust_embed::{EmbeddedFile, RustEmbed};
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+#[derive(RustEmbed)]
+#[folder = "$CARGO_MANIFEST_DIR/../../web/dist"]
+#[allow_missing = true]
+struct Dist;
+
+/// The page that starts the web app, for every address that is not a file.
+pub const INDEX: &str = "index.html";
+
+/// A file of the web build, or `None`. Hashed files are cached for good, all
+/// others are asked for again and answered 304 while they are the same.
+#[must_use]
+pub fn file(path: &str, request: &HeaderMap) -> Option<Response> {
+    // Compressed twins are chosen by `Accept-Encoding`, never asked for by name.
+    if matches!(path.rsplit('.').next(), Some("br" | "zst")) {
+        return None;
+    }
+    let plain = Dist::get(path)?;
+    let (body, encoding) = encoded(path, request).unwrap_or((plain.clone(), None));
+    let etag = etag(&body);
+    let mut response = if request
+        .get(header::IF_NONE_MATCH)
+        .is_some_and(|seen| seen.as_bytes() == etag.as_bytes())
+    {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else if encoding.is_none() {
+        ranged(bytes(body), request)
+    } else {
+        bytes(body).into_response()
+    };
+    let headers = response.headers_mut();
+    let cache = if path.starts_with("assets/") {
+        "public, max-age=31536000, immutable"
+    } else {
+        "no-cache"
+    };
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    if let Ok(value) = HeaderValue::from_str(&etag) {
+        headers.insert(header::ETAG, value);
+    }
+    if let Ok(value) = HeaderValue::from_str(content_type(path, &plain)) {
+        headers.insert(header::CONTENT_TYPE, value);
+    }
+    if let Some(encoding) = encoding {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+    }
+    Some(response)
+}
+
+fn content_type<'a>(path: &str, file: &'a EmbeddedFile) -> &'a str {
+    match path.rsplit('.').next() {
+        Some("webmanifest") => "application/manifest+json",
+        Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        _ => file.metadata.mimetype(),
+    }
+}
+
+fn encoded(path: &str, request: &HeaderMap) -> Option<(EmbeddedFile, Option<&'static str>)> {
+    let accepted = request.get(header::ACCEPT_ENCODING)?.to_str().ok()?;
+    let takes = |name: &str| {
+        accepted.split(',').any(|part| {
+            let (coding, weight) = part.split_once(';').unwrap_or((part, ""));
+            coding.trim().eq_ignore_ascii_case(name)
+                && !matches!(weight.trim(), "q=0" | "q=0.0" | "q=0.00" | "q=0.000")
+        })
+    };
+    let choices = [("br", ".br"), ("zstd", ".zst")];
+    choices
+        .into_iter()
+        .filter(|(name, _)| takes(name))
+        .find_map(|(name, ending)| {
+            Dist::get(&format!("{path}{ending}")).map(|file| (file, Some(name)))
+        })
+}
+
+fn etag(file: &EmbeddedFile) -> String {
+    let mut tag = String::from("\"");
+    for byte in &file.metadata.sha256_hash()[..12] {
+        let _ = write!(tag, "{byte:02x}");
+    }
+    tag.push('"');
+    tag
+}
+
+fn bytes(file: EmbeddedFile) -> Bytes {
+    match file.data {
+        Cow::Borrowed(data) => Bytes::from_static(data),
+        Cow::Owned(data) => Bytes::from(data),
+    }
+}
+
+/// Answers one byte range: some players will not start a video without it.
+fn ranged(data: Bytes, request: &HeaderMap) -> Response {
+    let size = data.len();
+    let asked = request
+        .get(header::RANGE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|text| parse_range(text, size));
+    let mut response = match asked {
+        None => data.into_response(),
+        Some(Err(())) => {
+            let mut response = StatusCode::RANGE_NOT_SATISFIABLE.into_response();
+            set(&mut response, format!("bytes */{size}"));
+            response
+        }
+        Some(Ok((first, last))) => {
+            let mut response = (
+                StatusCode::PARTIAL_CONTENT,
+                Body::from(data.slice(first..=last)),
+            )
+                .into_response();
+            set(&mut response, format!("bytes {first}-{last}/{size}"));
+            response
+        }
+    };
+    response
+        .headers_mut()
+        .insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    response
+}
+
+fn set(response: &mut Response, range: String) {
+    if let Ok(value) = HeaderValue::try_from(range) {
+        response.headers_mut().insert(header::CONTENT_RANGE, value);
+    }
+}
+
+/// `None`: not one range we understand, so the whole file; `Err`: beyond its end.
+fn parse_range(text: &str, size: usize) -> Option<Result<(usize, usize), ()>> {
+    let (first, last) = text.strip_prefix("bytes=")?.split_once('-')?;
+    let end = size.checked_sub(1)?;
+    let (first, last) = match (first.trim(), last.trim()) {
+        ("", suffix) => (size.saturating_sub(suffix.parse::<usize>().ok()?), end),
+        (first, "") => (first.parse().ok()?, end),
+        (first, last) => (first.parse().ok()?, last.parse::<usize>().ok()?.min(end)),
+    };
+    Some(if first > end || first > last {
+        Err(())
+    } else {
+        Ok((first, last))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_cut_to_the_file() {
+        assert_eq!(parse_range("bytes=0-", 10), Some(Ok((0, 9))));
+        assert_eq!(parse_range("bytes=2-3", 10), Some(Ok((2, 3))));
+        assert_eq!(parse_range("bytes=2-99", 10), Some(Ok((2, 9))));
+        assert_eq!(parse_range("bytes=-4", 10), Some(Ok((6, 9))));
+        assert_eq!(parse_range("bytes=-0", 10), Some(Err(())));
+        assert_eq!(parse_range("bytes=10-", 10), Some(Err(())));
+        for whole in ["bytes=0-1,3-4", "items=0-1", "bytes=a-b", ""] {
+            assert_eq!(parse_range(whole, 10), None, "{whole}");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Who I am, and logging out.
+
+use crate::app::App;
+use crate::error::Result;
+use crate::session::{self, Session};
+use crate::users::{self, Me};
+use crate::waitlist::Message;
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderName, HeaderValue};
+use axum_extra::extract::cookie::CookieJar;
+
+/// The logged-in member.
+#[utoipa::path(get, path = "/api/auth/me", operation_id = "getMe", tag = "auth", responses((status = 200, body = Me)))]
+pub async fn me(State(app): State<App>, session: Session) -> Result<Json<Me>> {
+    users::me(&app, session.member).await.map(Json)
+}
+
+/// The logged-in member, under its second name.
+#[utoipa::path(get, path = "/api/auth/user", operation_id = "getCurrentUser", tag = "auth", responses((status = 200, body = Me)))]
+pub async fn user(state: State<App>, session: Session) -> Result<Json<Me>> {
+    me(state, session).await
+}
+
+/// What a logout answers: an empty cookie and an order to forget cached answers.
+type LoggedOut = (CookieJar, [(HeaderName, HeaderValue); 1], Json<Message>);
+
+/// Ends this session.
+#[utoipa::path(post, path = "/api/auth/logout", operation_id = "logout", tag = "auth", responses((status = 200, body = Message)))]
+pub async fn logout(State(app): State<App>, session: Session, jar: CookieJar) -> Result<LoggedOut> {
+    app.db.write(session::End { hash: session.hash }).await?;
+    let forget = (
+        HeaderName::from_static("clear-site-data"),
+        HeaderValue::from_static("\"cache\""),
+    );
+    Ok((
+        jar.add(session::cookie(&app, String::new())),
+        [forget],
+        Message::new("You are logged out."),
+    ))
+}

@@ -1,0 +1,153 @@
+//! Login links. The table holds what a link may do; the token that does it is a
+//! keyed hash of the row's id, made when the mail is written and stored nowhere.
+
+use crate::app::App;
+use crate::auth::Email;
+use crate::clock::{MINUTE, Millis};
+use crate::ids::Id;
+use crate::secrets::{self, Key};
+use kith_db::{Reader, Row, Sql, Tx, params, sql};
+
+/// How long a mailed link works.
+pub const LIFETIME: Millis = 15 * MINUTE;
+/// The expiry of the link that the first start prints: valid until used.
+pub const FOREVER: Millis = i64::MAX;
+
+const INSERT: Sql = sql!(
+    "insert into login_links (id, email, member_id, invite_code, nonce_hash, expires_at, tries)
+     values ($1, $2, $3, $4, $5, $6, 0)"
+);
+pub(super) const FIND: Sql = sql!(
+    "select id, email, member_id, invite_code, nonce_hash, expires_at, consumed_at, tries
+     from login_links where id = $1"
+);
+pub(super) const CONSUME: Sql =
+    sql!("update login_links set consumed_at = $2 where id = $1 and consumed_at is null");
+pub(super) const COUNT_TRY: Sql = sql!("update login_links set tries = tries + 1 where id = $1");
+pub(super) const NEWEST_OF_NONCE: Sql = sql!(
+    "select max(id) from login_links where nonce_hash = $1 and consumed_at is null and expires_at > $2"
+);
+const MAILED: Sql = sql!("update login_links set mailed_at = $2 where id = $1");
+const RECENT: Sql = sql!(
+    "select mailed_at from login_links where email = $1 and mailed_at > $2 order by mailed_at desc limit 5"
+);
+
+/// A link to be stored.
+#[derive(Debug, Clone)]
+pub struct NewLink {
+    /// Its id.
+    pub id: Id,
+    /// Whom the mail goes to.
+    pub email: Option<Email>,
+    /// Whom the printed founder's link logs in.
+    pub member: Option<Id>,
+    /// The code a sign-up came with.
+    pub invite: Option<String>,
+    /// The hash of the asking browser's cookie.
+    pub nonce_hash: Option<String>,
+    /// When it stops working.
+    pub expires_at: Millis,
+}
+
+/// A stored link.
+#[derive(Debug, Clone)]
+pub struct Link {
+    /// Its id.
+    pub id: Id,
+    /// Whom the mail went to.
+    pub email: Option<String>,
+    /// Whom the founder's link logs in.
+    pub member: Option<Id>,
+    /// The code a sign-up came with.
+    pub invite: Option<String>,
+    /// The hash of the asking browser's cookie.
+    pub nonce_hash: Option<String>,
+    /// When it stops working.
+    pub expires_at: Millis,
+    /// When it logged somebody in.
+    pub consumed_at: Option<Millis>,
+    /// Wrong guesses so far.
+    pub tries: i64,
+}
+
+impl Link {
+    pub(super) fn read(row: &Row<'_>) -> kith_db::Result<Self> {
+        Ok(Self {
+            id: Id(row.int(0)?),
+            email: row.opt_text(1)?,
+            member: row.opt_int(2)?.map(Id),
+            invite: row.opt_text(3)?,
+            nonce_hash: row.opt_text(4)?,
+            expires_at: row.int(5)?,
+            consumed_at: row.opt_int(6)?,
+            tries: row.int(7)?,
+        })
+    }
+}
+
+/// Stores a link.
+pub async fn insert_link(tx: &mut Tx, link: &NewLink) -> kith_db::Result<()> {
+    let email = link.email.as_ref().map(Email::as_str);
+    let bound = params![
+        link.id.0,
+        email,
+        link.member.map(|id| id.0),
+        link.invite.as_deref(),
+        link.nonce_hash.as_deref(),
+        link.expires_at,
+    ];
+    tx.exec(&INSERT, bound).await.map(drop)
+}
+
+/// A link by id.
+pub async fn find_link(db: &Reader<'_>, id: Id) -> kith_db::Result<Option<Link>> {
+    db.opt(&FIND, params![id.0], Link::read).await
+}
+
+/// Notes that the mail went out.
+pub async fn mailed(tx: &mut Tx, id: Id, now: Millis) -> kith_db::Result<()> {
+    tx.exec(&MAILED, params![id.0, now]).await.map(drop)
+}
+
+/// Whether an address has had its share of mails: one a minute, five in half an hour.
+pub async fn is_spam(db: &Reader<'_>, email: &str, now: Millis) -> kith_db::Result<bool> {
+    let times = db
+        .all(&RECENT, params![email, now - 30 * MINUTE], |row| row.int(0))
+        .await?;
+    Ok(times.len() >= 5 || times.first().is_some_and(|&last| last > now - MINUTE))
+}
+
+/// What the link carries: the row's id and its keyed hash.
+#[must_use]
+pub fn token(key: &Key, id: Id) -> String {
+    let id = id.0.to_be_bytes();
+    secrets::encode(&[id.as_slice(), &key.mac("login-link", &[&id])].concat())
+}
+
+/// The id inside a token that this installation made.
+pub(super) fn open_token(key: &Key, text: &str) -> Option<Id> {
+    let bytes = secrets::decode(text.trim())?;
+    let (id, mac) = bytes.split_at_checked(8)?;
+    let honest = secrets::same(mac, &key.mac("login-link", &[id]));
+    honest.then(|| Id(i64::from_be_bytes(id.try_into().unwrap_or_default())))
+}
+
+/// The 8-character code of the same mail, for the browser that asked.
+#[must_use]
+pub fn one_time_code(key: &Key, id: Id) -> String {
+    secrets::clear(&key.mac("login-code", &[&id.0.to_be_bytes()]))
+        .take(8)
+        .collect()
+}
+
+/// The address that a mail (or the first start) shows.
+#[must_use]
+pub fn address(app: &App, id: Id, invite: Option<&str>) -> String {
+    let invite = invite
+        .map(|code| format!("&invite={code}"))
+        .unwrap_or_default();
+    app.settings.link(&format!(
+        "/auth/verify?token={}{invite}",
+        token(&app.key, id)
+    ))
+}

@@ -1,0 +1,24 @@
+//! Logging in without a password: a link by mail, then a session.
+//!
+//! `request` takes the wish and answers the same whoever asks; the mail worker
+//! looks the account up. `verify` turns a link or its code into a session, and
+//! makes the member when an invite says so.
+
+mod account;
+mod email;
+mod links;
+mod request;
+mod signup;
+mod verify;
+
+pub use account::{__path_logout, __path_me, __path_user, logout, me, user};
+pub use email::Email;
+pub use links::{
+    FOREVER, LIFETIME, Link, NewLink, address, find_link, insert_link, is_spam, mailed,
+    one_time_code, token,
+};
+pub use request::{
+    __path_request_login_link, __path_request_magic_link, request_login_link, request_magic_link,
+};
+pub use signup::{find_by_email, provisional_name};
+pub use verify::{__path_confirm, __path_verify, __path_verify_code, confirm, verify, verify_code};

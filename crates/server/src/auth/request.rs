@@ -1,0 +1,138 @@
+//! Asking for a link. The answer and its timing are the same for members and strangers.
+
+use crate::app::App;
+use crate::auth::Email;
+use crate::auth::links::{LIFETIME, NewLink, insert_link};
+use crate::error::{ApiError, Result};
+use crate::extract::Body;
+use crate::invites;
+use crate::limits::{Client, Visit};
+use crate::mail::{Job, enqueue};
+use crate::secrets;
+use crate::session::secure_cookie;
+use crate::waitlist::Message;
+use axum::Json;
+use axum::extract::State;
+use axum_extra::extract::cookie::CookieJar;
+use kith_db::Tx;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+/// A stranger with an invite code.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MagicLinkRequest {
+    /// Where the link goes.
+    #[schema(example = "ada@example.org")]
+    pub email: Option<String>,
+    /// A friend's code: 12 characters; case, spaces and dashes do not matter.
+    #[schema(example = "K7QXM3TD9WBE")]
+    pub invite_code: Option<String>,
+}
+
+/// A member who wants to log in.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct LoginLinkRequest {
+    /// The member's address.
+    #[schema(example = "ada@example.org")]
+    pub email: Option<String>,
+}
+
+/// Asks for a sign-up link. An address that is a member's already gets a login link, and the code stays unspent.
+#[utoipa::path(post, path = "/api/auth/request-magic-link", operation_id = "requestMagicLink", tag = "auth", request_body = MagicLinkRequest,
+    responses((status = 200, body = Message)))]
+pub async fn request_magic_link(
+    State(app): State<App>,
+    client: Client,
+    jar: CookieJar,
+    Body(body): Body<MagicLinkRequest>,
+) -> Result<(CookieJar, Json<Message>)> {
+    app.limits.visit(Visit::LoginMail, client)?;
+    let email = Email::parse(body.email.as_deref().unwrap_or_default())?;
+    let code = secrets::clean_code(body.invite_code.as_deref().unwrap_or_default());
+    if code.is_empty() {
+        return Err(ApiError::missing(
+            "inviteCode",
+            "Please enter your invite code.",
+        ));
+    }
+    invites::check(&app, &code).await?;
+    let jar = enqueue_link(&app, jar, email, Some(code)).await?;
+    Ok((jar, Message::new("We sent you a magic link to log in.")))
+}
+
+/// Asks for a login link. Says the same whether or not the address is a member's.
+#[utoipa::path(post, path = "/api/auth/request-login-link", operation_id = "requestLoginLink", tag = "auth", request_body = LoginLinkRequest,
+    responses((status = 200, body = Message)))]
+pub async fn request_login_link(
+    State(app): State<App>,
+    client: Client,
+    jar: CookieJar,
+    Body(body): Body<LoginLinkRequest>,
+) -> Result<(CookieJar, Json<Message>)> {
+    app.limits.visit(Visit::LoginMail, client)?;
+    let email = Email::parse(body.email.as_deref().unwrap_or_default())?;
+    let jar = enqueue_link(&app, jar, email, None).await?;
+    Ok((
+        jar,
+        Message::new("If an account exists, we've sent you a magic link."),
+    ))
+}
+
+async fn enqueue_link(
+    app: &App,
+    jar: CookieJar,
+    email: Email,
+    invite: Option<String>,
+) -> Result<CookieJar> {
+    // A browser that asks twice keeps its nonce, so that either mail works in it.
+    let known = jar
+        .get(nonce_cookie(app))
+        .map(|cookie| cookie.value().to_owned());
+    let nonce = known
+        .filter(|value| value.len() == 43)
+        .unwrap_or_else(|| secrets::encode(&secrets::random()));
+    let now = app.now();
+    let link = NewLink {
+        id: app.id(),
+        email: Some(email),
+        member: None,
+        invite,
+        nonce_hash: Some(secrets::hash(&nonce)),
+        expires_at: now + LIFETIME,
+    };
+    let job = Job::login_mail(app.id(), link.id, now);
+    app.db.write(Ask { link, job }).await?;
+    app.mail.notify_one();
+    Ok(jar.add(secure_cookie(
+        app,
+        nonce_cookie(app),
+        nonce,
+        LIFETIME / 1_000,
+    )))
+}
+
+/// The cookie that ties a link to the browser that asked for it.
+pub(super) fn nonce_cookie(app: &App) -> &'static str {
+    if app.settings.https() {
+        "__Host-login"
+    } else {
+        "login"
+    }
+}
+
+struct Ask {
+    link: NewLink,
+    job: Job,
+}
+
+impl kith_db::Write for Ask {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        insert_link(tx, &self.link).await?;
+        enqueue(tx, &self.job).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,78 @@
+//! Making a member: the address, the invite, the name and the first two follows in one transaction.
+
+use crate::clock::Millis;
+use crate::error::Result;
+use crate::ids::Id;
+use crate::{follows, invites, secrets, users};
+use kith_db::{Reader, Sql, Tx, params, sql};
+
+const BY_EMAIL: Sql = sql!("select member_id from emails where email = $1");
+const CLAIM_EMAIL: Sql = sql!(
+    "insert into emails (email, member_id) values ($1, $2) on conflict (email) do nothing returning email"
+);
+
+/// Whoever signs up.
+#[derive(Debug)]
+pub(super) struct NewMember<'a> {
+    /// The new member's id.
+    pub(super) id: Id,
+    /// The proven address.
+    pub(super) email: &'a str,
+    /// The invite to claim.
+    pub(super) code: &'a str,
+    /// The provisional username.
+    pub(super) name: &'a str,
+    /// Ids of the two follows between inviter and invited.
+    pub(super) follows: [Id; 2],
+    /// The time now.
+    pub(super) now: Millis,
+}
+
+/// The member behind an address, inside a transaction.
+pub(super) async fn member_by_email(tx: &mut Tx, email: &str) -> kith_db::Result<Option<Id>> {
+    tx.opt(&BY_EMAIL, params![email], |row| Ok(Id(row.int(0)?)))
+        .await
+}
+
+/// The member behind an address.
+pub async fn find_by_email(db: &Reader<'_>, email: &str) -> kith_db::Result<Option<Id>> {
+    db.opt(&BY_EMAIL, params![email], |row| Ok(Id(row.int(0)?)))
+        .await
+}
+
+/// A name that says nothing about its holder, until they choose one.
+#[must_use]
+pub fn provisional_name() -> String {
+    format!("member_{}", secrets::code(8).to_lowercase())
+}
+
+/// Creates the member, or refuses and leaves everything as it was.
+pub(super) async fn create(tx: &mut Tx, new: &NewMember<'_>) -> Result<()> {
+    let inviter = invites::claim(tx, new.code, new.id, new.now).await?;
+    // Two links of one address at once: the second finds the member when it is tried again.
+    if tx
+        .opt(&CLAIM_EMAIL, params![new.email, new.id.0], |_| Ok(()))
+        .await?
+        .is_none()
+    {
+        return Err(crate::error::ApiError::conflict(
+            "try_again",
+            "Please open the link again.",
+        ));
+    }
+    let member = users::NewMember {
+        id: new.id,
+        username: new.name,
+        display_name: "New member",
+        email: Some(new.email),
+        role: users::Role::Member,
+        invited_by: inviter,
+    };
+    users::create(tx, &member).await?;
+    if let Some(inviter) = inviter {
+        let [mine, theirs] = new.follows;
+        follows::link(tx, new.id, inviter, mine).await?;
+        follows::link(tx, inviter, new.id, theirs).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,331 @@
+//! Turning a link or its code into a session.
+//!
+//! A page load never gets here: only the verification page's own script calls
+//! `GET /api/auth/verify`. In the browser that asked, the cookie proves it. In
+//! another one, the address the mail went to must be given first.
+
+use crate::app::App;
+use crate::auth::links::{self, Link};
+use crate::auth::request::nonce_cookie;
+use crate::auth::{Email, signup};
+use crate::clock::{MINUTE, Millis};
+use crate::config::LinkBinding;
+use crate::error::{ApiError, Result};
+use crate::extract::{Body, Query};
+use crate::guard;
+use crate::ids::Id;
+use crate::limits::{Client, Visit};
+use crate::secrets;
+use crate::session::{self, secure_cookie};
+use crate::waitlist::Message;
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, Method, header};
+use axum_extra::extract::cookie::CookieJar;
+use kith_db::{Tx, params};
+use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
+
+/// Wrong guesses of an address or a code before a link is dead.
+const TRIES: i64 = 5;
+/// A lost answer may be asked for again for this long.
+const REPLAY: Millis = MINUTE;
+
+/// What the mailed address carries.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct VerifyQuery {
+    /// From the link.
+    pub token: Option<String>,
+    /// From a sign-up's link; the server remembers it by itself.
+    pub invite: Option<String>,
+}
+
+/// The link's token, and the address that the mail went to.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct ConfirmRequest {
+    /// From the link.
+    pub token: Option<String>,
+    /// The address that the link was sent to.
+    #[schema(example = "ada@example.org")]
+    pub email: Option<String>,
+}
+
+/// The code from the mail.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct CodeRequest {
+    /// 8 characters.
+    #[schema(example = "K7QXM3TD")]
+    pub code: Option<String>,
+}
+
+type LoggedIn = Result<(CookieJar, Json<Message>)>;
+
+/// Logs in by a link, in the browser that asked for it.
+#[utoipa::path(get, path = "/api/auth/verify", operation_id = "verifyLink", tag = "auth", params(VerifyQuery),
+    responses((status = 200, body = Message), (status = 409, description = "`confirm_email`: another browser asked for this link", body = crate::error::ErrorBody)))]
+pub async fn verify(
+    State(app): State<App>,
+    client: Client,
+    method: Method,
+    headers: HeaderMap,
+    jar: CookieJar,
+    Query(query): Query<VerifyQuery>,
+) -> LoggedIn {
+    guard::own_script(&method, &headers)?;
+    app.limits.visit(Visit::Verify, client)?;
+    let link = open(&app, query.token.as_deref())?;
+    let nonce = jar
+        .get(nonce_cookie(&app))
+        .map(|cookie| secrets::hash(cookie.value()));
+    log_in(&app, jar, &headers, link, Proof::Browser(nonce)).await
+}
+
+/// Logs in by a link in another browser, once the address it was sent to is given.
+#[utoipa::path(post, path = "/api/auth/verify", operation_id = "confirmLink", tag = "auth", request_body = ConfirmRequest,
+    responses((status = 200, body = Message)))]
+pub async fn confirm(
+    State(app): State<App>,
+    client: Client,
+    headers: HeaderMap,
+    jar: CookieJar,
+    Body(body): Body<ConfirmRequest>,
+) -> LoggedIn {
+    app.limits.visit(Visit::Verify, client)?;
+    let link = open(&app, body.token.as_deref())?;
+    let email = Email::parse(body.email.as_deref().unwrap_or_default())?;
+    log_in(&app, jar, &headers, link, Proof::Address(email)).await
+}
+
+/// Logs in by the mail's code, in the browser that asked for it.
+#[utoipa::path(post, path = "/api/auth/verify-code", operation_id = "verifyCode", tag = "auth", request_body = CodeRequest,
+    responses((status = 200, body = Message)))]
+pub async fn verify_code(
+    State(app): State<App>,
+    client: Client,
+    headers: HeaderMap,
+    jar: CookieJar,
+    Body(body): Body<CodeRequest>,
+) -> LoggedIn {
+    app.limits.visit(Visit::Verify, client)?;
+    let code = secrets::clean_code(body.code.as_deref().unwrap_or_default());
+    if code.is_empty() {
+        return Err(ApiError::missing(
+            "code",
+            "Please enter the code from the mail.",
+        ));
+    }
+    let nonce = jar
+        .get(nonce_cookie(&app))
+        .map(|cookie| secrets::hash(cookie.value()))
+        .ok_or_else(wrong_code)?;
+    let newest = app
+        .db
+        .opt(&links::NEWEST_OF_NONCE, params![&nonce, app.now()], |row| {
+            row.opt_int(0)
+        })
+        .await?;
+    let link = newest.flatten().map(Id).ok_or_else(wrong_code)?;
+    log_in(&app, jar, &headers, link, Proof::Code { nonce, code }).await
+}
+
+fn open(app: &App, token: Option<&str>) -> Result<Id> {
+    let token = token.filter(|token| !token.is_empty());
+    let token = token.ok_or_else(|| ApiError::missing("token", "No verification token found"))?;
+    links::open_token(&app.key, token).ok_or_else(unknown)
+}
+
+async fn log_in(
+    app: &App,
+    jar: CookieJar,
+    headers: &HeaderMap,
+    link: Id,
+    proof: Proof,
+) -> LoggedIn {
+    let agent = headers
+        .get(header::USER_AGENT)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    // Derived, so that the same proof within a minute answers the same session.
+    let value = secrets::encode(&app.key.mac("session", &[&link.0.to_be_bytes()]));
+    let login = Login {
+        link,
+        proof,
+        lenient: app.settings.binding() == LinkBinding::Lenient,
+        code: links::one_time_code(&app.key, link),
+        session: value.clone(),
+        agent: agent.chars().take(200).collect(),
+        now: app.now(),
+        member: app.id(),
+        follows: [app.id(), app.id()],
+        name: signup::provisional_name(),
+    };
+    match app.db.write(login).await? {
+        Outcome::In => {}
+        Outcome::Wrong(error) => return Err(error),
+    }
+    let jar = jar.add(session::cookie(app, value)).add(secure_cookie(
+        app,
+        nonce_cookie(app),
+        String::new(),
+        0,
+    ));
+    Ok((jar, Message::new("You are logged in.")))
+}
+
+/// Why this browser may use the link.
+enum Proof {
+    /// The hash of its cookie, if it has one.
+    Browser(Option<String>),
+    /// The address that the mail went to.
+    Address(Email),
+    /// The mail's code, typed where the link was asked for.
+    Code { nonce: String, code: String },
+}
+
+struct Login {
+    link: Id,
+    proof: Proof,
+    lenient: bool,
+    code: String,
+    session: String,
+    agent: String,
+    now: Millis,
+    member: Id,
+    follows: [Id; 2],
+    name: String,
+}
+
+/// A wrong guess is counted, so it must be committed: it is an outcome, not an error.
+enum Outcome {
+    In,
+    Wrong(ApiError),
+}
+
+impl kith_db::Write for Login {
+    type Out = Outcome;
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<Outcome> {
+        let link = tx
+            .opt(&links::FIND, params![self.link.0], Link::read)
+            .await?
+            .ok_or_else(unknown)?;
+        if link.tries >= TRIES {
+            return Err(ApiError::gone(
+                "link_dead",
+                "There were too many wrong tries. Please ask for a new link.",
+            ));
+        }
+        if link.consumed_at.is_none() && self.now >= link.expires_at {
+            return Err(ApiError::gone(
+                "link_expired",
+                "This link has expired. Please ask for a new one.",
+            ));
+        }
+        if let Err(error) = self.prove(&link) {
+            if matches!(self.proof, Proof::Browser(_)) {
+                return Err(error);
+            }
+            tx.exec(&links::COUNT_TRY, params![self.link.0]).await?;
+            return Ok(Outcome::Wrong(error));
+        }
+        if tx
+            .exec(&links::CONSUME, params![self.link.0, self.now])
+            .await?
+            == 0
+        {
+            let fresh = link.consumed_at.is_some_and(|at| self.now < at + REPLAY);
+            return if fresh { Ok(Outcome::In) } else { Err(used()) };
+        }
+        let member = match (link.member, &link.email) {
+            (Some(founder), _) => founder,
+            (None, Some(email)) => match signup::member_by_email(tx, email).await? {
+                Some(member) => member,
+                None => self.sign_up(tx, email, link.invite.as_deref()).await?,
+            },
+            (None, None) => return Err(unknown()),
+        };
+        session::start(tx, &self.session, member, self.now, &self.agent).await?;
+        Ok(Outcome::In)
+    }
+}
+
+impl Login {
+    fn prove(&self, link: &Link) -> Result<()> {
+        match &self.proof {
+            Proof::Browser(nonce) => {
+                let same = nonce.is_some() && *nonce == link.nonce_hash;
+                // A founder's link was printed on the operator's own terminal.
+                if same || self.lenient || link.member.is_some() {
+                    Ok(())
+                } else {
+                    Err(elsewhere())
+                }
+            }
+            Proof::Address(email) => {
+                let same = link.email.as_deref().is_some_and(|stored| {
+                    secrets::same(stored.as_bytes(), email.as_str().as_bytes())
+                });
+                if same {
+                    Ok(())
+                } else {
+                    Err(ApiError::invalid(
+                        "email",
+                        "That is not the address this link was sent to.",
+                    ))
+                }
+            }
+            Proof::Code { nonce, code } => {
+                let same = link.nonce_hash.as_ref() == Some(nonce)
+                    && secrets::same(code.as_bytes(), self.code.as_bytes());
+                if same { Ok(()) } else { Err(wrong_code()) }
+            }
+        }
+    }
+
+    async fn sign_up(&self, tx: &mut Tx, email: &str, invite: Option<&str>) -> Result<Id> {
+        let code = invite.ok_or_else(unknown)?;
+        signup::create(
+            tx,
+            &signup::NewMember {
+                id: self.member,
+                email,
+                code,
+                name: &self.name,
+                follows: self.follows,
+                now: self.now,
+            },
+        )
+        .await?;
+        Ok(self.member)
+    }
+}
+
+fn unknown() -> ApiError {
+    ApiError::malformed(
+        "link_invalid",
+        "This link is not valid. Please ask for a new one.",
+    )
+}
+
+fn used() -> ApiError {
+    ApiError::gone(
+        "link_used",
+        "This link was used already. Please ask for a new one.",
+    )
+}
+
+fn wrong_code() -> ApiError {
+    ApiError::invalid(
+        "code",
+        "That code is not right. Please check the mail and try again.",
+    )
+}
+
+fn elsewhere() -> ApiError {
+    ApiError::conflict(
+        "confirm_email",
+        "This link was asked for in another browser. Please enter the email address it was sent to.",
+    )
+}

@@ -1,0 +1,73 @@
+//! The time, from one place, so that tests can move it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// Milliseconds since 1970 UTC.
+pub type Millis = i64;
+
+/// One second.
+pub const SECOND: Millis = 1_000;
+/// One minute.
+pub const MINUTE: Millis = 60 * SECOND;
+/// One hour.
+pub const HOUR: Millis = 60 * MINUTE;
+/// One day of 24 hours.
+pub const DAY: Millis = 24 * HOUR;
+
+/// A source of the current time.
+#[derive(Debug, Clone)]
+pub struct Clock {
+    /// `None`: the system's clock.
+    manual: Option<Arc<AtomicI64>>,
+}
+
+impl Clock {
+    /// The machine's clock.
+    #[must_use]
+    pub const fn system() -> Self {
+        Self { manual: None }
+    }
+
+    /// A clock that stands still until it is moved.
+    #[must_use]
+    pub fn manual(start: Millis) -> Self {
+        Self {
+            manual: Some(Arc::new(AtomicI64::new(start))),
+        }
+    }
+
+    /// Now.
+    #[must_use]
+    pub fn now(&self) -> Millis {
+        match &self.manual {
+            Some(time) => time.load(Ordering::Relaxed),
+            None => jiff::Timestamp::now().as_millisecond(),
+        }
+    }
+
+    /// Moves a manual clock forward; the system's clock ignores it.
+    pub fn advance(&self, by: Millis) {
+        if let Some(time) = &self.manual {
+            time.fetch_add(by, Ordering::Relaxed);
+        }
+    }
+}
+
+/// RFC 3339 in UTC with milliseconds, as every time on the wire is written.
+#[must_use]
+pub fn rfc3339(time: Millis) -> String {
+    let time = jiff::Timestamp::from_millisecond(time).unwrap_or(jiff::Timestamp::MAX);
+    format!("{time:.3}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_with_milliseconds() {
+        assert_eq!(rfc3339(0), "1970-01-01T00:00:00.000Z");
+        assert_eq!(rfc3339(1_795_253_400_120), "2026-11-21T09:30:00.120Z");
+    }
+}

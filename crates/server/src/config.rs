@@ -1,0 +1,178 @@
+//! Settings of `kith serve`: flag first, then environment, then default.
+
+use clap::Args;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use url::Url;
+
+/// Where and how to serve.
+#[derive(Debug, Clone, Args)]
+pub struct Settings {
+    /// Address that members' browsers (or the proxy) connect to.
+    #[arg(long, env = "KITH_LISTEN", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+    /// Which data it works on.
+    #[command(flatten)]
+    pub store: Store,
+    /// Address that members see; links in mails start with it.
+    #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = public_url)]
+    pub public_url: Url,
+    /// Where images live: empty for files in the data folder.
+    #[arg(long, env = "KITH_STORAGE_URL", default_value = "", value_parser = storage_url)]
+    pub storage_url: String,
+    /// Mail server, smtp:// or smtps://; empty writes each mail to <data>/outbox.
+    #[arg(
+        long,
+        env = "KITH_SMTP_URL",
+        default_value = "",
+        hide_env_values = true
+    )]
+    pub smtp_url: String,
+    /// Sender of the mails.
+    #[arg(long, env = "KITH_MAIL_FROM", default_value = "Kith <kith@localhost>")]
+    pub mail_from: String,
+    /// Whether a login link works only in the browser that asked for it
+    /// [default: strict on https, lenient on http].
+    #[arg(long, env = "KITH_LINK_BINDING")]
+    pub link_binding: Option<LinkBinding>,
+    /// Limits on how often an address may call; `off` is for benchmarks.
+    #[arg(long, env = "KITH_RATE_LIMITS", default_value = "on")]
+    pub rate_limits: Switch,
+    /// Address of /healthz, /readyz and /metrics; keep it private.
+    #[arg(long, env = "KITH_ADMIN_LISTEN", default_value = "127.0.0.1:9090")]
+    pub admin_listen: SocketAddr,
+    /// Addresses of proxies whose X-Forwarded-For is believed, separated by commas.
+    #[arg(long, env = "KITH_TRUSTED_PROXIES", value_delimiter = ',')]
+    pub trusted_proxies: Vec<IpAddr>,
+    /// How nodes that share a database tell each other of news: empty for one node.
+    #[arg(long, env = "KITH_EVENTS_URL", default_value = "", value_parser = events_url)]
+    pub events_url: String,
+}
+
+/// Which data a command works on.
+#[derive(Debug, Clone, Args)]
+pub struct Store {
+    /// Folder of the database file, the key, the media and the outbox.
+    #[arg(long, env = "KITH_DATA", default_value = "./data")]
+    pub data: PathBuf,
+    /// A postgres:// address; empty for SQLite in the data folder.
+    #[arg(long, env = "KITH_DATABASE_URL", default_value = "", hide_env_values = true, value_parser = database_url)]
+    pub database_url: String,
+}
+
+/// When a login link works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum LinkBinding {
+    /// By itself only in the browser that asked; elsewhere after the address is confirmed.
+    Strict,
+    /// In any browser: for trials on one's own machine.
+    Lenient,
+}
+
+/// On or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Switch {
+    /// In force.
+    On,
+    /// Not in force.
+    Off,
+}
+
+impl Settings {
+    /// The defaults of `kith serve`, for a command that only touches the data.
+    #[must_use]
+    pub fn for_command(store: Store) -> Self {
+        Self {
+            listen: ([127, 0, 0, 1], 0).into(),
+            store,
+            public_url: Url::parse("http://localhost:8080")
+                .unwrap_or_else(|_| unreachable!("a literal address")),
+            storage_url: String::new(),
+            smtp_url: String::new(),
+            mail_from: "Kith <kith@localhost>".into(),
+            link_binding: None,
+            rate_limits: Switch::On,
+            admin_listen: ([127, 0, 0, 1], 0).into(),
+            trusted_proxies: Vec::new(),
+            events_url: String::new(),
+        }
+    }
+
+    /// Whether members reach the server by https.
+    #[must_use]
+    pub fn https(&self) -> bool {
+        self.public_url.scheme() == "https"
+    }
+
+    /// The rule for login links, decided by the public address unless set.
+    #[must_use]
+    pub fn binding(&self) -> LinkBinding {
+        let default = if self.https() {
+            LinkBinding::Strict
+        } else {
+            LinkBinding::Lenient
+        };
+        self.link_binding.unwrap_or(default)
+    }
+
+    /// `scheme://host[:port]` of the public address, as browsers write an Origin.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        self.public_url.origin().ascii_serialization()
+    }
+
+    /// An address below the public one; `path` starts with a slash.
+    #[must_use]
+    pub fn link(&self, path: &str) -> String {
+        format!("{}{path}", self.origin())
+    }
+}
+
+impl Store {
+    /// Which database to open.
+    #[must_use]
+    pub fn database(&self) -> kith_db::Config {
+        if self.database_url.is_empty() {
+            kith_db::Config::sqlite(self.data.join("kith.db"))
+        } else {
+            kith_db::Config::postgres(&self.database_url)
+        }
+    }
+}
+
+fn public_url(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text)
+        .map_err(|error| format!("it must be an address such as https://kith.example ({error})"))?;
+    if !matches!(url.scheme(), "http" | "https")
+        || url.host().is_none()
+        || url.path() != "/"
+        || url.query().is_some()
+    {
+        return Err("it must be http:// or https://, a host, and nothing after it".into());
+    }
+    Ok(url)
+}
+
+fn database_url(text: &str) -> Result<String, String> {
+    if text.is_empty() || text.starts_with("postgres://") || text.starts_with("postgresql://") {
+        Ok(text.to_owned())
+    } else {
+        Err("it must be empty (SQLite) or start with postgres://".into())
+    }
+}
+
+fn storage_url(text: &str) -> Result<String, String> {
+    if text.is_empty() {
+        Ok(String::new())
+    } else {
+        Err("this version keeps images in the data folder only: leave it empty".into())
+    }
+}
+
+fn events_url(text: &str) -> Result<String, String> {
+    if text.is_empty() {
+        Ok(String::new())
+    } else {
+        Err("this version runs as one node only: leave it empty".into())
+    }
+}

@@ -1,0 +1,186 @@
+//! Who follows whom. Each edge is stored once for each end.
+
+use crate::app::App;
+use crate::error::{ApiError, Result};
+use crate::extract::Body;
+use crate::ids::Id;
+use crate::limits::Act;
+use crate::notifications::{self, Kind};
+use crate::session::Session;
+use crate::users;
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use kith_db::{Reader, Sql, SqlIn, Tx, params, sql, sql_in};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+const INSERT: Sql = sql!(
+    "insert into follows (follower_id, followee_id, id) values ($1, $2, $3)
+     on conflict (follower_id, followee_id) do nothing returning id"
+);
+const INSERT_MIRROR: Sql =
+    sql!("insert into followers (followee_id, follower_id, id) values ($1, $2, $3)");
+const DELETE: Sql =
+    sql!("delete from follows where follower_id = $1 and followee_id = $2 returning id");
+const DELETE_MIRROR: Sql =
+    sql!("delete from followers where followee_id = $1 and follower_id = $2");
+const IS: Sql = sql!("select id from follows where follower_id = $1 and followee_id = $2");
+const FOLLOWEES: Sql = sql!("select followee_id from follows where follower_id = $1");
+static AMONG: SqlIn =
+    sql_in!("select followee_id from follows where follower_id = $1 and followee_id in ($ids)");
+
+/// Whether the reader follows a member.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FollowStatus {
+    /// True once followed.
+    pub is_following: bool,
+}
+
+/// Whom to follow.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewFollow {
+    /// The member's id.
+    pub following_id: Id,
+}
+
+/// Follows a member. Following twice is the same as once.
+#[utoipa::path(post, path = "/api/follows", operation_id = "follow", tag = "follows", request_body = NewFollow,
+    responses((status = 200, body = FollowStatus)))]
+pub async fn follow(
+    State(app): State<App>,
+    session: Session,
+    Body(body): Body<NewFollow>,
+) -> Result<Json<FollowStatus>> {
+    app.limits.act(Act::Follow, session.member)?;
+    if body.following_id == session.member {
+        return Err(ApiError::invalid(
+            "followingId",
+            "You cannot follow yourself.",
+        ));
+    }
+    app.db
+        .write(Follow {
+            follower: session.member,
+            followee: body.following_id,
+            id: app.id(),
+        })
+        .await?;
+    Ok(Json(FollowStatus { is_following: true }))
+}
+
+/// Stops following a member.
+#[utoipa::path(delete, path = "/api/follows/{userId}", operation_id = "unfollow", tag = "follows", params(("userId" = Id, Path)),
+    responses((status = 200, body = FollowStatus)))]
+pub async fn unfollow(
+    State(app): State<App>,
+    session: Session,
+    Path(followee): Path<Id>,
+) -> Result<(StatusCode, Json<FollowStatus>)> {
+    app.db
+        .write(Unfollow {
+            follower: session.member,
+            followee,
+        })
+        .await?;
+    Ok((
+        StatusCode::OK,
+        Json(FollowStatus {
+            is_following: false,
+        }),
+    ))
+}
+
+/// Whether I follow a member.
+#[utoipa::path(get, path = "/api/follows/{userId}/status", operation_id = "getFollowStatus", tag = "follows", params(("userId" = Id, Path)),
+    responses((status = 200, body = FollowStatus)))]
+pub async fn status(
+    State(app): State<App>,
+    session: Session,
+    Path(followee): Path<Id>,
+) -> Result<Json<FollowStatus>> {
+    let db = app.db.reader().await?;
+    users::require(&db, followee).await?;
+    Ok(Json(FollowStatus {
+        is_following: is_following(&db, session.member, followee).await?,
+    }))
+}
+
+/// Whether an edge exists.
+pub async fn is_following(db: &Reader<'_>, follower: Id, followee: Id) -> kith_db::Result<bool> {
+    Ok(db
+        .opt(&IS, params![follower.0, followee.0], |_| Ok(()))
+        .await?
+        .is_some())
+}
+
+/// Everyone a member follows, in no particular order.
+pub async fn followees(db: &Reader<'_>, follower: Id) -> kith_db::Result<Vec<i64>> {
+    db.all(&FOLLOWEES, params![follower.0], |row| row.int(0))
+        .await
+}
+
+/// Those of `members` whom `follower` follows.
+pub async fn among(db: &Reader<'_>, follower: Id, members: &[i64]) -> kith_db::Result<Vec<i64>> {
+    db.all_in(&AMONG, params![follower.0], members, |row| row.int(0))
+        .await
+}
+
+struct Follow {
+    follower: Id,
+    followee: Id,
+    id: Id,
+}
+
+impl kith_db::Write for Follow {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        if !users::exists(tx, self.followee).await? {
+            return Err(users::unknown());
+        }
+        link(tx, self.follower, self.followee, self.id).await?;
+        Ok(())
+    }
+}
+
+/// Adds an edge inside a transaction, with its counts and its notification.
+pub async fn link(tx: &mut Tx, follower: Id, followee: Id, id: Id) -> kith_db::Result<()> {
+    let new = tx
+        .opt(&INSERT, params![follower.0, followee.0, id.0], |_| Ok(()))
+        .await?;
+    if new.is_some() {
+        tx.exec(&INSERT_MIRROR, params![followee.0, follower.0, id.0])
+            .await?;
+        users::count_follow(tx, follower, followee, 1).await?;
+        notifications::notify(tx, id, Kind::Follow, followee, follower, Id::NONE).await?;
+    }
+    Ok(())
+}
+
+struct Unfollow {
+    follower: Id,
+    followee: Id,
+}
+
+impl kith_db::Write for Unfollow {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let gone = tx
+            .opt(&DELETE, params![self.follower.0, self.followee.0], |_| {
+                Ok(())
+            })
+            .await?;
+        if gone.is_some() {
+            tx.exec(&DELETE_MIRROR, params![self.followee.0, self.follower.0])
+                .await?;
+            users::count_follow(tx, self.follower, self.followee, -1).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,164 @@
+//! What wraps every request: an id, a log line, the safety headers, and the
+//! refusal of writes that another site sent.
+
+use crate::app::App;
+use crate::error::{ApiError, Result};
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use std::time::Instant;
+use tracing::Instrument;
+
+/// Scripts, styles and everything else come from our own origin only.
+const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
+    media-src 'self'; connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; \
+    form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Gives the request an id, logs and counts its answer. Never logs a query: tokens are in it.
+pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Response {
+    let id = app.id().0.to_string();
+    let method = request.method().clone();
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or("page", MatchedPath::as_str)
+        .to_owned();
+    let span = tracing::info_span!("request", id, %method, route);
+    let started = Instant::now();
+    let mut response = next.run(request).instrument(span.clone()).await;
+    let (status, elapsed) = (response.status(), started.elapsed());
+    span.in_scope(|| {
+        tracing::debug!(
+            status = status.as_u16(),
+            micros = elapsed.as_micros(),
+            "answered"
+        );
+    });
+    let labels = [
+        ("method", method.to_string()),
+        ("route", route),
+        ("status", status.as_u16().to_string()),
+    ];
+    metrics::counter!("kith_http_requests_total", &labels).increment(1);
+    metrics::histogram!("kith_http_request_seconds", &labels[..2]).record(elapsed.as_secs_f64());
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(REQUEST_ID, value);
+    }
+    response
+}
+
+/// Adds the headers that tell a browser what these pages must never do.
+pub async fn harden(State(app): State<App>, request: Request, next: Next) -> Response {
+    let api = request.uri().path().starts_with("/api/");
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, CSP),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "strict-origin-when-cross-origin"),
+        (
+            HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ),
+        (
+            HeaderName::from_static("cross-origin-resource-policy"),
+            "same-origin",
+        ),
+        (
+            HeaderName::from_static("permissions-policy"),
+            "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+        ),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    if app.settings.https() {
+        let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
+    }
+    if api {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    response
+}
+
+/// Refuses writes that a page of another site made the browser send.
+pub async fn same_site(State(app): State<App>, request: Request, next: Next) -> Response {
+    let reads = matches!(
+        *request.method(),
+        Method::GET | Method::HEAD | Method::OPTIONS
+    );
+    if reads || is_own(request.headers(), &app.settings.origin()) {
+        return next.run(request).await;
+    }
+    ApiError::forbidden(
+        "cross_site",
+        "This request came from another site and was refused.",
+    )
+    .into_response()
+}
+
+/// Browsers say where a request comes from; programs say nothing and carry no ambient cookie.
+fn is_own(headers: &HeaderMap, origin: &str) -> bool {
+    match (headers.get("sec-fetch-site"), headers.get(header::ORIGIN)) {
+        (Some(site), _) => site == "same-origin" || site == "none",
+        (None, Some(from)) => from.as_bytes().eq_ignore_ascii_case(origin.as_bytes()),
+        (None, None) => true,
+    }
+}
+
+/// Refuses what is not the verification page's own script: page loads,
+/// prefetches and other sites must never use up a login link.
+pub fn own_script(method: &Method, headers: &HeaderMap) -> Result<()> {
+    if *method != Method::GET {
+        return Err(ApiError::method_not_allowed(
+            "method_not_allowed",
+            "This address answers GET only.",
+        ));
+    }
+    let is = |name: &str, value: &str| headers.get(name).is_none_or(|found| found == value);
+    let navigation = headers
+        .get("sec-fetch-mode")
+        .is_some_and(|mode| mode == "navigate");
+    if !is("sec-fetch-site", "same-origin") || navigation || headers.contains_key("sec-purpose") {
+        return Err(ApiError::forbidden(
+            "not_own_script",
+            "Open the link from your mail to log in.",
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn own(pairs: &[(&'static str, &'static str)]) -> bool {
+        let headers = pairs.iter().map(|(name, value)| {
+            (
+                HeaderName::from_static(name),
+                HeaderValue::from_static(value),
+            )
+        });
+        is_own(&headers.collect(), "https://kith.example")
+    }
+
+    #[test]
+    fn writes_of_other_sites_are_refused() {
+        assert!(own(&[
+            ("sec-fetch-site", "same-origin"),
+            ("origin", "https://kith.example")
+        ]));
+        assert!(own(&[("origin", "https://kith.example")]));
+        assert!(own(&[]));
+        assert!(!own(&[
+            ("sec-fetch-site", "cross-site"),
+            ("origin", "https://kith.example")
+        ]));
+        assert!(!own(&[("sec-fetch-site", "same-site")]));
+        assert!(!own(&[("origin", "https://kith.example.evil")]));
+        assert!(!own(&[("origin", "null")]));
+    }
+}

@@ -1,0 +1,263 @@
+//! Invite codes: three at sign-up, three more each month, seven days each.
+//!
+//! `invites` decides who may claim a code; `member_invites` is what its owner
+//! sees. A code that expires unused or is revoked stops counting against the
+//! quota, so it goes back to its owner without anybody doing anything.
+
+use crate::app::App;
+use crate::clock::{DAY, MINUTE, Millis, rfc3339};
+use crate::error::{ApiError, Result};
+use crate::ids::Id;
+use crate::session::Session;
+use crate::users::{self, MemberRef};
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use kith_db::{Reader, Sql, Tx, params, sql};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// How long a code can be claimed.
+pub const LIFETIME: Millis = 7 * DAY;
+/// A link that was mailed before the code expired may still claim it.
+const GRACE: Millis = 15 * MINUTE;
+/// Codes at sign-up, and on the first of each month.
+const GRANT: i64 = 3;
+
+const INSERT: Sql = sql!("insert into invites (code, inviter_id, expires_at) values ($1, $2, $3)");
+const INSERT_MINE: Sql =
+    sql!("insert into member_invites (member_id, id, code, expires_at) values ($1, $2, $3, $4)");
+const CHECK: Sql = sql!(
+    "select code from invites where code = $1 and claimed_by is null and revoked_at is null and expires_at > $2"
+);
+const CLAIM: Sql = sql!(
+    "update invites set claimed_by = $2
+     where code = $1 and claimed_by is null and revoked_at is null and expires_at > $3
+     returning inviter_id"
+);
+const MARK_USED: Sql =
+    sql!("update member_invites set used_at = $3, used_by = $4 where member_id = $1 and code = $2");
+const SPENT: Sql = sql!(
+    "select count(*) from member_invites
+     where member_id = $1 and (used_at is not null or (revoked_at is null and expires_at > $2))"
+);
+const LIST: Sql = sql!(
+    "select id, code, expires_at, used_at, used_by from member_invites
+     where member_id = $1 and (used_at is not null or (revoked_at is null and expires_at > $2))
+     order by id desc limit 200"
+);
+
+/// An invite code of mine.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Invite {
+    /// Its id.
+    pub id: Id,
+    /// 12 characters to hand to a friend.
+    #[schema(example = "K7QXM3TD9WBE")]
+    pub code: String,
+    /// Whether a friend joined with it.
+    pub is_used: bool,
+    /// When it stops working.
+    pub expires_at: String,
+    /// When it was made.
+    pub created_at: String,
+    /// When the friend joined.
+    pub used_at: Option<String>,
+    /// The friend.
+    pub used_by: Option<MemberRef>,
+}
+
+/// My invites that can be used or were used, newest first.
+#[utoipa::path(get, path = "/api/invites", operation_id = "listInvites", tag = "invites", responses((status = 200, body = [Invite])))]
+pub async fn list(State(app): State<App>, session: Session) -> Result<Json<Vec<Invite>>> {
+    let db = app.db.reader().await?;
+    let rows = db
+        .all(&LIST, params![session.member.0, app.now()], |row| {
+            Ok((
+                Id(row.int(0)?),
+                row.text(1)?,
+                row.int(2)?,
+                row.opt_int(3)?,
+                row.opt_int(4)?,
+            ))
+        })
+        .await?;
+    let friends = rows.iter().filter_map(|row| row.4).collect::<Vec<_>>();
+    let friends = users::refs(&db, &friends).await?;
+    let invites = rows
+        .into_iter()
+        .map(|(id, code, expires, used_at, used_by)| Invite {
+            id,
+            code,
+            is_used: used_at.is_some(),
+            expires_at: rfc3339(expires),
+            created_at: rfc3339(id.time()),
+            used_at: used_at.map(rfc3339),
+            used_by: used_by.and_then(|friend| friends.get(&friend).cloned()),
+        });
+    Ok(Json(invites.collect()))
+}
+
+/// Makes a code.
+#[utoipa::path(post, path = "/api/invites", operation_id = "createInvite", tag = "invites",
+    responses((status = 201, body = Invite), (status = 409, description = "None left", body = crate::error::ErrorBody)))]
+pub async fn create(
+    State(app): State<App>,
+    session: Session,
+) -> Result<(StatusCode, Json<Invite>)> {
+    let (id, code, now) = (app.id(), crate::secrets::code(12), app.now());
+    app.db
+        .write(Create {
+            member: session.member,
+            id,
+            code: code.clone(),
+            now,
+        })
+        .await?;
+    let invite = Invite {
+        id,
+        code,
+        is_used: false,
+        expires_at: rfc3339(now + LIFETIME),
+        created_at: rfc3339(id.time()),
+        used_at: None,
+        used_by: None,
+    };
+    Ok((StatusCode::CREATED, Json(invite)))
+}
+
+/// Refuses a code that nobody could join with; the same sentence whatever is wrong with it.
+pub async fn check(app: &App, code: &str) -> Result<()> {
+    let found = app
+        .db
+        .opt(&CHECK, params![code, app.now()], |_| Ok(()))
+        .await?;
+    found.ok_or_else(|| {
+        ApiError::missing(
+            "inviteCode",
+            "This invite code is not valid, was used already, or has expired.",
+        )
+    })
+}
+
+/// Claims a code for a new member and answers who gave it. Of many at once, one wins.
+pub async fn claim(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<Option<Id>> {
+    let row = tx
+        .opt(&CLAIM, params![code, member.0, now - GRACE], |row| {
+            row.opt_int(0)
+        })
+        .await?;
+    let Some(inviter) = row else {
+        return Err(ApiError::conflict(
+            "invite_gone",
+            "This invite code was used or has expired meanwhile. Please ask your friend for another one.",
+        ));
+    };
+    if let Some(inviter) = inviter {
+        tx.exec(&MARK_USED, params![inviter, code, now, member.0])
+            .await?;
+    }
+    Ok(inviter.map(Id))
+}
+
+/// How many codes a member may still make.
+pub async fn available(db: &Reader<'_>, member: Id, now: Millis) -> kith_db::Result<i64> {
+    let spent = db
+        .one(&SPENT, params![member.0, now], |row| row.int(0))
+        .await?;
+    Ok((granted(member.time(), now) - spent).max(0))
+}
+
+/// Codes that a member was given since joining.
+fn granted(joined: Millis, now: Millis) -> i64 {
+    let month = |time: Millis| {
+        let date = jiff::Timestamp::from_millisecond(time)
+            .unwrap_or_default()
+            .to_zoned(jiff::tz::TimeZone::UTC);
+        i64::from(date.year()) * 12 + i64::from(date.month())
+    };
+    GRANT * (1 + (month(now) - month(joined)).max(0))
+}
+
+struct Create {
+    member: Id,
+    id: Id,
+    code: String,
+    now: Millis,
+}
+
+impl kith_db::Write for Create {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        // Takes the member's row, so that two codes made at once are counted one after the other.
+        users::count_invite(tx, self.member).await?;
+        let spent = tx
+            .one(&SPENT, params![self.member.0, self.now], |row| row.int(0))
+            .await?;
+        if spent >= granted(self.member.time(), self.now) {
+            let message = "You have no invites left. You will get 3 more next month.";
+            return Err(ApiError::conflict("no_invites_left", message));
+        }
+        add(tx, Some(self.member), self.id, &self.code, self.now).await?;
+        Ok(())
+    }
+}
+
+/// Stores a code; an operator's has no inviter.
+pub async fn add(
+    tx: &mut Tx,
+    inviter: Option<Id>,
+    id: Id,
+    code: &str,
+    now: Millis,
+) -> kith_db::Result<()> {
+    tx.exec(
+        &INSERT,
+        params![code, inviter.map(|id| id.0), now + LIFETIME],
+    )
+    .await?;
+    if let Some(inviter) = inviter {
+        tx.exec(&INSERT_MINE, params![inviter.0, id.0, code, now + LIFETIME])
+            .await?;
+    }
+    Ok(())
+}
+
+/// Makes operator's codes, for the command line.
+#[derive(Debug)]
+pub struct Issue {
+    /// The codes.
+    pub codes: Vec<String>,
+    /// The time now.
+    pub now: Millis,
+}
+
+impl kith_db::Write for Issue {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        for code in &self.codes {
+            add(tx, None, Id::NONE, code, self.now).await?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_more_on_the_first_of_each_month() {
+        let at = |text: &str| text.parse::<jiff::Timestamp>().unwrap().as_millisecond();
+        let joined = at("2026-01-31T23:59:59Z");
+        assert_eq!(granted(joined, joined), 3);
+        assert_eq!(granted(joined, at("2026-02-01T00:00:00Z")), 6);
+        assert_eq!(granted(joined, at("2027-01-01T00:00:00Z")), 39);
+        assert_eq!(granted(joined, at("2025-01-01T00:00:00Z")), 3);
+    }
+}

@@ -1,0 +1,33 @@
+//! Kith: an invite-only social network for short posts, in one binary.
+//!
+//! `main.rs` is only the process; everything it starts is here, so that the
+//! tests drive the same router. A request goes `router` → a feature's handler →
+//! one write or a few reads → JSON. `ARCHITECTURE.md` has the map.
+
+pub mod app;
+pub mod assets;
+pub mod auth;
+pub mod bootstrap;
+pub mod cli;
+pub mod clock;
+pub mod config;
+pub mod error;
+pub mod extract;
+pub mod follows;
+pub mod guard;
+pub mod ids;
+pub mod invites;
+pub mod limits;
+pub mod mail;
+pub mod notifications;
+pub mod page;
+pub mod posts;
+pub mod router;
+pub mod schema;
+pub mod secrets;
+pub mod serve;
+pub mod session;
+pub mod telemetry;
+pub mod text;
+pub mod users;
+pub mod waitlist;

@@ -1,0 +1,91 @@
+//! The words of a mail, as plain text and as a page that is readable in the dark.
+
+use maud::{DOCTYPE, PreEscaped, html};
+
+/// A mail to one member.
+#[derive(Debug, Clone)]
+pub struct Letter {
+    /// One canonical address.
+    pub to: String,
+    /// The subject line.
+    pub subject: String,
+    /// The plain text.
+    pub text: String,
+    /// The same as HTML.
+    pub html: String,
+    /// The address inside, for an operator without a mail server.
+    pub link: String,
+}
+
+const STYLE: &str = ":root{color-scheme:light dark}body{margin:0;background:#faf8f4;color:#2b2622}\
+    main{max-width:32rem;margin:0 auto;padding:2.5rem 1.5rem;font:16px/1.5 Figtree,'Segoe UI',Helvetica,Arial,sans-serif}\
+    h1{font:400 28px/1.2 Georgia,serif;margin:0 0 1rem}a.go{display:inline-block;background:#b4491f;color:#fff;\
+    padding:.75rem 1.5rem;border-radius:999px;text-decoration:none;font-weight:600}\
+    .code{font:600 22px/1 ui-monospace,Menlo,Consolas,monospace;letter-spacing:.15em}small{color:#6f665f}\
+    @media(prefers-color-scheme:dark){body{background:#171310;color:#efebe4}small{color:#b3aaa0}a{color:#f0a27c}a.go{color:#fff}}";
+
+/// The mail that carries a login link and its code.
+#[must_use]
+pub fn login_letter(to: &str, link: &str, code: &str, is_new: bool) -> Letter {
+    let (subject, title, action) = if is_new {
+        (
+            "Welcome to Kith: your link to join",
+            "Welcome to Kith",
+            "Join Kith",
+        )
+    } else {
+        (
+            "Your link to log in to Kith",
+            "Welcome back",
+            "Log in to Kith",
+        )
+    };
+    let notes = "The link and the code work once, for 15 minutes. If you did not ask for them, ignore this mail: nothing happens without a click.";
+    let text = format!(
+        "{title}\n\n{action}:\n{link}\n\nOr type this code where you asked for the link:\n{code}\n\n{notes}\n\nKith · The human network\n"
+    );
+    let html = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head { meta charset="utf-8"; meta name="color-scheme" content="light dark"; title { (subject) } style { (PreEscaped(STYLE)) } }
+            body { main {
+                h1 { (title) }
+                p { a.go href=(link) { (action) } }
+                p { "Or type this code where you asked for the link:" }
+                p.code { (code) }
+                p { small { (notes) } }
+                p { small { "Kith · The human network" } }
+            } }
+        }
+    };
+    Letter {
+        to: to.to_owned(),
+        subject: subject.to_owned(),
+        text,
+        html: html.into_string(),
+        link: link.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_carry_the_link_and_the_code() {
+        let letter = login_letter(
+            "a@b.co",
+            "https://kith.example/auth/verify?token=x&invite=Y",
+            "ABCDEFGH",
+            true,
+        );
+        assert!(
+            letter
+                .text
+                .contains("https://kith.example/auth/verify?token=x&invite=Y")
+                && letter.text.contains("ABCDEFGH")
+        );
+        assert!(letter.html.contains("token=x&amp;invite=Y") && letter.html.contains("ABCDEFGH"));
+        assert!(!letter.html.contains("<img"));
+    }
+}

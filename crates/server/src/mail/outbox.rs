@@ -1,0 +1,119 @@
+//! Work to be done later. A job names rows; what it sends is made when it runs.
+
+use crate::clock::{MINUTE, Millis};
+use crate::ids::Id;
+use kith_db::{Reader, Sql, Tx, params, sql};
+
+/// Queues that nodes claim from; the id spreads the jobs over them.
+pub(super) const PARTS: i64 = 4;
+/// How long a worker may take before another one may try.
+const CLAIM: Millis = MINUTE;
+
+const INSERT: Sql = sql!(
+    "insert into jobs (part, id, kind, payload, run_at, attempts) values ($1, $2, $3, $4, $5, 0)"
+);
+const DUE: Sql = sql!(
+    "select id, payload, attempts from jobs where part = $1 and run_at <= $2 order by run_at limit 20"
+);
+const CLAIM_ONE: Sql = sql!(
+    "update jobs set run_at = $4, attempts = attempts + 1 where part = $1 and id = $2 and run_at <= $3"
+);
+const DELAY: Sql = sql!("update jobs set run_at = $3 where part = $1 and id = $2");
+const DELETE: Sql = sql!("delete from jobs where part = $1 and id = $2");
+
+/// One piece of deferred work.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// Its id.
+    pub id: Id,
+    kind: &'static str,
+    payload: String,
+    run_at: Millis,
+}
+
+impl Job {
+    /// The mail for a login link.
+    #[must_use]
+    pub fn login_mail(id: Id, link: Id, now: Millis) -> Self {
+        Self {
+            id,
+            kind: "login_mail",
+            payload: link.0.to_string(),
+            run_at: now,
+        }
+    }
+}
+
+/// A job that is due.
+#[derive(Debug, Clone)]
+pub(super) struct Due {
+    pub(super) part: i64,
+    pub(super) id: i64,
+    /// The link the mail is for.
+    pub(super) link: Id,
+    /// Tries before this one.
+    pub(super) attempts: i64,
+}
+
+/// Stores a job with the change that causes it.
+pub async fn enqueue(tx: &mut Tx, job: &Job) -> kith_db::Result<()> {
+    let part = job.id.0 % PARTS;
+    tx.exec(
+        &INSERT,
+        params![part, job.id.0, job.kind, &job.payload, job.run_at],
+    )
+    .await
+    .map(drop)
+}
+
+/// Jobs of one queue that are due.
+pub(super) async fn due(db: &Reader<'_>, part: i64, now: Millis) -> kith_db::Result<Vec<Due>> {
+    db.all(&DUE, params![part, now], |row| {
+        Ok(Due {
+            part,
+            id: row.int(0)?,
+            link: Id::parse(&row.text(1)?),
+            attempts: row.int(2)?,
+        })
+    })
+    .await
+}
+
+/// A step in a job's life.
+pub(super) struct Step {
+    pub(super) job: Due,
+    pub(super) now: Millis,
+    pub(super) what: What,
+}
+
+pub(super) enum What {
+    /// Keep others away while it runs; answers whether it is ours.
+    Claim,
+    /// Try again at a time.
+    Delay(Millis),
+    /// It is done, or hopeless.
+    Done { sent: bool },
+}
+
+impl kith_db::Write for Step {
+    type Out = bool;
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<bool> {
+        let (part, id) = (self.job.part, self.job.id);
+        let changed = match self.what {
+            What::Claim => {
+                tx.exec(&CLAIM_ONE, params![part, id, self.now, self.now + CLAIM])
+                    .await?
+            }
+            What::Delay(until) => tx.exec(&DELAY, params![part, id, until]).await?,
+            What::Done { sent } => {
+                if sent {
+                    crate::auth::mailed(tx, self.job.link, self.now).await?;
+                }
+                tx.exec(&DELETE, params![part, id]).await?
+            }
+        };
+        Ok(changed == 1)
+    }
+}

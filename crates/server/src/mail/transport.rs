@@ -1,0 +1,100 @@
+//! How a mail leaves: by SMTP, or as a file in the outbox folder.
+
+use crate::config::Settings;
+use crate::mail::Letter;
+use lettre::message::{Mailbox, MultiPart};
+use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long a mail server may take for one mail.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The way mails go.
+#[derive(Debug, Clone)]
+pub struct Transport {
+    from: Mailbox,
+    route: Route,
+}
+
+#[derive(Debug, Clone)]
+enum Route {
+    Smtp(AsyncSmtpTransport<Tokio1Executor>),
+    Folder(PathBuf),
+}
+
+/// Why a mail did not go.
+#[derive(Debug)]
+pub enum Failure {
+    /// The server may take it later.
+    Later(String),
+    /// It will never be taken.
+    Hopeless(String),
+}
+
+impl Transport {
+    /// Reads the mail settings; a wrong one is a sentence that names it.
+    pub fn new(settings: &Settings) -> Result<Self, String> {
+        let from = settings.mail_from.parse().map_err(|error| {
+            format!("KITH_MAIL_FROM is not a sender such as \"Kith <kith@example.org>\": {error}.")
+        })?;
+        let route = if settings.smtp_url.is_empty() {
+            let folder = settings.store.data.join("outbox");
+            std::fs::create_dir_all(&folder).map_err(|error| {
+                format!("The outbox {} cannot be made: {error}.", folder.display())
+            })?;
+            Route::Folder(folder)
+        } else {
+            let smtp = AsyncSmtpTransport::<Tokio1Executor>::from_url(&settings.smtp_url)
+                .map_err(|error| format!("KITH_SMTP_URL is not an address such as smtp://user:password@mail.example.org:587?tls=required: {error}."))?;
+            Route::Smtp(smtp.timeout(Some(PATIENCE)).build())
+        };
+        Ok(Self { from, route })
+    }
+
+    /// Sends one mail.
+    pub async fn send(&self, letter: &Letter) -> Result<(), Failure> {
+        let hopeless = |error: &dyn std::fmt::Display| Failure::Hopeless(error.to_string());
+        let message = Message::builder()
+            .from(self.from.clone())
+            .to(letter.to.parse().map_err(|error| hopeless(&error))?)
+            .subject(&letter.subject)
+            .message_id(None)
+            .multipart(MultiPart::alternative_plain_html(
+                letter.text.clone(),
+                letter.html.clone(),
+            ))
+            .map_err(|error| hopeless(&error))?;
+        match &self.route {
+            Route::Folder(folder) => write_file(folder, &message, letter).await,
+            Route::Smtp(smtp) => match smtp.send(message).await {
+                Ok(_) => Ok(()),
+                Err(error) if error.is_permanent() => Err(hopeless(&error)),
+                Err(error) => Err(Failure::Later(error.to_string())),
+            },
+        }
+    }
+}
+
+/// Without a mail server the operator is the postman: the link is printed too.
+async fn write_file(
+    folder: &std::path::Path,
+    message: &Message,
+    letter: &Letter,
+) -> Result<(), Failure> {
+    let name = crate::secrets::encode(&crate::secrets::random()[..12]);
+    let (part, path) = (
+        folder.join(format!("{name}.part")),
+        folder.join(format!("{name}.eml")),
+    );
+    let written = async {
+        tokio::fs::write(&part, message.formatted()).await?;
+        // A reader of the folder never meets half a mail.
+        tokio::fs::rename(&part, &path).await
+    };
+    written
+        .await
+        .map_err(|error| Failure::Later(error.to_string()))?;
+    println!("Mail to {}: {}", letter.to, letter.link);
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! The worker that sends what the outbox holds.
+
+use crate::app::App;
+use crate::auth;
+use crate::clock::{MINUTE, Millis, SECOND};
+use crate::mail::outbox::{self, Due, PARTS, Step, What};
+use crate::mail::transport::{Failure, Transport};
+use crate::mail::{Letter, login_letter};
+use std::time::Duration;
+
+/// Sends mail until the process ends. Woken by each new job; looks by itself
+/// now and then for jobs that another node left or that wait to be retried.
+pub async fn run(app: App, transport: Transport) {
+    loop {
+        for part in 0..PARTS {
+            if let Err(error) = send_due(&app, &transport, part).await {
+                tracing::warn!(%error, "the outbox could not be read");
+            }
+        }
+        // A timeout is the ordinary case.
+        let _ = tokio::time::timeout(Duration::from_secs(2), app.mail.notified()).await;
+    }
+}
+
+async fn send_due(app: &App, transport: &Transport, part: i64) -> kith_db::Result<()> {
+    let jobs = outbox::due(&app.db.reader().await?, part, app.now()).await?;
+    for job in jobs {
+        let claim = Step {
+            job: job.clone(),
+            now: app.now(),
+            what: What::Claim,
+        };
+        if app.db.write(claim).await? {
+            let what = attempt(app, transport, &job).await?;
+            app.db
+                .write(Step {
+                    job,
+                    now: app.now(),
+                    what,
+                })
+                .await?;
+        }
+    }
+    Ok(())
+}
+
+async fn attempt(app: &App, transport: &Transport, job: &Due) -> kith_db::Result<What> {
+    let Some(letter) = letter(app, job).await? else {
+        return Ok(What::Done { sent: false });
+    };
+    Ok(match transport.send(&letter).await {
+        Ok(()) => What::Done { sent: true },
+        Err(Failure::Hopeless(error)) => {
+            tracing::error!(error, "a mail was refused for good");
+            What::Done { sent: false }
+        }
+        Err(Failure::Later(error)) => {
+            tracing::warn!(
+                error,
+                attempts = job.attempts + 1,
+                "a mail will be tried again"
+            );
+            What::Delay(app.now() + backoff(job.attempts))
+        }
+    })
+}
+
+/// 5 s, 15 s, 45 s, then two minutes: a link lives 15 minutes.
+fn backoff(attempts: i64) -> Millis {
+    let steps = u32::try_from(attempts).unwrap_or(0).min(3);
+    (5 * SECOND * 3_i64.pow(steps)).min(2 * MINUTE)
+}
+
+/// What to send now: nothing for an expired link, an unknown address, or one that had its share.
+async fn letter(app: &App, job: &Due) -> kith_db::Result<Option<Letter>> {
+    let db = app.db.reader().await?;
+    let now = app.now();
+    let Some(link) = auth::find_link(&db, job.link).await? else {
+        return Ok(None);
+    };
+    let Some(email) = link
+        .email
+        .filter(|_| link.consumed_at.is_none() && now < link.expires_at)
+    else {
+        return Ok(None);
+    };
+    if auth::is_spam(&db, &email, now).await? {
+        return Ok(None);
+    }
+    let known = auth::find_by_email(&db, &email).await?.is_some();
+    let invite = link.invite.filter(|_| !known);
+    if !known && invite.is_none() {
+        return Ok(None);
+    }
+    let address = auth::address(app, link.id, invite.as_deref());
+    let code = auth::one_time_code(&app.key, link.id);
+    Ok(Some(login_letter(&email, &address, &code, !known)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retries_slow_down_and_stay_within_a_links_life() {
+        assert_eq!(
+            [0, 1, 2, 3, 9].map(backoff),
+            [5_000, 15_000, 45_000, 120_000, 120_000]
+        );
+    }
+}

@@ -1,0 +1,27 @@
+//! The process: an allocator, a runtime, the command line.
+
+use clap::Parser;
+use kith::{cli::Cli, telemetry};
+use std::process::ExitCode;
+
+/// Cloning pages of posts is mostly allocation; this allocator does it in a fifth of the time.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| format!("The runtime could not start: {error}."));
+    let result = telemetry::log()
+        .and(runtime)
+        .and_then(|runtime| runtime.block_on(cli.run()));
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(sentence) => {
+            eprintln!("kith: {sentence}");
+            ExitCode::FAILURE
+        }
+    }
+}

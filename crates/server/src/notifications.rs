@@ -1,0 +1,52 @@
+//! What others did that a member should know of: written with the deed itself.
+
+use crate::ids::Id;
+use kith_db::{Sql, Tx, params, sql};
+
+/// What happened. The numbers are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Somebody follows the member.
+    Follow = 0,
+    /// Somebody likes the member's post.
+    Like = 1,
+    /// Somebody answers the member's post.
+    Reply = 2,
+    /// Somebody reposts the member's post.
+    Repost = 3,
+    /// Somebody names the member in a post.
+    Mention = 4,
+}
+
+const INSERT: Sql = sql!(
+    "insert into notifications (member_id, id, kind, actor_id, post_id) values ($1, $2, $3, $4, $5)
+     on conflict (member_id, kind, actor_id, post_id) do nothing"
+);
+const UNREAD: Sql =
+    sql!("select count(*) from notifications where member_id = $1 and read_at is null");
+
+/// Tells `member` that `actor` did something; `post` is [`Id::NONE`] for a follow.
+/// Nobody is told of their own deeds, nor twice of the same one.
+pub async fn notify(
+    tx: &mut Tx,
+    id: Id,
+    kind: Kind,
+    member: Id,
+    actor: Id,
+    post: Id,
+) -> kith_db::Result<()> {
+    if member == actor {
+        return Ok(());
+    }
+    tx.exec(
+        &INSERT,
+        params![member.0, id.0, kind as i64, actor.0, post.0],
+    )
+    .await
+    .map(drop)
+}
+
+/// How many the member has not read.
+pub async fn unread(db: &kith_db::Reader<'_>, member: Id) -> kith_db::Result<i64> {
+    db.one(&UNREAD, params![member.0], |row| row.int(0)).await
+}

@@ -1,0 +1,42 @@
+//! Addresses that are pages, not calls.
+
+use crate::assets;
+use crate::error::ApiError;
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::response::{IntoResponse, Redirect, Response};
+
+/// A file of the web app, or the app itself: it knows its own routes.
+pub async fn fallback(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    let path = uri.path().trim_start_matches('/');
+    if path == "api" || path.starts_with("api/") {
+        return ApiError::not_found("no_such_call", "There is no such call.").into_response();
+    }
+    if !matches!(method, Method::GET | Method::HEAD) {
+        return ApiError::method_not_allowed("method_not_allowed", "Pages can only be read.")
+            .into_response();
+    }
+    if let Some(file) = assets::file(path, &headers) {
+        return file;
+    }
+    if path.starts_with("assets/") || path.starts_with("media/") {
+        return (StatusCode::NOT_FOUND, "There is no such file.").into_response();
+    }
+    assets::file(assets::INDEX, &headers).unwrap_or_else(|| {
+        let text = "The web app is not part of this build: run `cargo xtask run`.";
+        (StatusCode::SERVICE_UNAVAILABLE, text).into_response()
+    })
+}
+
+/// Sends the browser to the login dialog.
+#[utoipa::path(get, path = "/api/login", operation_id = "openLogin", tag = "auth", responses((status = 303, description = "To the page with the login dialog")))]
+pub async fn login() -> Redirect {
+    Redirect::to("/?login=1")
+}
+
+/// The right address, the wrong method.
+pub async fn wrong_method() -> ApiError {
+    ApiError::method_not_allowed(
+        "method_not_allowed",
+        "This address does not take that method.",
+    )
+}

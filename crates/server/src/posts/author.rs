@@ -1,0 +1,93 @@
+//! One member's posts, by kind.
+
+use crate::extract::Page;
+use crate::ids::Id;
+use kith_db::{Reader, Sql, params, sql};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+/// Which of a member's posts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Filter {
+    /// Everything by the member.
+    #[default]
+    All,
+    /// No replies.
+    Posts,
+    /// Only replies.
+    Replies,
+    /// Only posts with images.
+    Media,
+    /// What the member likes, newest like first.
+    Likes,
+}
+
+impl Filter {
+    /// As it stands in an address.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Posts => "posts",
+            Self::Replies => "replies",
+            Self::Media => "media",
+            Self::Likes => "likes",
+        }
+    }
+
+    const fn sql(self) -> Sql {
+        match self {
+            Self::All => sql!(
+                "select id, id from author_posts where author_id = $1 and id < $2 order by id desc limit $3 offset $4"
+            ),
+            Self::Posts => sql!(
+                "select id, id from author_posts where author_id = $1 and id < $2 and kind <> 1 order by id desc limit $3 offset $4"
+            ),
+            Self::Replies => sql!(
+                "select id, id from author_posts where author_id = $1 and id < $2 and kind = 1 order by id desc limit $3 offset $4"
+            ),
+            Self::Media => sql!(
+                "select id, id from author_posts where author_id = $1 and id < $2 and media = 1 order by id desc limit $3 offset $4"
+            ),
+            Self::Likes => sql!(
+                "select post_id, id from member_likes where member_id = $1 and id < $2 order by id desc limit $3 offset $4"
+            ),
+        }
+    }
+}
+
+/// A page of a list: the posts, and the id that the next page goes on from.
+#[derive(Debug, Default)]
+pub struct Ids {
+    /// The posts, in order.
+    pub posts: Vec<i64>,
+    /// The place of the last one in its list.
+    pub last: Option<i64>,
+}
+
+impl From<&[i64]> for Ids {
+    fn from(posts: &[i64]) -> Self {
+        Self {
+            posts: posts.to_vec(),
+            last: posts.last().copied(),
+        }
+    }
+}
+
+/// A page of a member's posts.
+pub async fn by_author(
+    db: &Reader<'_>,
+    author: Id,
+    filter: Filter,
+    page: Page,
+) -> kith_db::Result<Ids> {
+    let bound = params![author.0, page.before, page.limit, page.offset];
+    let rows = db
+        .all(&filter.sql(), bound, |row| Ok((row.int(0)?, row.int(1)?)))
+        .await?;
+    Ok(Ids {
+        last: rows.last().map(|row| row.1),
+        posts: rows.into_iter().map(|row| row.0).collect(),
+    })
+}

@@ -1,0 +1,298 @@
+//! Writing a post, a reply or a repost.
+
+use crate::app::App;
+use crate::clock::{DAY, Millis};
+use crate::error::{ApiError, Result};
+use crate::extract::Body;
+use crate::ids::Id;
+use crate::limits::Act;
+use crate::notifications::{self, Kind};
+use crate::posts::content::{NewPoll, check_poll, check_text};
+use crate::posts::shape::{Mention, Post};
+use crate::posts::{hydrate, mentions, reposts, unknown};
+use crate::session::Session;
+use crate::{text, users};
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use kith_db::{Row, Sql, Tx, params, sql};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+/// How long a repeated request answers the first result.
+const REPEAT: Millis = DAY;
+
+const INSERT: Sql = sql!(
+    "insert into posts (id, author_id, content, reply_to_id, reply_to_author_id, root_id, mentions,
+       poll_options, poll_expires_at, like_count, repost_count, reply_count)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0, 0)"
+);
+const INSERT_SKELETON: Sql = sql!(
+    "insert into author_posts (author_id, id, kind, media, reply_to_author_id) values ($1, $2, $3, 0, $4)"
+);
+const PARENT: Sql = sql!(
+    "select author_id, root_id from posts where id = $1 and deleted_at is null and repost_of_id is null"
+);
+const INSERT_REPLY: Sql = sql!("insert into replies (post_id, id, author_id) values ($1, $2, $3)");
+const COUNT_REPLY: Sql = sql!("update posts set reply_count = reply_count + 1 where id = $1");
+const INSERT_CHOICE: Sql =
+    sql!("insert into poll_choices (post_id, choice, votes) values ($1, $2, 0)");
+const REMEMBER: Sql = sql!(
+    "insert into idempotency_keys (member_id, key, post_id, made_at) values ($1, $2, $3, $4)
+     on conflict (member_id, key) do update set post_id = excluded.post_id, made_at = excluded.made_at
+     where idempotency_keys.made_at <= $5
+     returning post_id"
+);
+const REMEMBERED: Sql =
+    sql!("select post_id from idempotency_keys where member_id = $1 and key = $2");
+
+/// What a member writes.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewPostRequest {
+    /// The text: 1 to 500 characters after trimming; of a repost, anything.
+    #[schema(example = "Hello, humans.")]
+    pub content: Option<String>,
+    /// Addresses of uploaded images.
+    pub image_urls: Option<Vec<String>>,
+    /// 2 to 4 options; blank ones are dropped.
+    pub poll_options: Option<Vec<String>>,
+    /// 5 to 10080; a day when absent.
+    pub poll_duration_minutes: Option<i64>,
+    /// The post this one answers.
+    pub reply_to_id: Option<Id>,
+    /// The post this one reposts.
+    pub repost_of_id: Option<Id>,
+}
+
+/// Posts, replies or reposts. A repost of the same post answers the first one.
+#[utoipa::path(post, path = "/api/posts", operation_id = "createPost", tag = "posts", request_body = NewPostRequest,
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key within 24 hours answers the first result")),
+    responses((status = 201, body = Post)))]
+pub async fn create(
+    State(app): State<App>,
+    session: Session,
+    headers: HeaderMap,
+    Body(body): Body<NewPostRequest>,
+) -> Result<(StatusCode, Json<Post>)> {
+    let author = session.member;
+    if body
+        .image_urls
+        .as_ref()
+        .is_some_and(|urls| !urls.is_empty())
+    {
+        return Err(ApiError::invalid(
+            "imageUrls",
+            "An image can only be posted after it was uploaded here.",
+        ));
+    }
+    let typed = body.content.as_deref().unwrap_or_default();
+    let id = if let Some(original) = body.repost_of_id {
+        app.limits.act(Act::React, author)?;
+        let content = text::clean(typed).chars().take(500).collect();
+        app.db
+            .write(reposts::Repost {
+                id: app.id(),
+                author,
+                original,
+                content,
+            })
+            .await?
+    } else {
+        app.limits.act(Act::Post, author)?;
+        let now = app.now();
+        let poll = check_poll(
+            body.poll_options.as_deref().unwrap_or_default(),
+            body.poll_duration_minutes,
+            now,
+        )?;
+        let content = check_text(typed)?;
+        let notices = app.id();
+        let write = NewPost {
+            id: app.id(),
+            notices,
+            author,
+            content,
+            reply_to: body.reply_to_id,
+            poll,
+            key: idempotency_key(&headers)?,
+            now,
+        };
+        app.db.write(write).await?
+    };
+    let post = hydrate::one(&app.db.reader().await?, author, id)
+        .await?
+        .ok_or_else(unknown)?;
+    Ok((StatusCode::CREATED, Json(post)))
+}
+
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
+    let Some(value) = headers.get("idempotency-key") else {
+        return Ok(None);
+    };
+    match value.to_str() {
+        Ok(key) if (1..=100).contains(&key.len()) => Ok(Some(key.to_owned())),
+        _ => Err(ApiError::malformed(
+            "bad_idempotency_key",
+            "The Idempotency-Key must be 1 to 100 plain characters.",
+        )),
+    }
+}
+
+struct NewPost {
+    id: Id,
+    /// Made before `id`, for the one notification of the parent's author.
+    notices: Id,
+    author: Id,
+    content: String,
+    reply_to: Option<Id>,
+    poll: Option<NewPoll>,
+    key: Option<String>,
+    now: Millis,
+}
+
+/// The post that a reply answers.
+struct Parent {
+    id: Id,
+    author: Id,
+    root: Id,
+}
+
+impl kith_db::Write for NewPost {
+    type Out = Id;
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<Id> {
+        if let Some(first) = self.first_answer(tx).await? {
+            return Ok(first);
+        }
+        let parent = self.parent(tx).await?;
+        let mentioned = self.mentioned(tx).await?;
+        self.insert(tx, parent.as_ref(), &mentioned).await?;
+        let mut told = Vec::new();
+        if let Some(parent) = &parent {
+            tx.exec(
+                &INSERT_REPLY,
+                params![parent.id.0, self.id.0, self.author.0],
+            )
+            .await?;
+            tx.exec(&COUNT_REPLY, params![parent.id.0]).await?;
+            notifications::notify(
+                tx,
+                self.notices,
+                Kind::Reply,
+                parent.author,
+                self.author,
+                self.id,
+            )
+            .await?;
+            told.push(parent.author);
+        }
+        for (member, _) in mentioned {
+            if !told.contains(&member) {
+                // The key of a notification is (member, id): the post's own id serves everybody.
+                notifications::notify(tx, self.id, Kind::Mention, member, self.author, self.id)
+                    .await?;
+                told.push(member);
+            }
+        }
+        users::count_post(tx, self.author, 1).await?;
+        Ok(self.id)
+    }
+}
+
+impl NewPost {
+    /// The post that this key made before, if it did.
+    async fn first_answer(&self, tx: &mut Tx) -> Result<Option<Id>> {
+        let Some(key) = &self.key else {
+            return Ok(None);
+        };
+        let bound = params![self.author.0, key, self.id.0, self.now, self.now - REPEAT];
+        if tx.opt(&REMEMBER, bound, |_| Ok(())).await?.is_some() {
+            return Ok(None);
+        }
+        Ok(Some(
+            tx.one(&REMEMBERED, params![self.author.0, key], |row| {
+                Ok(Id(row.int(0)?))
+            })
+            .await?,
+        ))
+    }
+
+    async fn parent(&self, tx: &mut Tx) -> Result<Option<Parent>> {
+        let Some(id) = self.reply_to else {
+            return Ok(None);
+        };
+        let read = |row: &Row<'_>| {
+            Ok(Parent {
+                id,
+                author: Id(row.int(0)?),
+                root: row.opt_int(1)?.map_or(id, Id),
+            })
+        };
+        Ok(Some(
+            tx.opt(&PARENT, params![id.0], read)
+                .await?
+                .ok_or_else(unknown)?,
+        ))
+    }
+
+    /// The members that the text names, with their places.
+    async fn mentioned(&self, tx: &mut Tx) -> Result<Vec<(Id, Mention)>> {
+        let mut found = Vec::new();
+        for candidate in mentions::find(&self.content) {
+            if let Some(member) = users::resolve(tx, &candidate.name).await? {
+                found.push((
+                    member,
+                    Mention {
+                        username: candidate.name,
+                        start: candidate.start,
+                        end: candidate.end,
+                    },
+                ));
+            }
+        }
+        Ok(found)
+    }
+
+    async fn insert(
+        &self,
+        tx: &mut Tx,
+        parent: Option<&Parent>,
+        mentioned: &[(Id, Mention)],
+    ) -> Result<()> {
+        let mentions = mentioned
+            .iter()
+            .map(|(_, mention)| mention)
+            .collect::<Vec<_>>();
+        let mentions = (!mentions.is_empty()).then(|| json(&mentions));
+        let options = self.poll.as_ref().map(|poll| json(&poll.options));
+        let answered = parent.map(|parent| parent.author.0);
+        let bound = params![
+            self.id.0,
+            self.author.0,
+            &self.content,
+            parent.map(|parent| parent.id.0),
+            answered,
+            parent.map(|parent| parent.root.0),
+            mentions.as_deref(),
+            options.as_deref(),
+            self.poll.as_ref().map(|poll| poll.expires_at),
+        ];
+        tx.exec(&INSERT, bound).await?;
+        let kind = i64::from(parent.is_some());
+        tx.exec(
+            &INSERT_SKELETON,
+            params![self.author.0, self.id.0, kind, answered],
+        )
+        .await?;
+        for choice in 0..self.poll.as_ref().map_or(0, |poll| poll.options.len()) {
+            tx.exec(&INSERT_CHOICE, params![self.id.0, choice]).await?;
+        }
+        Ok(())
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_else(|_| unreachable!("lists of plain values are JSON"))
+}

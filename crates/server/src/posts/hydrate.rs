@@ -1,0 +1,209 @@
+//! From ids to posts, for one reader: a handful of look-ups by key, never one per post.
+
+use crate::clock::rfc3339;
+use crate::ids::Id;
+use crate::posts::shape::{Mention, Post, ReplyTo};
+use crate::users::{self, MemberRef};
+use kith_db::{Reader, Result, Row, SqlIn, params, sql_in};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Voters that are listed for each option.
+const VOTERS: usize = 100;
+
+static POSTS: SqlIn = sql_in!(
+    "select id, author_id, content, reply_to_id, reply_to_author_id, repost_of_id, mentions, images,
+       poll_options, poll_expires_at, like_count, repost_count, reply_count
+     from posts where id in ($ids) and deleted_at is null"
+);
+static LIKED: SqlIn =
+    sql_in!("select post_id from likes where member_id = $1 and post_id in ($ids)");
+static REPOSTED: SqlIn =
+    sql_in!("select post_id from reposts where member_id = $1 and post_id in ($ids)");
+static CHOICES: SqlIn =
+    sql_in!("select post_id, choice, votes from poll_choices where post_id in ($ids)");
+static MY_VOTES: SqlIn =
+    sql_in!("select post_id, choice from poll_votes where member_id = $1 and post_id in ($ids)");
+
+/// A stored post.
+struct Stored {
+    id: i64,
+    author: i64,
+    content: String,
+    reply_to: Option<(i64, i64)>,
+    repost_of: Option<i64>,
+    mentions: Option<String>,
+    images: Option<String>,
+    options: Option<String>,
+    expires: Option<i64>,
+    counts: [i64; 3],
+}
+
+impl Stored {
+    fn read(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            id: row.int(0)?,
+            author: row.int(1)?,
+            content: row.text(2)?,
+            reply_to: row.opt_int(3)?.zip(row.opt_int(4)?),
+            repost_of: row.opt_int(5)?,
+            mentions: row.opt_text(6)?,
+            images: row.opt_text(7)?,
+            options: row.opt_text(8)?,
+            expires: row.opt_int(9)?,
+            counts: [row.int(10)?, row.int(11)?, row.int(12)?],
+        })
+    }
+}
+
+/// What this reader did, and who everybody is.
+struct Around {
+    reader: Id,
+    liked: HashSet<i64>,
+    reposted: HashSet<i64>,
+    /// Votes by (post, choice).
+    votes: HashMap<(i64, i64), i64>,
+    mine: HashMap<i64, i64>,
+    members: HashMap<i64, MemberRef>,
+}
+
+/// The posts of a page, in the page's order. What is gone is left out.
+pub(super) async fn list(db: &Reader<'_>, reader: Id, ids: &[i64]) -> Result<Vec<Post>> {
+    let mut stored = fetch(db, ids).await?;
+    let originals = stored
+        .values()
+        .filter_map(|post| post.repost_of)
+        .filter(|id| !stored.contains_key(id))
+        .collect::<Vec<_>>();
+    stored.extend(fetch(db, &originals).await?);
+    let around = look_around(db, reader, &stored).await?;
+    let posts = ids
+        .iter()
+        .filter_map(|id| stored.get(id))
+        .filter_map(|post| {
+            let original = post.repost_of.map(|id| {
+                stored
+                    .get(&id)
+                    .and_then(|original| around.show(original, None))
+            });
+            // A repost of something that is gone shows nothing.
+            if original.as_ref().is_some_and(Option::is_none) {
+                None
+            } else {
+                around.show(post, original.flatten())
+            }
+        });
+    Ok(posts.collect())
+}
+
+/// One post.
+pub(super) async fn one(db: &Reader<'_>, reader: Id, id: Id) -> Result<Option<Post>> {
+    Ok(list(db, reader, &[id.0]).await?.pop())
+}
+
+async fn fetch(db: &Reader<'_>, ids: &[i64]) -> Result<HashMap<i64, Stored>> {
+    Ok(db
+        .all_in(&POSTS, &[], ids, Stored::read)
+        .await?
+        .into_iter()
+        .map(|post| (post.id, post))
+        .collect())
+}
+
+async fn look_around(db: &Reader<'_>, reader: Id, stored: &HashMap<i64, Stored>) -> Result<Around> {
+    let posts = stored.keys().copied().collect::<Vec<_>>();
+    let polls = stored
+        .values()
+        .filter(|post| post.options.is_some())
+        .map(|post| post.id)
+        .collect::<Vec<_>>();
+    let members = stored.values().flat_map(|post| {
+        std::iter::once(post.author).chain(post.reply_to.map(|(_, author)| author))
+    });
+    let members = members
+        .collect::<HashSet<_>>()
+        .into_iter()
+        .collect::<Vec<_>>();
+    let me = params![reader.0];
+    let (liked, reposted, choices, mine, members) = futures_util::try_join!(
+        db.all_in(&LIKED, me, &posts, |row| row.int(0)),
+        db.all_in(&REPOSTED, me, &posts, |row| row.int(0)),
+        db.all_in(&CHOICES, &[], &polls, |row| Ok((
+            (row.int(0)?, row.int(1)?),
+            row.int(2)?
+        ))),
+        db.all_in(&MY_VOTES, me, &polls, |row| Ok((row.int(0)?, row.int(1)?))),
+        users::refs(db, &members),
+    )?;
+    Ok(Around {
+        reader,
+        liked: liked.into_iter().collect(),
+        reposted: reposted.into_iter().collect(),
+        votes: choices.into_iter().collect(),
+        mine: mine.into_iter().collect(),
+        members,
+    })
+}
+
+impl Around {
+    fn show(&self, stored: &Stored, original: Option<Post>) -> Option<Post> {
+        let author = self.members.get(&stored.author)?.clone();
+        let images: Vec<crate::posts::shape::Image> = list_of(stored.images.as_deref());
+        let mentions: Vec<Mention> = list_of(stored.mentions.as_deref());
+        let [like_count, repost_count, reply_count] = stored.counts;
+        let mut post = Post {
+            id: Id(stored.id),
+            content: stored.content.clone(),
+            author,
+            created_at: rfc3339(Id(stored.id).time()),
+            image_urls: images.iter().map(|image| image.url.clone()).collect(),
+            images,
+            poll_options: list_of(stored.options.as_deref()),
+            poll_votes: BTreeMap::new(),
+            poll_tallies: BTreeMap::new(),
+            poll_my_vote: None,
+            poll_expires_at: stored.expires.map(rfc3339),
+            reply_to_id: stored.reply_to.map(|(id, _)| Id(id)),
+            reply_to: stored.reply_to.and_then(|(id, author)| {
+                Some(ReplyTo {
+                    id: Id(id),
+                    author: self.members.get(&author)?.clone(),
+                })
+            }),
+            repost_of_id: stored.repost_of.map(Id),
+            repost_of: original.map(Box::new),
+            mentions,
+            reply_count,
+            repost_count,
+            like_count,
+            is_liked: self.liked.contains(&stored.id),
+            is_reposted: self.reposted.contains(&stored.id),
+        };
+        self.show_poll(&mut post);
+        Some(post)
+    }
+
+    /// Fills the poll in. Voters are counted, not named, except the reader.
+    fn show_poll(&self, post: &mut Post) {
+        for (choice, option) in (0_i64..).zip(&post.poll_options) {
+            let votes = self.votes.get(&(post.id.0, choice)).copied().unwrap_or(0);
+            let own = self.mine.get(&post.id.0) == Some(&choice);
+            let others = usize::try_from(votes - i64::from(own))
+                .unwrap_or(0)
+                .min(VOTERS - usize::from(own));
+            let mut voters = (1..=others)
+                .map(|n| format!("voter-{n}"))
+                .collect::<Vec<_>>();
+            if own {
+                voters.push(self.reader.0.to_string());
+                post.poll_my_vote = Some(option.clone());
+            }
+            post.poll_votes.insert(option.clone(), voters);
+            post.poll_tallies.insert(option.clone(), votes);
+        }
+    }
+}
+
+fn list_of<T: serde::de::DeserializeOwned>(json: Option<&str>) -> Vec<T> {
+    json.and_then(|json| serde_json::from_str(json).ok())
+        .unwrap_or_default()
+}

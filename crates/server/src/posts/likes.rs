@@ -1,0 +1,100 @@
+//! Likes: a row a member and post, stored from both ends, and a counter that
+//! changes only when a row did.
+
+use crate::app::App;
+use crate::error::{ApiError, Result};
+use crate::ids::Id;
+use crate::limits::Act;
+use crate::notifications::{self, Kind};
+use crate::posts::shape::Post;
+use crate::posts::{hydrate, reposts, unknown};
+use crate::session::Session;
+use axum::Json;
+use axum::extract::{Path, State};
+use kith_db::{Sql, Tx, params, sql};
+
+const INSERT: Sql = sql!(
+    "insert into likes (post_id, member_id, id) values ($1, $2, $3)
+     on conflict (post_id, member_id) do nothing returning id"
+);
+const INSERT_MIRROR: Sql =
+    sql!("insert into member_likes (member_id, post_id, id) values ($1, $2, $3)");
+const DELETE: Sql = sql!("delete from likes where post_id = $1 and member_id = $2 returning id");
+const DELETE_MIRROR: Sql = sql!("delete from member_likes where member_id = $1 and post_id = $2");
+const COUNT: Sql = sql!("update posts set like_count = like_count + $2 where id = $1");
+
+/// Likes a post. Liking twice is the same as once.
+#[utoipa::path(post, path = "/api/posts/{id}/like", operation_id = "likePost", tag = "posts", params(("id" = Id, Path)),
+    responses((status = 200, body = Post)))]
+pub async fn like(
+    State(app): State<App>,
+    session: Session,
+    Path(id): Path<Id>,
+) -> Result<Json<Post>> {
+    set(&app, session.member, id, true).await
+}
+
+/// Takes a like back.
+#[utoipa::path(delete, path = "/api/posts/{id}/like", operation_id = "unlikePost", tag = "posts", params(("id" = Id, Path)),
+    responses((status = 200, body = Post)))]
+pub async fn unlike(
+    State(app): State<App>,
+    session: Session,
+    Path(id): Path<Id>,
+) -> Result<Json<Post>> {
+    set(&app, session.member, id, false).await
+}
+
+async fn set(app: &App, member: Id, post: Id, liked: bool) -> Result<Json<Post>> {
+    app.limits.act(Act::React, member)?;
+    app.db
+        .write(Like {
+            id: app.id(),
+            member,
+            post,
+            liked,
+        })
+        .await?;
+    hydrate::one(&app.db.reader().await?, member, post)
+        .await?
+        .map(Json)
+        .ok_or_else(unknown)
+}
+
+struct Like {
+    id: Id,
+    member: Id,
+    post: Id,
+    liked: bool,
+}
+
+impl kith_db::Write for Like {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let (original, author) = reposts::original(tx, self.post).await?;
+        let (post, member) = (original.0, self.member.0);
+        if self.liked {
+            if tx
+                .opt(&INSERT, params![post, member, self.id.0], |_| Ok(()))
+                .await?
+                .is_some()
+            {
+                tx.exec(&INSERT_MIRROR, params![member, post, self.id.0])
+                    .await?;
+                tx.exec(&COUNT, params![post, 1]).await?;
+                notifications::notify(tx, self.id, Kind::Like, author, self.member, original)
+                    .await?;
+            }
+        } else if tx
+            .opt(&DELETE, params![post, member], |_| Ok(()))
+            .await?
+            .is_some()
+        {
+            tx.exec(&DELETE_MIRROR, params![member, post]).await?;
+            tx.exec(&COUNT, params![post, -1]).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,36 @@
+//! Posts: writing them, what members do with them, and the lists they appear in.
+//!
+//! A list is made in two steps: a skeleton of ids (`feed`, `author`), then
+//! `hydrate`, which turns ids into posts for one reader.
+
+mod author;
+mod content;
+mod create;
+mod feed;
+mod hydrate;
+mod likes;
+mod mentions;
+mod page;
+mod polls;
+mod reposts;
+mod shape;
+mod skeleton;
+mod thread;
+
+pub use author::{Filter, by_author};
+pub use create::{__path_create, create};
+pub use feed::{__path_feed, feed};
+pub use likes::{__path_like, __path_unlike, like, unlike};
+pub use page::PostPage;
+pub use polls::{__path_vote, vote};
+pub use reposts::{__path_undo_repost, undo_repost};
+pub use shape::Post;
+pub use thread::{__path_thread, thread};
+
+use crate::error::ApiError;
+
+/// There is no such post, or not any more.
+#[must_use]
+pub fn unknown() -> ApiError {
+    ApiError::not_found("post_not_found", "Post not found")
+}

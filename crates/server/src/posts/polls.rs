@@ -1,0 +1,106 @@
+//! Voting in a poll: one vote a member, changeable until it ends.
+
+use crate::app::App;
+use crate::clock::Millis;
+use crate::error::{ApiError, Result};
+use crate::extract::Body;
+use crate::ids::Id;
+use crate::limits::Act;
+use crate::posts::shape::Post;
+use crate::posts::{hydrate, unknown};
+use crate::session::Session;
+use crate::text;
+use axum::Json;
+use axum::extract::{Path, State};
+use kith_db::{Row, Sql, Tx, params, sql};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+const POLL: Sql =
+    sql!("select poll_options, poll_expires_at from posts where id = $1 and deleted_at is null");
+const LOCK: Sql = sql!("update posts set poll_expires_at = poll_expires_at where id = $1");
+const MINE: Sql = sql!("select choice from poll_votes where post_id = $1 and member_id = $2");
+const VOTE: Sql = sql!(
+    "insert into poll_votes (post_id, member_id, choice) values ($1, $2, $3)
+     on conflict (post_id, member_id) do update set choice = excluded.choice"
+);
+const COUNT: Sql =
+    sql!("update poll_choices set votes = votes + $3 where post_id = $1 and choice = $2");
+
+/// The chosen option.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct VoteRequest {
+    /// Its text.
+    pub option: Option<String>,
+}
+
+/// Votes, or changes a vote.
+#[utoipa::path(post, path = "/api/posts/{id}/vote", operation_id = "vote", tag = "posts", params(("id" = Id, Path)), request_body = VoteRequest,
+    responses((status = 200, body = Post), (status = 409, description = "The poll has ended", body = crate::error::ErrorBody)))]
+pub async fn vote(
+    State(app): State<App>,
+    session: Session,
+    Path(id): Path<Id>,
+    Body(body): Body<VoteRequest>,
+) -> Result<Json<Post>> {
+    app.limits.act(Act::React, session.member)?;
+    let option = text::clean_line(body.option.as_deref().unwrap_or_default());
+    app.db
+        .write(Vote {
+            member: session.member,
+            post: id,
+            option,
+            now: app.now(),
+        })
+        .await?;
+    hydrate::one(&app.db.reader().await?, session.member, id)
+        .await?
+        .map(Json)
+        .ok_or_else(unknown)
+}
+
+struct Vote {
+    member: Id,
+    post: Id,
+    option: String,
+    now: Millis,
+}
+
+impl kith_db::Write for Vote {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let (post, member) = (self.post.0, self.member.0);
+        // Two votes of one member at once must see each other, or a tally drifts.
+        tx.exec(&LOCK, params![post]).await?;
+        let read = |row: &Row<'_>| Ok((row.opt_text(0)?, row.opt_int(1)?));
+        let (options, expires) = tx
+            .opt(&POLL, params![post], read)
+            .await?
+            .ok_or_else(unknown)?;
+        let options =
+            options.ok_or_else(|| ApiError::conflict("no_poll", "This post has no poll."))?;
+        if expires.is_some_and(|end| self.now >= end) {
+            return Err(ApiError::conflict("poll_ended", "This poll has ended."));
+        }
+        let options = serde_json::from_str::<Vec<String>>(&options).unwrap_or_default();
+        let choice = (0_i64..)
+            .zip(&options)
+            .find(|(_, option)| **option == self.option);
+        let (choice, _) = choice
+            .ok_or_else(|| ApiError::invalid("option", "That is not an option of this poll."))?;
+        let before = tx
+            .opt(&MINE, params![post, member], |row| row.int(0))
+            .await?;
+        if before == Some(choice) {
+            return Ok(());
+        }
+        tx.exec(&VOTE, params![post, member, choice]).await?;
+        if let Some(before) = before {
+            tx.exec(&COUNT, params![post, before, -1]).await?;
+        }
+        tx.exec(&COUNT, params![post, choice, 1]).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,132 @@
+//! Reposts: a post that points at another, one per member and original.
+
+use crate::app::App;
+use crate::error::{ApiError, Result};
+use crate::ids::Id;
+use crate::limits::Act;
+use crate::notifications::{self, Kind};
+use crate::posts::shape::Post;
+use crate::posts::{hydrate, unknown};
+use crate::session::Session;
+use axum::Json;
+use axum::extract::{Path, State};
+use kith_db::{Sql, Tx, params, sql};
+
+const ORIGINAL: Sql =
+    sql!("select author_id, repost_of_id from posts where id = $1 and deleted_at is null");
+const CLAIM: Sql = sql!(
+    "insert into reposts (post_id, member_id, repost_id) values ($1, $2, $3)
+     on conflict (post_id, member_id) do nothing returning repost_id"
+);
+const FIRST: Sql = sql!("select repost_id from reposts where post_id = $1 and member_id = $2");
+const INSERT: Sql = sql!(
+    "insert into posts (id, author_id, content, repost_of_id, like_count, repost_count, reply_count)
+     values ($1, $2, $3, $4, 0, 0, 0)"
+);
+const INSERT_SKELETON: Sql =
+    sql!("insert into author_posts (author_id, id, kind, media) values ($1, $2, 2, 0)");
+const COUNT: Sql = sql!("update posts set repost_count = repost_count + $2 where id = $1");
+const RELEASE: Sql =
+    sql!("delete from reposts where post_id = $1 and member_id = $2 returning repost_id");
+const DELETE: Sql = sql!("delete from posts where id = $1");
+const DELETE_SKELETON: Sql = sql!("delete from author_posts where author_id = $1 and id = $2");
+
+/// Reposts; the same post again answers the first repost.
+pub(super) struct Repost {
+    pub(super) id: Id,
+    pub(super) author: Id,
+    pub(super) original: Id,
+    pub(super) content: String,
+}
+
+/// The post that is meant: a repost stands for its original.
+pub(super) async fn original(tx: &mut Tx, post: Id) -> Result<(Id, Id)> {
+    let read = |row: &kith_db::Row<'_>| Ok((Id(row.int(0)?), row.opt_int(1)?.map(Id)));
+    match tx
+        .opt(&ORIGINAL, params![post.0], read)
+        .await?
+        .ok_or_else(unknown)?
+    {
+        (author, None) => Ok((post, author)),
+        (_, Some(pointed_at)) => {
+            let (author, _) = tx
+                .opt(&ORIGINAL, params![pointed_at.0], read)
+                .await?
+                .ok_or_else(unknown)?;
+            Ok((pointed_at, author))
+        }
+    }
+}
+
+impl kith_db::Write for Repost {
+    type Out = Id;
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<Id> {
+        let (post, author) = original(tx, self.original).await?;
+        let mine = params![post.0, self.author.0, self.id.0];
+        if tx.opt(&CLAIM, mine, |_| Ok(())).await?.is_none() {
+            return Ok(tx
+                .one(&FIRST, params![post.0, self.author.0], |row| {
+                    Ok(Id(row.int(0)?))
+                })
+                .await?);
+        }
+        tx.exec(
+            &INSERT,
+            params![self.id.0, self.author.0, &self.content, post.0],
+        )
+        .await?;
+        tx.exec(&INSERT_SKELETON, params![self.author.0, self.id.0])
+            .await?;
+        tx.exec(&COUNT, params![post.0, 1]).await?;
+        notifications::notify(tx, self.id, Kind::Repost, author, self.author, post).await?;
+        Ok(self.id)
+    }
+}
+
+/// Takes a repost back; `id` is the original or the repost. Answers the original.
+#[utoipa::path(delete, path = "/api/posts/{id}/repost", operation_id = "undoRepost", tag = "posts", params(("id" = Id, Path)),
+    responses((status = 200, body = Post)))]
+pub async fn undo_repost(
+    State(app): State<App>,
+    session: Session,
+    Path(id): Path<Id>,
+) -> Result<Json<Post>> {
+    app.limits.act(Act::React, session.member)?;
+    let post = app
+        .db
+        .write(Undo {
+            member: session.member,
+            post: id,
+        })
+        .await?;
+    hydrate::one(&app.db.reader().await?, session.member, post)
+        .await?
+        .map(Json)
+        .ok_or_else(unknown)
+}
+
+struct Undo {
+    member: Id,
+    post: Id,
+}
+
+impl kith_db::Write for Undo {
+    type Out = Id;
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<Id> {
+        let (post, _) = original(tx, self.post).await?;
+        let released = tx
+            .opt(&RELEASE, params![post.0, self.member.0], |row| row.int(0))
+            .await?;
+        if let Some(repost) = released {
+            tx.exec(&DELETE_SKELETON, params![self.member.0, repost])
+                .await?;
+            tx.exec(&DELETE, params![repost]).await?;
+            tx.exec(&COUNT, params![post.0, -1]).await?;
+        }
+        Ok(post)
+    }
+}

@@ -1,0 +1,102 @@
+//! A post on the wire.
+
+use crate::ids::Id;
+use crate::users::MemberRef;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use utoipa::ToSchema;
+
+/// A post, a reply or a repost, as one reader sees it.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Post {
+    /// The post's id; larger is newer.
+    pub id: Id,
+    /// The text, at most 500 characters.
+    pub content: String,
+    /// Who wrote (or reposted) it.
+    pub author: MemberRef,
+    /// When.
+    pub created_at: String,
+    /// Addresses of the images, at most 4.
+    pub image_urls: Vec<String>,
+    /// The same images with what a page needs to place them.
+    pub images: Vec<Image>,
+    /// The poll's options, empty without a poll.
+    pub poll_options: Vec<String>,
+    /// For each option, at most 100 opaque voters; the reader's own id is real.
+    pub poll_votes: BTreeMap<String, Vec<String>>,
+    /// For each option, the exact number of votes.
+    pub poll_tallies: BTreeMap<String, i64>,
+    /// The option the reader voted for.
+    pub poll_my_vote: Option<String>,
+    /// When the poll ends.
+    pub poll_expires_at: Option<String>,
+    /// The post this one answers.
+    pub reply_to_id: Option<Id>,
+    /// The same, with its author.
+    pub reply_to: Option<ReplyTo>,
+    /// The post this one reposts.
+    pub repost_of_id: Option<Id>,
+    /// The same, whole; null when it is gone.
+    #[schema(no_recursion)]
+    pub repost_of: Option<Box<Post>>,
+    /// Members named in the text, by their place in it.
+    pub mentions: Vec<Mention>,
+    /// Replies to it.
+    pub reply_count: i64,
+    /// Reposts of it.
+    pub repost_count: i64,
+    /// Likes of it.
+    pub like_count: i64,
+    /// Whether the reader likes it.
+    pub is_liked: bool,
+    /// Whether the reader reposted it.
+    pub is_reposted: bool,
+}
+
+/// An image of a post.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Image {
+    /// Its address.
+    pub url: String,
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+    /// What it shows, in words.
+    pub alt: String,
+    /// A tiny preview, base64.
+    pub thumbhash: String,
+    /// Other sizes, as the HTML attribute.
+    pub srcset: String,
+}
+
+/// What a reply answers.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct ReplyTo {
+    /// The post.
+    pub id: Id,
+    /// Its author.
+    pub author: MemberRef,
+}
+
+/// A member named in a text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Mention {
+    /// Who, without the @.
+    pub username: String,
+    /// Where the @ stands, in UTF-16 units.
+    pub start: usize,
+    /// Where the name ends, in UTF-16 units.
+    pub end: usize,
+}
+
+/// A post with what was answered to it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Thread {
+    /// The post.
+    pub post: Post,
+    /// Its replies, oldest first, each followed by the replies to it.
+    pub replies: Vec<Post>,
+}

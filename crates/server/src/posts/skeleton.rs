@@ -1,0 +1,114 @@
+//! Lists of ids by many authors, newest first, straight from the database.
+//!
+//! Nothing is stored per reader. Two ways lead to the same list: to look each
+//! author's posts up in ever larger windows of time, or to walk everybody's posts and
+//! keep those of the authors wanted. The first costs by authors, the second by
+//! how rare the wanted posts are; many authors are rarely rare.
+
+use crate::clock::{Clock, HOUR, Millis};
+use crate::ids::Id;
+use kith_db::{Reader, Row, Sql, SqlIn, params, sql, sql_in};
+use std::collections::HashSet;
+
+/// A row of an author's list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) id: i64,
+    pub(super) author: i64,
+    /// Whom a reply answers.
+    pub(super) reply_to: Option<i64>,
+}
+
+/// Above this many authors, walking everybody's posts is tried first.
+const MANY: usize = 1_000;
+/// Posts that one step of the walk reads.
+const STRIDE: i64 = 500;
+/// Steps before the walk gives way to look-ups by author.
+const STEPS: usize = 20;
+/// Rows that one look-up answers at most.
+const WINDOW_ROWS: usize = 200;
+/// The first window; each next one reaches four times as far back.
+const FIRST_WINDOW: Millis = 6 * HOUR;
+
+static WINDOW: SqlIn = sql_in!(
+    "select id, author_id, reply_to_author_id from author_posts
+     where id >= $1 and id < $2 and author_id in ($ids) order by id desc limit 200"
+);
+const WALK: Sql = sql!(
+    "select id, author_id, reply_to_author_id from posts
+     where id < $1 and deleted_at is null order by id desc limit $2"
+);
+
+fn read(row: &Row<'_>) -> kith_db::Result<Entry> {
+    Ok(Entry {
+        id: row.int(0)?,
+        author: row.int(1)?,
+        reply_to: row.opt_int(2)?,
+    })
+}
+
+/// The newest `count` posts by `authors` with an id below `before` that `keep` keeps.
+pub(super) async fn newest(
+    db: &Reader<'_>,
+    clock: &Clock,
+    authors: &HashSet<i64>,
+    before: i64,
+    count: usize,
+    keep: impl Fn(&Entry) -> bool,
+) -> kith_db::Result<Vec<i64>> {
+    let mut found = Vec::with_capacity(count);
+    let mut before = before.min(Id::first_at(clock.now() + HOUR));
+    if authors.len() > MANY {
+        for _ in 0..STEPS {
+            let rows = db.all(&WALK, params![before, STRIDE], read).await?;
+            let Some(last) = rows.last() else {
+                return Ok(found);
+            };
+            before = last.id;
+            found.extend(
+                rows.iter()
+                    .filter(|row| authors.contains(&row.author) && keep(row))
+                    .map(|row| row.id),
+            );
+            if found.len() >= count {
+                found.truncate(count);
+                return Ok(found);
+            }
+        }
+    }
+    let authors = authors.iter().copied().collect::<Vec<_>>();
+    let mut reach = FIRST_WINDOW;
+    while found.len() < count && before > 0 {
+        let floor = Id::first_at(Id(before).time() - reach);
+        let (mut rows, floor) = window(db, &authors, floor, before).await?;
+        rows.retain(&keep);
+        found.extend(rows.iter().take(count - found.len()).map(|row| row.id));
+        before = floor;
+        reach = reach.saturating_mul(4);
+    }
+    Ok(found)
+}
+
+/// Everything by `authors` from `floor` up to `before`, newest first, and the
+/// id down to which that is complete: a look-up that hit its limit raises it.
+async fn window(
+    db: &Reader<'_>,
+    authors: &[i64],
+    floor: i64,
+    before: i64,
+) -> kith_db::Result<(Vec<Entry>, i64)> {
+    let mut rows = Vec::new();
+    let mut complete = floor;
+    for chunk in authors.chunks(50) {
+        let part = db
+            .all_in(&WINDOW, params![floor, before], chunk, read)
+            .await?;
+        if part.len() == WINDOW_ROWS {
+            complete = complete.max(part.last().map_or(floor, |row| row.id));
+        }
+        rows.extend(part);
+    }
+    rows.retain(|row| row.id >= complete);
+    rows.sort_unstable_by_key(|row| std::cmp::Reverse(row.id));
+    Ok((rows, complete))
+}

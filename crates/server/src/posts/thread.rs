@@ -1,0 +1,64 @@
+//! A post and what was answered to it, two levels deep.
+
+use crate::app::App;
+use crate::error::Result;
+use crate::ids::Id;
+use crate::posts::shape::Thread;
+use crate::posts::{hydrate, unknown};
+use crate::session::Session;
+use axum::Json;
+use axum::extract::{Path, State};
+use kith_db::{Reader, Sql, SqlIn, params, sql, sql_in};
+use std::collections::HashMap;
+
+/// Replies that a thread shows at most, and replies to each of them.
+const MOST: usize = 200;
+
+const REPLIES: Sql =
+    sql!("select id, author_id from replies where post_id = $1 order by id limit 200");
+static NESTED: SqlIn =
+    sql_in!("select post_id, id from replies where post_id in ($ids) order by id limit 400");
+
+/// A post with its replies: oldest first, the author's own first, each followed by what was answered to it.
+#[utoipa::path(get, path = "/api/posts/{id}/thread", operation_id = "getThread", tag = "posts", params(("id" = Id, Path)),
+    responses((status = 200, body = Thread)))]
+pub async fn thread(
+    State(app): State<App>,
+    session: Session,
+    Path(id): Path<Id>,
+) -> Result<Json<Thread>> {
+    let db = app.db.reader().await?;
+    let post = hydrate::one(&db, session.member, id)
+        .await?
+        .ok_or_else(unknown)?;
+    let ids = replies(&db, id, post.author.id).await?;
+    Ok(Json(Thread {
+        post,
+        replies: hydrate::list(&db, session.member, &ids).await?,
+    }))
+}
+
+async fn replies(db: &Reader<'_>, post: Id, author: Id) -> Result<Vec<i64>> {
+    let mut direct = db
+        .all(&REPLIES, params![post.0], |row| {
+            Ok((row.int(0)?, row.int(1)?))
+        })
+        .await?;
+    // A stable sort: each part stays oldest first.
+    direct.sort_by_key(|(_, by)| *by != author.0);
+    let parents = direct.iter().map(|(id, _)| *id).collect::<Vec<_>>();
+    let mut nested: HashMap<i64, Vec<i64>> = HashMap::new();
+    for (parent, id) in db
+        .all_in(&NESTED, &[], &parents, |row| Ok((row.int(0)?, row.int(1)?)))
+        .await?
+    {
+        nested.entry(parent).or_default().push(id);
+    }
+    let mut ids = Vec::new();
+    for parent in parents {
+        ids.push(parent);
+        ids.extend(nested.remove(&parent).unwrap_or_default());
+    }
+    ids.truncate(2 * MOST);
+    Ok(ids)
+}

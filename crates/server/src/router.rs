@@ -1,0 +1,124 @@
+//! Every address the server answers, and what wraps them.
+
+use crate::app::App;
+use crate::extract::JSON_LIMIT;
+use crate::{auth, follows, guard, invites, page, posts, users, waitlist};
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::StatusCode;
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use std::time::Duration;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::timeout::TimeoutLayer;
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// Time for one call, its body included.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Kith",
+        description = "The human network: the API of an invite-only social network for short posts. \
+            Log in by a mailed link; the session is a cookie. Every refusal is `{message, code}` with a fitting status.",
+        license(name = "MIT", identifier = "MIT"),
+    ),
+    components(schemas(crate::error::ErrorBody))
+)]
+struct Api;
+
+/// The calls, with their description.
+fn api() -> OpenApiRouter<App> {
+    OpenApiRouter::with_openapi(Api::openapi())
+        .routes(routes!(auth::me))
+        .routes(routes!(auth::user))
+        .routes(routes!(auth::request_magic_link))
+        .routes(routes!(auth::request_login_link))
+        .routes(routes!(auth::verify, auth::confirm))
+        .routes(routes!(auth::verify_code))
+        .routes(routes!(auth::logout))
+        .routes(routes!(page::login))
+        .routes(routes!(waitlist::join))
+        .routes(routes!(posts::feed))
+        .routes(routes!(posts::create))
+        .routes(routes!(posts::like, posts::unlike))
+        .routes(routes!(posts::undo_repost))
+        .routes(routes!(posts::vote))
+        .routes(routes!(posts::thread))
+        .routes(routes!(users::user))
+        .routes(routes!(users::posts))
+        .routes(routes!(follows::follow))
+        .routes(routes!(follows::unfollow))
+        .routes(routes!(follows::status))
+        .routes(routes!(invites::list, invites::create))
+}
+
+/// The OpenAPI 3.1 description, as it is published.
+///
+/// # Panics
+/// Never: the description is made of plain values.
+#[must_use]
+pub fn openapi() -> String {
+    let mut text = api()
+        .split_for_parts()
+        .1
+        .to_pretty_json()
+        .unwrap_or_else(|error| panic!("{error}"));
+    text.push('\n');
+    text
+}
+
+/// The whole server, ready to be listened with.
+pub fn router(app: App) -> Router {
+    let (calls, _) = api().split_for_parts();
+    let description: &'static str = openapi().leak();
+    let json = [(axum::http::header::CONTENT_TYPE, "application/json")];
+    calls
+        .route(
+            "/api/openapi.json",
+            axum::routing::get(move || async move { (json, description) }),
+        )
+        .fallback(page::fallback)
+        .method_not_allowed_fallback(page::wrong_method)
+        .layer(DefaultBodyLimit::max(JSON_LIMIT))
+        .layer(from_fn_with_state(app.clone(), guard::same_site))
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::SERVICE_UNAVAILABLE,
+            PATIENCE,
+        ))
+        .layer(CatchPanicLayer::custom(
+            |_: Box<dyn std::any::Any + Send>| -> Response {
+                crate::error::ApiError::internal().into_response()
+            },
+        ))
+        .layer(from_fn_with_state(app.clone(), guard::harden))
+        .layer(from_fn_with_state(app.clone(), guard::observe))
+        .with_state(app)
+}
+
+/// What only the operator's tools ask: alive, ready, and the figures.
+pub fn admin(app: App, metrics: metrics_exporter_prometheus::PrometheusHandle) -> Router {
+    Router::new()
+        .route("/healthz", axum::routing::get(|| async { "ok\n" }))
+        .route("/readyz", axum::routing::get(ready))
+        .route(
+            "/metrics",
+            axum::routing::get(move || async move { metrics.render() }),
+        )
+        .with_state(app)
+}
+
+async fn ready(axum::extract::State(app): axum::extract::State<App>) -> Response {
+    let answer = async { users::is_empty(&app.db.reader().await?).await };
+    match answer.await {
+        Ok(_) => "ready\n".into_response(),
+        Err(error) => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            format!("not ready: {error}\n"),
+        )
+            .into_response(),
+    }
+}

@@ -1,0 +1,32 @@
+//! The migrations, in order. A file in `migrations/` counts once it is listed here.
+
+use kith_db::Migration;
+
+/// Every change of the schema since the first.
+pub const MIGRATIONS: &[Migration] = &[
+    Migration {
+        version: 1,
+        name: "0001_members",
+        sql: include_str!("../../../migrations/0001_members.sql"),
+    },
+    Migration {
+        version: 2,
+        name: "0002_login",
+        sql: include_str!("../../../migrations/0002_login.sql"),
+    },
+    Migration {
+        version: 3,
+        name: "0003_posts",
+        sql: include_str!("../../../migrations/0003_posts.sql"),
+    },
+    Migration {
+        version: 4,
+        name: "0004_notifications",
+        sql: include_str!("../../../migrations/0004_notifications.sql"),
+    },
+    Migration {
+        version: 5,
+        name: "0005_work",
+        sql: include_str!("../../../migrations/0005_work.sql"),
+    },
+];

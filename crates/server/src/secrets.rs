@@ -1,0 +1,152 @@
+//! Random values and keyed hashes: everything that must not be guessed.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+use std::io::Write as _;
+use std::path::Path;
+use subtle::ConstantTimeEq;
+
+/// Letters and digits that are not mistaken for each other when read aloud or copied by hand.
+const CLEAR: &[u8; 31] = b"ABCDEFGHJKMNPQRSTUVWXYZ23456789";
+
+/// The key of this installation. It signs links and session values; it lives in
+/// a file beside the data, so that no copy of the database can log anybody in.
+#[derive(Clone)]
+pub struct Key([u8; 32]);
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Key")
+    }
+}
+
+impl Key {
+    /// Reads the key file, or makes it, readable by its owner alone.
+    pub fn load(path: &Path) -> std::io::Result<Self> {
+        match std::fs::read(path) {
+            Ok(bytes) => bytes.try_into().map(Self).map_err(|_| {
+                std::io::Error::other(format!(
+                    "{} is not a key: it must hold 32 bytes",
+                    path.display()
+                ))
+            }),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Self::create(path),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn create(path: &Path) -> std::io::Result<Self> {
+        let key = random();
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(path)?;
+        file.write_all(&key)?;
+        file.sync_all()?;
+        Ok(Self(key))
+    }
+
+    /// A keyed hash of `parts` for one purpose; no two purposes share values.
+    #[must_use]
+    pub fn mac(&self, purpose: &str, parts: &[&[u8]]) -> [u8; 32] {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0)
+            .unwrap_or_else(|_| unreachable!("HMAC takes keys of any length"));
+        for part in std::iter::once(&purpose.as_bytes()).chain(parts) {
+            mac.update(&(part.len() as u64).to_be_bytes());
+            mac.update(part);
+        }
+        mac.finalize().into_bytes().into()
+    }
+}
+
+/// 32 bytes from the operating system.
+///
+/// # Panics
+/// When the operating system has no randomness: nothing safe could be done then.
+#[must_use]
+pub fn random() -> [u8; 32] {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).unwrap_or_else(|error| panic!("no randomness: {error}"));
+    bytes
+}
+
+/// A code of `length` clear characters, evenly distributed.
+#[must_use]
+pub fn code(length: usize) -> String {
+    let mut out = String::with_capacity(length);
+    while out.len() < length {
+        out.extend(clear(&random()).take(length - out.len()));
+    }
+    out
+}
+
+/// The clear characters in `bytes`; bytes that would favour some characters are skipped.
+pub fn clear(bytes: &[u8]) -> impl Iterator<Item = char> {
+    bytes
+        .iter()
+        .filter(|&&byte| byte < 248)
+        .map(|&byte| char::from(CLEAR[usize::from(byte) % 31]))
+}
+
+/// What a member typed or pasted, as codes are stored: upper case without spaces and dashes.
+#[must_use]
+pub fn clean_code(typed: &str) -> String {
+    typed
+        .chars()
+        .filter(|c| !c.is_whitespace() && !matches!(c, '-' | '–' | '—' | '\u{200b}'))
+        .flat_map(char::to_uppercase)
+        .take(64)
+        .collect()
+}
+
+/// Text for a URL or a cookie.
+#[must_use]
+pub fn encode(bytes: &[u8]) -> String {
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// The bytes behind [`encode`]'s text.
+#[must_use]
+pub fn decode(text: &str) -> Option<Vec<u8>> {
+    URL_SAFE_NO_PAD.decode(text).ok()
+}
+
+/// The stored form of a secret: it can be compared but not used.
+#[must_use]
+pub fn hash(secret: &str) -> String {
+    encode(&Sha256::digest(secret.as_bytes()))
+}
+
+/// Equality in time that tells nothing about where two values differ.
+#[must_use]
+pub fn same(a: &[u8], b: &[u8]) -> bool {
+    a.ct_eq(b).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_clear_and_survive_sloppy_typing() {
+        let code = code(12);
+        assert_eq!(code.len(), 12);
+        assert!(code.bytes().all(|byte| CLEAR.contains(&byte)));
+        assert_eq!(clean_code(" abcd-efgh 2345\n"), "ABCDEFGH2345");
+    }
+
+    #[test]
+    fn the_key_file_is_made_once_and_refused_when_damaged() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("secret.key");
+        let first = Key::load(&path)?;
+        assert_eq!(first.mac("a", &[b"x"]), Key::load(&path)?.mac("a", &[b"x"]));
+        assert_ne!(first.mac("a", &[b"x"]), first.mac("b", &[b"x"]));
+        std::fs::write(&path, b"short")?;
+        assert!(Key::load(&path).is_err());
+        Ok(())
+    }
+}

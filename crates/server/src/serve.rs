@@ -1,0 +1,117 @@
+//! `kith serve`: from settings to a listening server, and its orderly end.
+
+use crate::app::App;
+use crate::clock::Clock;
+use crate::config::{Settings, Switch};
+use crate::mail::{self, Transport};
+use crate::{bootstrap, router, telemetry};
+use std::net::SocketAddr;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+/// How long requests may finish after the order to stop.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Serves until SIGTERM or Ctrl+C. An error is one sentence for the operator.
+pub async fn run(settings: Settings) -> Result<(), String> {
+    let metrics = telemetry::metrics()?;
+    let transport = Transport::new(&settings)?;
+    let app = App::open(settings, Clock::system(), 0).await?;
+    if app.settings.rate_limits == Switch::Off {
+        tracing::warn!("rate limits are off: anybody may call as often as they like");
+    }
+    let listener = bind("KITH_LISTEN", app.settings.listen).await?;
+    let admin = bind("KITH_ADMIN_LISTEN", app.settings.admin_listen).await?;
+    let (stop, stopped) = watch::channel(false);
+    let background = [
+        tokio::spawn(mail::run(app.clone(), transport)),
+        tokio::spawn(tend(app.clone())),
+        tokio::spawn(serve_admin(admin, router::admin(app.clone(), metrics))),
+    ];
+    let service = router::router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
+    let server = axum::serve(listener, service).with_graceful_shutdown(until(stopped));
+    let server = tokio::spawn(async move { server.await });
+    greet(&app).await?;
+    signal().await;
+    tracing::info!("stopping: finishing what is in flight");
+    // Nobody listens only when the server has ended by itself.
+    let _ = stop.send(true);
+    if tokio::time::timeout(GRACE, server).await.is_err() {
+        tracing::warn!("some requests took too long and were dropped");
+    }
+    for task in background {
+        task.abort();
+    }
+    app.db.close().await;
+    Ok(())
+}
+
+async fn bind(setting: &str, address: SocketAddr) -> Result<TcpListener, String> {
+    TcpListener::bind(address)
+        .await
+        .map_err(|error| format!("{setting}: {address} cannot be listened on: {error}."))
+}
+
+async fn until(mut stopped: watch::Receiver<bool>) {
+    // An error means that the order can never come.
+    let _ = stopped.wait_for(|stop| *stop).await;
+}
+
+async fn serve_admin(listener: TcpListener, router: axum::Router) {
+    if let Err(error) = axum::serve(listener, router).await {
+        tracing::error!(%error, "the admin address stopped answering");
+    }
+}
+
+/// Small regular work: keeps the node's number and forgets idle limits.
+async fn tend(app: App) {
+    let mut tick = tokio::time::interval(Duration::from_secs(15));
+    loop {
+        tick.tick().await;
+        app.limits.forget_idle();
+        match app.lease.renew(&app.db, &app.clock).await {
+            Ok(true) => {}
+            Ok(false) => {
+                tracing::error!("another node took this node's number: restart this process");
+            }
+            Err(error) => tracing::warn!(%error, "the node's number could not be renewed"),
+        }
+    }
+}
+
+async fn greet(app: &App) -> Result<(), String> {
+    println!("Kith is at {}", app.settings.origin());
+    let welcome = bootstrap::found(app)
+        .await
+        .map_err(|_| "The founder could not be made; the log says why.".to_owned())?;
+    if let Some(welcome) = welcome {
+        println!(
+            "Founder's sign-in address (valid until used): {}",
+            welcome.address
+        );
+        if let Some(code) = welcome.code {
+            println!("Invite code for the first friend: {code}");
+        }
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+async fn signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut term) = signal(SignalKind::terminate()) else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = term.recv() => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
+}
+
+#[cfg(not(unix))]
+async fn signal() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}

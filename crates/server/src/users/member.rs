@@ -1,0 +1,164 @@
+//! The members' table: making a member, finding one, keeping the counts.
+
+use crate::error::{ApiError, Result};
+use crate::ids::Id;
+use crate::users::MemberRef;
+use kith_db::{Reader, Sql, SqlIn, Tx, params, sql, sql_in};
+use std::collections::HashMap;
+
+const INSERT: Sql = sql!(
+    "insert into members (id, username, display_name, bio, website, email, role, invited_by,
+       follower_count, following_count, post_count, invites_made)
+     values ($1, $2, $3, '', '', $4, $5, $6, 0, 0, 0, 0)"
+);
+const CLAIM_NAME: Sql = sql!("insert into usernames (name, member_id) values ($1, $2)");
+const EXISTS: Sql = sql!("select id from members where id = $1 and suspended_at is null");
+const BY_USERNAME: Sql = sql!("select member_id from usernames where name = $1");
+const ANY: Sql = sql!("select id from members order by id limit 1");
+const COUNT_FOLLOWERS: Sql =
+    sql!("update members set follower_count = follower_count + $2 where id = $1");
+const COUNT_FOLLOWING: Sql =
+    sql!("update members set following_count = following_count + $2 where id = $1");
+const COUNT_POSTS: Sql = sql!("update members set post_count = post_count + $2 where id = $1");
+const COUNT_INVITES: Sql = sql!("update members set invites_made = invites_made + 1 where id = $1");
+static REFS: SqlIn =
+    sql_in!("select id, username, display_name, profile_image_url from members where id in ($ids)");
+
+/// What a member may do. The numbers are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Everybody.
+    Member = 0,
+    /// Removes posts and suspends members.
+    Moderator = 1,
+    /// Everything.
+    Admin = 2,
+}
+
+impl Role {
+    /// The role behind a stored number.
+    #[must_use]
+    pub const fn name(stored: i64) -> &'static str {
+        match stored {
+            1 => "moderator",
+            2 => "admin",
+            _ => "member",
+        }
+    }
+}
+
+/// A member to be made.
+#[derive(Debug)]
+pub struct NewMember<'a> {
+    /// Also the time of joining.
+    pub id: Id,
+    /// Lower case, free.
+    pub username: &'a str,
+    /// As shown.
+    pub display_name: &'a str,
+    /// Where login links go.
+    pub email: Option<&'a str>,
+    /// What they may do.
+    pub role: Role,
+    /// Whose invite they came with.
+    pub invited_by: Option<Id>,
+}
+
+/// Stores a member and claims the username.
+pub async fn create(tx: &mut Tx, new: &NewMember<'_>) -> kith_db::Result<()> {
+    tx.exec(&CLAIM_NAME, params![new.username, new.id.0])
+        .await?;
+    let bound = params![
+        new.id.0,
+        new.username,
+        new.display_name,
+        new.email,
+        new.role as i64,
+        new.invited_by.map(|id| id.0)
+    ];
+    tx.exec(&INSERT, bound).await.map(drop)
+}
+
+/// Whether nobody has joined yet.
+pub async fn is_empty(db: &Reader<'_>) -> kith_db::Result<bool> {
+    Ok(db.opt(&ANY, &[], |_| Ok(())).await?.is_none())
+}
+
+/// Whether a member is here, inside a transaction.
+pub async fn exists(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
+    Ok(tx
+        .opt(&EXISTS, params![member.0], |_| Ok(()))
+        .await?
+        .is_some())
+}
+
+/// Answers 404 for a member who is not here.
+pub async fn require(db: &Reader<'_>, member: Id) -> Result<()> {
+    db.opt(&EXISTS, params![member.0], |_| Ok(()))
+        .await?
+        .ok_or_else(unknown)
+}
+
+/// The member who holds or held a username; the case does not matter.
+pub async fn find_by_username(db: &Reader<'_>, username: &str) -> kith_db::Result<Option<Id>> {
+    let name = username.to_lowercase();
+    db.opt(&BY_USERNAME, params![&name], |row| Ok(Id(row.int(0)?)))
+        .await
+}
+
+/// The same, inside a transaction.
+pub async fn resolve(tx: &mut Tx, username: &str) -> kith_db::Result<Option<Id>> {
+    tx.opt(&BY_USERNAME, params![username], |row| Ok(Id(row.int(0)?)))
+        .await
+}
+
+/// Names and avatars of members, by id.
+pub async fn refs(db: &Reader<'_>, ids: &[i64]) -> kith_db::Result<HashMap<i64, MemberRef>> {
+    let rows = db.all_in(&REFS, &[], ids, |row| {
+        let id = row.int(0)?;
+        let profile_image_url = row.opt_text(3)?;
+        Ok((
+            id,
+            MemberRef {
+                id: Id(id),
+                username: row.text(1)?,
+                display_name: row.text(2)?,
+                profile_image_url,
+            },
+        ))
+    });
+    Ok(rows.await?.into_iter().collect())
+}
+
+/// Adds `step` to both ends' counts, the smaller id first so that no two transactions wait for each other.
+pub async fn count_follow(
+    tx: &mut Tx,
+    follower: Id,
+    followee: Id,
+    step: i64,
+) -> kith_db::Result<()> {
+    let mut counts = [(follower, &COUNT_FOLLOWING), (followee, &COUNT_FOLLOWERS)];
+    counts.sort_by_key(|(id, _)| *id);
+    for (id, sql) in counts {
+        tx.exec(sql, params![id.0, step]).await?;
+    }
+    Ok(())
+}
+
+/// Adds `step` to a member's posts.
+pub async fn count_post(tx: &mut Tx, member: Id, step: i64) -> kith_db::Result<()> {
+    tx.exec(&COUNT_POSTS, params![member.0, step])
+        .await
+        .map(drop)
+}
+
+/// Counts a code and holds the member's row until the transaction ends.
+pub async fn count_invite(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
+    tx.exec(&COUNT_INVITES, params![member.0]).await.map(drop)
+}
+
+/// There is no such member, or not any more.
+#[must_use]
+pub fn unknown() -> ApiError {
+    ApiError::not_found("user_not_found", "User not found.")
+}

@@ -1,0 +1,47 @@
+//! The lists on a profile.
+
+use crate::app::App;
+use crate::error::Result;
+use crate::extract::{PageQuery, Query};
+use crate::posts::{self, Filter, Post, PostPage};
+use crate::session::Session;
+use crate::users::member::{self, unknown};
+use axum::extract::{Path, State};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+/// Which of a member's posts.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct FilterQuery {
+    /// All but reposts are filtered by the server, so that pages are whole.
+    #[param(inline)]
+    pub filter: Option<Filter>,
+}
+
+/// A member's posts, newest first.
+#[utoipa::path(get, path = "/api/users/{username}/posts", operation_id = "listUserPosts", tag = "users",
+    params(("username" = String, Path), FilterQuery, PageQuery),
+    responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
+pub async fn posts(
+    State(app): State<App>,
+    session: Session,
+    Path(username): Path<String>,
+    Query(filter): Query<FilterQuery>,
+    Query(page): Query<PageQuery>,
+) -> Result<PostPage> {
+    let page = page.page(20)?;
+    let db = app.db.reader().await?;
+    let member = member::find_by_username(&db, &username)
+        .await?
+        .ok_or_else(unknown)?;
+    member::require(&db, member).await?;
+    let filter = filter.filter.unwrap_or_default();
+    let ids = posts::by_author(&db, member, filter, page).await?;
+    let path = format!(
+        "/api/users/{}/posts?filter={}&",
+        username.to_lowercase(),
+        filter.name()
+    );
+    PostPage::load(&db, session.member, ids, page, &path).await
+}

@@ -1,0 +1,87 @@
+//! One member's profile, and one's own.
+
+use crate::app::App;
+use crate::clock::rfc3339;
+use crate::error::Result;
+use crate::ids::Id;
+use crate::session::Session;
+use crate::users::member::{self, Role, refs, unknown};
+use crate::users::{Me, User};
+use crate::{follows, invites, notifications};
+use axum::Json;
+use axum::extract::{Path, State};
+use kith_db::{Reader, Row, Sql, params, sql};
+
+const FIND: Sql = sql!(
+    "select id, username, display_name, bio, website, profile_image_url, header_image_url,
+       follower_count, following_count, post_count, invited_by, email, role, username_chosen_at
+     from members where id = $1 and suspended_at is null"
+);
+
+/// A member's profile. An old username answers the member under the present one.
+#[utoipa::path(get, path = "/api/users/{username}", operation_id = "getUser", tag = "users", params(("username" = String, Path)),
+    responses((status = 200, body = User)))]
+pub async fn user(
+    State(app): State<App>,
+    session: Session,
+    Path(username): Path<String>,
+) -> Result<Json<User>> {
+    let db = app.db.reader().await?;
+    let id = member::find_by_username(&db, &username)
+        .await?
+        .ok_or_else(unknown)?;
+    Ok(Json(load(&db, id, session.member).await?.user))
+}
+
+/// The logged-in member with what only they may see.
+pub async fn me(app: &App, id: Id) -> Result<Me> {
+    let db = app.db.reader().await?;
+    let mut me = load(&db, id, id).await?;
+    me.invites_available = invites::available(&db, id, app.now()).await?;
+    me.unread_notification_count = notifications::unread(&db, id).await?;
+    Ok(me)
+}
+
+async fn load(db: &Reader<'_>, id: Id, reader: Id) -> Result<Me> {
+    let (mut me, invited_by) = db
+        .opt(&FIND, params![id.0], read)
+        .await?
+        .ok_or_else(unknown)?;
+    if let Some(inviter) = invited_by {
+        me.user.invited_by = refs(db, &[inviter]).await?.remove(&inviter);
+    }
+    if id != reader {
+        me.user.is_following = follows::is_following(db, reader, id).await?;
+        me.user.follows_you = follows::is_following(db, id, reader).await?;
+    }
+    Ok(me)
+}
+
+fn read(row: &Row<'_>) -> kith_db::Result<(Me, Option<i64>)> {
+    let id = Id(row.int(0)?);
+    let user = User {
+        id,
+        username: row.text(1)?,
+        display_name: row.text(2)?,
+        bio: row.text(3)?,
+        website: row.text(4)?,
+        profile_image_url: row.opt_text(5)?,
+        header_image_url: row.opt_text(6)?,
+        created_at: rfc3339(id.time()),
+        follower_count: row.int(7)?,
+        following_count: row.int(8)?,
+        post_count: row.int(9)?,
+        is_following: false,
+        follows_you: false,
+        invited_by: None,
+    };
+    let me = Me {
+        user,
+        email: row.opt_text(11)?,
+        invites_available: 0,
+        unread_notification_count: 0,
+        role: Role::name(row.int(12)?),
+        username_is_provisional: row.opt_int(13)?.is_none(),
+    };
+    Ok((me, row.opt_int(10)?))
+}

@@ -1,0 +1,76 @@
+//! A member on the wire.
+
+use crate::ids::Id;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Enough of a member to name and link them.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MemberRef {
+    /// The member's id.
+    pub id: Id,
+    /// Without the @.
+    #[schema(example = "ada")]
+    pub username: String,
+    /// As shown.
+    #[schema(example = "Ada")]
+    pub display_name: String,
+    /// Address of the avatar.
+    pub profile_image_url: Option<String>,
+}
+
+/// A member's profile.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct User {
+    /// The member's id.
+    pub id: Id,
+    /// Without the @.
+    #[schema(example = "ada")]
+    pub username: String,
+    /// As shown, 1 to 50 characters.
+    #[schema(example = "Ada")]
+    pub display_name: String,
+    /// At most 160 characters.
+    pub bio: String,
+    /// An http or https address, or empty.
+    pub website: String,
+    /// Address of the avatar.
+    pub profile_image_url: Option<String>,
+    /// Address of the header image.
+    pub header_image_url: Option<String>,
+    /// When they joined.
+    pub created_at: String,
+    /// How many follow them.
+    pub follower_count: i64,
+    /// How many they follow.
+    pub following_count: i64,
+    /// Their posts and replies.
+    pub post_count: i64,
+    /// Whether the reader follows them.
+    pub is_following: bool,
+    /// Whether they follow the reader.
+    pub follows_you: bool,
+    /// Whose invite they joined with.
+    pub invited_by: Option<MemberRef>,
+}
+
+/// The logged-in member.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Me {
+    /// What everybody sees.
+    #[serde(flatten)]
+    pub user: User,
+    /// The address that login links go to; a founder may have none yet.
+    pub email: Option<String>,
+    /// Invite codes that can be made now.
+    pub invites_available: i64,
+    /// Notifications not read yet.
+    pub unread_notification_count: i64,
+    /// `member`, `moderator` or `admin`.
+    pub role: &'static str,
+    /// Whether the username is the one that sign-up gave.
+    pub username_is_provisional: bool,
+}
