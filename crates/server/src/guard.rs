@@ -7,7 +7,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tracing::Instrument;
 
 /// Scripts, styles and everything else come from our own origin only.
@@ -48,6 +48,17 @@ pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Re
         response.headers_mut().insert(REQUEST_ID, value);
     }
     response
+}
+
+/// Time for one call, its body included.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// Gives up on a call that takes too long, with a sentence.
+pub async fn bound(request: Request, next: Next) -> Response {
+    match tokio::time::timeout(PATIENCE, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => ApiError::unavailable().into_response(),
+    }
 }
 
 /// Adds the headers that tell a browser what these pages must never do.

@@ -6,17 +6,12 @@ use crate::{auth, follows, guard, invites, page, posts, users, waitlist};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use std::time::Duration;
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::timeout::TimeoutLayer;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-
-/// Time for one call, its body included.
-const PATIENCE: Duration = Duration::from_secs(15);
 
 #[derive(OpenApi)]
 #[openapi(
@@ -85,10 +80,7 @@ pub fn router(app: App) -> Router {
         .method_not_allowed_fallback(page::wrong_method)
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
         .layer(from_fn_with_state(app.clone(), guard::same_site))
-        .layer(TimeoutLayer::with_status_code(
-            StatusCode::SERVICE_UNAVAILABLE,
-            PATIENCE,
-        ))
+        .layer(from_fn(guard::bound))
         .layer(CatchPanicLayer::custom(
             |_: Box<dyn std::any::Any + Send>| -> Response {
                 crate::error::ApiError::internal().into_response()

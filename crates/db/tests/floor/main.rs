@@ -1,0 +1,9 @@
+//! What both engines must do alike, and what each promises by itself.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
+mod dialect;
+mod open;
+mod postgres;
+mod sqlite;
+mod support;

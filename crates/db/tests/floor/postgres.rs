@@ -1,0 +1,90 @@
+//! Retries and the pool's health on the server engine.
+
+use crate::support::{Insert, Then, count, postgres};
+use kith_db::{Error, Sql, Tx, params, sql};
+use std::sync::Arc;
+use std::time::Duration;
+
+const ADD: Sql = sql!("update ledger set amount = amount + 1 where id = $1");
+
+/// Updates two rows in the given order, slowly enough to meet another.
+struct Both([i64; 2]);
+
+impl kith_db::Write for Both {
+    type Out = ();
+    type Err = Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        tx.exec(&ADD, params![self.0[0]]).await?;
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        tx.exec(&ADD, params![self.0[1]]).await?;
+        Ok(())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn deadlocks_are_run_again() {
+    let scratch = postgres().await;
+    for id in [1, 2] {
+        scratch
+            .db
+            .write(Insert {
+                id,
+                then: Then::Succeed,
+            })
+            .await
+            .unwrap();
+    }
+    let (forth, back) = tokio::join!(
+        scratch.db.write(Both([1, 2])),
+        scratch.db.write(Both([2, 1]))
+    );
+    assert!(forth.is_ok() && back.is_ok(), "{forth:?} {back:?}");
+    let total = sql!("select cast(sum(amount) as bigint) from ledger");
+    assert_eq!(
+        scratch.db.one(&total, &[], |row| row.int(0)).await.unwrap(),
+        6
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_caller_that_hangs_up_leaves_no_open_transaction() {
+    let scratch = Arc::new(postgres().await);
+    for id in 1..=40 {
+        let held = Arc::clone(&scratch);
+        let call = tokio::spawn(async move {
+            held.db
+                .write(Insert {
+                    id,
+                    then: Then::Dawdle(5),
+                })
+                .await
+                .map(drop)
+                .is_ok()
+        });
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        call.abort();
+    }
+    // More writes than the pool has connections: each must come back clean.
+    for id in 100..140 {
+        scratch
+            .db
+            .write(Insert {
+                id,
+                then: Then::Succeed,
+            })
+            .await
+            .unwrap();
+    }
+    let idle = sql!(
+        "select count(*) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'"
+    );
+    for _ in 0..200 {
+        if scratch.db.one(&idle, &[], |row| row.int(0)).await.unwrap() == 0 {
+            assert!(count(&scratch.db).await >= 40);
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("a transaction was left open");
+}

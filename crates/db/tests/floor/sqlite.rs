@@ -1,0 +1,196 @@
+//! Durability, group commit and back-pressure of the embedded engine.
+
+use crate::support::{Insert, Refused, Scratch, Then, count, sqlite};
+use kith_db::{Error, Sql, Tx, params};
+use std::sync::Arc;
+
+/// Commits in a write-ahead log: frames that carry the database's size.
+fn commits(scratch: &Scratch) -> usize {
+    let log = std::fs::read(scratch.folder.path().join("test.db-wal")).unwrap();
+    let page = u32::from_be_bytes(log[8..12].try_into().unwrap()) as usize;
+    let frames = log[32..].chunks_exact(24 + page);
+    frames.filter(|frame| frame[4..8] != [0; 4]).count()
+}
+
+/// Queues `count` writes behind one that dawdles, and waits for them all.
+async fn pile_up(scratch: &Arc<Scratch>, count: i64) -> usize {
+    let spawn = |id, then| {
+        let scratch = Arc::clone(scratch);
+        tokio::spawn(async move { scratch.db.write(Insert { id, then }).await })
+    };
+    let slow = spawn(0, Then::Dawdle(300));
+    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    let waiting = (1..=count)
+        .map(|id| spawn(id, Then::Succeed))
+        .collect::<Vec<_>>();
+    slow.await.unwrap().unwrap();
+    let mut refused = 0;
+    for write in waiting {
+        match write.await.unwrap() {
+            Ok(_) => {}
+            Err(Refused::Database(Error::Unavailable(_))) => refused += 1,
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+    refused
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn waiting_writes_share_one_commit() {
+    let scratch = Arc::new(sqlite().await);
+    let before = commits(&scratch);
+    assert_eq!(pile_up(&scratch, 100).await, 0);
+    assert_eq!(count(&scratch.db).await, 101);
+    let made = commits(&scratch) - before;
+    assert!((1..=3).contains(&made), "101 writes took {made} commits");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_queue_refuses_and_recovers() {
+    let scratch = Arc::new(sqlite().await);
+    let refused = pile_up(&scratch, 400).await;
+    assert!(
+        (100..400).contains(&refused),
+        "{refused} of 400 were refused"
+    );
+    assert_eq!(
+        scratch
+            .db
+            .write(Insert {
+                id: 900,
+                then: Then::Succeed
+            })
+            .await
+            .unwrap(),
+        900
+    );
+}
+
+#[tokio::test]
+async fn what_was_answered_is_on_disk() {
+    let scratch = sqlite().await;
+    scratch
+        .db
+        .write(Insert {
+            id: 1,
+            then: Then::Succeed,
+        })
+        .await
+        .unwrap();
+    // A copy of the files as they are now is what a killed process leaves.
+    let copy = tempfile::tempdir().unwrap();
+    for name in ["test.db", "test.db-wal"] {
+        std::fs::copy(scratch.folder.path().join(name), copy.path().join(name)).unwrap();
+    }
+    let config = kith_db::Config::sqlite(copy.path().join("test.db"));
+    let reopened = kith_db::Db::open(&config, crate::support::SCHEMA)
+        .await
+        .unwrap();
+    assert_eq!(count(&reopened).await, 1);
+}
+
+/// Reads one of the writer's settings.
+struct Pragma(&'static str);
+
+impl kith_db::Write for Pragma {
+    type Out = String;
+    type Err = Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<String> {
+        let sql = Sql {
+            sqlite: self.0,
+            postgres: "",
+        };
+        let text = |row: &kith_db::Row<'_>| row.text(0).or_else(|_| Ok(row.int(0)?.to_string()));
+        tx.one(&sql, params![], text).await
+    }
+}
+
+#[tokio::test]
+async fn commits_wait_for_the_disk() {
+    let scratch = sqlite().await;
+    let setting = |name| scratch.db.write(Pragma(name));
+    assert_eq!(setting("pragma journal_mode").await.unwrap(), "wal");
+    assert_eq!(setting("pragma synchronous").await.unwrap(), "2", "FULL");
+    let options = scratch
+        .db
+        .all(
+            &Sql {
+                sqlite: "pragma compile_options",
+                postgres: "",
+            },
+            &[],
+            |row| row.text(0),
+        )
+        .await
+        .unwrap();
+    assert!(
+        options.contains(&"DEFAULT_MEMSTATUS=0".to_owned()),
+        "{options:?}"
+    );
+}
+
+#[tokio::test]
+async fn readers_cannot_write() {
+    let scratch = sqlite().await;
+    let sneak = Sql {
+        sqlite: "delete from ledger returning id",
+        postgres: "",
+    };
+    assert!(scratch.db.all(&sneak, &[], |row| row.int(0)).await.is_err());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn closing_finishes_what_was_submitted() {
+    let scratch = Arc::new(sqlite().await);
+    let slow = {
+        let scratch = Arc::clone(&scratch);
+        tokio::spawn(async move {
+            scratch
+                .db
+                .write(Insert {
+                    id: 1,
+                    then: Then::Dawdle(100),
+                })
+                .await
+        })
+    };
+    tokio::time::sleep(std::time::Duration::from_millis(30)).await;
+    scratch.db.close().await;
+    assert_eq!(slow.await.unwrap().unwrap(), 1);
+    assert!(matches!(
+        scratch
+            .db
+            .write(Insert {
+                id: 2,
+                then: Then::Succeed
+            })
+            .await,
+        Err(Refused::Database(Error::Unavailable(_)))
+    ));
+}
+
+/// Waits for something that is not its transaction.
+struct Strays;
+
+impl kith_db::Write for Strays {
+    type Out = ();
+    type Err = Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        tx.exec(&crate::support::INSERT, params![1, "ada", 1])
+            .await?;
+        tokio::task::yield_now().await;
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_write_that_waits_for_something_else_is_undone() {
+    let scratch = sqlite().await;
+    assert!(matches!(
+        scratch.db.write(Strays).await,
+        Err(Error::Statement(_))
+    ));
+    assert_eq!(count(&scratch.db).await, 0);
+}
