@@ -1,0 +1,187 @@
+//! A client with a cookie jar, like a browser's.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, Method, Request, StatusCode, header};
+use http_body_util::BodyExt;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use tower::ServiceExt;
+
+/// Sends requests and keeps cookies.
+pub(crate) struct Browser {
+    router: axum::Router,
+    cookies: Mutex<BTreeMap<String, String>>,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Browser {
+    pub(crate) fn new(router: axum::Router) -> Self {
+        Self {
+            router,
+            cookies: Mutex::new(BTreeMap::new()),
+        }
+    }
+
+    /// Another tab: the same cookies now, its own from here on.
+    pub(crate) fn tab(&self) -> Self {
+        let cookies = self.cookies.lock().unwrap().clone();
+        Self {
+            router: self.router.clone(),
+            cookies: Mutex::new(cookies),
+        }
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.send(Request::builder().uri(path).body(Body::empty()).unwrap())
+            .await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: Value) -> Answer {
+        self.json(Method::POST, path, body).await
+    }
+
+    /// A POST without a body.
+    pub(crate) async fn poke(&self, path: &str) -> Answer {
+        self.send(Request::post(path).body(Body::empty()).unwrap())
+            .await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Answer {
+        self.send(Request::delete(path).body(Body::empty()).unwrap())
+            .await
+    }
+
+    pub(crate) async fn json(&self, method: Method, path: &str, body: Value) -> Answer {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(Body::from(body.to_string()))
+            .unwrap();
+        self.send(request).await
+    }
+
+    /// Any request, with this browser's cookies.
+    pub(crate) async fn send(&self, mut request: Request<Body>) -> Answer {
+        let line = self
+            .cookies
+            .lock()
+            .unwrap()
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect::<Vec<_>>()
+            .join("; ");
+        if !line.is_empty() {
+            request
+                .headers_mut()
+                .insert(header::COOKIE, line.parse().unwrap());
+        }
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        for cookie in parts.headers.get_all(header::SET_COOKIE) {
+            let pair = cookie.to_str().unwrap().split(';').next().unwrap();
+            let (name, value) = pair.split_once('=').unwrap();
+            let mut cookies = self.cookies.lock().unwrap();
+            if value.is_empty() {
+                cookies.remove(name);
+            } else {
+                cookies.insert(name.to_owned(), value.to_owned());
+            }
+        }
+        let bytes = body.collect().await.unwrap().to_bytes().to_vec();
+        Answer {
+            status: parts.status,
+            headers: parts.headers,
+            bytes,
+        }
+    }
+
+    /// The cookie of that name, if this browser holds one.
+    pub(crate) fn cookie(&self, name: &str) -> Option<String> {
+        self.cookies.lock().unwrap().get(name).cloned()
+    }
+
+    /// Puts a cookie in by hand.
+    pub(crate) fn set_cookie(&self, name: &str, value: &str) {
+        self.cookies
+            .lock()
+            .unwrap()
+            .insert(name.to_owned(), value.to_owned());
+    }
+
+    /// The logged-in member.
+    pub(crate) async fn me(&self) -> Value {
+        self.get("/api/auth/me").await.expect(200)
+    }
+
+    /// The logged-in member's id.
+    pub(crate) async fn id(&self) -> String {
+        self.me().await["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Writes a post and answers its id.
+    pub(crate) async fn write(&self, content: &str) -> String {
+        let post = self
+            .post("/api/posts", serde_json::json!({"content": content}))
+            .await
+            .expect(201);
+        post["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Follows another member.
+    pub(crate) async fn follow(&self, other: &Self) {
+        let id = other.id().await;
+        self.post("/api/follows", serde_json::json!({"followingId": id}))
+            .await
+            .expect(200);
+    }
+
+    /// The texts of a list of posts.
+    pub(crate) async fn contents(&self, path: &str) -> Vec<String> {
+        let posts = self.get(path).await.expect(200);
+        posts
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|post| post["content"].as_str().unwrap().to_owned())
+            .collect()
+    }
+}
+
+impl Answer {
+    /// The JSON body, once the status is the one expected.
+    #[track_caller]
+    pub(crate) fn expect(&self, status: u16) -> Value {
+        let text = String::from_utf8_lossy(&self.bytes);
+        assert_eq!(self.status.as_u16(), status, "answered {text}");
+        serde_json::from_slice(&self.bytes).unwrap_or(Value::Null)
+    }
+
+    /// The refusal's code, once the status is the one expected and the body holds a sentence.
+    #[track_caller]
+    pub(crate) fn refusal(&self, status: u16) -> String {
+        let body = self.expect(status);
+        let message = body["message"].as_str().unwrap_or_default();
+        assert!(
+            message.ends_with(['.', '?', '!']) || message.ends_with("found"),
+            "not a sentence: {body}"
+        );
+        body["code"].as_str().unwrap().to_owned()
+    }
+
+    /// A header's text, or nothing.
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
+    }
+}

@@ -1,0 +1,60 @@
+//! A PostgreSQL database of its own for each test, copied from a migrated template.
+
+use kith_db::{Config, Db};
+use std::sync::atomic::{AtomicU32, Ordering};
+use tokio::sync::{Mutex, OnceCell};
+
+static TEMPLATE: OnceCell<String> = OnceCell::const_new();
+/// One copy at a time: the template must not be in use while it is copied.
+static COPYING: Mutex<()> = Mutex::const_new(());
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// The address of a fresh, migrated database.
+pub(crate) async fn postgres_url() -> String {
+    let template = TEMPLATE.get_or_init(make_template).await;
+    let name = format!(
+        "kith_test_{}_{}",
+        std::process::id(),
+        NEXT.fetch_add(1, Ordering::Relaxed)
+    );
+    let _one = COPYING.lock().await;
+    run(&format!("create database {name} template {template}")).await;
+    address(&name)
+}
+
+/// The address of an empty database.
+pub(crate) async fn empty_postgres_url(name: &str) -> String {
+    let name = format!("kith_{name}_{}", std::process::id());
+    run(&format!("create database {name}")).await;
+    address(&name)
+}
+
+async fn make_template() -> String {
+    let url = empty_postgres_url("template").await;
+    let db = Db::open(&Config::postgres(&url), kith::schema::MIGRATIONS)
+        .await
+        .unwrap();
+    db.close().await;
+    drop(db);
+    url.rsplit('/').next().unwrap().to_owned()
+}
+
+fn cluster() -> String {
+    std::env::var("KITH_TEST_POSTGRES").unwrap_or_else(|_| {
+        panic!("KITH_TEST_POSTGRES is not set: run `cargo xtask test`, or `cargo xtask pg -- cargo test`")
+    })
+}
+
+fn address(database: &str) -> String {
+    let cluster = cluster();
+    let (server, _) = cluster.rsplit_once('/').unwrap();
+    format!("{server}/{database}")
+}
+
+async fn run(sql: &str) {
+    let (client, connection) = tokio_postgres::connect(&cluster(), tokio_postgres::NoTls)
+        .await
+        .unwrap();
+    tokio::spawn(connection);
+    client.batch_execute(sql).await.unwrap();
+}

@@ -1,0 +1,244 @@
+//! A whole server in the test's process: its own database, clock and outbox.
+
+mod browser;
+mod engine;
+
+pub(crate) use browser::{Answer, Browser};
+pub(crate) use engine::{empty_postgres_url, postgres_url};
+
+use kith::app::App;
+use kith::bootstrap;
+use kith::clock::{Clock, Millis};
+use kith::config::{LinkBinding, Settings, Store, Switch};
+use kith::mail::{self, Transport};
+use std::path::PathBuf;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Runs each test once on SQLite and once on PostgreSQL.
+macro_rules! on_both_engines {
+    ($($(#[doc = $doc:literal])* async fn $name:ident($server:ident) $body:block)*) => {$(
+        $(#[doc = $doc])*
+        mod $name {
+            #[allow(unused_imports, clippy::wildcard_imports, clippy::allow_attributes, reason = "each test takes what it needs")]
+            use super::*;
+
+            async fn test($server: crate::harness::Server) $body
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                test(crate::harness::Server::sqlite().await).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                test(crate::harness::Server::postgres().await).await;
+            }
+        }
+    )*};
+}
+pub(crate) use on_both_engines;
+
+/// 2026-11-21T09:30:00Z: tests start here and move on only when told to.
+pub(crate) const START: Millis = 1_795_253_400_000;
+
+/// A running server without a network.
+pub(crate) struct Server {
+    /// White-box access, for what no call shows.
+    pub(crate) app: App,
+    router: axum::Router,
+    founder_link: String,
+    founder_code: String,
+    data: TempDir,
+}
+
+/// What a test may choose.
+pub(crate) struct Options {
+    pub(crate) database_url: String,
+    pub(crate) public_url: &'static str,
+    pub(crate) binding: Option<LinkBinding>,
+    pub(crate) limits: Switch,
+}
+
+impl Options {
+    fn on(database_url: String) -> Self {
+        Self {
+            database_url,
+            public_url: "http://localhost:8080",
+            binding: None,
+            limits: Switch::Off,
+        }
+    }
+}
+
+impl Server {
+    pub(crate) async fn sqlite() -> Self {
+        Self::start(Options::on(String::new())).await
+    }
+
+    pub(crate) async fn postgres() -> Self {
+        Self::start(Options::on(postgres_url().await)).await
+    }
+
+    /// A server on SQLite with other settings than most tests need.
+    pub(crate) async fn with(change: impl FnOnce(&mut Options)) -> Self {
+        let mut options = Options::on(String::new());
+        change(&mut options);
+        Self::start(options).await
+    }
+
+    async fn start(options: Options) -> Self {
+        let data = tempfile::tempdir().unwrap();
+        let store = Store {
+            data: data.path().to_path_buf(),
+            database_url: options.database_url,
+        };
+        let settings = Settings {
+            public_url: options.public_url.parse().unwrap(),
+            link_binding: options.binding,
+            rate_limits: options.limits,
+            ..Settings::for_command(store)
+        };
+        let transport = Transport::new(&settings).unwrap();
+        let app = App::open(settings, Clock::manual(START), 0).await.unwrap();
+        let welcome = bootstrap::found(&app).await.unwrap().unwrap();
+        tokio::spawn(mail::run(app.clone(), transport));
+        Self {
+            router: kith::router::router(app.clone()),
+            app,
+            founder_link: welcome.address,
+            founder_code: welcome.code.unwrap(),
+            data,
+        }
+    }
+
+    /// Moves the clock.
+    pub(crate) fn pass(&self, time: Millis) {
+        self.app.clock.advance(time);
+    }
+
+    /// A browser without cookies.
+    pub(crate) fn visitor(&self) -> Browser {
+        Browser::new(self.router.clone())
+    }
+
+    /// The founder, logged in by the printed address.
+    pub(crate) async fn founder(&self) -> Browser {
+        let browser = self.visitor();
+        browser.get(&api_of(&self.founder_link)).await.expect(200);
+        browser
+    }
+
+    /// The printed code for the first friend.
+    pub(crate) fn founder_code(&self) -> String {
+        self.founder_code.clone()
+    }
+
+    /// A code that belongs to nobody.
+    pub(crate) async fn operator_code(&self) -> String {
+        let code = kith::secrets::code(12);
+        let issue = kith::invites::Issue {
+            codes: vec![code.clone()],
+            now: self.app.now(),
+        };
+        self.app.db.write(issue).await.unwrap();
+        code
+    }
+
+    /// A new member who follows nobody, signed up the way everybody is.
+    pub(crate) async fn member(&self, name: &str) -> Browser {
+        let code = self.operator_code().await;
+        self.member_with(name, &code).await
+    }
+
+    /// A new member with a given code.
+    pub(crate) async fn member_with(&self, name: &str, code: &str) -> Browser {
+        let browser = self.visitor();
+        let link = self.ask_to_join(&browser, name, code).await;
+        browser.get(&link).await.expect(200);
+        browser
+    }
+
+    /// Asks for a sign-up link and answers the call that the mailed page would make.
+    pub(crate) async fn ask_to_join(&self, browser: &Browser, name: &str, code: &str) -> String {
+        let email = format!("{name}@example.org");
+        let body = serde_json::json!({"email": email, "inviteCode": code});
+        browser
+            .post("/api/auth/request-magic-link", body)
+            .await
+            .expect(200);
+        self.mailed_link(&email).await
+    }
+
+    /// The call behind the newest link mailed to an address; waits for the mail.
+    pub(crate) async fn mailed_link(&self, email: &str) -> String {
+        let text = self.mail_to(email).await;
+        let line = text
+            .lines()
+            .find(|line| line.contains("/auth/verify?"))
+            .unwrap();
+        api_of(line.trim())
+    }
+
+    /// The newest mail to an address, decoded; waits up to five seconds for it.
+    pub(crate) async fn mail_to(&self, email: &str) -> String {
+        for _ in 0..500 {
+            if let Some((path, text)) = self
+                .mails()
+                .into_iter()
+                .find(|(_, text)| text.contains(&format!("To: {email}")))
+            {
+                std::fs::remove_file(path).unwrap();
+                return text;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("no mail to {email}");
+    }
+
+    /// Every mail that waits in the outbox folder.
+    pub(crate) fn mails(&self) -> Vec<(PathBuf, String)> {
+        let folder = std::fs::read_dir(self.data.path().join("outbox")).unwrap();
+        let paths = folder
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|end| end == "eml"));
+        paths
+            .map(|path| {
+                let text = decode(&std::fs::read_to_string(&path).unwrap());
+                (path, text)
+            })
+            .collect()
+    }
+
+    /// Waits until the worker has dealt with every mail that was asked for.
+    pub(crate) async fn mail_settles(&self) {
+        const WAITING: kith_db::Sql = kith_db::sql!("select count(*) from jobs");
+        for _ in 0..500 {
+            if self
+                .app
+                .db
+                .one(&WAITING, &[], |row| row.int(0))
+                .await
+                .unwrap()
+                == 0
+            {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("the outbox does not empty");
+    }
+}
+
+/// The call that the verification page makes for a link.
+fn api_of(link: &str) -> String {
+    let (_, query) = link.split_once('?').unwrap();
+    format!("/api/auth/verify?{query}")
+}
+
+/// Undoes quoted-printable, as far as these mails use it.
+fn decode(mail: &str) -> String {
+    mail.replace("=\r\n", "")
+        .replace("=3D", "=")
+        .replace("\r\n", "\n")
+}

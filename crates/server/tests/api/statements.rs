@@ -1,0 +1,145 @@
+//! Every statement in the source, prepared on both engines, and on tables that
+//! are partitioned by their shard keys.
+
+use crate::harness::Server;
+use kith_db::{Db, Sql, SqlIn};
+use std::path::Path;
+
+/// The text of every `sql!` and `sql_in!` below a folder.
+fn statements(folder: &Path) -> Vec<(String, &'static str, bool)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(statements(&path));
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let source = std::fs::read_to_string(&path).unwrap();
+            for (marker, is_list) in [("sql!(", false), ("sql_in!(", true)] {
+                for part in source.split(marker).skip(1) {
+                    let literal = part.trim_start();
+                    assert!(
+                        literal.starts_with('"'),
+                        "{}: {marker} takes one plain literal",
+                        path.display()
+                    );
+                    let text = literal[1..].split('"').next().unwrap().replace("\\\n", "");
+                    found.push((path.display().to_string(), &*text.leak(), is_list));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// A statement in all the lengths it may have.
+fn forms(text: &'static str, is_list: bool) -> Vec<Sql> {
+    if is_list {
+        let list: &'static SqlIn = Box::leak(Box::new(SqlIn::new(text)));
+        list.all_sizes().copied().collect()
+    } else {
+        vec![Sql {
+            sqlite: text.replace('$', "?").leak(),
+            postgres: text,
+        }]
+    }
+}
+
+async fn prepare_all(db: &Db) {
+    let all = statements(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    assert!(
+        all.len() > 50,
+        "the source holds more statements than {}",
+        all.len()
+    );
+    for (file, text, is_list) in all {
+        for sql in forms(text, is_list) {
+            if let Err(error) = db.prepare(&sql).await {
+                panic!("{file}: {error}\n{}", sql.postgres);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn sqlite_takes_every_statement() {
+    prepare_all(&Server::sqlite().await.app.db).await;
+}
+
+#[tokio::test]
+async fn postgres_takes_every_statement() {
+    prepare_all(&Server::postgres().await.app.db).await;
+}
+
+/// Plain PostgreSQL refuses here what its distributed form would refuse: a key without the shard key.
+#[tokio::test]
+async fn partitioned_postgres_takes_every_statement() {
+    let url = crate::harness::empty_postgres_url("partitioned").await;
+    let db = Db::open_partitioned(&url, kith::schema::MIGRATIONS)
+        .await
+        .unwrap();
+    prepare_all(&db).await;
+}
+
+/// Statements that read more than one shard, and why that is right. Each is
+/// rare, bounded, or walks an order that no single shard has.
+const WIDE: &[&str] = &[
+    // Everybody's posts, newest first: every shard gives its first rows.
+    "select id, author_id, reply_to_author_id from posts",
+    // Asked once a start.
+    "select id from members order by id limit 1",
+    "select id, member_id from login_links",
+    // Asked once a mail, and once a typed code.
+    "select mailed_at from login_links",
+    "select max(id) from login_links",
+];
+
+/// A statement that names its shard key touches one partition of each table.
+#[tokio::test]
+async fn hot_statements_touch_one_shard() {
+    let url = crate::harness::empty_postgres_url("shards").await;
+    drop(
+        Db::open_partitioned(&url, kith::schema::MIGRATIONS)
+            .await
+            .unwrap(),
+    );
+    let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls)
+        .await
+        .unwrap();
+    tokio::spawn(connection);
+    let parameter = |text: &str| {
+        (1..=60).rev().fold(text.to_owned(), |text, n| {
+            text.replace(&format!("${n}"), "'1'")
+        })
+    };
+    for (file, text, is_list) in statements(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
+        let may_be_wide = WIDE.iter().any(|wide| text.starts_with(wide));
+        let sql = forms(text, is_list)[0].postgres;
+        let plan = client
+            .query(&format!("explain {}", parameter(sql)), &[])
+            .await
+            .unwrap();
+        let plan = plan
+            .iter()
+            .map(|row| row.get::<_, String>(0))
+            .collect::<Vec<_>>()
+            .join("\n");
+        let words = plan.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let is_partition = |word: &&str| {
+            word.rsplit_once("_p").is_some_and(|(_, part)| {
+                part.len() == 1 && part.starts_with(|c: char| c.is_ascii_digit())
+            })
+        };
+        let mut partitions = words
+            .filter(is_partition)
+            .map(|word| word.rsplit_once("_p").unwrap())
+            .collect::<Vec<_>>();
+        partitions.sort_unstable();
+        partitions.dedup();
+        let tables = partitions
+            .iter()
+            .map(|(table, _)| table)
+            .collect::<std::collections::HashSet<_>>();
+        let is_wide = partitions.len() > tables.len();
+        assert_eq!(is_wide, may_be_wide, "{file}: {sql}\n{plan}");
+    }
+}
