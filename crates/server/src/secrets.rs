@@ -91,13 +91,14 @@ pub fn clear(bytes: &[u8]) -> impl Iterator<Item = char> {
         .map(|&byte| char::from(CLEAR[usize::from(byte) % 31]))
 }
 
-/// What a member typed or pasted, as codes are stored: upper case without spaces and dashes.
+/// What a member typed or pasted, as codes are stored: upper case, without
+/// spaces, dashes and whatever else came along with the paste.
 #[must_use]
 pub fn clean_code(typed: &str) -> String {
     typed
         .chars()
-        .filter(|c| !c.is_whitespace() && !matches!(c, '-' | '–' | '—' | '\u{200b}'))
-        .flat_map(char::to_uppercase)
+        .filter(char::is_ascii_alphanumeric)
+        .map(|c| c.to_ascii_uppercase())
         .take(64)
         .collect()
 }

@@ -99,9 +99,20 @@ pub async fn require(db: &Reader<'_>, member: Id) -> Result<()> {
         .ok_or_else(unknown)
 }
 
+/// Whether a text has the form of a username: 3 to 20 of `a-z0-9_`.
+fn is_username(text: &str) -> bool {
+    (3..=20).contains(&text.len())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
 /// The member who holds or held a username; the case does not matter.
 pub async fn find_by_username(db: &Reader<'_>, username: &str) -> kith_db::Result<Option<Id>> {
-    let name = username.to_lowercase();
+    let name = username.to_ascii_lowercase();
+    if !is_username(&name) {
+        return Ok(None);
+    }
     db.opt(&BY_USERNAME, params![&name], |row| Ok(Id(row.int(0)?)))
         .await
 }

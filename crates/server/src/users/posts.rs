@@ -40,7 +40,7 @@ pub async fn posts(
     let ids = posts::by_author(&db, member, filter, page).await?;
     let path = format!(
         "/api/users/{}/posts?filter={}&",
-        username.to_lowercase(),
+        username.to_ascii_lowercase(),
         filter.name()
     );
     PostPage::load(&db, session.member, ids, page, &path).await
