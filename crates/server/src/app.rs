@@ -50,12 +50,16 @@ impl App {
         let data = &settings.store.data;
         std::fs::create_dir_all(data).map_err(|error| {
             format!(
-                "The data folder {} cannot be made: {error}.",
+                "KITH_DATA: the folder {} cannot be made: {error}.",
                 data.display()
             )
         })?;
-        let key = Key::load(&data.join("secret.key"))
-            .map_err(|error| format!("The key in {} cannot be read: {error}.", data.display()))?;
+        let key = Key::load(&data.join("secret.key")).map_err(|error| {
+            format!(
+                "KITH_DATA: the key in {} cannot be read: {error}.",
+                data.display()
+            )
+        })?;
         let db = Db::open(&settings.store.database(), MIGRATIONS)
             .await
             .map_err(|error| format!("The database cannot be opened: {error}."))?;

@@ -41,7 +41,10 @@ impl Transport {
         let route = if settings.smtp_url.is_empty() {
             let folder = settings.store.data.join("outbox");
             std::fs::create_dir_all(&folder).map_err(|error| {
-                format!("The outbox {} cannot be made: {error}.", folder.display())
+                format!(
+                    "KITH_DATA: the outbox {} cannot be made: {error}.",
+                    folder.display()
+                )
             })?;
             Route::Folder(folder)
         } else {

@@ -1,0 +1,8 @@
+//! The program itself: what it prints, how it starts, stops and survives.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
+mod command;
+mod lifecycle;
+mod program;

@@ -1,0 +1,181 @@
+//! A running `kith`, and just enough HTTP to talk to it.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long anything may take before a test gives up.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A server process; killed when it goes out of scope.
+pub(crate) struct Program {
+    child: Child,
+    lines: BufReader<std::process::ChildStdout>,
+    pub(crate) address: SocketAddr,
+    pub(crate) admin: SocketAddr,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+fn free_port() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+}
+
+/// The program with a clean environment.
+pub(crate) fn kith() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kith"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("KITH_")) {
+        command.env_remove(name);
+    }
+    command
+}
+
+impl Program {
+    /// Starts a server on free ports and waits until it is ready.
+    pub(crate) fn start(data: &Path) -> Self {
+        let (address, admin) = (free_port(), free_port());
+        let mut child = kith()
+            .args([
+                "serve",
+                "--data",
+                data.to_str().unwrap(),
+                "--rate-limits",
+                "off",
+            ])
+            .args([
+                "--listen",
+                &address.to_string(),
+                "--admin-listen",
+                &admin.to_string(),
+            ])
+            .args(["--public-url", &format!("http://{address}")])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap());
+        let mut program = Self {
+            child,
+            lines,
+            address,
+            admin,
+        };
+        assert!(program.line().starts_with("Kith is at http://127.0.0.1:"));
+        assert_eq!(program.ask_admin("/readyz").status, 200);
+        program
+    }
+
+    /// The next line on standard output.
+    pub(crate) fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.lines.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+
+    /// A request to the public address; `head` holds more header lines.
+    pub(crate) fn ask(&self, method: &str, path: &str, head: &str, body: &str) -> Reply {
+        ask(self.address, method, path, head, body).unwrap()
+    }
+
+    /// The same, when the server may die half way.
+    pub(crate) fn try_ask(
+        &self,
+        method: &str,
+        path: &str,
+        head: &str,
+        body: &str,
+    ) -> Option<Reply> {
+        ask(self.address, method, path, head, body).ok()
+    }
+
+    pub(crate) fn ask_admin(&self, path: &str) -> Reply {
+        ask(self.admin, "GET", path, "", "").unwrap()
+    }
+
+    /// Logs the founder in by the printed address; answers the cookie header.
+    pub(crate) fn log_in(&self, printed: &str) -> String {
+        let (_, query) = printed.split_once('?').unwrap();
+        let reply = self.ask("GET", &format!("/api/auth/verify?{query}"), "", "");
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        let cookie = reply
+            .head
+            .lines()
+            .find_map(|line| line.strip_prefix("set-cookie: session="))
+            .unwrap();
+        format!("cookie: session={}\r\n", cookie.split(';').next().unwrap())
+    }
+
+    pub(crate) fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args(["-s", name, &id])
+                .status()
+                .unwrap()
+                .success()
+        );
+    }
+
+    /// Waits for the end of the process.
+    pub(crate) fn wait(&mut self) -> ExitStatus {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            assert!(start.elapsed() < PATIENCE, "the program does not end");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn ask(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    head: &str,
+    body: &str,
+) -> std::io::Result<Reply> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    let length = body.len();
+    write!(
+        stream,
+        "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n{head}\r\n{body}"
+    )?;
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let (head, body) = text
+        .split_once("\r\n\r\n")
+        .ok_or(std::io::ErrorKind::UnexpectedEof)?;
+    let status = head
+        .split(' ')
+        .nth(1)
+        .and_then(|code| code.parse().ok())
+        .ok_or(std::io::ErrorKind::InvalidData)?;
+    Ok(Reply {
+        status,
+        head: head.to_owned(),
+        body: body.to_owned(),
+    })
+}
