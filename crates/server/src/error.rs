@@ -135,6 +135,12 @@ impl ApiError {
         )
     }
 
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
     /// The status it is answered with.
     #[must_use]
     pub const fn status(&self) -> StatusCode {

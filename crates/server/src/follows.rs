@@ -2,14 +2,14 @@
 
 use crate::app::App;
 use crate::error::{ApiError, Result};
-use crate::extract::Body;
+use crate::extract::{Body, Path};
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::notifications::{self, Kind};
 use crate::session::Session;
 use crate::users;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use kith_db::{Reader, Sql, SqlIn, Tx, params, sql, sql_in};
 use serde::{Deserialize, Serialize};
@@ -180,6 +180,8 @@ impl kith_db::Write for Unfollow {
             tx.exec(&DELETE_MIRROR, params![self.followee.0, self.follower.0])
                 .await?;
             users::count_follow(tx, self.follower, self.followee, -1).await?;
+        } else if !users::exists(tx, self.followee).await? {
+            return Err(users::unknown());
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::extract::JSON_LIMIT;
-use crate::{auth, follows, guard, invites, page, posts, users, waitlist};
+use crate::{auth, follows, guard, invites, notifications, page, posts, users, waitlist};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
@@ -43,11 +43,17 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(posts::undo_repost))
         .routes(routes!(posts::vote))
         .routes(routes!(posts::thread))
+        .routes(routes!(users::available))
+        .routes(routes!(users::choose))
+        .routes(routes!(users::update))
         .routes(routes!(users::user))
         .routes(routes!(users::posts))
         .routes(routes!(follows::follow))
         .routes(routes!(follows::unfollow))
         .routes(routes!(follows::status))
+        .routes(routes!(notifications::list))
+        .routes(routes!(notifications::read_all))
+        .routes(routes!(notifications::read))
         .routes(routes!(invites::list, invites::create))
 }
 

@@ -9,10 +9,9 @@ use unicode_segmentation::UnicodeSegmentation;
 pub fn clean(typed: &str) -> String {
     let mut out = String::with_capacity(typed.len());
     let mut breaks = 0;
-    for c in typed.replace("\r\n", "\n").replace('\r', "\n").nfc() {
-        if is_refused(c) {
-            continue;
-        }
+    let lines = typed.replace("\r\n", "\n").replace('\r', "\n");
+    // First out with what is refused: what stood around it may compose.
+    for c in lines.chars().filter(|c| !is_refused(*c)).nfc() {
         breaks = if c == '\n' { breaks + 1 } else { 0 };
         if breaks <= 2 {
             out.push(c);
@@ -68,6 +67,7 @@ mod tests {
     fn dangerous_and_superfluous_characters_go() {
         assert_eq!(clean("  a\u{0}b\u{202e}c \r\n\r\n\r\n\r\nd\t"), "abc \n\nd");
         assert_eq!(clean("e\u{301}"), "é");
+        assert_eq!(clean("e\u{0}\u{301}"), "é");
         assert_eq!(clean_line(" a \n b "), "a b");
     }
 

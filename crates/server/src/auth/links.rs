@@ -21,11 +21,15 @@ pub(super) const FIND: Sql = sql!(
     "select id, email, member_id, invite_code, nonce_hash, expires_at, consumed_at, tries
      from login_links where id = $1"
 );
-pub(super) const CONSUME: Sql =
-    sql!("update login_links set consumed_at = $2 where id = $1 and consumed_at is null");
-pub(super) const COUNT_TRY: Sql = sql!("update login_links set tries = tries + 1 where id = $1");
+pub(super) const CONSUME: Sql = sql!(
+    "update login_links set consumed_at = $2 where id = $1 and consumed_at is null and tries < $3"
+);
+pub(super) const COUNT_TRY: Sql =
+    sql!("update login_links set tries = tries + 1 where id = $1 and tries < $2");
+/// The newest link that was mailed: asking again within a minute sends no second mail.
 pub(super) const NEWEST_OF_NONCE: Sql = sql!(
-    "select max(id) from login_links where nonce_hash = $1 and consumed_at is null and expires_at > $2"
+    "select id from login_links where nonce_hash = $1 and consumed_at is null and expires_at > $2
+     order by case when mailed_at is null then 1 else 0 end, id desc limit 1"
 );
 const MAILED: Sql = sql!("update login_links set mailed_at = $2 where id = $1");
 const RECENT: Sql = sql!(

@@ -122,10 +122,10 @@ pub async fn verify_code(
     let newest = app
         .db
         .opt(&links::NEWEST_OF_NONCE, params![&nonce, app.now()], |row| {
-            row.opt_int(0)
+            row.int(0)
         })
         .await?;
-    let link = newest.flatten().map(Id).ok_or_else(wrong_code)?;
+    let link = newest.map(Id).ok_or_else(wrong_code)?;
     log_in(&app, jar, &headers, link, Proof::Code { nonce, code }).await
 }
 
@@ -212,10 +212,7 @@ impl kith_db::Write for Login {
             .await?
             .ok_or_else(unknown)?;
         if link.tries >= TRIES {
-            return Err(ApiError::gone(
-                "link_dead",
-                "There were too many wrong tries. Please ask for a new link.",
-            ));
+            return Err(dead());
         }
         if link.consumed_at.is_none() && self.now >= link.expires_at {
             return Err(ApiError::gone(
@@ -227,11 +224,18 @@ impl kith_db::Write for Login {
             if matches!(self.proof, Proof::Browser(_)) {
                 return Err(error);
             }
-            tx.exec(&links::COUNT_TRY, params![self.link.0]).await?;
-            return Ok(Outcome::Wrong(error));
+            // Of many guesses at once, no more than `TRIES` learn that they are wrong.
+            let counted = tx
+                .exec(&links::COUNT_TRY, params![self.link.0, TRIES])
+                .await?;
+            return if counted == 1 {
+                Ok(Outcome::Wrong(error))
+            } else {
+                Err(dead())
+            };
         }
         if tx
-            .exec(&links::CONSUME, params![self.link.0, self.now])
+            .exec(&links::CONSUME, params![self.link.0, self.now, TRIES])
             .await?
             == 0
         {
@@ -313,6 +317,13 @@ fn used() -> ApiError {
     ApiError::gone(
         "link_used",
         "This link was used already. Please ask for a new one.",
+    )
+}
+
+fn dead() -> ApiError {
+    ApiError::gone(
+        "link_dead",
+        "There were too many wrong tries. Please ask for a new link.",
     )
 }
 

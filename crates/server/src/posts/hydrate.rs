@@ -24,6 +24,17 @@ static CHOICES: SqlIn =
 static MY_VOTES: SqlIn =
     sql_in!("select post_id, choice from poll_votes where member_id = $1 and post_id in ($ids)");
 
+static CONTENTS: SqlIn =
+    sql_in!("select id, content from posts where id in ($ids) and deleted_at is null");
+
+/// The texts of posts, by id; what is gone is left out.
+pub async fn contents(db: &Reader<'_>, ids: &[i64]) -> Result<HashMap<i64, String>> {
+    let rows = db
+        .all_in(&CONTENTS, &[], ids, |row| Ok((row.int(0)?, row.text(1)?)))
+        .await?;
+    Ok(rows.into_iter().collect())
+}
+
 /// A stored post.
 struct Stored {
     id: i64,

@@ -3,6 +3,7 @@
 
 use crate::app::App;
 use crate::error::{ApiError, Result};
+use crate::extract::Path;
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::notifications::{self, Kind};
@@ -10,7 +11,7 @@ use crate::posts::shape::Post;
 use crate::posts::{hydrate, reposts, unknown};
 use crate::session::Session;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use kith_db::{Sql, Tx, params, sql};
 
 const INSERT: Sql = sql!(

@@ -20,6 +20,7 @@ mod thread;
 pub use author::{Filter, by_author};
 pub use create::{__path_create, create};
 pub use feed::{__path_feed, feed};
+pub use hydrate::contents;
 pub use likes::{__path_like, __path_unlike, like, unlike};
 pub use page::PostPage;
 pub use polls::{__path_vote, vote};

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::clock::Millis;
 use crate::error::{ApiError, Result};
-use crate::extract::Body;
+use crate::extract::{Body, Path};
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::posts::shape::Post;
@@ -11,7 +11,7 @@ use crate::posts::{hydrate, unknown};
 use crate::session::Session;
 use crate::text;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use kith_db::{Row, Sql, Tx, params, sql};
 use serde::Deserialize;
 use utoipa::ToSchema;

@@ -56,7 +56,8 @@ pub(super) async fn newest(
     count: usize,
     keep: impl Fn(&Entry) -> bool,
 ) -> kith_db::Result<Vec<i64>> {
-    let mut found = Vec::with_capacity(count);
+    // `count` is as large as anybody asks for.
+    let mut found = Vec::new();
     let mut before = before.min(Id::first_at(clock.now() + HOUR));
     if authors.len() > MANY {
         for _ in 0..STEPS {

@@ -2,12 +2,13 @@
 
 use crate::app::App;
 use crate::error::Result;
+use crate::extract::Path;
 use crate::ids::Id;
 use crate::posts::shape::Thread;
 use crate::posts::{hydrate, unknown};
 use crate::session::Session;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use kith_db::{Reader, Sql, SqlIn, params, sql, sql_in};
 use std::collections::HashMap;
 

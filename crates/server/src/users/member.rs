@@ -100,7 +100,7 @@ pub async fn require(db: &Reader<'_>, member: Id) -> Result<()> {
 }
 
 /// Whether a text has the form of a username: 3 to 20 of `a-z0-9_`.
-fn is_username(text: &str) -> bool {
+pub(super) fn is_username(text: &str) -> bool {
     (3..=20).contains(&text.len())
         && text
             .bytes()

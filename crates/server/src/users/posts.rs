@@ -2,11 +2,11 @@
 
 use crate::app::App;
 use crate::error::Result;
-use crate::extract::{PageQuery, Query};
+use crate::extract::{PageQuery, Path, Query};
 use crate::posts::{self, Filter, Post, PostPage};
 use crate::session::Session;
 use crate::users::member::{self, unknown};
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde::Deserialize;
 use utoipa::IntoParams;
 

@@ -3,13 +3,14 @@
 use crate::app::App;
 use crate::clock::rfc3339;
 use crate::error::Result;
+use crate::extract::Path;
 use crate::ids::Id;
 use crate::session::Session;
 use crate::users::member::{self, Role, refs, unknown};
 use crate::users::{Me, User};
 use crate::{follows, invites, notifications};
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use kith_db::{Reader, Row, Sql, params, sql};
 
 const FIND: Sql = sql!(

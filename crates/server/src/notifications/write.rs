@@ -1,4 +1,4 @@
-//! What others did that a member should know of: written with the deed itself.
+//! Telling a member: written with the deed itself.
 
 use crate::ids::Id;
 use kith_db::{Sql, Tx, params, sql};

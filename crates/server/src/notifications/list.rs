@@ -1,0 +1,123 @@
+//! A member's notifications, newest first.
+
+use crate::app::App;
+use crate::clock::rfc3339;
+use crate::error::Result;
+use crate::extract::{PageQuery, Query};
+use crate::ids::Id;
+use crate::posts;
+use crate::session::Session;
+use crate::users::{self, MemberRef};
+use axum::Json;
+use axum::extract::State;
+use kith_db::{Sql, params, sql};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+const LIST: Sql = sql!(
+    "select id, kind, actor_id, post_id, read_at from notifications
+     where member_id = $1 and id < $2 order by id desc limit $3 offset $4"
+);
+
+/// Something that somebody did.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Notification {
+    /// Its id.
+    pub id: Id,
+    /// What was done.
+    #[serde(rename = "type")]
+    pub kind: NotificationKind,
+    /// Whether the member has seen it.
+    pub is_read: bool,
+    /// When it was done.
+    pub created_at: String,
+    /// Who did it.
+    pub actor: MemberRef,
+    /// The reply or mention itself, or the member's own post that was liked or reposted.
+    pub post: Option<NotificationPost>,
+}
+
+/// What was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum NotificationKind {
+    /// Somebody follows the member.
+    Follow,
+    /// Somebody likes the member's post.
+    Like,
+    /// Somebody answered the member's post.
+    Reply,
+    /// Somebody reposted the member's post.
+    Repost,
+    /// Somebody named the member.
+    Mention,
+}
+
+impl NotificationKind {
+    const fn stored(number: i64) -> Self {
+        match number {
+            0 => Self::Follow,
+            1 => Self::Like,
+            2 => Self::Reply,
+            3 => Self::Repost,
+            _ => Self::Mention,
+        }
+    }
+}
+
+/// The post that a notification is about.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NotificationPost {
+    /// Its id.
+    pub id: Id,
+    /// Its text.
+    pub content: String,
+}
+
+/// My notifications, newest first.
+#[utoipa::path(get, path = "/api/notifications", operation_id = "listNotifications", tag = "notifications", params(PageQuery),
+    responses((status = 200, body = [Notification])))]
+pub async fn list(
+    State(app): State<App>,
+    session: Session,
+    Query(page): Query<PageQuery>,
+) -> Result<Json<Vec<Notification>>> {
+    let page = page.page(50)?;
+    let db = app.db.reader().await?;
+    let bound = params![session.member.0, page.before, page.limit, page.offset];
+    let rows = db
+        .all(&LIST, bound, |row| {
+            let is_read = row.opt_int(4)?.is_some();
+            Ok((
+                Id(row.int(0)?),
+                row.int(1)?,
+                row.int(2)?,
+                row.int(3)?,
+                is_read,
+            ))
+        })
+        .await?;
+    let actors = users::refs(&db, &rows.iter().map(|row| row.2).collect::<Vec<_>>()).await?;
+    let named = rows
+        .iter()
+        .map(|row| row.3)
+        .filter(|post| *post != Id::NONE.0);
+    let contents = posts::contents(&db, &named.collect::<Vec<_>>()).await?;
+    let shown = rows
+        .into_iter()
+        .filter_map(|(id, kind, actor, post, is_read)| {
+            Some(Notification {
+                id,
+                kind: NotificationKind::stored(kind),
+                is_read,
+                created_at: rfc3339(id.time()),
+                actor: actors.get(&actor)?.clone(),
+                post: contents.get(&post).map(|content| NotificationPost {
+                    id: Id(post),
+                    content: content.clone(),
+                }),
+            })
+        });
+    Ok(Json(shown.collect()))
+}

@@ -1,0 +1,9 @@
+//! What others did that a member should know of.
+
+mod list;
+mod read;
+mod write;
+
+pub use list::{__path_list, Notification, NotificationKind, NotificationPost, list};
+pub use read::{__path_read, __path_read_all, read, read_all};
+pub use write::{Kind, notify, unread};

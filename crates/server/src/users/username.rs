@@ -1,0 +1,219 @@
+//! Choosing one's username, once; the provisional one then leads to it.
+
+use crate::app::App;
+use crate::clock::Millis;
+use crate::error::{ApiError, Result};
+use crate::extract::{Body, Query};
+use crate::ids::Id;
+use crate::session::Session;
+use crate::users::member::{find_by_username, is_username};
+use crate::users::{self, Me};
+use axum::Json;
+use axum::extract::State;
+use kith_db::{Sql, Tx, params, sql};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// Names that would mislead, or that are addresses of the product.
+const RESERVED: &[&str] = &[
+    "about",
+    "account",
+    "admin",
+    "administrator",
+    "all",
+    "api",
+    "auth",
+    "discover",
+    "everyone",
+    "founder",
+    "help",
+    "here",
+    "home",
+    "invites",
+    "kith",
+    "login",
+    "logout",
+    "me",
+    "mod",
+    "moderator",
+    "new",
+    "news",
+    "notifications",
+    "null",
+    "official",
+    "post",
+    "posts",
+    "privacy",
+    "profile",
+    "root",
+    "search",
+    "security",
+    "settings",
+    "signup",
+    "staff",
+    "status",
+    "support",
+    "system",
+    "team",
+    "terms",
+    "undefined",
+    "user",
+    "users",
+];
+/// Sign-up's provisional names start so.
+const PROVISIONAL: &str = "member_";
+
+const CURRENT: Sql = sql!("select username, username_chosen_at from members where id = $1");
+const CLAIM: Sql = sql!(
+    "insert into usernames (name, member_id) values ($1, $2) on conflict (name) do nothing returning name"
+);
+const RELEASE: Sql = sql!("update usernames set released_at = $2 where name = $1");
+const UPDATE: Sql = sql!(
+    "update members set username = $2, username_chosen_at = $3 where id = $1 and username_chosen_at is null"
+);
+
+/// The name to look at.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct AvailableQuery {
+    /// As typed.
+    pub u: Option<String>,
+}
+
+/// Whether a username could be chosen now.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Availability {
+    /// True when it could.
+    pub available: bool,
+    /// Why not, in a sentence.
+    pub message: Option<String>,
+}
+
+/// The chosen name.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct UsernameChoice {
+    /// 3 to 20 of a-z, 0-9 and _; the case does not matter.
+    #[schema(example = "ada")]
+    pub username: Option<String>,
+}
+
+/// Whether a username could be chosen now.
+#[utoipa::path(get, path = "/api/users/username-available", operation_id = "isUsernameAvailable", tag = "users",
+    params(AvailableQuery), responses((status = 200, body = Availability)))]
+pub async fn available(
+    State(app): State<App>,
+    _session: Session,
+    Query(query): Query<AvailableQuery>,
+) -> Result<Json<Availability>> {
+    let refusal = match check(query.u.as_deref().unwrap_or_default()) {
+        Err(error) => Some(error),
+        Ok(name) => find_by_username(&app.db.reader().await?, &name)
+            .await?
+            .map(|_| taken()),
+    };
+    Ok(Json(Availability {
+        available: refusal.is_none(),
+        message: refusal.map(|error| error.message().to_owned()),
+    }))
+}
+
+/// Chooses my username. It can be done once; links to the provisional name keep working.
+#[utoipa::path(put, path = "/api/users/username", operation_id = "chooseUsername", tag = "users", request_body = UsernameChoice,
+    responses((status = 200, body = Me), (status = 409, description = "Taken, or chosen already", body = crate::error::ErrorBody)))]
+pub async fn choose(
+    State(app): State<App>,
+    session: Session,
+    Body(body): Body<UsernameChoice>,
+) -> Result<Json<Me>> {
+    let name = check(body.username.as_deref().unwrap_or_default())?;
+    app.db
+        .write(Choose {
+            member: session.member,
+            name,
+            now: app.now(),
+        })
+        .await?;
+    users::me(&app, session.member).await.map(Json)
+}
+
+fn check(typed: &str) -> Result<String> {
+    let name = typed.trim().trim_start_matches('@').to_ascii_lowercase();
+    if !is_username(&name) {
+        return Err(ApiError::invalid(
+            "username",
+            "A username has 3 to 20 letters a-z, digits or underscores.",
+        ));
+    }
+    if RESERVED.contains(&name.as_str()) || name.starts_with(PROVISIONAL) {
+        return Err(ApiError::invalid(
+            "username",
+            "This username cannot be chosen.",
+        ));
+    }
+    Ok(name)
+}
+
+fn taken() -> ApiError {
+    ApiError::conflict("username_taken", "This username is taken.")
+}
+
+struct Choose {
+    member: Id,
+    name: String,
+    now: Millis,
+}
+
+impl kith_db::Write for Choose {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let read = |row: &kith_db::Row<'_>| Ok((row.text(0)?, row.opt_int(1)?));
+        let (current, chosen) = tx.one(&CURRENT, params![self.member.0], read).await?;
+        if chosen.is_some() && current == self.name {
+            // Sending the same choice again is not a second choice.
+            return Ok(());
+        }
+        // First, for it holds the member's row: of two choices at once one wins.
+        if tx
+            .exec(&UPDATE, params![self.member.0, &self.name, self.now])
+            .await?
+            == 0
+        {
+            let message = "You have chosen your username already.";
+            return Err(ApiError::conflict("username_chosen", message));
+        }
+        if tx
+            .opt(&CLAIM, params![&self.name, self.member.0], |_| Ok(()))
+            .await?
+            .is_none()
+        {
+            return Err(taken());
+        }
+        tx.exec(&RELEASE, params![&current, self.now]).await?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_one_form() {
+        assert_eq!(check(" @Ada_1 "), Ok("ada_1".to_owned()));
+        for bad in [
+            "ab",
+            "a".repeat(21).as_str(),
+            "a-b-c",
+            "äbc",
+            "a b",
+            "admin",
+            "Kith",
+            "member_x",
+            "",
+        ] {
+            assert!(check(bad).is_err(), "{bad}");
+        }
+    }
+}
