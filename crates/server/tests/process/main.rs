@@ -6,3 +6,4 @@
 mod command;
 mod lifecycle;
 mod program;
+mod smtp;

@@ -44,6 +44,11 @@ pub(crate) fn kith() -> Command {
 impl Program {
     /// Starts a server on free ports and waits until it is ready.
     pub(crate) fn start(data: &Path) -> Self {
+        Self::start_with(data, &[])
+    }
+
+    /// The same with more settings.
+    pub(crate) fn start_with(data: &Path, settings: &[&str]) -> Self {
         let (address, admin) = (free_port(), free_port());
         let mut child = kith()
             .args([
@@ -60,6 +65,7 @@ impl Program {
                 &admin.to_string(),
             ])
             .args(["--public-url", &format!("http://{address}")])
+            .args(settings)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
