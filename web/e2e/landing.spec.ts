@@ -1,0 +1,107 @@
+import { expect, expectAccessible, test } from "./test";
+
+test("a visitor sees the landing page at any address", async ({ page }) => {
+  for (const path of ["/", "/invites", "/nowhere/at/all"]) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("The human network");
+  }
+  await expect(page.getByText("Real voices. Real connections. No bots.")).toBeVisible();
+  await expect(page.getByText("Join the movement. Be among the first.")).toBeVisible();
+  for (const stat of ["100%Human", "0Bots", "∞Real"]) {
+    await expect(
+      page.locator("dl > div").filter({ hasText: stat.replace(/^\S*?(?=[A-Z])/, "") }),
+    ).toBeVisible();
+  }
+  const video = page.locator("video");
+  await expect(video).toHaveJSProperty("loop", true);
+  await expect(video).toHaveJSProperty("muted", true);
+  await expect
+    .poll(() => video.evaluate((it: HTMLVideoElement) => it.currentTime))
+    .toBeGreaterThan(0);
+});
+
+test("the video rests for who prefers less motion", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  const films: string[] = [];
+  page.on("request", (request) => {
+    if (/\.(?:webm|mp4)$/.test(request.url())) films.push(request.url());
+  });
+  await page.goto("/");
+  await expect(page.locator("video")).toHaveJSProperty("paused", true);
+  await page.waitForLoadState("networkidle");
+  expect(films).toEqual([]);
+});
+
+test("joining the waitlist", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("button", { name: "Join waitlist" }).click();
+  await expect(page.getByText("Email required", { exact: true })).toBeVisible();
+  await expect(page.getByLabel("Email address")).toBeFocused();
+  await page.getByLabel("Email address").fill("someone@example.com");
+  await page.getByRole("button", { name: "Join waitlist" }).click();
+  await expect(page.getByText("You're on the list!", { exact: true })).toBeVisible();
+  await expect(
+    page.getByText("We'll email someone@example.com when it's your turn."),
+  ).toBeVisible();
+});
+
+test("the login dialog", async ({ page }) => {
+  await page.goto("/");
+  const login = page.getByRole("button", { name: "Login" });
+  await login.click();
+  const dialog = page.getByRole("dialog", { name: "Welcome back" });
+  await dialog.getByRole("button", { name: "Send magic link" }).click();
+  await expect(page.getByText("Invite code required", { exact: true })).toBeVisible();
+  await dialog.getByLabel("Invite code").fill("abcd2345efgh");
+  await expect(dialog.getByLabel("Invite code")).toHaveValue("ABCD2345EFGH");
+  await dialog.getByRole("button", { name: "Send magic link" }).click();
+  await expect(page.getByText("Email required", { exact: true })).toBeVisible();
+
+  await dialog.getByRole("button", { name: "Already have an account? Log in" }).click();
+  await expect(dialog.getByLabel("Invite code")).toBeHidden();
+  await dialog.getByLabel("Email", { exact: true }).fill("nobody@example.com");
+  await dialog.getByRole("button", { name: "Send magic link" }).click();
+  await expect(
+    page.getByText("If an account exists, we've sent you a magic link.", { exact: true }),
+  ).toBeVisible();
+  await expect(dialog.getByText("expires in 15 minutes")).toBeVisible();
+  await dialog.getByRole("button", { name: "Back to login" }).click();
+  await expect(dialog.getByLabel("Email", { exact: true })).toHaveValue("");
+  await expect(dialog.getByLabel("Invite code")).toBeHidden();
+
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(login).toBeFocused();
+  await login.click();
+  await expect(dialog.getByLabel("Invite code")).toHaveValue("");
+});
+
+test("/api/login opens the dialog in login mode", async ({ page }) => {
+  await page.goto("/api/login");
+  await expect(
+    page.getByRole("button", { name: "New user? Sign up with invite code" }),
+  ).toBeVisible();
+});
+
+test("a link without a token, and one that never was", async ({ page }) => {
+  await page.goto("/auth/verify");
+  await expect(page.getByRole("heading", { name: "Verification failed" })).toBeVisible();
+  await expect(page.getByText("No verification token found")).toBeVisible();
+  await page.goto("/auth/verify?token=made-up");
+  await expect(page.getByRole("heading", { name: "Verification failed" })).toBeVisible();
+  await expect(page).toHaveURL("/auth/verify");
+  await page.getByRole("link", { name: "Back to home" }).click();
+  await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
+});
+
+test("everyone can use the pages for visitors", async ({ page }) => {
+  test.slow();
+  await page.goto("/");
+  await expectAccessible(page, "landing");
+  await page.getByRole("button", { name: "Login" }).click();
+  await expectAccessible(page, "login dialog");
+  await page.goto("/terms");
+  await expectAccessible(page, "terms");
+  await page.goto("/privacy");
+  await expectAccessible(page, "privacy");
+});

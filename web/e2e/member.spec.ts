@@ -1,0 +1,182 @@
+import { expect, expectAccessible, post, test } from "./test";
+
+test("likes and reposts answer at once and last", async ({ founder: page }) => {
+  await post(page, "Something to like");
+  const card = page.getByRole("article").filter({ hasText: "Something to like" }).first();
+  await card.getByRole("button", { name: /^Like/ }).click();
+  const unlike = card.getByRole("button", { name: "Unlike, 1" });
+  await expect(unlike).toHaveAttribute("aria-pressed", "true");
+  await card.getByRole("button", { name: "Repost" }).click();
+  await expect(card.getByRole("button", { name: "Undo repost, 1" })).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  await page.reload();
+  await expect(card.getByRole("button", { name: "Unlike, 1" })).toBeVisible();
+  await expect(page.getByText("reposted")).toBeVisible();
+});
+
+test("a like that the server refuses goes back", async ({ founder: page }) => {
+  await post(page, "Nobody may like this");
+  await page.route("**/api/posts/*/like", (route) => route.fulfill({ status: 500, body: "no" }));
+  const card = page.getByRole("article").filter({ hasText: "Nobody may like this" }).first();
+  await card.getByRole("button", { name: /^Like/ }).click();
+  await expect(
+    page.getByText("Failed to update like. Please try again.", { exact: true }),
+  ).toBeVisible();
+  await expect(card.getByRole("button", { name: "Like", exact: true })).toBeVisible();
+});
+
+test("a draft survives failure and reload, and is sent once", async ({ founder: page }) => {
+  const keys: (string | undefined)[] = [];
+  await page.route("**/api/posts", async (route) => {
+    keys.push(route.request().headers()["idempotency-key"]);
+    if (keys.length === 1) await route.fulfill({ status: 503, body: "" });
+    else await route.continue();
+  });
+  await page.getByLabel("Your post").fill("Keep this safe");
+  await page.keyboard.press("Control+Enter");
+  await expect(
+    page.getByText("Failed to create post. Please try again.", { exact: true }),
+  ).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel("Your post")).toHaveValue("Keep this safe");
+  await page.getByRole("button", { name: "Post", exact: true }).click();
+  await expect(page.getByText("Post created", { exact: true })).toBeVisible();
+  await expect(page.getByLabel("Your post")).toHaveValue("");
+  expect(keys).toHaveLength(2);
+  expect(keys[0]).toBe(keys[1]);
+});
+
+test("a poll is written and voted in", async ({ founder: page }) => {
+  await page.getByLabel("Your post").fill("Tea or coffee?");
+  await page.getByRole("button", { name: "Add poll" }).click();
+  await page.getByPlaceholder("Option 1").fill("Tea");
+  await page.getByPlaceholder("Option 2").fill("Coffee");
+  await page.getByRole("button", { name: "Add option" }).click();
+  await page.getByRole("button", { name: "Add option" }).click();
+  await expect(page.getByRole("button", { name: "Add option" })).toBeHidden();
+  await page.getByRole("button", { name: "Post", exact: true }).click();
+  const card = page.getByRole("article").filter({ hasText: "Tea or coffee?" });
+  await expect(card.getByText("0 votes")).toBeVisible();
+  await card.getByRole("button", { name: /^Tea/ }).click();
+  await expect(card.getByText("100%")).toBeVisible();
+  await expect(card.getByText(/1 vote · Expires in 1 day/)).toBeVisible();
+  await card.getByRole("button", { name: /^Coffee/ }).click();
+  await expect(card.getByRole("button", { name: /^Coffee/ })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
+});
+
+test("a thread: open, reply, and back to the same place", async ({ founder: page }) => {
+  await post(page, "Start of a conversation");
+  await page.getByText("Start of a conversation").click();
+  await expect(page.getByRole("heading", { name: "Thread" })).toBeVisible();
+  await page.getByRole("button", { name: "Write your reply" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create Post" });
+  await dialog.getByLabel("Your reply").fill("And its answer");
+  await dialog.getByRole("button", { name: "Post", exact: true }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("article").filter({ hasText: "And its answer" })).toBeVisible();
+  await page.getByRole("link", { name: "Back to home" }).click();
+  await expect(page).toHaveURL("/");
+  await page.goto("/post/1");
+  await expect(page.getByText("Post not found")).toBeVisible();
+});
+
+test("the feed loads more, and going back returns to the same place", async ({ founder: page }) => {
+  await page.evaluate(async () => {
+    for (let number = 1; number <= 21; number += 1) {
+      await fetch("/api/posts", {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ content: `Filler ${number}` }),
+      });
+    }
+  });
+  await page.reload();
+  const posts = page.getByRole("article");
+  await expect(posts).toHaveCount(20);
+  await page.getByRole("button", { name: "Load more posts" }).click();
+  await expect(posts.nth(21)).toBeVisible();
+  await posts.nth(21).scrollIntoViewIfNeeded();
+  await page.waitForTimeout(100);
+  const before = await page.evaluate(() => scrollY);
+  expect(before).toBeGreaterThan(500);
+  await posts.nth(21).getByRole("time").click();
+  await expect(page.getByRole("heading", { name: "Thread" })).toBeVisible();
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  await page.getByRole("link", { name: "Back to home" }).click();
+  await expect(posts.nth(21)).toBeVisible();
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(before);
+});
+
+test("the keyboard alone is enough", async ({ founder: page }) => {
+  await post(page, "Reach me by keyboard");
+  await page.getByRole("heading", { name: "Home" }).click();
+  await page.keyboard.press("j");
+  const card = page.getByRole("article").first();
+  await expect(card).toBeFocused();
+  await page.keyboard.press("l");
+  await expect(card.getByRole("button", { name: "Unlike, 1" })).toBeVisible();
+  await page.keyboard.press("r");
+  await expect(page.getByRole("dialog").getByLabel("Your reply")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(card).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Thread" })).toBeVisible();
+  await page.keyboard.press("g");
+  await page.keyboard.press("h");
+  await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+});
+
+test("invite codes", async ({ founder: page }) => {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/invites");
+  await page.getByRole("button", { name: "Generate Invite Code" }).click();
+  await expect(page.getByText("Invite created", { exact: true })).toBeVisible();
+  const row = page.getByRole("region", { name: "Active Invites" }).getByRole("listitem").first();
+  await row.getByRole("button", { name: "Copy" }).click();
+  await expect(row.getByRole("button", { name: "Copied" })).toBeVisible();
+  await expect(row.getByRole("button", { name: "Copy", exact: true })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^[A-Z2-9]{12}$/);
+});
+
+test("the theme lasts, and unknown addresses say so", async ({ founder: page }) => {
+  await page.getByRole("button", { name: "Switch to dark theme" }).locator("visible=true").click();
+  await expect(page.locator("html")).toHaveClass(/dark/);
+  await page.reload();
+  await expect(page.locator("html")).toHaveClass(/dark/);
+  await page.goto("/nowhere");
+  await expect(page.getByRole("heading", { name: "404 Page Not Found" })).toBeVisible();
+});
+
+test("everyone can use the pages for members", async ({ founder: page }) => {
+  test.slow();
+  const me: { username: string } = await (await page.request.get("/api/auth/me")).json();
+  await expectAccessible(page, "home");
+  await page.getByRole("article").first().getByRole("time").click();
+  await expect(page.getByRole("heading", { name: "Thread" })).toBeVisible();
+  await expectAccessible(page, "thread");
+  await page.goto(`/profile/${me.username}`);
+  await expect(page.getByRole("tab", { name: "Posts" })).toBeVisible();
+  await expectAccessible(page, "profile");
+  await page.goto("/invites");
+  await expect(page.getByRole("heading", { name: "Active Invites" })).toBeVisible();
+  await expectAccessible(page, "invites");
+  await page.goto("/");
+  await page.getByRole("button", { name: "New Post" }).locator("visible=true").click();
+  await expectAccessible(page, "compose dialog");
+});
+
+test("logging out forgets everything", async ({ founder: page }) => {
+  await page
+    .getByRole("button", { name: /^Account menu/ })
+    .locator("visible=true")
+    .click();
+  await page.getByRole("menuitem", { name: "Logout" }).click();
+  await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
+  await page.goto("/invites");
+  await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
+});

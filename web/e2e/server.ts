@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A Kith of its own, with an empty data folder. */
+export interface Kith {
+  url: string;
+  /** Logs in the first member. */
+  founderLink: string;
+  /** Lets one friend of the founder in. */
+  inviteCode: string;
+  /** The newest login link that was mailed to an address. */
+  mailedLink(address: string): Promise<string>;
+  /** The code for typing in the newest login mail to an address. */
+  mailedCode(address: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts the binary named by KITH_E2E_BINARY on free ports, with further flags if there are any. */
+export async function startKith(...flags: string[]): Promise<Kith> {
+  const binary = process.env["KITH_E2E_BINARY"];
+  if (!binary) throw new Error("KITH_E2E_BINARY must name the kith binary.");
+  const data = await mkdtemp(join(tmpdir(), "kith-e2e-"));
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const listen = `--listen=${new URL(url).host}`;
+  const admin = `--admin-listen=127.0.0.1:${await freePort()}`;
+  const child = spawn(binary, [
+    "serve",
+    listen,
+    admin,
+    `--public-url=${url}`,
+    `--data=${data}`,
+    ...flags,
+  ]);
+  const { founderLink, inviteCode } = await firstLines(child);
+  const outbox = join(data, "outbox");
+  return {
+    url,
+    founderLink,
+    inviteCode,
+    mailedLink: (address) => fromMail(outbox, address, /https?:\/\/\S+\/auth\/verify\?[^\s"<>]+/),
+    mailedCode: (address) => fromMail(outbox, address, /^[A-Z2-9]{8}$/m),
+    async stop() {
+      if (child.exitCode === null) {
+        child.kill("SIGTERM");
+        await once(child, "exit");
+      }
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  if (address === null || typeof address === "string") throw new Error("No port is free.");
+  probe.close();
+  await once(probe, "close");
+  return address.port;
+}
+
+async function firstLines(
+  child: ChildProcess,
+): Promise<{ founderLink: string; inviteCode: string }> {
+  let printed = "";
+  child.stdout?.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+  for (let waited = 0; waited < 30_000; waited += 50) {
+    const founderLink = /https?:\/\/\S+\/auth\/verify\?token=\S+/.exec(printed)?.[0];
+    const inviteCode = /\b[A-Z2-9]{12}\b/.exec(printed.replace(founderLink ?? "", ""))?.[0];
+    if (founderLink && inviteCode) return { founderLink, inviteCode };
+    if (child.exitCode !== null) break;
+    await pause(50);
+  }
+  throw new Error(`The server did not start:\n${printed}`);
+}
+
+async function fromMail(outbox: string, address: string, wanted: RegExp): Promise<string> {
+  for (let waited = 0; waited < 10_000; waited += 100) {
+    const files = await readdir(outbox).catch(() => []);
+    for (const file of files
+      .filter((name) => name.endsWith(".eml"))
+      .toSorted()
+      .toReversed()) {
+      const mail = decodeMail(await readFile(join(outbox, file), "utf8"));
+      const found = wanted.exec(mail)?.[0];
+      if (found && mail.includes(address)) return found;
+    }
+    await pause(100);
+  }
+  throw new Error(`No mail to ${address} arrived in ${outbox}.`);
+}
+
+/** Undoes quoted-printable far enough to read the plain part of a mail. */
+function decodeMail(raw: string): string {
+  return raw.replaceAll("\r\n", "\n").replaceAll("=\n", "").replaceAll("=3D", "=");
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

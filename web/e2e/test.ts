@@ -1,0 +1,99 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { test as base, type BrowserContext, expect, type Page } from "@playwright/test";
+import { type Kith, startKith } from "./server";
+
+export { expect, type Page } from "@playwright/test";
+
+interface Fixtures {
+  /** The founder's page, logged in. */
+  founder: Page;
+}
+
+/** Tests with a server of their own for each file, that fail on any breach of the page's policy. */
+export const test = base.extend<Fixtures, { kith: Kith }>({
+  kith: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
+    async ({}, provide) => {
+      const kith = await startKith();
+      await provide(kith);
+      await kith.stop();
+    },
+    { scope: "worker" },
+  ],
+  baseURL: ({ kith }, provide) => provide(kith.url),
+  context: async ({ context }, provide) => {
+    const complaints = listen(context);
+    await provide(context);
+    expect(complaints, "page errors and content security policy").toEqual([]);
+  },
+  founder: async ({ browser, kith }, provide) => {
+    const context = await browser.newContext({ baseURL: kith.url });
+    const complaints = listen(context);
+    const page = await context.newPage();
+    await logInAsFounder(page, kith);
+    await provide(page);
+    expect(complaints, "page errors and content security policy").toEqual([]);
+    await context.close();
+  },
+});
+
+let founderCookies: Awaited<ReturnType<BrowserContext["cookies"]>> | undefined;
+
+async function logInAsFounder(page: Page, kith: Kith): Promise<void> {
+  // The founder's link works once; later tests go on with the session it opened.
+  if (founderCookies) {
+    await page.context().addCookies(founderCookies);
+    await page.goto("/");
+  } else {
+    await page.goto(kith.founderLink);
+  }
+  await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
+  founderCookies = await page.context().cookies();
+}
+
+function listen(context: BrowserContext): string[] {
+  const complaints: string[] = [];
+  context.on("weberror", ({ error }) => complaints.push(String(error())));
+  context.on("console", (message) => {
+    if (/content security policy/i.test(message.text())) complaints.push(message.text());
+  });
+  return complaints;
+}
+
+/** Signs a friend up by mailed link and waits for Home. */
+export async function signUp(page: Page, kith: Kith, email: string, code: string): Promise<void> {
+  await page.goto("/");
+  await page.getByRole("button", { name: "Login" }).click();
+  await page.getByLabel("Invite code").fill(code);
+  await page.getByLabel("Email", { exact: true }).fill(email);
+  await page.getByRole("button", { name: "Send magic link" }).click();
+  await expect(page.getByText("Check your email", { exact: true })).toBeVisible();
+  await page.goto(await kith.mailedLink(email));
+  await expect(page.getByRole("heading", { name: "Success!" })).toBeVisible();
+  await expect(page).toHaveURL("/");
+  await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
+}
+
+/** Writes a post on Home. */
+export async function post(page: Page, text: string): Promise<void> {
+  await page.getByLabel("Your post").fill(text);
+  await page.getByRole("button", { name: "Post", exact: true }).click();
+  await expect(page.getByText("Post created", { exact: true })).toBeVisible();
+  await expect(page.getByRole("article").filter({ hasText: text })).toBeVisible();
+}
+
+/** Fails on anything axe finds, in both themes, at the width of a phone and of a desk. */
+export async function expectAccessible(page: Page, name: string): Promise<void> {
+  for (const width of [390, 820, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.waitForTimeout(200);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const found = violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`,
+      );
+      expect(found, `${name}, ${width} px, ${colorScheme}`).toEqual([]);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { startKith } from "./server";
+import { expect, test } from "./test";
+
+test("a link opened in another browser asks for the address it was sent to", async ({
+  browser,
+}) => {
+  const kith = await startKith("--link-binding=strict");
+  const email = "elsewhere@example.com";
+  const asking = await browser.newPage({ baseURL: kith.url });
+  await asking.goto("/");
+  await asking.getByRole("button", { name: "Login" }).click();
+  await asking.getByLabel("Invite code").fill(kith.inviteCode);
+  await asking.getByLabel("Email", { exact: true }).fill(email);
+  await asking.getByRole("button", { name: "Send magic link" }).click();
+  const link = await kith.mailedLink(email);
+
+  const other = await browser.newPage({ baseURL: kith.url });
+  await other.goto(link);
+  await expect(other.getByRole("heading", { name: "Is this you?" })).toBeVisible();
+  await expect(other).toHaveURL("/auth/verify");
+  await other.getByLabel("Email", { exact: true }).fill("guess@example.com");
+  await other.getByRole("button", { name: "Continue" }).click();
+  await expect(other.getByLabel("Email", { exact: true })).toHaveAttribute("aria-invalid", "true");
+  await other.getByLabel("Email", { exact: true }).fill(email);
+  await other.getByRole("button", { name: "Continue" }).click();
+  await expect(other.getByRole("heading", { name: "Success!" })).toBeVisible();
+  await expect(other.getByRole("heading", { name: "Home" })).toBeVisible();
+  await kith.stop();
+});
+
+test("the code in the mail logs in the browser that asked", async ({ browser }) => {
+  const kith = await startKith("--link-binding=strict");
+  const email = "coder@example.com";
+  const page = await browser.newPage({ baseURL: kith.url });
+  await page.goto("/");
+  await page.getByRole("button", { name: "Login" }).click();
+  await page.getByLabel("Invite code").fill(kith.inviteCode);
+  await page.getByLabel("Email", { exact: true }).fill(email);
+  await page.getByRole("button", { name: "Send magic link" }).click();
+  const code = page.getByLabel("Or enter the code from the email");
+  await code.fill("AAAAAAAA");
+  await page.getByRole("button", { name: "Log in with code" }).click();
+  await expect(page.getByText("That code is not right.")).toBeVisible();
+  await code.fill(await kith.mailedCode(email));
+  await page.getByRole("button", { name: "Log in with code" }).click();
+  await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
+  await kith.stop();
+});

@@ -1,0 +1,18 @@
+/** Which posts of a profile a list shows. */
+export type ProfileFilter = "posts" | "replies" | "media" | "likes";
+
+/** The names under which answers live in the cache; a shorter key is the parent of a longer one. */
+export const keys = {
+  me: ["me"] as const,
+  post: (id: string) => ["post", id] as const,
+  feeds: ["feed"] as const,
+  feed: (name: "friends") => ["feed", name] as const,
+  threads: ["thread"] as const,
+  thread: (id: string) => ["thread", id] as const,
+  users: ["user"] as const,
+  user: (username: string) => ["user", username.toLowerCase()] as const,
+  userPosts: (username: string, filter: ProfileFilter) =>
+    ["user", username.toLowerCase(), "posts", filter] as const,
+  follow: (userId: string) => ["follow", userId] as const,
+  invites: ["invites"] as const,
+};

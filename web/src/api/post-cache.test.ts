@@ -1,0 +1,59 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { keys } from "./keys";
+import { patchPost, storePosts, tallyOf, withLike, withRepost, withVote } from "./post-cache";
+import { queryClient } from "./query-client";
+import type { Post } from "./types";
+
+function post(id: string, more: Partial<Post> = {}): Post {
+  return {
+    id,
+    content: "hello",
+    author: { id: "a", username: "ada", displayName: "Ada" },
+    createdAt: "2026-11-21T09:30:00.000Z",
+    replyCount: 0,
+    repostCount: 0,
+    likeCount: 0,
+    isLiked: false,
+    isReposted: false,
+    ...more,
+  } as Post;
+}
+
+beforeEach(() => queryClient.clear());
+
+describe("the post cache", () => {
+  it("keeps the original of a repost as a post of its own", () => {
+    const ids = storePosts([post("2", { repostOfId: "1", repostOf: post("1") })]);
+    expect(ids).toEqual(["2"]);
+    patchPost("1", (original) => withLike(original, true));
+    expect(queryClient.getQueryData<Post>(keys.post("1"))?.likeCount).toBe(1);
+  });
+  it("does not invent a post it never saw", () => {
+    patchPost("9", (known) => withLike(known, true));
+    expect(queryClient.getQueryData(keys.post("9"))).toBeUndefined();
+  });
+});
+
+describe("wishes applied to a post", () => {
+  it("count once, however often they are applied", () => {
+    const liked = withLike(withLike(post("1"), true), true);
+    expect([liked.likeCount, liked.isLiked]).toEqual([1, true]);
+    expect(withLike(liked, false).likeCount).toBe(0);
+    expect(withRepost(post("1", { repostCount: 4 }), true).repostCount).toBe(5);
+  });
+  it("move a vote from one option to another", () => {
+    const before = post("1", {
+      pollOptions: ["tea", "coffee"],
+      pollTallies: { tea: 2, coffee: 0 },
+      pollMyVote: "tea",
+    });
+    const after = withVote(before, "coffee");
+    expect(after.pollTallies).toEqual({ tea: 1, coffee: 1 });
+    expect(withVote(after, "coffee")).toBe(after);
+  });
+  it("count options with the names of built-in properties", () => {
+    const options = ["__proto__", "constructor"];
+    const voted = withVote(post("1", { pollOptions: options }), "__proto__");
+    expect(options.map((option) => tallyOf(voted, option))).toEqual([1, 0]);
+  });
+});

@@ -1,0 +1,52 @@
+import { keys } from "./keys";
+import { queryClient } from "./query-client";
+import type { Post } from "./types";
+
+/** A page of a list: the posts themselves live on their own. */
+export interface PostPage<Start> {
+  ids: string[];
+  next: Start | null;
+}
+
+/** Puts posts (and what they repost) where every list finds them; answers their ids. */
+export function storePosts(posts: readonly Post[]): string[] {
+  for (const post of posts) {
+    if (post.repostOf) queryClient.setQueryData<Post>(keys.post(post.repostOf.id), post.repostOf);
+    queryClient.setQueryData<Post>(keys.post(post.id), post);
+  }
+  return posts.map((post) => post.id);
+}
+
+/** Changes one post in place, if it is known. */
+export function patchPost(id: string, change: (post: Post) => Post): void {
+  queryClient.setQueryData<Post>(keys.post(id), (post) => post && change(post));
+}
+
+/** The post as if the member had (not) liked it. */
+export function withLike(post: Post, on: boolean): Post {
+  if (post.isLiked === on) return post;
+  return { ...post, isLiked: on, likeCount: Math.max(0, post.likeCount + (on ? 1 : -1)) };
+}
+
+/** The post as if the member had (not) reposted it. */
+export function withRepost(post: Post, on: boolean): Post {
+  if (post.isReposted === on) return post;
+  return { ...post, isReposted: on, repostCount: Math.max(0, post.repostCount + (on ? 1 : -1)) };
+}
+
+/** How many chose a poll option. Options may be named like anything, `constructor` included. */
+export function tallyOf(post: Post, option: string): number {
+  const tallies = post.pollTallies ?? {};
+  return Object.hasOwn(tallies, option) ? (tallies[option] ?? 0) : 0;
+}
+
+/** The post as if the member had chosen a poll option, taking back an earlier choice. */
+export function withVote(post: Post, option: string): Post {
+  const before = post.pollMyVote;
+  if (before === option) return post;
+  const tallies = (post.pollOptions ?? []).map((name): [string, number] => {
+    const change = Number(name === option) - Number(name === before);
+    return [name, Math.max(0, tallyOf(post, name) + change)];
+  });
+  return { ...post, pollMyVote: option, pollTallies: Object.fromEntries(tallies) };
+}

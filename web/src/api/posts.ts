@@ -1,0 +1,106 @@
+import { queryOptions } from "@tanstack/react-query";
+import { nextPage, type PageStart } from "@/lib/link-header";
+import { api, bodyOf } from "./client";
+import { keys, type ProfileFilter } from "./keys";
+import { type PostPage, storePosts } from "./post-cache";
+import type { Post } from "./types";
+
+/** Posts on a page of a list. */
+export const PAGE_SIZE = 20;
+
+const firstPage: PageStart = { offset: 0 };
+
+function toPage(posts: Post[], response: Response, start: PageStart): PostPage<PageStart> {
+  const full = posts.length === PAGE_SIZE;
+  const next = full
+    ? (nextPage(response.headers.get("link")) ??
+      ("offset" in start ? { offset: start.offset + PAGE_SIZE } : null))
+    : null;
+  return { ids: storePosts(posts), next };
+}
+
+/** The member's feed of people they follow, page by page. */
+export const friendsFeed = {
+  queryKey: keys.feed("friends"),
+  initialPageParam: firstPage,
+  queryFn: async ({ pageParam: start }: { pageParam: PageStart }) => {
+    const query = { limit: PAGE_SIZE, ...start };
+    const answer = await api.GET("/api/posts/feed", { params: { query } });
+    return toPage(bodyOf(answer), answer.response, start);
+  },
+  getNextPageParam: (page: PostPage<PageStart>) => page.next,
+};
+
+/** One tab of a profile, page by page. */
+export function userPosts(username: string, filter: ProfileFilter) {
+  return {
+    queryKey: keys.userPosts(username, filter),
+    initialPageParam: firstPage,
+    queryFn: async ({ pageParam: start }: { pageParam: PageStart }) => {
+      const params = { path: { username }, query: { filter, limit: PAGE_SIZE, ...start } };
+      const answer = await api.GET("/api/users/{username}/posts", { params });
+      return toPage(bodyOf(answer), answer.response, start);
+    },
+    getNextPageParam: (page: PostPage<PageStart>) => page.next,
+  };
+}
+
+/** A post's thread: the post and its replies as ids, in the server's order. */
+export function threadQuery(id: string) {
+  return queryOptions({
+    queryKey: keys.thread(id),
+    queryFn: async () => {
+      const { post, replies } = await fetchThread(id);
+      storePosts([post]);
+      return { id: post.id, replyIds: storePosts(replies) };
+    },
+  });
+}
+
+/** One post. Lists fill this in; only a post that no list has seen is fetched. */
+export function postQuery(id: string) {
+  return queryOptions({
+    queryKey: keys.post(id),
+    queryFn: async () => (await fetchThread(id)).post,
+  });
+}
+
+async function fetchThread(id: string) {
+  return bodyOf(await api.GET("/api/posts/{id}/thread", { params: { path: { id } } }));
+}
+
+/** What a member writes. */
+export interface NewPost {
+  content: string;
+  pollOptions?: string[];
+  replyToId?: string;
+}
+
+/** Publishes a post; the same key within a day answers the first result instead of a second post. */
+export async function createPost(body: NewPost, idempotencyKey: string): Promise<Post> {
+  const header = { "Idempotency-Key": idempotencyKey };
+  return bodyOf(await api.POST("/api/posts", { params: { header }, body }));
+}
+
+/** Likes a post or takes the like back. */
+export async function sendLike(id: string, on: boolean): Promise<void> {
+  const params = { path: { id } };
+  const answer = on
+    ? await api.POST("/api/posts/{id}/like", { params })
+    : await api.DELETE("/api/posts/{id}/like", { params });
+  storePosts([bodyOf(answer)]);
+}
+
+/** Reposts a post or takes the repost back. */
+export async function sendRepost(id: string, on: boolean): Promise<void> {
+  const answer = on
+    ? await api.POST("/api/posts", { body: { content: "♻️", repostOfId: id } })
+    : await api.DELETE("/api/posts/{id}/repost", { params: { path: { id } } });
+  storePosts([bodyOf(answer)]);
+}
+
+/** Votes in a poll; until it expires a member may change their mind. */
+export async function sendVote(id: string, option: string): Promise<Post> {
+  const params = { path: { id } };
+  return bodyOf(await api.POST("/api/posts/{id}/vote", { params, body: { option } }));
+}

@@ -1,0 +1,79 @@
+import { useQuery } from "@tanstack/react-query";
+import { api } from "./client";
+import { hasStatus } from "./error";
+import { keys } from "./keys";
+import { queryClient } from "./query-client";
+import type { Me } from "./types";
+
+/** The logged-in member; null when nobody is logged in. */
+export function useMe() {
+  return useQuery({ queryKey: keys.me, queryFn: fetchMe });
+}
+
+/** The logged-in member inside the member's part of the app, where there always is one. */
+export function useMember(): Me {
+  const { data } = useMe();
+  if (!data) throw new Error("This screen is for members only.");
+  return data;
+}
+
+async function fetchMe(): Promise<Me | null> {
+  try {
+    return (await api.GET("/api/auth/me")).data ?? null;
+  } catch (error) {
+    if (hasStatus(error, 401)) return null;
+    throw error;
+  }
+}
+
+/** Asks again who is logged in; if that can't be answered now, the next screen asks once more. */
+export async function refreshMe(): Promise<void> {
+  const fresh = { queryKey: keys.me, queryFn: fetchMe, staleTime: 0 };
+  await queryClient.fetchQuery(fresh).catch(() => undefined);
+}
+
+/** Mails a sign-up link to a friend of a member. */
+export async function requestMagicLink(email: string, inviteCode: string): Promise<void> {
+  await api.POST("/api/auth/request-magic-link", { body: { email, inviteCode } });
+}
+
+/** Mails a login link, if the address is a member's. */
+export async function requestLoginLink(email: string): Promise<void> {
+  await api.POST("/api/auth/request-login-link", { body: { email } });
+}
+
+/** Logs in with the short code of the mail, in the browser that asked for it. */
+export async function verifyCode(code: string): Promise<void> {
+  await api.POST("/api/auth/verify-code", { body: { code } });
+}
+
+/** What a mailed link carries. */
+export interface MailedLink {
+  token: string;
+  invite: string | null;
+}
+
+/** Logs in with a mailed link. Where the browser is not the one that asked, 409 `confirm_email`. */
+export async function verifyLink({ token, invite }: MailedLink): Promise<void> {
+  await api.GET("/api/auth/verify", {
+    params: { query: invite === null ? { token } : { token, invite } },
+  });
+}
+
+/** Logs in with a mailed link and the address it was sent to. */
+export async function verifyLinkWithEmail(link: MailedLink, email: string): Promise<void> {
+  const { token, invite } = link;
+  await api.POST("/api/auth/verify", {
+    body: { token, email, ...(invite !== null && { invite }) },
+  });
+}
+
+/** Ends the session and forgets everything that was fetched under it. */
+export async function logout(): Promise<void> {
+  await api.POST("/api/auth/logout");
+  await queryClient.cancelQueries();
+  // What watches the member stays subscribed and learns of the end; everything else goes.
+  queryClient.setQueryData(keys.me, null);
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.me[0] });
+  queryClient.getMutationCache().clear();
+}

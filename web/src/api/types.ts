@@ -1,0 +1,24 @@
+import type { components } from "./schema.gen";
+
+type Schemas = components["schemas"];
+
+/** A member as anyone who is logged in sees them. */
+export type User = Schemas["User"];
+/** The logged-in member. */
+export type Me = Schemas["Me"];
+/** A member in one line: name, handle, picture. */
+export type MemberRef = Schemas["MemberRef"];
+/** Who wrote a post. */
+export type PostAuthor = Schemas["MemberRef"];
+/** A picture of a post, with the size to reserve for it. */
+export type PostImage = Schemas["Image"];
+/** A post, a reply or a repost. */
+export type Post = Schemas["Post"];
+/** A post with the replies under it. */
+export type Thread = Schemas["Thread"];
+/** A code with which a member lets a friend in. */
+export type Invite = Schemas["Invite"];
+/** Whether I follow somebody. */
+export type FollowStatus = Schemas["FollowStatus"];
+/** What the server says when it refuses. */
+export type ErrorBody = Schemas["ErrorBody"];

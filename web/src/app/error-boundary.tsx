@@ -1,0 +1,34 @@
+import { Component, type ErrorInfo, type ReactNode } from "react";
+import { Button } from "@/ui/button";
+
+interface State {
+  failed: boolean;
+}
+
+/** Catches what no screen expected, and offers a fresh start instead of a blank page. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
+  override state: State = { failed: false };
+
+  static getDerivedStateFromError(): State {
+    return { failed: true };
+  }
+
+  override componentDidCatch(error: unknown, info: ErrorInfo): void {
+    console.error(error, info.componentStack);
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <main className="mx-auto flex min-h-dvh max-w-md flex-col items-center justify-center gap-5 px-6 text-center">
+        <h1 className="font-serif text-5xl leading-tight">Something broke</h1>
+        <p role="alert" className="text-lg text-balance text-muted">
+          This page stopped working. What you were writing is kept. Please load it again.
+        </p>
+        <Button size="large" onClick={() => location.reload()}>
+          Reload
+        </Button>
+      </main>
+    );
+  }
+}

@@ -1,0 +1,24 @@
+import "@/styles/main.css";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { queryClient } from "@/api/query-client";
+import { followTheme } from "@/lib/theme";
+import { Toaster } from "@/ui/toaster";
+import { ErrorBoundary } from "./error-boundary";
+import { Routes } from "./routes";
+
+const root = document.querySelector("#root");
+if (!root) throw new Error("The page has no #root to render into.");
+
+followTheme();
+createRoot(root).render(
+  <StrictMode>
+    <ErrorBoundary>
+      <QueryClientProvider client={queryClient}>
+        <Routes />
+        <Toaster />
+      </QueryClientProvider>
+    </ErrorBoundary>
+  </StrictMode>,
+);

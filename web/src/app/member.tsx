@@ -1,0 +1,38 @@
+import { lazy, Suspense } from "react";
+import { Redirect, Route, Switch, useSearch } from "wouter";
+import Home from "@/screens/home";
+import { PostSkeletons } from "@/ui/skeleton";
+import { Shell } from "./shell";
+
+const Thread = lazy(() => import("@/screens/thread"));
+const Profile = lazy(() => import("@/screens/profile"));
+const Invites = lazy(() => import("@/screens/invites"));
+const NotFound = lazy(() => import("@/screens/not-found"));
+
+/** The member's part of the app. */
+export default function Member() {
+  const search = useSearch();
+  // The login address leads here too once somebody is logged in.
+  if (new URLSearchParams(search).has("login")) return <Redirect href="/" replace />;
+  return (
+    <Shell>
+      <Suspense fallback={<PostSkeletons label="Loading..." />}>
+        <Switch>
+          <Route path="/">
+            <Home />
+          </Route>
+          <Route path="/post/:id">{({ id }) => <Thread key={id} id={id} />}</Route>
+          <Route path="/profile/:username">
+            {({ username }) => <Profile key={username} username={username} />}
+          </Route>
+          <Route path="/invites">
+            <Invites />
+          </Route>
+          <Route>
+            <NotFound />
+          </Route>
+        </Switch>
+      </Suspense>
+    </Shell>
+  );
+}

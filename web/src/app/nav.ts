@@ -1,0 +1,22 @@
+import { House, type LucideIcon, Ticket, UserRound } from "lucide-react";
+
+/** A place that navigation leads to. */
+export interface NavEntry {
+  label: string;
+  icon: LucideIcon;
+  href: (me: { username: string }) => string;
+  /** Whether small screens show it in the bottom bar too. */
+  inBottomBar: boolean;
+}
+
+/** All places, in the order they are shown. */
+export const navEntries: readonly NavEntry[] = [
+  { label: "Home", icon: House, href: () => "/", inBottomBar: true },
+  { label: "Invites", icon: Ticket, href: () => "/invites", inBottomBar: false },
+  {
+    label: "Profile",
+    icon: UserRound,
+    href: (me) => `/profile/${me.username}`,
+    inBottomBar: true,
+  },
+];

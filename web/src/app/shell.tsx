@@ -1,0 +1,52 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { useLocation } from "wouter";
+import { ComposeDialog } from "@/features/posts/compose-dialog";
+import { BottomBar, ComposeButton, TopBar } from "./mobile-bars";
+import { Rail } from "./rail";
+import { ShortcutList } from "./shortcut-list";
+import { Sidebar } from "./sidebar";
+
+/** The frame around every screen of a member. */
+export function Shell({ children }: { children: ReactNode }) {
+  const main = useFocusOnNavigation();
+  return (
+    <>
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-full bg-ink px-5 py-2.5 font-semibold text-paper focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <TopBar />
+      <div className="mx-auto flex max-w-[620px] justify-center lg:max-w-none">
+        <Sidebar />
+        <main
+          ref={main}
+          id="main"
+          tabIndex={-1}
+          className="min-h-dvh w-full min-w-0 max-w-[620px] border-line pb-32 outline-none sm:border-x lg:pb-16"
+        >
+          {children}
+        </main>
+        <Rail />
+      </div>
+      <ComposeButton />
+      <BottomBar />
+      <ComposeDialog />
+      <ShortcutList />
+    </>
+  );
+}
+
+/** Moves the focus to a new page, so that keyboards and screen readers start at its beginning. */
+function useFocusOnNavigation() {
+  const [path] = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(path);
+  useEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
+    main.current?.focus({ preventScroll: true });
+  }, [path]);
+  return main;
+}

@@ -1,0 +1,33 @@
+import { useCallback, useState } from "react";
+import { Dialog } from "@/ui/dialog";
+import { shortcuts, useShortcuts } from "./shortcuts";
+
+/** Turns the shortcuts on, and shows their list when asked with "?". */
+export function ShortcutList() {
+  const [open, setOpen] = useState(false);
+  useShortcuts(useCallback(() => setOpen(true), []));
+  return (
+    <Dialog open={open} onOpenChange={setOpen} title="Keyboard shortcuts">
+      <dl className="px-6 pt-3 pb-6">
+        {shortcuts.map(({ keys, does }) => (
+          <div
+            key={keys}
+            className="flex items-center justify-between border-b border-line py-2.5 last:border-0"
+          >
+            <dt>{does}</dt>
+            <dd className="flex gap-1.5">
+              {keys.split(" ").map((key) => (
+                <kbd
+                  key={key}
+                  className="min-w-8 rounded-lg border border-line bg-paper px-2 py-0.5 text-center font-sans text-sm font-medium"
+                >
+                  {key}
+                </kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

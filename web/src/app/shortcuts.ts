@@ -1,0 +1,79 @@
+import { useEffect } from "react";
+import { useLocation } from "wouter";
+import { openCompose } from "@/features/posts/compose";
+
+/** A key (or two in a row) and what it does, as the list of shortcuts shows it. */
+export const shortcuts = [
+  { keys: "n", does: "Write a post" },
+  { keys: "j", does: "Next post" },
+  { keys: "k", does: "Previous post" },
+  { keys: "Enter", does: "Open the post" },
+  { keys: "l", does: "Like" },
+  { keys: "r", does: "Reply" },
+  { keys: "t", does: "Repost" },
+  { keys: "g h", does: "Go home" },
+  { keys: "g i", does: "Go to invites" },
+  { keys: "?", does: "Show this list" },
+] as const;
+
+const SEQUENCE_TIME = 1_000;
+
+/** Listens for the shortcuts wherever nobody is typing and no dialog is open. */
+export function useShortcuts(showList: () => void): void {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    let wentAt = Number.NEGATIVE_INFINITY;
+    const goTo: Record<string, string> = { h: "/", i: "/invites" };
+    const actions: Record<string, () => void> = {
+      n: () => openCompose(),
+      j: () => moveTo(1),
+      k: () => moveTo(-1),
+      l: () => press("like"),
+      r: () => press("reply"),
+      t: () => press("repost"),
+      "?": showList,
+    };
+
+    function onKeyDown(event: KeyboardEvent) {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event.target) || document.querySelector("[role='dialog'], [role='menu']"))
+        return;
+      const afterG = event.timeStamp - wentAt < SEQUENCE_TIME;
+      wentAt = event.key === "g" ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      const place = afterG ? goTo[event.key] : undefined;
+      if (place !== undefined) return navigate(place);
+      if (event.key === "Enter" && event.target === currentPost()) return press("open");
+      const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined;
+      if (!action) return;
+      event.preventDefault();
+      action();
+    }
+
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [navigate, showList]);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("input, textarea, [contenteditable]") !== null;
+}
+
+function currentPost(): Element | null {
+  return document.activeElement?.closest("article") ?? null;
+}
+
+function moveTo(step: 1 | -1): void {
+  const posts = [...document.querySelectorAll<HTMLElement>("main article")];
+  const now = posts.findIndex((post) => post === currentPost());
+  const next = now === -1 ? firstInView(posts) : posts[now + step];
+  next?.focus({ preventScroll: true });
+  next?.scrollIntoView({ block: "nearest" });
+}
+
+function firstInView(posts: HTMLElement[]): HTMLElement | undefined {
+  return posts.find((post) => post.getBoundingClientRect().bottom > 80);
+}
+
+function press(action: "like" | "reply" | "repost" | "open"): void {
+  currentPost()?.querySelector<HTMLElement>(`[data-action="${action}"]`)?.click();
+}

@@ -1,0 +1,87 @@
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Link } from "wouter";
+import type { Invite } from "@/api/types";
+import { longDate } from "@/lib/time";
+import { toast, toastError } from "@/lib/toast";
+import { Button } from "@/ui/button";
+
+const COPIED_FOR = 2_000;
+
+/** Codes that a friend can still use. */
+export function ActiveInvites({ invites }: { invites: readonly Invite[] }) {
+  return (
+    <ul>
+      {invites.map((invite) => (
+        <li key={invite.id} className="flex items-center gap-4 border-b border-line py-4">
+          <div className="min-w-0 flex-1">
+            <p className="text-lg font-semibold tracking-[0.14em] break-all">{invite.code}</p>
+            <p className="text-sm text-muted">
+              Expires <time dateTime={invite.expiresAt}>{longDate(invite.expiresAt)}</time>
+            </p>
+          </div>
+          <CopyButton code={invite.code} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Codes that brought somebody in. */
+export function UsedInvites({ invites }: { invites: readonly Invite[] }) {
+  return (
+    <ul>
+      {invites.map((invite) => (
+        <li key={invite.id} className="flex items-center gap-4 border-b border-line py-4">
+          <div className="min-w-0 flex-1">
+            <p className="tracking-[0.14em] break-all text-muted line-through">{invite.code}</p>
+            <p className="text-sm text-muted">
+              Used on {longDate(invite.usedAt) || "Unknown"}
+              {invite.usedBy && (
+                <>
+                  {" by "}
+                  <Link
+                    href={`/profile/${invite.usedBy.username}`}
+                    className="font-medium text-ink hover:underline"
+                  >
+                    {invite.usedBy.displayName}
+                  </Link>
+                </>
+              )}
+            </p>
+          </div>
+          <span className="inline-flex items-center gap-1.5 text-sm font-semibold text-repost">
+            <Check size={16} aria-hidden />
+            Claimed
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function CopyButton({ code }: { code: string }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return undefined;
+    const timer = setTimeout(() => setCopied(false), COPIED_FOR);
+    return () => clearTimeout(timer);
+  }, [copied]);
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(code);
+      setCopied(true);
+      toast({ title: "Copied", description: `Invite code ${code} is on your clipboard.` });
+    } catch {
+      toastError("This browser does not let us copy. Please select the code instead.");
+    }
+  }
+
+  return (
+    <Button look="outline" size="small" onClick={() => void copy()} className="min-w-28">
+      {copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
+      {copied ? "Copied" : "Copy"}
+    </Button>
+  );
+}

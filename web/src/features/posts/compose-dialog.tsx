@@ -1,0 +1,47 @@
+import type { Post } from "@/api/types";
+import { useStore } from "@/lib/store";
+import { Avatar } from "@/ui/avatar";
+import { Dialog } from "@/ui/dialog";
+import { closeCompose, composing } from "./compose";
+import { Composer } from "./composer";
+import { PostText } from "./post-text";
+
+/** The "Create Post" dialog, for new posts and replies; rendered once, by the shell. */
+export function ComposeDialog() {
+  const target = useStore(composing);
+  const replyTo = target?.replyTo ?? null;
+  return (
+    <Dialog
+      open={target !== null}
+      onOpenChange={(open) => !open && closeCompose()}
+      title="Create Post"
+      width="wide"
+    >
+      <div className="px-6 pt-4 pb-5">
+        {replyTo && <Original post={replyTo} />}
+        <Composer
+          rows={6}
+          autoFocus
+          onPosted={closeCompose}
+          {...(replyTo && { replyToId: replyTo.id })}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+function Original({ post }: { post: Post }) {
+  return (
+    <div className="mb-4 flex gap-3 border-b border-line pb-4">
+      <Avatar member={post.author} size="small" />
+      <div className="min-w-0">
+        <p className="text-sm text-muted">
+          Replying to <span className="font-medium text-ink">@{post.author.username}</span>
+        </p>
+        <div className="mt-1 line-clamp-3 text-[15px]">
+          <PostText post={post} inert />
+        </div>
+      </div>
+    </div>
+  );
+}

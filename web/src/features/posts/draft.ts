@@ -1,0 +1,82 @@
+import { useMemo } from "react";
+import { createStore, type Store, useStore } from "@/lib/store";
+import type { PollDraft } from "./poll-draft";
+
+/** A post being written. */
+export interface Draft {
+  text: string;
+  poll: PollDraft;
+  /**
+   * The key the draft was last sent with, and what was sent. The same content keeps its key, so
+   * that trying again after a lost answer does not publish twice.
+   */
+  attempt?: { key: string; sent: string };
+}
+
+const empty: Draft = { text: "", poll: null };
+const open = new Map<string, Store<Draft>>();
+
+/**
+ * The draft of a member's new post, or of their reply to a post. Every composer for the same thing
+ * shares it, and it survives a reload.
+ */
+export function useDraft(memberId: string, replyToId?: string) {
+  const name = `kith:draft:${memberId}:${replyToId ?? "post"}`;
+  const store = useMemo(() => openDraft(name), [name]);
+  const draft = useStore(store);
+  return useMemo(
+    () => ({
+      draft,
+      change(change: Partial<Draft>) {
+        const next = { ...store.get(), ...change };
+        store.set(next);
+        keep(name, next);
+      },
+      clear() {
+        store.set(empty);
+        keep(name, empty);
+      },
+    }),
+    [draft, name, store],
+  );
+}
+
+function openDraft(name: string): Store<Draft> {
+  const existing = open.get(name);
+  if (existing) return existing;
+  const store = createStore(read(name));
+  open.set(name, store);
+  return store;
+}
+
+function keep(name: string, draft: Draft): void {
+  try {
+    if (draft.text === "" && draft.poll === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, JSON.stringify(draft));
+  } catch {
+    // A full or forbidden storage costs the draft its life after a reload, and nothing else.
+  }
+}
+
+function read(name: string): Draft {
+  try {
+    return parseDraft(JSON.parse(localStorage.getItem(name) ?? "null"));
+  } catch {
+    return empty;
+  }
+}
+
+/** Makes a draft of whatever an earlier version may have stored. */
+export function parseDraft(value: unknown): Draft {
+  if (typeof value !== "object" || value === null) return empty;
+  const { text, poll, attempt } = value as Record<string, unknown>;
+  if (typeof text !== "string") return empty;
+  const options = Array.isArray(poll) && poll.every((it) => typeof it === "string") ? poll : null;
+  return { text, poll: options, ...(isAttempt(attempt) && { attempt }) };
+}
+
+function isAttempt(value: unknown): value is NonNullable<Draft["attempt"]> {
+  if (typeof value !== "object" || value === null) return false;
+  const { key, sent } = value as Record<string, unknown>;
+  return typeof key === "string" && typeof sent === "string";
+}

@@ -1,0 +1,46 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { postQuery } from "@/api/posts";
+import { exactTime } from "@/lib/time";
+import { Avatar } from "@/ui/avatar";
+import { MemberName } from "@/ui/member-name";
+import { Poll } from "./poll";
+import { PostActions } from "./post-actions";
+import { ReplyLine } from "./post-card";
+import { PostImages } from "./post-images";
+import { PostText } from "./post-text";
+
+/** The post that a thread is about, at full size. */
+export function MainPost({ id }: { id: string }) {
+  const { data: entry } = useQuery(postQuery(id));
+  const originalId = entry?.repostOf?.id ?? id;
+  const { data: post } = useQuery(postQuery(originalId));
+  if (!post) return null;
+  const { author } = post;
+  return (
+    <article
+      tabIndex={-1}
+      className="border-b border-line px-4 pt-5 pb-2 -outline-offset-2 sm:px-5"
+    >
+      <div className="flex items-center gap-3">
+        <Link href={`/profile/${author.username}`} tabIndex={-1} aria-hidden>
+          <Avatar member={author} />
+        </Link>
+        <div className="flex min-w-0 flex-col leading-5">
+          <MemberName member={author} />
+          <span className="truncate text-sm text-muted">@{author.username}</span>
+        </div>
+      </div>
+      <div className="mt-4 text-lg leading-7">
+        <ReplyLine post={post} />
+        <PostText post={post} />
+      </div>
+      <PostImages post={post} />
+      <Poll post={post} />
+      <p className="mt-4 border-b border-line pb-3 text-sm text-muted">
+        <time dateTime={post.createdAt}>{exactTime(post.createdAt) || "just now"}</time>
+      </p>
+      <PostActions post={post} likeFailure="Failed to update like. Please try again." />
+    </article>
+  );
+}

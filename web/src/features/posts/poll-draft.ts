@@ -1,0 +1,48 @@
+import { countGraphemes } from "@/lib/graphemes";
+
+/** Most options a poll may have. */
+export const MAX_OPTIONS = 4;
+const MIN_OPTIONS = 2;
+const MAX_OPTION_LENGTH = 50;
+
+/** The options being written; null while the post has no poll. */
+export type PollDraft = readonly string[] | null;
+
+/** Shows the poll with two empty options, or hides it and forgets them. */
+export function togglePoll(poll: PollDraft): PollDraft {
+  return poll === null ? ["", ""] : null;
+}
+
+/** Adds an empty option, unless there are as many as a poll may have. */
+export function addOption(poll: PollDraft): PollDraft {
+  if (poll === null || poll.length >= MAX_OPTIONS) return poll;
+  return [...poll, ""];
+}
+
+/** Removes an option. Removing the last one hides the poll. */
+export function removeOption(poll: PollDraft, index: number): PollDraft {
+  if (poll === null || poll.length <= 1) return null;
+  return poll.filter((_, at) => at !== index);
+}
+
+/** Writes into one option. */
+export function editOption(poll: PollDraft, index: number, text: string): PollDraft {
+  return poll && poll.map((option, at) => (at === index ? text : option));
+}
+
+/** The options to publish: trimmed, without blank ones. */
+export function pollOptions(poll: PollDraft): string[] {
+  return (poll ?? []).map((option) => option.trim()).filter((option) => option !== "");
+}
+
+/** Why the poll can't be published, as a sentence; null if it can, or if there is none. */
+export function pollProblem(poll: PollDraft): string | null {
+  const options = pollOptions(poll);
+  if (options.length === 0) return null;
+  if (options.length < MIN_OPTIONS) return "A poll needs at least two options.";
+  if (options.some((option) => countGraphemes(option) > MAX_OPTION_LENGTH)) {
+    return `An option can have at most ${MAX_OPTION_LENGTH} characters.`;
+  }
+  const distinct = new Set(options.map((option) => option.normalize("NFC").toLowerCase()));
+  return distinct.size < options.length ? "Each option must be different." : null;
+}

@@ -1,0 +1,55 @@
+import { Plus, X } from "lucide-react";
+import { IconButton } from "@/ui/button";
+import { addOption, editOption, MAX_OPTIONS, type PollDraft, removeOption } from "./poll-draft";
+
+interface Props {
+  poll: readonly string[];
+  problem: string | null;
+  onChange: (poll: PollDraft) => void;
+}
+
+/** The options of a poll being written. */
+export function PollEditor({ poll, problem, onChange }: Props) {
+  return (
+    <fieldset className="mt-2 space-y-2">
+      <legend className="sr-only">Poll options</legend>
+      {poll.map((option, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- options have no identity but their place
+        <div key={index} className="flex items-center gap-1">
+          <input
+            value={option}
+            dir="auto"
+            onChange={(event) => onChange(editOption(poll, index, event.target.value))}
+            placeholder={`Option ${index + 1}`}
+            aria-label={`Option ${index + 1}`}
+            className="h-11 min-w-0 flex-1 rounded-xl border border-line bg-transparent px-4 outline-none focus:border-ember focus:ring-3 focus:ring-ember/20"
+          />
+          <IconButton
+            label={`Remove option ${index + 1}`}
+            onClick={() => onChange(removeOption(poll, index))}
+            className="text-muted"
+          >
+            <X size={18} aria-hidden />
+          </IconButton>
+        </div>
+      ))}
+      <div className="flex min-h-9 items-center justify-between gap-4">
+        {poll.length < MAX_OPTIONS ? (
+          <button
+            type="button"
+            onClick={() => onChange(addOption(poll))}
+            className="-ml-2 inline-flex h-9 items-center gap-1.5 rounded-full px-3 text-sm font-semibold text-ember-deep hover:bg-wash"
+          >
+            <Plus size={16} aria-hidden />
+            Add option
+          </button>
+        ) : (
+          <span />
+        )}
+        <p role="status" className="text-sm text-muted">
+          {problem}
+        </p>
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,58 @@
+import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useEffect } from "react";
+import { hasStatus } from "@/api/error";
+import { logInAgain } from "@/api/failure";
+import type { PostPage } from "@/api/post-cache";
+import type { PageStart } from "@/lib/link-header";
+import { Button } from "@/ui/button";
+import { FailureNotice } from "@/ui/notice";
+import { PostSkeletons } from "@/ui/skeleton";
+import { PostCard } from "./post-card";
+
+interface Props {
+  query: UseInfiniteQueryResult<InfiniteData<PostPage<PageStart>>>;
+  /** What stands here when there are no posts. */
+  empty: ReactNode;
+  /** What to say when a like fails. */
+  likeFailure?: string;
+}
+
+/** A list of posts that grows at the member's wish. */
+export function PostList({
+  query,
+  empty,
+  likeFailure = "Failed to update like. Please try again.",
+}: Props) {
+  const { data, error, hasNextPage, isFetchingNextPage } = query;
+  useEffect(() => {
+    if (hasStatus(error, 401)) logInAgain();
+  }, [error]);
+
+  if (!data) {
+    if (error) return <FailureNotice error={error} onRetry={() => void query.refetch()} />;
+    return <PostSkeletons label="Loading..." />;
+  }
+  const ids = [...new Set(data.pages.flatMap((page) => page.ids))];
+  if (ids.length === 0) return empty;
+  return (
+    <>
+      {ids.map((id) => (
+        <PostCard key={id} id={id} likeFailure={likeFailure} />
+      ))}
+      {query.isFetchNextPageError && (
+        <FailureNotice error={error} onRetry={() => void query.fetchNextPage()} />
+      )}
+      {hasNextPage && !query.isFetchNextPageError && (
+        <div className="flex justify-center py-8">
+          <Button
+            look="outline"
+            disabled={isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            {isFetchingNextPage ? "Loading..." : "Load more posts"}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { Link } from "wouter";
+import type { Post } from "@/api/types";
+import { addressLabel, richText, type TextPart } from "@/lib/rich-text";
+
+const linkClass =
+  "text-ember-deep underline decoration-ember/40 underline-offset-3 hover:decoration-current [overflow-wrap:anywhere]";
+
+interface Props {
+  post: Post;
+  /** Shows mentions and addresses without making links of them. */
+  inert?: boolean;
+}
+
+/** What a post says, with its line breaks, mentions and web addresses. */
+export function PostText({ post, inert = false }: Props) {
+  return (
+    <div dir="auto" className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+      {richText(post.content, post.mentions ?? []).map((part, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- a post's text never changes
+        <Part key={index} part={part} inert={inert} />
+      ))}
+    </div>
+  );
+}
+
+function Part({ part, inert }: { part: TextPart; inert: boolean }) {
+  if (part.kind === "text") return part.text;
+  if (inert) return <span className="text-ember-deep">{part.text}</span>;
+  if (part.kind === "mention") {
+    return (
+      <Link href={`/profile/${part.username}`} className={linkClass}>
+        {part.text}
+      </Link>
+    );
+  }
+  return (
+    <a href={part.href} target="_blank" rel="noopener nofollow ugc" className={linkClass}>
+      {addressLabel(part.text)}
+    </a>
+  );
+}

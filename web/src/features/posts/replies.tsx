@@ -1,0 +1,45 @@
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { postQuery } from "@/api/posts";
+import { useMember } from "@/api/session";
+import { Avatar } from "@/ui/avatar";
+import { openCompose } from "./compose";
+import { PostCard } from "./post-card";
+
+interface Props {
+  postId: string;
+  /** In the server's order: oldest first, answers under what they answer. */
+  ids: readonly string[];
+}
+
+/** The replies to a post; answers to a reply are set under it, one level deep. */
+export function Replies({ postId, ids }: Props) {
+  const me = useMember();
+  const { data: post } = useQuery(postQuery(postId));
+  const replies = useQueries({ queries: ids.map((id) => postQuery(id)) });
+  return (
+    <section aria-label="Replies">
+      {post && (
+        <button
+          type="button"
+          onClick={() => openCompose(post)}
+          className="flex w-full items-center gap-3 border-b border-line px-4 py-3.5 text-left text-lg text-muted transition-colors hover:bg-wash/50 sm:px-5 focus-visible:-outline-offset-2"
+        >
+          <Avatar member={me} size="small" />
+          Write your reply
+        </button>
+      )}
+      {ids.map((id, index) => {
+        const parent = replies[index]?.data?.replyToId;
+        const nested = parent !== postId && parent != null && ids.includes(parent);
+        return (
+          <PostCard
+            key={id}
+            id={id}
+            place={nested ? "nested" : "below"}
+            likeFailure="Failed to update like. Please try again."
+          />
+        );
+      })}
+    </section>
+  );
+}

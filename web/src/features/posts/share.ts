@@ -1,0 +1,17 @@
+import { toast, toastError } from "@/lib/toast";
+
+/** Hands a post's address to the device's share sheet, or copies it where there is none. */
+export async function sharePost(id: string): Promise<void> {
+  const url = new URL(`/post/${id}`, location.origin).href;
+  if (typeof navigator.share === "function" && matchMedia("(pointer: coarse)").matches) {
+    // Closing the sheet rejects too; that is a decision, not a failure.
+    await navigator.share({ url }).catch(() => undefined);
+    return;
+  }
+  try {
+    await navigator.clipboard.writeText(url);
+    toast({ title: "Copied", description: "The link to this post is on your clipboard." });
+  } catch {
+    toastError(`This browser does not let us copy. The link is ${url}`);
+  }
+}

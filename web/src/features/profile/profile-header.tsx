@@ -1,0 +1,110 @@
+import { CalendarDays, Link2 } from "lucide-react";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { User } from "@/api/types";
+import { addressLabel, webAddress } from "@/lib/rich-text";
+import { joinMonth } from "@/lib/time";
+import { Avatar } from "@/ui/avatar";
+
+const whole = new Intl.NumberFormat("en");
+
+interface Props {
+  user: User;
+  /** What one can do here: follow, or edit. */
+  action: ReactNode;
+}
+
+/** Who a member is: pictures, names, bio, website, since when, and how many follow whom. */
+export function ProfileHeader({ user, action }: Props) {
+  const website = webAddress(user.website);
+  return (
+    <section aria-label="About" className="pb-4">
+      {user.headerImageUrl ? (
+        <img
+          src={user.headerImageUrl}
+          alt=""
+          className="aspect-[3/1] w-full bg-wash object-cover"
+        />
+      ) : (
+        <HeaderPattern />
+      )}
+      <div className="px-4 sm:px-5">
+        <div className="flex items-start justify-between">
+          <Avatar member={user} size="huge" className="-mt-12 ring-4 ring-paper sm:-mt-15" />
+          <div className="pt-3">{action}</div>
+        </div>
+        <h1 dir="auto" className="mt-3 font-serif text-[34px] leading-10 [overflow-wrap:anywhere]">
+          {user.displayName || user.username}
+        </h1>
+        <p className="text-muted">
+          @{user.username}
+          {user.followsYou && (
+            <span className="ml-2 rounded-full bg-wash px-2.5 py-0.5 text-sm">Follows you</span>
+          )}
+        </p>
+        {user.bio && (
+          <p dir="auto" className="mt-3 whitespace-pre-wrap [overflow-wrap:anywhere]">
+            {user.bio}
+          </p>
+        )}
+        <div className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-[15px] text-muted">
+          {website && (
+            <span className="inline-flex min-w-0 items-center gap-1.5">
+              <Link2 size={17} aria-hidden className="shrink-0" />
+              <a
+                href={website}
+                target="_blank"
+                rel="noopener nofollow ugc"
+                className="min-w-0 truncate text-ember-deep hover:underline"
+              >
+                {addressLabel(website)}
+              </a>
+            </span>
+          )}
+          <span className="inline-flex items-center gap-1.5">
+            <CalendarDays size={17} aria-hidden />
+            Joined {joinMonth(user.createdAt)}
+          </span>
+        </div>
+        <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-1 text-[15px]">
+          <Count value={user.followingCount} label="Following" />
+          <Count value={user.followerCount} label="Followers" />
+          {user.invitedBy && (
+            <span className="text-muted">
+              Invited by{" "}
+              <Link
+                href={`/profile/${user.invitedBy.username}`}
+                className="font-medium text-ink hover:underline"
+              >
+                {user.invitedBy.displayName}
+              </Link>
+            </span>
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Count({ value, label }: { value: number; label: string }) {
+  return (
+    <span className="text-muted">
+      <strong className="font-semibold text-ink tabular-nums">{whole.format(value)}</strong> {label}
+    </span>
+  );
+}
+
+function HeaderPattern() {
+  return (
+    <svg
+      aria-hidden
+      viewBox="0 0 600 200"
+      preserveAspectRatio="xMidYMid slice"
+      className="aspect-[3/1] w-full bg-wash"
+    >
+      <circle cx="430" cy="150" r="150" fill="var(--amber)" opacity="0.28" />
+      <circle cx="560" cy="70" r="150" fill="var(--ember)" opacity="0.22" />
+      <circle cx="90" cy="240" r="170" fill="var(--ember)" opacity="0.1" />
+    </svg>
+  );
+}

@@ -1,0 +1,75 @@
+import { useMutation } from "@tanstack/react-query";
+import { ArrowRight, Check } from "lucide-react";
+import { type FormEvent, useRef, useState } from "react";
+import { sentenceOf } from "@/api/error";
+import { joinWaitlist } from "@/api/waitlist";
+import { toast, toastError } from "@/lib/toast";
+
+/** The landing page's one-field form; afterwards, the promise in its place. */
+export function WaitlistForm() {
+  const [email, setEmail] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+  const join = useMutation({
+    mutationFn: joinWaitlist,
+    onSuccess: () =>
+      toast({
+        title: "You're on the list!",
+        description: "We'll let you know when it's your turn.",
+      }),
+    onError: (error) => toastError(sentenceOf(error, "Failed to join waitlist. Please try again.")),
+  });
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (join.isPending) return;
+    if (email.trim() === "") {
+      toastError("Please enter your email address.", "Email required");
+      input.current?.focus();
+      return;
+    }
+    join.mutate(email.trim());
+  }
+
+  if (join.isSuccess) {
+    return (
+      <div role="status" className="flex max-w-md items-start gap-4">
+        <span className="mt-1 flex size-10 shrink-0 items-center justify-center rounded-full bg-[oklch(0.78_0.14_60)] text-[oklch(0.2_0.03_50)]">
+          <Check size={20} aria-hidden />
+        </span>
+        <div>
+          <p className="text-lg font-semibold">You're on the list.</p>
+          <p className="text-[oklch(0.9_0.02_75)] [overflow-wrap:anywhere]">
+            We'll email {join.variables} when it's your turn.
+          </p>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <form onSubmit={submit} className="max-w-md">
+      <div className="flex h-14 items-center rounded-full border border-white/30 bg-[oklch(0.15_0.02_50/0.55)] pr-1.5 pl-6 backdrop-blur-md focus-within:border-[oklch(0.8_0.13_65)] focus-within:ring-3 focus-within:ring-[oklch(0.8_0.13_65/0.3)]">
+        <input
+          ref={input}
+          type="email"
+          autoComplete="email"
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+          aria-label="Email address"
+          placeholder="you@example.com"
+          className="min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-white/75"
+        />
+        <button
+          type="submit"
+          disabled={join.isPending}
+          className="inline-flex h-11 shrink-0 items-center gap-2 rounded-full bg-[oklch(0.97_0.015_80)] px-5 font-semibold text-[oklch(0.2_0.02_55)] transition-colors hover:bg-[oklch(0.88_0.07_70)] disabled:opacity-80"
+        >
+          {join.isPending ? "Joining..." : "Join waitlist"}
+          {!join.isPending && <ArrowRight size={18} aria-hidden className="max-sm:hidden" />}
+        </button>
+      </div>
+      <p className="mt-3 pl-1 text-[15px] text-[oklch(0.9_0.02_75)]">
+        Join the movement. Be among the first.
+      </p>
+    </form>
+  );
+}

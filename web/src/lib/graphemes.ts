@@ -1,0 +1,19 @@
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+const plainAscii = /^[\x20-\x7e\n]*$/;
+
+/**
+ * How many characters a reader sees in `text`: a family emoji or an accented letter counts as
+ * one. The server counts the same way, so a post that fits here also fits there.
+ */
+export function countGraphemes(text: string): number {
+  if (plainAscii.test(text)) return text.length;
+  let count = 0;
+  for (const _ of segmenter.segment(text)) count += 1;
+  return count;
+}
+
+/** The first character a reader sees in `text`, or an empty string. */
+export function firstGrapheme(text: string): string {
+  for (const { segment } of segmenter.segment(text)) return segment;
+  return "";
+}

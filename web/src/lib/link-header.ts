@@ -1,0 +1,20 @@
+/** Where the next page of a list starts: after a cursor, or, from servers without one, at an offset. */
+export type PageStart = { offset: number } | { cursor: string };
+
+/**
+ * Reads the start of the next page from a `Link: <…>; rel="next"` header. Other relations and
+ * malformed entries are passed over; no next page answers null.
+ */
+export function nextPage(header: string | null): PageStart | null {
+  for (const entry of header?.matchAll(/<([^>]*)>([^<]*)/g) ?? []) {
+    const [, target = "", parameters = ""] = entry;
+    if (!/;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\b)/i.test(parameters)) continue;
+    const query = target.includes("?") ? target.slice(target.indexOf("?")) : "";
+    const search = new URLSearchParams(query);
+    const cursor = search.get("cursor");
+    if (cursor) return { cursor };
+    const offset = Number(search.get("offset"));
+    if (Number.isInteger(offset) && offset > 0) return { offset };
+  }
+  return null;
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { isPostable, normalizePost, postLength } from "./post-text";
+
+describe("post text", () => {
+  it("trims, unifies line ends and drops what could disguise a text", () => {
+    expect(normalizePost("  a\r\nb\u202e\u0007 ")).toBe("a\nb");
+  });
+  it("keeps one blank line between paragraphs", () => {
+    expect(normalizePost("a\n\n\n\nb\nc")).toBe("a\n\nb\nc");
+  });
+  it("counts what will be stored", () => {
+    expect(postLength("  e\u0301  ")).toBe(1);
+  });
+  it("accepts 500 characters and refuses 501", () => {
+    expect(isPostable("x".repeat(500))).toBe(true);
+    expect(isPostable("x".repeat(501))).toBe(false);
+    expect(isPostable("👍".repeat(500))).toBe(true);
+  });
+  it("refuses blank text and too many bytes", () => {
+    expect(isPostable(" \n ")).toBe(false);
+    expect(isPostable("\u200b\u3164")).toBe(false);
+    expect(isPostable("👩‍👩‍👧‍👦".repeat(300))).toBe(false);
+  });
+});

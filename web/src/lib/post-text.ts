@@ -1,0 +1,39 @@
+import { countGraphemes } from "./graphemes";
+
+/** Most characters (grapheme clusters) a post may have. */
+export const MAX_POST_LENGTH = 500;
+const MAX_POST_BYTES = 5_000;
+
+// Control characters other than line feed and tab, and marks that turn the text's direction around.
+const removed =
+  // oxlint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/g;
+// Nothing but what cannot be seen: white space and zero-width characters.
+const blank =
+  // oxlint-disable-next-line no-misleading-character-class -- each is meant by itself
+  /^[\s\u200b-\u200f\u2060-\u2064\u00ad\u034f\u180e\u3164\u115f\u1160\ufe00-\ufe0f]*$/u;
+
+/**
+ * What the server will keep of a text: line ends unified and never more than two in a row,
+ * canonical form, no control characters.
+ */
+export function normalizePost(text: string): string {
+  return text
+    .replace(/\r\n?/g, "\n")
+    .normalize("NFC")
+    .replace(removed, "")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+}
+
+/** The length of a post as the member sees it, in grapheme clusters. */
+export function postLength(text: string): number {
+  return countGraphemes(normalizePost(text));
+}
+
+/** Whether `text` may be posted: not blank, and within both limits. */
+export function isPostable(text: string): boolean {
+  const content = normalizePost(text);
+  if (blank.test(content) || countGraphemes(content) > MAX_POST_LENGTH) return false;
+  return new TextEncoder().encode(content).length <= MAX_POST_BYTES;
+}

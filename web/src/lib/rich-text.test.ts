@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { addressLabel, richText, webAddress } from "./rich-text";
+
+describe("richText", () => {
+  it("leaves plain text alone", () => {
+    expect(richText("hi @ada")).toEqual([{ kind: "text", text: "hi @ada" }]);
+  });
+  it("links mentions by their UTF-16 offsets", () => {
+    expect(richText("👋 @ada!", [{ username: "ada", start: 3, end: 7 }])).toEqual([
+      { kind: "text", text: "👋 " },
+      { kind: "mention", text: "@ada", username: "ada" },
+      { kind: "text", text: "!" },
+    ]);
+  });
+  it("ignores spans that overlap or leave the text", () => {
+    const spans = [
+      { username: "ada", start: 0, end: 4 },
+      { username: "eve", start: 2, end: 4 },
+      { username: "bob", start: 3, end: 99 },
+    ];
+    expect(richText("@ada", spans)).toEqual([{ kind: "mention", text: "@ada", username: "ada" }]);
+  });
+  it.each([
+    ["see https://a.example/x.", "https://a.example/x", "."],
+    ["(https://a.example/b)", "https://a.example/b", ")"],
+    ["https://a.example/b_(c)!", "https://a.example/b_(c)", "!"],
+  ])("links the address in %j", (text, href, rest) => {
+    const parts = richText(text);
+    expect(parts.find((part) => part.kind === "link")).toEqual({ kind: "link", text: href, href });
+    expect(parts.at(-1)).toEqual({ kind: "text", text: rest });
+  });
+  it.each(["javascript:alert(1)", "data:text/html,x", "https://", "ftp://a.example"])(
+    "never links %j",
+    (text) => {
+      expect(richText(text).every((part) => part.kind === "text")).toBe(true);
+    },
+  );
+  it("loses no character", () => {
+    const text = "a https://x.example, b (http://y.example/?q=1) c";
+    expect(
+      richText(text)
+        .map((part) => part.text)
+        .join(""),
+    ).toBe(text);
+  });
+});
+
+describe("web addresses", () => {
+  it("are shown without their scheme", () => {
+    expect(addressLabel("https://www.a.example/")).toBe("a.example");
+  });
+  it("are only http and https", () => {
+    expect(webAddress("https://a.example")).toBe("https://a.example");
+    expect(webAddress("javascript:alert(1)")).toBeNull();
+    expect(webAddress("nonsense")).toBeNull();
+    expect(webAddress(null)).toBeNull();
+  });
+});

@@ -1,0 +1,75 @@
+/** A stretch of a post's text: plain, a mention of a member, or a web address. */
+export type TextPart =
+  | { kind: "text"; text: string }
+  | { kind: "mention"; text: string; username: string }
+  | { kind: "link"; text: string; href: string };
+
+/** A mention as the server resolved it: UTF-16 offsets into the post's content. */
+export interface MentionSpan {
+  username: string;
+  start: number;
+  end: number;
+}
+
+const address = /\bhttps?:\/\/[^\s<>"'`\u2028\u2029]+/giu;
+
+/**
+ * Splits a post into parts to render. Mentions come from the server, so that a name that merely
+ * looks like one never becomes a link; spans that overlap or leave the text are ignored.
+ */
+export function richText(content: string, mentions: readonly MentionSpan[] = []): TextPart[] {
+  const parts: TextPart[] = [];
+  let position = 0;
+  for (const { username, start, end } of mentions.toSorted((a, b) => a.start - b.start)) {
+    if (start < position || end <= start || end > content.length) continue;
+    parts.push(...linkify(content.slice(position, start)));
+    parts.push({ kind: "mention", text: content.slice(start, end), username });
+    position = end;
+  }
+  parts.push(...linkify(content.slice(position)));
+  return parts;
+}
+
+function linkify(text: string): TextPart[] {
+  const parts: TextPart[] = [];
+  let position = 0;
+  for (const match of text.matchAll(address)) {
+    const found = withoutTrailingPunctuation(match[0]);
+    if (!URL.canParse(found)) continue;
+    if (match.index > position)
+      parts.push({ kind: "text", text: text.slice(position, match.index) });
+    parts.push({ kind: "link", text: found, href: found });
+    position = match.index + found.length;
+  }
+  if (position < text.length) parts.push({ kind: "text", text: text.slice(position) });
+  return parts;
+}
+
+/** Gives back the full stop, comma or unopened bracket that ends the sentence, not the address. */
+function withoutTrailingPunctuation(found: string): string {
+  let end = found.length;
+  for (; end > 0; end -= 1) {
+    const last = found.charAt(end - 1);
+    if (/[.,;:!?*_~…]/.test(last)) continue;
+    const head = found.slice(0, end);
+    if (last === ")" && count(head, ")") > count(head, "(")) continue;
+    if (last === "]" && count(head, "]") > count(head, "[")) continue;
+    break;
+  }
+  return found.slice(0, end);
+}
+
+function count(text: string, character: string): number {
+  return text.split(character).length - 1;
+}
+
+/** A web address as people say it: without scheme, `www.` and a lone closing slash. */
+export function addressLabel(href: string): string {
+  return href.replace(/^https?:\/\/(?:www\.)?/i, "").replace(/\/$/, "");
+}
+
+/** The address if it is safe to link to (http or https), otherwise null. */
+export function webAddress(href: string | null | undefined): string | null {
+  if (!href || !URL.canParse(href)) return null;
+  return /^https?:$/.test(new URL(href).protocol) ? href : null;
+}

@@ -1,0 +1,50 @@
+import { createStore } from "./store";
+
+/** What the member chose; `system` follows the device. */
+export type Theme = "light" | "dark" | "system";
+
+const KEY = "vite-ui-theme";
+const darkDevice = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
+
+function read(): Theme {
+  const stored = localStorage.getItem(KEY);
+  return stored === "light" || stored === "dark" ? stored : "system";
+}
+
+/** The chosen theme. */
+export const theme = createStore<Theme>(read());
+
+/** Whether the page is dark right now. */
+export const isDark = createStore(resolve());
+
+/** Chooses a theme, remembers it on this device and applies it. */
+export function chooseTheme(next: Theme): void {
+  localStorage.setItem(KEY, next);
+  theme.set(next);
+  apply();
+}
+
+/** Keeps the page in step with the device and with this site's other tabs. */
+export function followTheme(): void {
+  darkDevice?.addEventListener("change", apply);
+  addEventListener("storage", (event) => {
+    if (event.key !== KEY && event.key !== null) return;
+    theme.set(read());
+    apply();
+  });
+  apply();
+}
+
+function resolve(): boolean {
+  return theme.get() === "dark" || (theme.get() === "system" && Boolean(darkDevice?.matches));
+}
+
+function apply(): void {
+  const dark = resolve();
+  isDark.set(dark);
+  document.documentElement.classList.toggle("dark", dark);
+  const paper = dark ? "#120f0c" : "#fcfaf6";
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
+    meta.content = paper;
+  }
+}

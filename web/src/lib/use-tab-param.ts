@@ -1,0 +1,18 @@
+import { useLocation, useSearch } from "wouter";
+
+/** The chosen tab, kept in the address so that going back returns to it; the first is the default. */
+export function useTabParam<Name extends string>(
+  names: readonly Name[],
+): [Name, (name: Name) => void] {
+  const [path, navigate] = useLocation();
+  const asked = new URLSearchParams(useSearch()).get("tab");
+  const [first] = names;
+  if (first === undefined) throw new Error("There must be a tab.");
+  const current = names.find((name) => name === asked) ?? first;
+  const choose = (name: Name) =>
+    navigate(name === first ? path : `${path}?tab=${name}`, {
+      replace: true,
+      state: history.state as unknown,
+    });
+  return [current, choose];
+}

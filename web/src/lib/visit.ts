@@ -1,0 +1,24 @@
+/** What the app notes in each history entry: which visit it is, and from which path it was reached. */
+export interface Visit {
+  visit: string;
+  from: string | null;
+}
+
+/** The note in the current history entry, if there is one yet. */
+export function currentVisit(): Visit | null {
+  const state: unknown = history.state;
+  if (typeof state !== "object" || state === null || !("visit" in state)) return null;
+  return state as Visit;
+}
+
+/** Notes a new visit in the current history entry. */
+export function beginVisit(from: string | null): Visit {
+  const visit = { visit: crypto.randomUUID(), from };
+  history.replaceState({ ...(history.state as object | null), ...visit }, "");
+  return visit;
+}
+
+/** The path from which the reader came here inside the app, or null. */
+export function cameFrom(): string | null {
+  return currentVisit()?.from ?? null;
+}

@@ -1,0 +1,73 @@
+import { useState } from "react";
+import { useSearch } from "wouter";
+import { LoginDialog } from "@/features/auth/login-dialog";
+import { WaitlistForm } from "@/features/waitlist/waitlist-form";
+import { useTitle } from "@/lib/use-title";
+import { BackgroundVideo } from "@/ui/background-video";
+import { Logo } from "@/ui/logo";
+
+const stats = [
+  { value: "100%", label: "Human" },
+  { value: "0", label: "Bots" },
+  { value: "∞", label: "Real" },
+];
+
+/** What a visitor sees at any address. */
+export default function Landing() {
+  useTitle("");
+  const wantsLogin = new URLSearchParams(useSearch()).get("login") === "1";
+  const [open, setOpen] = useState(wantsLogin);
+  const [initialMode, setInitialMode] = useState<"signup" | "login">(
+    wantsLogin ? "login" : "signup",
+  );
+
+  function onOpenChange(next: boolean) {
+    setOpen(next);
+    if (!next) setInitialMode("signup");
+    if (!next && wantsLogin) history.replaceState(history.state, "", location.pathname);
+  }
+
+  return (
+    <div className="relative isolate flex min-h-dvh flex-col overflow-hidden bg-[oklch(0.14_0.02_50)] text-[oklch(0.98_0.01_80)]">
+      <BackgroundVideo name="landing" />
+      <div
+        aria-hidden
+        className="absolute inset-0 -z-10 bg-[linear-gradient(to_top,oklch(0.13_0.02_50/0.85),oklch(0.13_0.02_50/0.4)_45%,transparent_80%),linear-gradient(to_right,oklch(0.13_0.02_50/0.5),transparent_70%)]"
+      />
+      <header className="flex items-center justify-between px-5 py-5 sm:px-10 sm:py-8">
+        <Logo size={26} />
+        <button
+          type="button"
+          onClick={() => setOpen(true)}
+          className="h-11 rounded-full border border-white/35 bg-[oklch(0.15_0.02_50/0.45)] px-6 font-semibold backdrop-blur-md transition-colors hover:border-white/70 hover:bg-[oklch(0.15_0.02_50/0.7)]"
+        >
+          Login
+        </button>
+      </header>
+      <main className="flex flex-1 flex-col justify-end gap-10 px-5 pb-8 sm:px-10 sm:pb-12">
+        <div>
+          <h1 className="max-w-[12ch] font-serif text-[clamp(3.75rem,11vw,9.5rem)] leading-[0.92] tracking-[-0.02em] text-balance">
+            The <em>human</em> network
+          </h1>
+          <p className="mt-5 max-w-xl text-lg text-[oklch(0.93_0.02_78)] sm:mt-7 sm:text-2xl">
+            Real voices. Real connections. No bots.
+          </p>
+        </div>
+        <div className="flex flex-col gap-10 lg:flex-row lg:items-end lg:justify-between">
+          <div className="w-full max-w-md">
+            <WaitlistForm />
+          </div>
+          <dl className="flex gap-8 border-t border-white/25 pt-5 sm:gap-14 lg:border-t-0 lg:pt-0">
+            {stats.map(({ value, label }) => (
+              <div key={label} className="flex flex-col-reverse">
+                <dt className="text-[15px] text-[oklch(0.9_0.02_75)]">{label}</dt>
+                <dd className="font-serif text-4xl leading-none sm:text-5xl">{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      </main>
+      <LoginDialog open={open} onOpenChange={onOpenChange} initialMode={initialMode} />
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { useTitle } from "@/lib/use-title";
+import { Logo } from "@/ui/logo";
+
+interface Props {
+  title: string;
+  updated: string;
+  children: ReactNode;
+}
+
+/** The frame of the pages of rules, readable with and without an account. */
+export function Legal({ title, updated, children }: Props) {
+  useTitle(title);
+  return (
+    <div className="mx-auto max-w-[640px] px-6 pb-24">
+      <header className="py-8">
+        <Link href="/" className="inline-block" aria-label="Kith, home">
+          <Logo size={24} />
+        </Link>
+      </header>
+      <main>
+        <h1 className="pt-6 font-serif text-6xl leading-tight">{title}</h1>
+        <p className="mt-2 border-b border-line pb-8 text-muted">{updated}</p>
+        <div className="[&_h2]:mt-10 [&_h2]:text-lg [&_h2]:font-semibold [&_p]:mt-2 [&_p]:text-[17px] [&_p]:leading-7">
+          {children}
+        </div>
+      </main>
+      <footer className="mt-14 flex gap-6 border-t border-line pt-6 text-muted">
+        <Link href="/terms" className="hover:text-ink hover:underline">
+          Terms
+        </Link>
+        <Link href="/privacy" className="hover:text-ink hover:underline">
+          Privacy
+        </Link>
+      </footer>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import { Link } from "wouter";
+import { useTitle } from "@/lib/use-title";
+import { buttonClass } from "@/ui/button";
+
+/** Any address that leads nowhere. */
+export default function NotFound() {
+  useTitle("404 Page Not Found");
+  return (
+    <div className="flex flex-col items-center gap-6 px-8 py-28 text-center">
+      <h1 className="font-serif text-5xl leading-tight text-balance">404 Page Not Found</h1>
+      <p className="max-w-sm text-balance text-muted">
+        Nobody lives at this address. The post may be gone, or the link mistyped.
+      </p>
+      <Link href="/" className={buttonClass("primary", "large")}>
+        Back to home
+      </Link>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { Legal } from "./legal";
+
+/** What is stored about members and visitors. */
+export default function Privacy() {
+  return (
+    <Legal title="Privacy" updated="In force since November 2026">
+      <h2>What is stored</h2>
+      <p>
+        Your email address, your profile, what you post, whom you follow, what you like and repost,
+        and who invited you. If you join the waitlist: your email address.
+      </p>
+      <h2>What it is used for</h2>
+      <p>
+        Your email address is used to log you in, and, on the waitlist, to tell you that it is your
+        turn. It is never shown to other members. There is no advertising and no tracking, and
+        nothing is sold or passed on.
+      </p>
+      <h2>Cookies</h2>
+      <p>
+        One cookie keeps you logged in. Another lives for fifteen minutes while you ask for a login
+        link, so that the link works only for you. Your theme and unfinished posts are kept in your
+        browser and never leave it until you post.
+      </p>
+      <h2>Pictures</h2>
+      <p>
+        Hidden details of pictures, such as where they were taken, are removed before anyone sees
+        them.
+      </p>
+      <h2>Who sees what</h2>
+      <p>
+        Posts and profiles are visible to members only. Whoever runs this server can read what it
+        stores.
+      </p>
+    </Legal>
+  );
+}

@@ -1,0 +1,87 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useLocation } from "wouter";
+import { hasStatus } from "@/api/error";
+import type { ProfileFilter } from "@/api/keys";
+import { userPosts } from "@/api/posts";
+import { useMember } from "@/api/session";
+import { useUser } from "@/api/users";
+import { FollowButton } from "@/features/follows/follow-button";
+import { PostList } from "@/features/posts/post-list";
+import { ProfileHeader } from "@/features/profile/profile-header";
+import { useTabParam } from "@/lib/use-tab-param";
+import { useTitle } from "@/lib/use-title";
+import { FailureNotice, Notice } from "@/ui/notice";
+import { ProfileSkeleton } from "@/ui/profile-skeleton";
+import { Tabs } from "@/ui/tabs";
+
+const filters: readonly { name: ProfileFilter; title: string; empty: string }[] = [
+  { name: "posts", title: "Posts", empty: "No posts yet." },
+  { name: "replies", title: "Replies", empty: "No replies yet." },
+  { name: "media", title: "Media", empty: "No media posts yet." },
+  { name: "likes", title: "Likes", empty: "No liked posts yet." },
+];
+
+/** A member and what they wrote. */
+export default function Profile({ username }: { username: string }) {
+  const me = useMember();
+  const [, navigate] = useLocation();
+  const { data: user, error, refetch } = useUser(username);
+  const [tab, setTab] = useTabParam(filters.map(({ name }) => name));
+  useTitle(user ? `${user.displayName} (@${user.username})` : "Profile");
+
+  useEffect(() => {
+    // An earlier handle still finds its owner; the address shows the present one.
+    if (user && user.username.toLowerCase() !== username.toLowerCase()) {
+      navigate(`/profile/${user.username}`, { replace: true });
+    }
+  }, [user, username, navigate]);
+
+  if (!user) {
+    if (hasStatus(error, 404) || hasStatus(error, 400)) {
+      return (
+        <div className="pt-16">
+          <h1 className="sr-only">Profile</h1>
+          <Notice title="User not found." />
+        </div>
+      );
+    }
+    if (error) return <FailureNotice error={error} onRetry={() => void refetch()} />;
+    return <ProfileSkeleton />;
+  }
+  return (
+    <>
+      <ProfileHeader
+        user={user}
+        action={user.id !== me.id && <FollowButton userId={user.id} username={user.username} />}
+      />
+      <Tabs
+        label="Posts of this profile"
+        value={tab}
+        onChange={setTab}
+        tabs={filters.map(({ name, title, empty }) => ({
+          name,
+          title,
+          render: () => <ProfilePosts username={user.username} filter={name} empty={empty} />,
+        }))}
+      />
+    </>
+  );
+}
+
+interface ProfilePostsProps {
+  username: string;
+  filter: ProfileFilter;
+  empty: string;
+}
+
+function ProfilePosts({ username, filter, empty }: ProfilePostsProps) {
+  const query = useInfiniteQuery(userPosts(username, filter));
+  return (
+    <PostList
+      query={query}
+      empty={<Notice title={empty} />}
+      likeFailure="Failed to like post. Please try again."
+    />
+  );
+}

@@ -1,0 +1,60 @@
+import { Avatar as Primitive } from "radix-ui";
+import { cx } from "@/lib/cx";
+import { firstGrapheme } from "@/lib/graphemes";
+
+const sizes = {
+  small: "size-9 text-[15px] font-semibold",
+  medium: "size-11 text-[17px] font-semibold",
+  huge: "size-24 font-serif text-5xl sm:size-30 sm:text-6xl",
+};
+
+// Quiet earth tones; which one somebody has follows from their handle.
+const tints = [
+  "bg-[oklch(0.88_0.06_60)] text-[oklch(0.36_0.08_50)]",
+  "bg-[oklch(0.87_0.06_25)] text-[oklch(0.38_0.1_25)]",
+  "bg-[oklch(0.88_0.05_130)] text-[oklch(0.36_0.07_135)]",
+  "bg-[oklch(0.87_0.045_220)] text-[oklch(0.36_0.07_230)]",
+  "bg-[oklch(0.87_0.05_320)] text-[oklch(0.38_0.09_320)]",
+  "bg-[oklch(0.89_0.07_90)] text-[oklch(0.38_0.07_80)]",
+];
+
+function tintOf(handle: string): string | undefined {
+  let sum = 0;
+  for (let index = 0; index < handle.length; index += 1) {
+    sum = (sum * 31 + handle.charCodeAt(index)) % 9973;
+  }
+  return tints[sum % tints.length];
+}
+
+interface Props {
+  member: { username: string; displayName: string; profileImageUrl?: string | null | undefined };
+  size?: keyof typeof sizes;
+  className?: string;
+}
+
+/** A member's picture, or the first letter of their name. Decorative: the name stands beside it. */
+export function Avatar({ member, size = "medium", className }: Props) {
+  return (
+    <Primitive.Root
+      aria-hidden
+      className={cx(
+        "inline-flex shrink-0 items-center justify-center overflow-hidden rounded-full select-none",
+        tintOf(member.username),
+        sizes[size],
+        className,
+      )}
+    >
+      {member.profileImageUrl && (
+        <Primitive.Image
+          src={member.profileImageUrl}
+          alt=""
+          className="size-full object-cover"
+          draggable={false}
+        />
+      )}
+      <Primitive.Fallback className="leading-none uppercase">
+        {firstGrapheme(member.displayName.trim() || member.username)}
+      </Primitive.Fallback>
+    </Primitive.Root>
+  );
+}

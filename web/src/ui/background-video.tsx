@@ -1,0 +1,59 @@
+import { Pause, Play } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+
+/** Whether the visitor asked for less motion or less data. */
+function prefersStill(): boolean {
+  const connection = (navigator as { connection?: { saveData?: boolean } }).connection;
+  return matchMedia("(prefers-reduced-motion: reduce)").matches || connection?.saveData === true;
+}
+
+/**
+ * A looping, silent video behind a page, with the way to stop it. Who prefers less motion or less
+ * data gets the still alone, and nothing of the film is fetched until they ask.
+ */
+export function BackgroundVideo({ name }: { name: string }) {
+  const video = useRef<HTMLVideoElement>(null);
+  const [playing, setPlaying] = useState(() => !prefersStill());
+  const [wanted, setWanted] = useState(playing);
+  const base = `/media/${name}`;
+
+  useEffect(() => {
+    // Browsers may refuse to start a film by themselves; then the still remains.
+    if (playing) video.current?.play().catch(() => setPlaying(false));
+    else video.current?.pause();
+  }, [playing]);
+
+  return (
+    <>
+      <video
+        ref={video}
+        aria-hidden
+        tabIndex={-1}
+        muted
+        loop
+        playsInline
+        preload={wanted ? "auto" : "none"}
+        poster={`${base}-poster.jpg`}
+        className="absolute inset-0 -z-20 size-full object-cover"
+      >
+        {wanted && (
+          <>
+            <source src={`${base}.webm`} type="video/webm" />
+            <source src={`${base}.mp4`} type="video/mp4" />
+          </>
+        )}
+      </video>
+      <button
+        type="button"
+        aria-label={playing ? "Pause background video" : "Play background video"}
+        onClick={() => {
+          setWanted(true);
+          setPlaying(!playing);
+        }}
+        className="absolute top-6 right-31 flex size-9 items-center justify-center rounded-full text-white/85 transition-colors hover:bg-white/15 hover:text-white sm:top-9 sm:right-38"
+      >
+        {playing ? <Pause size={16} aria-hidden /> : <Play size={16} aria-hidden />}
+      </button>
+    </>
+  );
+}

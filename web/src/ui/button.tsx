@@ -1,0 +1,58 @@
+import type { ComponentPropsWithRef } from "react";
+import { cx } from "@/lib/cx";
+
+const looks = {
+  primary: "bg-ember-deep text-on-ember hover:bg-ember-deeper disabled:hover:bg-ember-deep",
+  ink: "bg-ink text-paper hover:opacity-85",
+  outline: "border border-line text-ink hover:bg-wash",
+  quiet: "text-ink hover:bg-wash",
+};
+
+const sizes = {
+  small: "h-9 px-4 text-sm",
+  medium: "h-10 px-5 text-[15px]",
+  large: "h-12 px-6 text-base",
+};
+
+/** The class names of a button, for links that look like one. */
+export function buttonClass(
+  look: keyof typeof looks = "primary",
+  size: keyof typeof sizes = "medium",
+): string {
+  return cx(
+    "inline-flex shrink-0 items-center justify-center gap-2 rounded-full font-semibold whitespace-nowrap",
+    "transition-[background-color,color,opacity,transform] duration-150 active:scale-[0.98]",
+    "disabled:cursor-not-allowed disabled:opacity-45 disabled:active:scale-100",
+    looks[look],
+    sizes[size],
+  );
+}
+
+type Props = ComponentPropsWithRef<"button"> & {
+  look?: keyof typeof looks;
+  size?: keyof typeof sizes;
+};
+
+/** A button with a word on it. */
+export function Button({ look, size, className, type = "button", ...rest }: Props) {
+  return <button {...rest} type={type} className={cx(buttonClass(look, size), className)} />;
+}
+
+type IconButtonProps = ComponentPropsWithRef<"button"> & { label: string };
+
+/** A round button with only an icon on it; `label` is its name and tooltip. */
+export function IconButton({ label, className, type = "button", ...rest }: IconButtonProps) {
+  return (
+    <button
+      {...rest}
+      type={type}
+      aria-label={label}
+      title={label}
+      className={cx(
+        "inline-flex size-10 shrink-0 items-center justify-center rounded-full text-ink",
+        "transition-colors duration-150 hover:bg-wash disabled:cursor-not-allowed disabled:opacity-45",
+        className,
+      )}
+    />
+  );
+}

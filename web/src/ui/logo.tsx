@@ -1,0 +1,38 @@
+interface Props {
+  /** Height of the mark in pixels; the word scales with it. */
+  size?: number;
+  /** Leaves the word out. */
+  markOnly?: boolean;
+}
+
+/** A large light that a smaller one has found, and the name. The same mark as the favicon. */
+export function Logo({ size = 28, markOnly = false }: Props) {
+  return (
+    <span className="inline-flex items-center gap-2.5">
+      <svg
+        viewBox="1.5 1.5 29 29"
+        height={size * 1.2}
+        width={size * 1.2}
+        role="img"
+        aria-label="Kith"
+        className="shrink-0"
+      >
+        <circle cx="12.6" cy="19.4" r="11" fill="#d24a1a" />
+        <circle cx="21.6" cy="10.4" r="8.5" fill="#f29b38" />
+        <path
+          d="M13.335 8.425a11 11 0 0 1 10.24 10.24a8.5 8.5 0 0 1-10.24-10.24z"
+          fill="#ffe3b0"
+        />
+      </svg>
+      {!markOnly && (
+        <span
+          aria-hidden
+          className="pb-[0.08em] font-serif leading-none tracking-tight"
+          style={{ fontSize: size * 1.25 }}
+        >
+          kith
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,70 @@
+import { Check } from "lucide-react";
+import { DropdownMenu } from "radix-ui";
+import type { ReactNode } from "react";
+
+interface MenuProps {
+  trigger: ReactNode;
+  side?: "top" | "bottom";
+  align?: "start" | "end";
+  children: ReactNode;
+}
+
+const row =
+  "flex cursor-pointer items-center gap-3 rounded-xl px-3 py-2.5 text-[15px] outline-none select-none data-[highlighted]:bg-wash";
+
+/** A menu that opens from a button. */
+export function Menu({ trigger, side = "bottom", align = "start", children }: MenuProps) {
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Content
+        side={side}
+        align={align}
+        sideOffset={8}
+        collisionPadding={12}
+        className="z-50 min-w-56 animate-rise rounded-2xl border border-line bg-raised p-1.5 shadow-float"
+      >
+        {children}
+      </DropdownMenu.Content>
+    </DropdownMenu.Root>
+  );
+}
+
+/** An action in a menu. */
+export function MenuItem({ onSelect, children }: { onSelect: () => void; children: ReactNode }) {
+  return (
+    <DropdownMenu.Item className={row} onSelect={onSelect}>
+      {children}
+    </DropdownMenu.Item>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  options: readonly { value: string; label: string; icon: ReactNode }[];
+  onChange: (value: string) => void;
+}
+
+/** A group of menu rows of which one is chosen. */
+export function MenuChoice({ label, value, options, onChange }: ChoiceProps) {
+  return (
+    <DropdownMenu.RadioGroup value={value} onValueChange={onChange} aria-label={label}>
+      <DropdownMenu.Label className="px-3 pt-2 pb-1 text-sm text-muted">{label}</DropdownMenu.Label>
+      {options.map((option) => (
+        <DropdownMenu.RadioItem key={option.value} value={option.value} className={row}>
+          {option.icon}
+          <span className="flex-1">{option.label}</span>
+          <DropdownMenu.ItemIndicator>
+            <Check size={16} aria-hidden className="text-ember-deep" />
+          </DropdownMenu.ItemIndicator>
+        </DropdownMenu.RadioItem>
+      ))}
+    </DropdownMenu.RadioGroup>
+  );
+}
+
+/** A hairline between groups of a menu. */
+export function MenuLine() {
+  return <DropdownMenu.Separator className="mx-3 my-1.5 h-px bg-line" />;
+}

@@ -1,0 +1,26 @@
+import { cx } from "@/lib/cx";
+
+/** A bar in the place of text that is coming. */
+export function Bone({ className }: { className: string }) {
+  return <div className={cx("animate-breathe rounded-full bg-line", className)} />;
+}
+
+/** Posts that are coming, with the words for screen readers. */
+export function PostSkeletons({ label, count = 4 }: { label: string; count?: number }) {
+  return (
+    <div role="status">
+      <span className="sr-only">{label}</span>
+      {Array.from({ length: count }, (_, index) => (
+        <div key={index} aria-hidden className="flex gap-3 border-b border-line px-4 py-4 sm:px-5">
+          <Bone className="size-11 shrink-0" />
+          <div className="flex-1 space-y-3 pt-1">
+            <Bone className="h-3.5 w-40" />
+            <Bone className="h-3.5 w-full" />
+            <Bone className={index % 2 === 0 ? "h-3.5 w-4/5" : "h-3.5 w-2/5"} />
+            <Bone className="h-3 w-56 opacity-60" />
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import { Moon, Sun } from "lucide-react";
+import { useStore } from "@/lib/store";
+import { chooseTheme, isDark } from "@/lib/theme";
+import { IconButton } from "./button";
+
+/** Switches between the light and the dark theme. */
+export function ThemeToggle({ className = "" }: { className?: string }) {
+  const dark = useStore(isDark);
+  return (
+    <IconButton
+      label={dark ? "Switch to light theme" : "Switch to dark theme"}
+      onClick={() => chooseTheme(dark ? "light" : "dark")}
+      className={className}
+    >
+      {dark ? <Sun size={20} aria-hidden /> : <Moon size={20} aria-hidden />}
+    </IconButton>
+  );
+}

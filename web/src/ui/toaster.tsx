@@ -1,0 +1,56 @@
+import { CircleAlert, X } from "lucide-react";
+import { Toast as Primitive } from "radix-ui";
+import { cx } from "@/lib/cx";
+import { useStore } from "@/lib/store";
+import { currentToast } from "@/lib/toast";
+import { IconButton } from "./button";
+
+const DURATION = 5_000;
+const SWIPE = 50;
+
+/**
+ * Shows the current toast. It leaves after five seconds or when swiped to the right; F8 moves the
+ * focus to it.
+ */
+export function Toaster() {
+  const toast = useStore(currentToast);
+  return (
+    <Primitive.Provider duration={DURATION} swipeDirection="right" swipeThreshold={SWIPE}>
+      {toast && (
+        <Primitive.Root
+          key={toast.id}
+          type={toast.destructive ? "foreground" : "background"}
+          onOpenChange={(open) => {
+            if (!open && currentToast.get()?.id === toast.id) currentToast.set(null);
+          }}
+          className={cx(
+            "pointer-events-auto flex animate-toast items-start gap-3 rounded-2xl border bg-raised py-3 pr-2 pl-5 shadow-float",
+            "data-[swipe=cancel]:translate-x-0 data-[swipe=cancel]:transition-transform data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)",
+            toast.destructive ? "border-danger" : "border-line",
+          )}
+        >
+          {toast.destructive && (
+            <CircleAlert size={20} aria-hidden className="mt-1.5 shrink-0 text-danger" />
+          )}
+          <div className="min-w-0 flex-1 py-1">
+            <Primitive.Title className="text-[15px] font-semibold">{toast.title}</Primitive.Title>
+            {toast.description && (
+              <Primitive.Description className="text-sm text-muted [overflow-wrap:anywhere]">
+                {toast.description}
+              </Primitive.Description>
+            )}
+          </div>
+          <Primitive.Close asChild>
+            <IconButton label="Dismiss" className="size-9">
+              <X size={16} aria-hidden />
+            </IconButton>
+          </Primitive.Close>
+        </Primitive.Root>
+      )}
+      <Primitive.Viewport
+        label="Notifications ({hotkey})"
+        className="pointer-events-none fixed right-0 bottom-0 z-60 w-[min(400px,100vw)] p-4 pb-[max(1rem,env(safe-area-inset-bottom))] outline-none max-lg:bottom-16"
+      />
+    </Primitive.Provider>
+  );
+}
