@@ -138,7 +138,7 @@ fn pending<'a>(applied: &[(i64, String)], all: &'a [Migration]) -> Result<Vec<&'
         .collect())
 }
 
-/// Brings a SQLite file up to date, each migration in one transaction.
+/// Brings a SQLite file up to date: all that it lacks, in one transaction.
 pub(crate) fn sqlite(conn: &mut Connection, all: &[Migration]) -> Result<()> {
     conn.execute_batch(&format!("{HISTORY} strict").replace("bigint", "integer"))?;
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;

@@ -108,6 +108,13 @@ fn serve(mut tx: Tx, inbox: &Receiver<Message>) {
             commit_batch(&mut tx, batch);
         }
         if let Some(done) = close {
+            // Leaves one whole file behind: a copy of it is then a backup.
+            if let Tx::Sqlite(conn) = &tx
+                && let Err(error) =
+                    conn.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
+            {
+                tracing::warn!(%error, "the write-ahead log was not folded in");
+            }
             drop(tx);
             // The asker may have gone; the thread ends all the same.
             let _ = done.send(());

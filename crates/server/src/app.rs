@@ -48,7 +48,7 @@ impl App {
     /// server's, [`COMMAND_NODE`](crate::ids::COMMAND_NODE) a command's beside it.
     pub async fn open(settings: Settings, clock: Clock, node: i64) -> Result<Self, String> {
         let data = &settings.store.data;
-        std::fs::create_dir_all(data).map_err(|error| {
+        make_folder(data).map_err(|error| {
             format!(
                 "KITH_DATA: the folder {} cannot be made: {error}.",
                 data.display()
@@ -90,4 +90,13 @@ impl App {
     pub fn id(&self) -> Id {
         self.ids.next()
     }
+}
+
+/// Makes the data folder, for its owner only: the database and the outbox are in it.
+fn make_folder(path: &std::path::Path) -> std::io::Result<()> {
+    let mut folder = std::fs::DirBuilder::new();
+    folder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
+    folder.create(path)
 }

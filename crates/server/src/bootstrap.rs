@@ -10,7 +10,7 @@ use kith_db::{Sql, Tx, params, sql};
 
 const OPEN_LINK: Sql = sql!(
     "select id, member_id from login_links
-     where email is null and consumed_at is null and member_id is not null order by id limit 1"
+     where email is null and consumed_at is null and expires_at = $1 order by id limit 1"
 );
 const OPEN_CODE: Sql = sql!(
     "select code from member_invites
@@ -40,7 +40,7 @@ pub async fn found(app: &App) -> Result<Option<Welcome>, ApiError> {
         app.db.write(found).await?;
     }
     let open = db
-        .opt(&OPEN_LINK, &[], |row| {
+        .opt(&OPEN_LINK, params![FOREVER], |row| {
             Ok((Id(row.int(0)?), Id(row.int(1)?)))
         })
         .await?;

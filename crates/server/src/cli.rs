@@ -32,8 +32,28 @@ enum Command {
         #[command(subcommand)]
         command: InviteCommand,
     },
+    /// Members, from the operator's side.
+    Member {
+        #[command(subcommand)]
+        command: MemberCommand,
+    },
     /// Print the API's OpenAPI description.
     Openapi,
+}
+
+#[derive(Debug, Subcommand)]
+enum MemberCommand {
+    /// Print an address that logs a member in, once, within 15 minutes.
+    #[command(name = "sign-in", after_help = "Example: kith member sign-in founder")]
+    SignIn {
+        /// Without the @.
+        username: String,
+        /// Address that members see; the printed one starts with it.
+        #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = crate::config::public_url)]
+        public_url: url::Url,
+        #[command(flatten)]
+        store: Store,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -57,6 +77,20 @@ impl Cli {
             Command::Invite {
                 command: InviteCommand::Create { count, store },
             } => create_invites(count, store).await,
+            Command::Member {
+                command:
+                    MemberCommand::SignIn {
+                        username,
+                        public_url,
+                        store,
+                    },
+            } => {
+                let settings = Settings {
+                    public_url,
+                    ..Settings::for_command(store)
+                };
+                sign_in(&username, settings).await
+            }
             Command::Openapi => {
                 print!("{}", router::openapi());
                 Ok(())
@@ -78,5 +112,13 @@ async fn create_invites(count: u32, store: Store) -> Result<(), String> {
         .map_err(|error| format!("The codes could not be stored: {error}."))?;
     app.db.close().await;
     println!("{}", codes.join("\n"));
+    Ok(())
+}
+
+async fn sign_in(username: &str, settings: Settings) -> Result<(), String> {
+    let app = App::open(settings, Clock::system(), COMMAND_NODE).await?;
+    let address = crate::auth::sign_in_address(&app, username).await;
+    app.db.close().await;
+    println!("{}", address.map_err(|error| error.message().to_owned())?);
     Ok(())
 }

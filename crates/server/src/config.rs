@@ -3,7 +3,7 @@
 use clap::Args;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
-use url::Url;
+use url::{Host, Url};
 
 /// Where and how to serve.
 #[derive(Debug, Clone, Args)]
@@ -32,7 +32,7 @@ pub struct Settings {
     #[arg(long, env = "KITH_MAIL_FROM", default_value = "Kith <kith@localhost>")]
     pub mail_from: String,
     /// Whether a login link works only in the browser that asked for it
-    /// [default: strict on https, lenient on http].
+    /// [default: lenient when the public address is http on this machine, else strict].
     #[arg(long, env = "KITH_LINK_BINDING")]
     pub link_binding: Option<LinkBinding>,
     /// Limits on how often an address may call; `off` is for benchmarks.
@@ -42,8 +42,8 @@ pub struct Settings {
     #[arg(long, env = "KITH_ADMIN_LISTEN", default_value = "127.0.0.1:9090")]
     pub admin_listen: SocketAddr,
     /// Addresses of proxies whose X-Forwarded-For is believed, separated by commas.
-    #[arg(long, env = "KITH_TRUSTED_PROXIES", value_delimiter = ',')]
-    pub trusted_proxies: Vec<IpAddr>,
+    #[arg(long, env = "KITH_TRUSTED_PROXIES", default_value = "", value_parser = proxies)]
+    pub trusted_proxies: Proxies,
     /// How nodes that share a database tell each other of news: empty for one node.
     #[arg(long, env = "KITH_EVENTS_URL", default_value = "", value_parser = events_url)]
     pub events_url: String,
@@ -69,6 +69,10 @@ pub enum LinkBinding {
     Lenient,
 }
 
+/// Addresses of trusted proxies.
+#[derive(Debug, Clone, Default)]
+pub struct Proxies(pub Vec<IpAddr>);
+
 /// On or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Switch {
@@ -93,7 +97,7 @@ impl Settings {
             link_binding: None,
             rate_limits: Switch::On,
             admin_listen: ([127, 0, 0, 1], 0).into(),
-            trusted_proxies: Vec::new(),
+            trusted_proxies: Proxies::default(),
             events_url: String::new(),
         }
     }
@@ -107,10 +111,17 @@ impl Settings {
     /// The rule for login links, decided by the public address unless set.
     #[must_use]
     pub fn binding(&self) -> LinkBinding {
-        let default = if self.https() {
-            LinkBinding::Strict
-        } else {
+        let own_machine = !self.https()
+            && match self.public_url.host() {
+                Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+                Some(Host::Ipv4(address)) => address.is_loopback(),
+                Some(Host::Ipv6(address)) => address.is_loopback(),
+                None => false,
+            };
+        let default = if own_machine {
             LinkBinding::Lenient
+        } else {
+            LinkBinding::Strict
         };
         self.link_binding.unwrap_or(default)
     }
@@ -140,7 +151,7 @@ impl Store {
     }
 }
 
-fn public_url(text: &str) -> Result<Url, String> {
+pub(crate) fn public_url(text: &str) -> Result<Url, String> {
     let url = Url::parse(text)
         .map_err(|error| format!("it must be an address such as https://kith.example ({error})"))?;
     if !matches!(url.scheme(), "http" | "https")
@@ -151,6 +162,18 @@ fn public_url(text: &str) -> Result<Url, String> {
         return Err("it must be http:// or https://, a host, and nothing after it".into());
     }
     Ok(url)
+}
+
+fn proxies(text: &str) -> Result<Proxies, String> {
+    let addresses = text
+        .split(',')
+        .map(str::trim)
+        .filter(|part| !part.is_empty());
+    let parsed = addresses.map(|part| {
+        part.parse()
+            .map_err(|_| format!("{part} is not an IP address"))
+    });
+    parsed.collect::<Result<_, _>>().map(Proxies)
 }
 
 fn database_url(text: &str) -> Result<String, String> {

@@ -103,8 +103,8 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
 #[derive(Debug, Clone, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PageQuery {
-    /// How many rows, 1 to 50.
-    #[param(minimum = 1, maximum = 50, default = 20)]
+    /// How many rows, 1 to 50; 20 posts or 50 notifications when absent.
+    #[param(minimum = 1, maximum = 50)]
     pub limit: Option<u32>,
     /// How many rows to skip.
     #[param(minimum = 0)]

@@ -154,7 +154,7 @@ impl FromRequestParts<crate::app::App> for Client {
         Ok(Self(network(origin(
             peer,
             &parts.headers,
-            &app.settings.trusted_proxies,
+            &app.settings.trusted_proxies.0,
         ))))
     }
 }

@@ -5,6 +5,8 @@ use crate::clock::Clock;
 use crate::config::{Settings, Switch};
 use crate::mail::{self, Transport};
 use crate::{bootstrap, router, telemetry};
+use metrics_exporter_prometheus::PrometheusHandle;
+use std::fs::File;
 use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -16,35 +18,57 @@ const GRACE: Duration = Duration::from_secs(10);
 /// Serves until SIGTERM or Ctrl+C. An error is one sentence for the operator.
 pub async fn run(settings: Settings) -> Result<(), String> {
     let metrics = telemetry::metrics()?;
-    let transport = Transport::new(&settings)?;
     let app = App::open(settings, Clock::system(), 0).await?;
+    let transport = Transport::new(&app.settings)?;
     if app.settings.rate_limits == Switch::Off {
         tracing::warn!("rate limits are off: anybody may call as often as they like");
     }
+    let _alone = alone(&app)?;
     let listener = bind("KITH_LISTEN", app.settings.listen).await?;
     let admin = bind("KITH_ADMIN_LISTEN", app.settings.admin_listen).await?;
     let (stop, stopped) = watch::channel(false);
-    let background = [
-        tokio::spawn(mail::run(app.clone(), transport)),
-        tokio::spawn(tend(app.clone())),
-        tokio::spawn(serve_admin(admin, router::admin(app.clone(), metrics))),
-    ];
     let service = router::router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
     let server = axum::serve(listener, service).with_graceful_shutdown(until(stopped));
-    let server = tokio::spawn(async move { server.await });
+    let mut server = tokio::spawn(async move { server.await });
+    let mailer = tokio::spawn(mail::run(app.clone(), transport));
+    let figures = tokio::spawn(serve_admin(
+        admin,
+        router::admin(app.clone(), metrics.clone()),
+    ));
     greet(&app).await?;
-    signal().await;
+    let end = tokio::select! {
+        () = signal() => Ok(()),
+        () = tend(&app, &metrics) => Err("Another node took this node's number; start this one again.".to_owned()),
+        ended = &mut server => Err(format!("The server ended by itself: {ended:?}.")),
+    };
     tracing::info!("stopping: finishing what is in flight");
     // Nobody listens only when the server has ended by itself.
     let _ = stop.send(true);
-    if tokio::time::timeout(GRACE, server).await.is_err() {
+    if !server.is_finished() && tokio::time::timeout(GRACE, server).await.is_err() {
         tracing::warn!("some requests took too long and were dropped");
     }
-    for task in background {
-        task.abort();
-    }
+    mailer.abort();
+    figures.abort();
     app.db.close().await;
-    Ok(())
+    end
+}
+
+/// Keeps a second server off the same SQLite file: two would make the same ids.
+fn alone(app: &App) -> Result<Option<File>, String> {
+    if app.db.engine() != kith_db::Engine::Sqlite {
+        return Ok(None);
+    }
+    let path = app.settings.store.data.join("kith.lock");
+    let locked = File::create(&path)
+        .map_err(|error| error.to_string())
+        .and_then(|file| {
+            file.try_lock()
+                .map(|()| file)
+                .map_err(|_| "another kith serves this folder".to_owned())
+        });
+    locked
+        .map(Some)
+        .map_err(|error| format!("KITH_DATA: {} cannot be locked: {error}.", path.display()))
 }
 
 async fn bind(setting: &str, address: SocketAddr) -> Result<TcpListener, String> {
@@ -64,17 +88,17 @@ async fn serve_admin(listener: TcpListener, router: axum::Router) {
     }
 }
 
-/// Small regular work: keeps the node's number and forgets idle limits.
-async fn tend(app: App) {
+/// Small regular work: keeps the node's number, forgets idle limits, sums the
+/// figures up. Ends only when the number is lost.
+async fn tend(app: &App, metrics: &PrometheusHandle) {
     let mut tick = tokio::time::interval(Duration::from_secs(15));
     loop {
         tick.tick().await;
         app.limits.forget_idle();
+        metrics.run_upkeep();
         match app.lease.renew(&app.db, &app.clock).await {
             Ok(true) => {}
-            Ok(false) => {
-                tracing::error!("another node took this node's number: restart this process");
-            }
+            Ok(false) => return,
             Err(error) => tracing::warn!(%error, "the node's number could not be renewed"),
         }
     }

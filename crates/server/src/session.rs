@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::clock::{DAY, HOUR, Millis};
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
+use crate::limits::{Act, Client, Visit};
 use crate::secrets;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -44,11 +45,19 @@ impl FromRequestParts<App> for Visitor {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let jar = CookieJar::from_headers(&parts.headers);
-        let Some(cookie) = jar.get(cookie_name(app)) else {
-            return Ok(Self(None));
+        let session = match jar.get(cookie_name(app)) {
+            Some(cookie) => find(app, secrets::hash(cookie.value())).await?,
+            None => None,
         };
-        let hash = secrets::hash(cookie.value());
-        Ok(Self(find(app, hash).await?))
+        // A cookie that is no session's must not buy a member's allowance.
+        match &session {
+            Some(session) => app.limits.act(Act::Any, session.member)?,
+            None => match Client::from_request_parts(parts, app).await {
+                Ok(client) => app.limits.visit(Visit::Any, client)?,
+                Err(never) => match never {},
+            },
+        }
+        Ok(Self(session))
     }
 }
 
@@ -56,10 +65,8 @@ impl FromRequestParts<App> for Session {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
-        Visitor::from_request_parts(parts, app)
-            .await?
-            .0
-            .ok_or_else(ApiError::unauthorized)
+        let visitor = Visitor::from_request_parts(parts, app).await?;
+        visitor.0.ok_or_else(ApiError::unauthorized)
     }
 }
 

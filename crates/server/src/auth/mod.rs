@@ -8,6 +8,7 @@ mod account;
 mod email;
 mod links;
 mod request;
+mod sign_in;
 mod signup;
 mod verify;
 
@@ -20,5 +21,6 @@ pub use links::{
 pub use request::{
     __path_request_login_link, __path_request_magic_link, request_login_link, request_magic_link,
 };
+pub use sign_in::sign_in_address;
 pub use signup::{find_by_email, provisional_name};
 pub use verify::{__path_confirm, __path_verify, __path_verify_code, confirm, verify, verify_code};

@@ -57,7 +57,9 @@ impl Transport {
 
     /// Sends one mail.
     pub async fn send(&self, letter: &Letter) -> Result<(), Failure> {
-        let hopeless = |error: &dyn std::fmt::Display| Failure::Hopeless(error.to_string());
+        // A server's words may name the recipient; the log must not.
+        let told = |error: &dyn std::fmt::Display| error.to_string().replace(&letter.to, "…");
+        let hopeless = |error: &dyn std::fmt::Display| Failure::Hopeless(told(error));
         let message = Message::builder()
             .from(self.from.clone())
             .to(letter.to.parse().map_err(|error| hopeless(&error))?)
@@ -73,7 +75,7 @@ impl Transport {
             Route::Smtp(smtp) => match smtp.send(message).await {
                 Ok(_) => Ok(()),
                 Err(error) if error.is_permanent() => Err(hopeless(&error)),
-                Err(error) => Err(Failure::Later(error.to_string())),
+                Err(error) => Err(Failure::Later(told(&error))),
             },
         }
     }

@@ -14,9 +14,10 @@ use serde::Deserialize;
 use url::Url;
 use utoipa::ToSchema;
 
-const UPDATE: Sql =
-    sql!("update members set display_name = $2, bio = $3, website = $4 where id = $1");
-const CURRENT: Sql = sql!("select display_name, bio, website from members where id = $1");
+const UPDATE: Sql = sql!(
+    "update members set display_name = coalesce($2, display_name), bio = coalesce($3, bio),
+       website = coalesce($4, website) where id = $1"
+);
 
 /// The parts to change; what is absent or null stays as it is.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -117,19 +118,16 @@ struct Update {
 
 impl kith_db::Write for Update {
     type Out = ();
-    type Err = ApiError;
+    type Err = kith_db::Error;
 
-    async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let read = |row: &kith_db::Row<'_>| Ok([row.text(0)?, row.text(1)?, row.text(2)?]);
-        let [name, bio, website] = tx.one(&CURRENT, params![self.member.0], read).await?;
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
         let bound = params![
             self.member.0,
-            self.display_name.as_ref().unwrap_or(&name),
-            self.bio.as_ref().unwrap_or(&bio),
-            self.website.as_ref().unwrap_or(&website),
+            self.display_name.as_deref(),
+            self.bio.as_deref(),
+            self.website.as_deref(),
         ];
-        tx.exec(&UPDATE, bound).await?;
-        Ok(())
+        tx.exec(&UPDATE, bound).await.map(drop)
     }
 }
 

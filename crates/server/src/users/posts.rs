@@ -14,7 +14,7 @@ use utoipa::IntoParams;
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct FilterQuery {
-    /// All but reposts are filtered by the server, so that pages are whole.
+    /// `all` when absent. The server filters, so that pages are whole.
     #[param(inline)]
     pub filter: Option<Filter>,
 }

@@ -51,6 +51,7 @@ const RESERVED: &[&str] = &[
     "settings",
     "signup",
     "staff",
+    "suggested",
     "status",
     "support",
     "system",
@@ -59,6 +60,7 @@ const RESERVED: &[&str] = &[
     "undefined",
     "user",
     "users",
+    "username",
 ];
 /// Sign-up's provisional names start so.
 const PROVISIONAL: &str = "member_";

@@ -2,9 +2,18 @@
 //!
 //! `cargo xtask test` starts a PostgreSQL cluster and sets `KITH_TEST_POSTGRES`.
 
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 mod harness;
+mod routes;
 
 mod auth;
+mod csrf;
+mod errors;
 mod follows;
+mod headers;
 mod invites;
+mod notifications;
+mod posts;
+mod profile_edit;
 mod statements;

@@ -80,11 +80,68 @@ fn invite_create_works_beside_a_running_server() {
 }
 
 #[test]
+fn a_second_server_on_the_same_data_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = Program::start(folder.path());
+    let data = folder.path().to_str().unwrap();
+    let text = complaint(&[
+        "serve",
+        "--data",
+        data,
+        "--listen",
+        "127.0.0.1:0",
+        "--admin-listen",
+        "127.0.0.1:0",
+    ]);
+    assert!(text.contains("another kith serves this folder"), "{text}");
+    program.signal("KILL");
+    program.wait();
+    drop(Program::start(folder.path()));
+}
+
+#[test]
+fn the_operator_can_let_a_member_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = Program::start(folder.path());
+    let printed = program.line();
+    program.log_in(&printed);
+    let data = folder.path().to_str().unwrap();
+    let url = format!("http://{}", program.address);
+    let output = kith()
+        .args([
+            "member",
+            "sign-in",
+            "@founder",
+            "--data",
+            data,
+            "--public-url",
+            &url,
+        ])
+        .output()
+        .unwrap();
+    let address = String::from_utf8(output.stdout).unwrap();
+    assert!(address.starts_with(&url), "{address}");
+    program.log_in(address.trim());
+    assert!(
+        complaint(&["member", "sign-in", "nobody", "--data", data]).contains("User not found.")
+    );
+    drop(program);
+    let mut again = Program::start(folder.path());
+    again.signal("TERM");
+    assert_eq!(
+        again.line(),
+        "",
+        "an operator's address is not the founder's"
+    );
+}
+
+#[test]
 fn every_command_has_help_with_an_example() {
     for args in [
         &["--help"][..],
         &["serve", "--help"],
         &["invite", "create", "--help"],
+        &["member", "sign-in", "--help"],
     ] {
         let output = kith().args(args).output().unwrap();
         assert!(output.status.success());

@@ -1,6 +1,7 @@
 //! The first start, an orderly stop, and a disorderly one.
 
 use crate::program::Program;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 #[test]
@@ -52,11 +53,21 @@ fn the_first_start_prints_a_way_in_until_it_is_used() {
 #[test]
 fn the_key_and_the_data_are_for_their_owner_only() {
     let folder = tempfile::tempdir().unwrap();
-    let _program = Program::start(folder.path());
-    let mode = std::os::unix::fs::MetadataExt::mode(
-        &std::fs::metadata(folder.path().join("secret.key")).unwrap(),
-    );
-    assert_eq!(mode & 0o777, 0o600);
+    let data = folder.path().join("made/by/kith");
+    let _program = Program::start(&data);
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&data), 0o700);
+    assert_eq!(mode(&data.join("secret.key")), 0o600);
+}
+
+#[test]
+fn a_stopped_server_leaves_one_whole_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = Program::start(folder.path());
+    program.signal("TERM");
+    assert!(program.wait().success());
+    let log = std::fs::metadata(folder.path().join("kith.db-wal"));
+    assert!(log.is_err() || log.unwrap().len() == 0);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode, header};
 use http_body_util::BodyExt;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use tower::ServiceExt;
@@ -69,6 +69,21 @@ impl Browser {
         self.send(request).await
     }
 
+    /// A request with any headers and any bytes.
+    pub(crate) async fn call(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<Body>,
+    ) -> Answer {
+        let mut request = Request::builder().method(method).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        self.send(request.body(body.into()).unwrap()).await
+    }
+
     /// Any request, with this browser's cookies.
     pub(crate) async fn send(&self, mut request: Request<Body>) -> Answer {
         let line = self
@@ -127,19 +142,49 @@ impl Browser {
         self.me().await["id"].as_str().unwrap().to_owned()
     }
 
+    /// The logged-in member's username.
+    pub(crate) async fn name(&self) -> String {
+        self.me().await["username"].as_str().unwrap().to_owned()
+    }
+
+    /// Creates what `body` says and answers the new post.
+    pub(crate) async fn create(&self, body: Value) -> Value {
+        self.post("/api/posts", body).await.expect(201)
+    }
+
     /// Writes a post and answers its id.
     pub(crate) async fn write(&self, content: &str) -> String {
-        let post = self
-            .post("/api/posts", serde_json::json!({"content": content}))
-            .await
-            .expect(201);
-        post["id"].as_str().unwrap().to_owned()
+        id_of(&self.create(json!({"content": content})).await)
+    }
+
+    /// Replies to a post and answers the reply's id.
+    pub(crate) async fn reply(&self, post: &str, content: &str) -> String {
+        id_of(
+            &self
+                .create(json!({"content": content, "replyToId": post}))
+                .await,
+        )
+    }
+
+    /// Reposts a post and answers the repost's id.
+    pub(crate) async fn repost(&self, post: &str) -> String {
+        id_of(
+            &self
+                .create(json!({"content": "♻️", "repostOfId": post}))
+                .await,
+        )
+    }
+
+    /// A post as this member sees it.
+    pub(crate) async fn see(&self, post: &str) -> Value {
+        let thread = self.get(&format!("/api/posts/{post}/thread")).await;
+        thread.expect(200)["post"].clone()
     }
 
     /// Follows another member.
     pub(crate) async fn follow(&self, other: &Self) {
         let id = other.id().await;
-        self.post("/api/follows", serde_json::json!({"followingId": id}))
+        self.post("/api/follows", json!({"followingId": id}))
             .await
             .expect(200);
     }
@@ -154,6 +199,11 @@ impl Browser {
             .map(|post| post["content"].as_str().unwrap().to_owned())
             .collect()
     }
+}
+
+/// The id of anything that has one.
+pub(crate) fn id_of(thing: &Value) -> String {
+    thing["id"].as_str().unwrap().to_owned()
 }
 
 impl Answer {

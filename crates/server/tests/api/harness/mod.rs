@@ -3,7 +3,7 @@
 mod browser;
 mod engine;
 
-pub(crate) use browser::{Answer, Browser};
+pub(crate) use browser::{Answer, Browser, id_of};
 pub(crate) use engine::{empty_postgres_url, postgres_url};
 
 use kith::app::App;
@@ -125,8 +125,13 @@ impl Server {
     /// The founder, logged in by the printed address.
     pub(crate) async fn founder(&self) -> Browser {
         let browser = self.visitor();
-        browser.get(&api_of(&self.founder_link)).await.expect(200);
+        browser.get(&self.founder_call()).await.expect(200);
         browser
+    }
+
+    /// The call behind the printed address.
+    pub(crate) fn founder_call(&self) -> String {
+        api_of(&self.founder_link)
     }
 
     /// The printed code for the first friend.
@@ -157,6 +162,36 @@ impl Server {
         let link = self.ask_to_join(&browser, name, code).await;
         browser.get(&link).await.expect(200);
         browser
+    }
+
+    /// Asks for a login link and answers the call that the mailed page would make.
+    pub(crate) async fn ask_to_log_in(&self, browser: &Browser, name: &str) -> String {
+        let email = format!("{name}@example.org");
+        browser
+            .post(
+                "/api/auth/request-login-link",
+                serde_json::json!({"email": email}),
+            )
+            .await
+            .expect(200);
+        self.mailed_link(&email).await
+    }
+
+    /// A member who joined before, in a new browser: sessions end when a test moves the clock far.
+    pub(crate) async fn log_in(&self, name: &str) -> Browser {
+        let browser = self.visitor();
+        let link = self.ask_to_log_in(&browser, name).await;
+        browser.get(&link).await.expect(200);
+        browser
+    }
+
+    /// One number from the database, for what no call shows.
+    pub(crate) async fn count(&self, sql: &kith_db::Sql, params: &[kith_db::Param<'_>]) -> i64 {
+        self.app
+            .db
+            .one(sql, params, |row| row.int(0))
+            .await
+            .unwrap()
     }
 
     /// Asks for a sign-up link and answers the call that the mailed page would make.
@@ -214,14 +249,7 @@ impl Server {
     pub(crate) async fn mail_settles(&self) {
         const WAITING: kith_db::Sql = kith_db::sql!("select count(*) from jobs");
         for _ in 0..500 {
-            if self
-                .app
-                .db
-                .one(&WAITING, &[], |row| row.int(0))
-                .await
-                .unwrap()
-                == 0
-            {
+            if self.count(&WAITING, &[]).await == 0 {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(10)).await;

@@ -1,0 +1,109 @@
+//! The short code of the same mail, for the browser that asked.
+
+use crate::harness::{Answer, Browser, Server, on_both_engines};
+use serde_json::json;
+
+const PATH: &str = "/api/auth/verify-code";
+
+async fn ask(server: &Server, browser: &Browser, name: &str) {
+    let body =
+        json!({"email": format!("{name}@example.org"), "inviteCode": server.operator_code().await});
+    browser
+        .post("/api/auth/request-magic-link", body)
+        .await
+        .expect(200);
+}
+
+async fn mailed_code(server: &Server, name: &str) -> String {
+    let mail = server.mail_to(&format!("{name}@example.org")).await;
+    server.mail_settles().await;
+    let mut lines = mail.lines();
+    lines
+        .find(|line| line.starts_with("Or type this code"))
+        .unwrap();
+    lines.next().unwrap().trim().to_owned()
+}
+
+async fn type_in(browser: &Browser, code: &str) -> Answer {
+    browser.post(PATH, json!({"code": code})).await
+}
+
+/// A code of the right form that is not `code`.
+fn wrong(code: &str) -> String {
+    let end = if code.ends_with('A') { "B" } else { "A" };
+    format!("{}{end}", &code[..7])
+}
+
+on_both_engines! {
+    /// Typed as people type, it logs in.
+    async fn the_code_logs_in(server) {
+        let ada = server.visitor();
+        ask(&server, &ada, "ada").await;
+        let code = mailed_code(&server, "ada").await;
+        assert_eq!(code.len(), 8);
+        let sloppy = format!(" {}-{} ", &code[..4], &code[4..]).to_lowercase();
+        type_in(&ada, &sloppy).await.expect(200);
+        assert_eq!(ada.me().await["email"], "ada@example.org");
+    }
+
+    /// Elsewhere the same code is nothing.
+    async fn the_code_works_only_where_it_was_asked_for(server) {
+        let (ada, eve) = (server.visitor(), server.visitor());
+        ask(&server, &ada, "ada").await;
+        let code = mailed_code(&server, "ada").await;
+        assert_eq!(type_in(&server.visitor(), &code).await.refusal(422), "invalid");
+        ask(&server, &eve, "eve").await;
+        mailed_code(&server, "eve").await;
+        assert_eq!(type_in(&eve, &code).await.refusal(422), "invalid");
+        assert_eq!(eve.get("/api/auth/me").await.refusal(401), "unauthorized");
+        type_in(&ada, &code).await.expect(200);
+    }
+
+    /// Five wrong codes, and neither code nor link works.
+    async fn five_wrong_codes_kill_the_link(server) {
+        let ada = server.visitor();
+        ask(&server, &ada, "ada").await;
+        let code = mailed_code(&server, "ada").await;
+        for _ in 0..5 {
+            assert_eq!(type_in(&ada, &wrong(&code)).await.refusal(422), "invalid");
+        }
+        assert_eq!(type_in(&ada, &code).await.refusal(410), "link_dead");
+        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
+    }
+
+    /// Four wrong ones are forgiven, and the code works once.
+    async fn four_wrong_codes_are_forgiven(server) {
+        let ada = server.visitor();
+        ask(&server, &ada, "ada").await;
+        let code = mailed_code(&server, "ada").await;
+        for _ in 0..4 {
+            assert_eq!(type_in(&ada, &wrong(&code)).await.refusal(422), "invalid");
+        }
+        let twin = ada.tab();
+        type_in(&ada, &code).await.expect(200);
+        server.pass(60_000);
+        assert_eq!(type_in(&twin, &code).await.refusal(422), "invalid");
+        assert_eq!(twin.get("/api/auth/me").await.refusal(401), "unauthorized");
+    }
+
+    /// It ends with its link.
+    async fn the_code_expires(server) {
+        let ada = server.visitor();
+        ask(&server, &ada, "ada").await;
+        let code = mailed_code(&server, "ada").await;
+        server.pass(900_000);
+        assert_eq!(type_in(&ada, &code).await.refusal(422), "invalid");
+        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
+    }
+
+    /// Asking again at once sends no second mail: the code of the first one still works.
+    async fn the_code_survives_an_impatient_second_wish(server) {
+        let ada = server.visitor();
+        ask(&server, &ada, "ada").await;
+        let code = mailed_code(&server, "ada").await;
+        ask(&server, &ada, "ada").await;
+        server.mail_settles().await;
+        assert_eq!(server.mails().len(), 0);
+        type_in(&ada, &code).await.expect(200);
+    }
+}

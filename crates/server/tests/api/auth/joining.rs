@@ -1,0 +1,108 @@
+//! How strangers become members, and who only logs in.
+
+use crate::harness::{id_of, on_both_engines};
+use serde_json::json;
+
+on_both_engines! {
+    /// A stranger with a code becomes a member, by the link in the mail.
+    async fn a_stranger_joins_by_link(server) {
+        let ada = server.member_with("ada", &server.founder_code()).await;
+        let me = ada.me().await;
+        assert_eq!(me["email"], "ada@example.org");
+        assert_eq!(me["usernameIsProvisional"], true);
+        assert_eq!(me["invitesAvailable"], 3);
+        assert_eq!(me["role"], "member");
+        assert_eq!(me["createdAt"], "2026-11-21T09:30:00.000Z");
+        assert_eq!(me["invitedBy"]["username"], "founder");
+        assert_eq!((me["followerCount"].as_i64(), me["followingCount"].as_i64()), (Some(1), Some(1)));
+        assert_eq!(ada.get("/api/auth/user").await.expect(200), me);
+    }
+
+    /// The name that sign-up gives says nothing about the address.
+    async fn a_provisional_name_is_neutral(server) {
+        let name = server.member("ada").await.name().await;
+        assert!(name.starts_with("member_") && name.len() <= 20 && !name.contains("ada"), "{name}");
+        assert_ne!(server.member("bob").await.name().await, name);
+    }
+
+    /// The printed address is the founder's, once.
+    async fn the_founders_link_works_once(server) {
+        let founder = server.founder().await;
+        let me = founder.me().await;
+        assert_eq!((me["username"].as_str(), me["role"].as_str()), (Some("founder"), Some("admin")));
+        server.pass(60_000);
+        let late = server.visitor();
+        assert_eq!(late.get(&server.founder_call()).await.refusal(410), "link_used");
+        assert_eq!(late.get("/api/auth/me").await.refusal(401), "unauthorized");
+        founder.get("/api/auth/me").await.expect(200);
+    }
+
+    /// The founder's address has no end.
+    async fn the_founders_link_does_not_expire(server) {
+        server.pass(400 * 86_400_000);
+        server.founder().await.get("/api/auth/me").await.expect(200);
+    }
+
+    /// Whoever is a member already logs in, and the code stays good for somebody else.
+    async fn a_member_with_a_code_just_logs_in(server) {
+        let ada = server.member("ada").await;
+        let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+        server.pass(61_000);
+        let again = server.visitor();
+        let link = server.ask_to_join(&again, "ada", &code).await;
+        assert!(!link.contains("invite="), "{link}");
+        again.get(&link).await.expect(200);
+        assert_eq!(again.id().await, ada.id().await);
+        assert_eq!(ada.get("/api/invites").await.expect(200)[0]["isUsed"], false);
+        let bob = server.member_with("bob", &code).await;
+        assert_eq!(bob.me().await["invitedBy"]["id"], ada.id().await.as_str());
+    }
+
+    /// Two links of one address: one member, however they are used.
+    async fn two_sign_ups_of_one_address_are_one_member(server) {
+        let (first, second) = (server.operator_code().await, server.operator_code().await);
+        let (home, work) = (server.visitor(), server.visitor());
+        let link = server.ask_to_join(&home, "ada", &first).await;
+        server.mail_settles().await;
+        server.pass(61_000);
+        let other = server.ask_to_join(&work, "ada", &second).await;
+        home.get(&link).await.expect(200);
+        work.get(&other).await.expect(200);
+        assert_eq!(home.id().await, work.id().await);
+        let bob = server.member_with("bob", &second).await;
+        assert_ne!(id_of(&bob.me().await), home.id().await);
+    }
+
+    /// The code was used by somebody faster: a sentence, and nobody was made.
+    async fn a_code_that_went_meanwhile_makes_no_member(server) {
+        const MEMBERS: kith_db::Sql = kith_db::sql!("select count(*) from members");
+        let code = server.operator_code().await;
+        let slow = server.visitor();
+        let link = server.ask_to_join(&slow, "slow", &code).await;
+        server.member_with("fast", &code).await;
+        let before = server.count(&MEMBERS, &[]).await;
+        assert_eq!(slow.get(&link).await.refusal(409), "invite_gone");
+        assert_eq!(slow.get("/api/auth/me").await.refusal(401), "unauthorized");
+        assert_eq!(server.count(&MEMBERS, &[]).await, before);
+    }
+
+    /// A bad code is refused before any mail, with the same words for everybody.
+    async fn a_bad_code_is_refused(server) {
+        let ada = server.member("ada").await;
+        let used = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+        server.member_with("bob", &used).await;
+        let mut answers = Vec::new();
+        for name in ["ada", "stranger"] {
+            for code in [used.as_str(), "AAAABBBBCCCC", "x", "' or 1=1"] {
+                let body = json!({"email": format!("{name}@example.org"), "inviteCode": code});
+                let answer = server.visitor().post("/api/auth/request-magic-link", body).await;
+                assert_eq!(answer.refusal(400), "invalid");
+                answers.push(answer.bytes);
+            }
+        }
+        answers.dedup();
+        assert_eq!(answers.len(), 1, "one sentence for all");
+        server.mail_settles().await;
+        assert_eq!(server.mails().len(), 0);
+    }
+}

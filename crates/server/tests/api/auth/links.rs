@@ -1,0 +1,127 @@
+//! When a link logs in, and when it does not any more.
+
+use crate::harness::{Browser, Server, on_both_engines};
+use axum::http::Request;
+
+async fn is_in(browser: &Browser) -> bool {
+    let status = browser.get("/api/auth/me").await.status.as_u16();
+    assert!([200, 401].contains(&status));
+    status == 200
+}
+
+on_both_engines! {
+    /// 15 minutes, not a moment longer.
+    async fn a_link_expires(server) {
+        server.member("ada").await;
+        for (age, works) in [(899_999, true), (900_000, false), (86_400_000, false)] {
+            server.mail_settles().await;
+            server.pass(61_000);
+            let browser = server.visitor();
+            let link = server.ask_to_log_in(&browser, "ada").await;
+            server.pass(age);
+            let answer = browser.get(&link).await;
+            if works {
+                answer.expect(200);
+            } else {
+                assert_eq!(answer.refusal(410), "link_expired");
+            }
+            assert_eq!(is_in(&browser).await, works);
+        }
+    }
+
+    /// A lost answer may be asked for again: the same session for a minute, then no more.
+    async fn a_used_link_answers_the_same_session_for_a_minute(server) {
+        let asker = server.visitor();
+        let link = server.ask_to_join(&asker, "ada", &server.founder_code()).await;
+        let (twin, late) = (asker.tab(), asker.tab());
+        asker.get(&link).await.expect(200);
+        server.pass(59_999);
+        twin.get(&link).await.expect(200);
+        assert_eq!(twin.cookie("session"), asker.cookie("session"));
+        server.pass(1);
+        assert_eq!(late.get(&link).await.refusal(410), "link_used");
+        assert_eq!(late.cookie("session"), None);
+        assert!(is_in(&asker).await && is_in(&twin).await);
+    }
+
+    /// What is asked again after a logout does not bring the session back.
+    async fn a_used_link_does_not_undo_a_logout(server) {
+        let ada = server.visitor();
+        let link = server.ask_to_join(&ada, "ada", &server.founder_code()).await;
+        let twin = ada.tab();
+        ada.get(&link).await.expect(200);
+        ada.poke("/api/auth/logout").await.expect(200);
+        twin.get(&link).await;
+        assert!(!is_in(&twin).await);
+    }
+
+    /// A newer link cancels no older one.
+    async fn an_older_link_works_beside_a_newer_one(server) {
+        server.member("ada").await;
+        server.mail_settles().await;
+        server.pass(61_000);
+        let (first, second) = (server.visitor(), server.visitor());
+        let older = server.ask_to_log_in(&first, "ada").await;
+        server.mail_settles().await;
+        server.pass(61_000);
+        let newer = server.ask_to_log_in(&second, "ada").await;
+        first.get(&older).await.expect(200);
+        second.get(&newer).await.expect(200);
+        assert_ne!(first.cookie("session"), second.cookie("session"));
+    }
+
+    /// Page loads, prefetches, other sites and HEAD use nothing up.
+    async fn only_the_pages_own_script_uses_a_link(server) {
+        let asker = server.visitor();
+        let link = server.ask_to_join(&asker, "ada", &server.founder_code()).await;
+        let wrong: [&[(&str, &str)]; 6] = [
+            &[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "cors")],
+            &[("sec-fetch-site", "same-site"), ("sec-fetch-mode", "cors")],
+            &[("sec-fetch-site", "none"), ("sec-fetch-mode", "navigate")],
+            &[("sec-fetch-site", "same-origin"), ("sec-fetch-mode", "navigate")],
+            &[("sec-fetch-site", "same-origin"), ("sec-purpose", "prefetch")],
+            &[("sec-purpose", "prefetch;prerender")],
+        ];
+        for headers in wrong {
+            assert_eq!(asker.call("GET", &link, headers, "").await.refusal(403), "not_own_script");
+        }
+        let head = Request::head(&link).body(axum::body::Body::empty()).unwrap();
+        assert_eq!(asker.send(head).await.status.as_u16(), 405);
+        assert!(!is_in(&asker).await);
+        let own = [("sec-fetch-site", "same-origin"), ("sec-fetch-mode", "cors")];
+        asker.call("GET", &link, &own, "").await.expect(200);
+        assert!(is_in(&asker).await);
+    }
+}
+
+#[tokio::test]
+async fn made_up_tokens_are_refused() {
+    let (server, other) = (Server::sqlite().await, Server::sqlite().await);
+    let asker = server.visitor();
+    let foreign = other
+        .ask_to_join(&other.visitor(), "ada", &other.founder_code())
+        .await;
+    let own = server
+        .ask_to_join(&asker, "ada", &server.founder_code())
+        .await;
+    let token = own.split(['=', '&']).nth(1).unwrap();
+    let mut changed = token.to_owned();
+    let last = if changed.starts_with('B') { "C" } else { "B" };
+    changed.replace_range(0..1, last);
+    for bad in [
+        foreign.clone(),
+        format!("/api/auth/verify?token={changed}"),
+        format!("/api/auth/verify?token={}", &token[..20]),
+        "/api/auth/verify?token=AAAA".to_owned(),
+        "/api/auth/verify?token=%00%FF".to_owned(),
+        format!("/api/auth/verify?token={}", "A".repeat(5_000)),
+    ] {
+        assert_eq!(asker.get(&bad).await.refusal(400), "link_invalid", "{bad}");
+    }
+    for none in ["/api/auth/verify", "/api/auth/verify?token="] {
+        let answer = asker.get(none).await;
+        assert_eq!(answer.refusal(400), "invalid");
+        assert_eq!(answer.expect(400)["message"], "No verification token found");
+    }
+    asker.get(&own).await.expect(200);
+}

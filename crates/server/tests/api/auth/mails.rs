@@ -1,0 +1,130 @@
+//! Which wishes become a mail. No answer tells whether one did.
+
+use crate::harness::{Answer, Server, on_both_engines};
+use serde_json::json;
+
+const LOGIN: &str = "/api/auth/request-login-link";
+
+async fn wish(server: &Server, email: &str) -> Answer {
+    let answer = server.visitor().post(LOGIN, json!({"email": email})).await;
+    server.mail_settles().await;
+    answer
+}
+
+/// An answer without what is random in every answer.
+fn shape(answer: &Answer) -> (u16, Vec<String>, Vec<u8>) {
+    let mut headers = Vec::new();
+    for (name, value) in &answer.headers {
+        let text = match name.as_str() {
+            "x-request-id" => "",
+            "set-cookie" => value.to_str().unwrap().split_once(';').unwrap().1,
+            _ => value.to_str().unwrap(),
+        };
+        headers.push(format!("{name}: {text}"));
+    }
+    (answer.status.as_u16(), headers, answer.bytes.clone())
+}
+
+on_both_engines! {
+    /// A stranger gets the same answer and no mail.
+    async fn known_and_unknown_addresses_get_the_same_answer(server) {
+        server.member("ada").await;
+        server.mail_settles().await;
+        server.pass(61_000);
+        let known = wish(&server, "ada@example.org").await;
+        let unknown = wish(&server, "eve@example.org").await;
+        assert_eq!(known.expect(200)["message"], "If an account exists, we've sent you a magic link.");
+        assert_eq!(shape(&known), shape(&unknown));
+        let mails = server.mails();
+        assert_eq!(mails.len(), 1);
+        assert!(mails[0].1.contains("To: ada@example.org"));
+    }
+
+    /// With a code the same holds: members and strangers are told the same.
+    async fn sign_up_answers_tell_nothing(server) {
+        server.member("ada").await;
+        server.mail_settles().await;
+        server.pass(61_000);
+        let mut answers = Vec::new();
+        for name in ["ada", "eve"] {
+            let body = json!({"email": format!("{name}@example.org"), "inviteCode": server.founder_code()});
+            let answer = server.visitor().post("/api/auth/request-magic-link", body).await;
+            assert_eq!(answer.expect(200)["message"], "We sent you a magic link to log in.");
+            answers.push(shape(&answer));
+        }
+        assert_eq!(answers[0], answers[1]);
+        server.mail_settles().await;
+        let subject = |name: &str| {
+            let (_, mail) = server.mails().into_iter().find(|(_, mail)| mail.contains(&format!("To: {name}@"))).unwrap();
+            mail.lines().find(|line| line.starts_with("Subject:")).unwrap().to_owned()
+        };
+        assert_eq!(subject("ada"), "Subject: Your link to log in to Kith");
+        assert_eq!(subject("eve"), "Subject: Welcome to Kith: your link to join");
+    }
+
+    /// One mail a minute to one address, five in half an hour; the answer stays the same.
+    async fn an_address_gets_a_few_mails_only(server) {
+        server.member("ada").await;
+        server.mail_settles().await;
+        server.pass(31 * 60_000);
+        let first = shape(&wish(&server, "ada@example.org").await);
+        server.pass(59_999);
+        assert_eq!(shape(&wish(&server, " ADA@Example.org").await), first);
+        assert_eq!(server.mails().len(), 1);
+        for n in 2..=8 {
+            server.pass(60_001);
+            assert_eq!(shape(&wish(&server, "ada@example.org").await), first);
+            assert_eq!(server.mails().len(), n.min(5));
+        }
+        server.pass(30 * 60_000);
+        wish(&server, "ada@example.org").await;
+        assert_eq!(server.mails().len(), 6);
+    }
+}
+
+#[tokio::test]
+async fn odd_addresses_are_refused() {
+    let server = Server::sqlite().await;
+    for (email, status) in [
+        ("", 400),
+        ("  ", 400),
+        ("ada", 422),
+        ("a@b", 422),
+        ("a@b.co,c@d.co", 422),
+        ("a@b.co\r\nBcc: c@d.co", 422),
+        ("a@b.co\0", 422),
+        ("ä@b.co", 422),
+        ("\"a b\"@b.co", 422),
+        (&format!("{}@b.co", "a".repeat(65)), 422),
+    ] {
+        let answer = wish(&server, email).await;
+        assert_eq!(answer.refusal(status), "invalid", "{email}");
+        assert!(answer.expect(status)["fields"]["email"].is_string());
+        assert!(answer.header("set-cookie").is_empty());
+    }
+    assert_eq!(server.mails().len(), 0);
+}
+
+#[tokio::test]
+async fn links_start_with_the_public_address() {
+    let server = Server::with(|options| options.public_url = "https://kith.example").await;
+    let headers = [
+        ("content-type", "application/json"),
+        ("host", "evil.example"),
+        ("x-forwarded-host", "evil.example"),
+    ];
+    let body = json!({"email": "ada@example.org", "inviteCode": server.founder_code()});
+    server
+        .visitor()
+        .call(
+            "POST",
+            "/api/auth/request-magic-link",
+            &headers,
+            body.to_string(),
+        )
+        .await
+        .expect(200);
+    let mail = server.mail_to("ada@example.org").await;
+    assert!(mail.contains("https://kith.example/auth/verify?token="));
+    assert!(!mail.contains("evil.example"));
+}

@@ -1,0 +1,108 @@
+//! How long a session lasts, what its cookie says, and how it ends.
+
+use crate::harness::{Server, on_both_engines};
+
+const DAY: i64 = 86_400_000;
+
+on_both_engines! {
+    /// Two weeks without a request end it.
+    async fn an_idle_session_ends(server) {
+        let ada = server.member("ada").await;
+        server.pass(14 * DAY - 1);
+        ada.get("/api/auth/me").await.expect(200);
+        server.pass(14 * DAY);
+        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
+    }
+
+    /// Thirty days end it however busy it was.
+    async fn a_busy_session_ends_too(server) {
+        let ada = server.member("ada").await;
+        for _ in 0..29 {
+            server.pass(DAY);
+            ada.get("/api/auth/me").await.expect(200);
+        }
+        server.pass(DAY - 1);
+        ada.get("/api/auth/me").await.expect(200);
+        server.pass(1);
+        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
+        server.log_in("ada").await.get("/api/auth/me").await.expect(200);
+    }
+
+    /// Logging out ends this session, and only this one.
+    async fn logging_out_ends_one_session(server) {
+        let ada = server.member("ada").await;
+        server.mail_settles().await;
+        server.pass(61_000);
+        let phone = server.log_in("ada").await;
+        let stolen = ada.tab();
+        let answer = ada.poke("/api/auth/logout").await;
+        assert_eq!(answer.expect(200)["message"], "You are logged out.");
+        assert_eq!(answer.header("clear-site-data"), "\"cache\"");
+        assert_eq!(answer.header("set-cookie"), "session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0");
+        assert_eq!(ada.cookie("session"), None);
+        for out in [ada, stolen] {
+            assert_eq!(out.get("/api/auth/me").await.refusal(401), "unauthorized");
+            assert_eq!(out.poke("/api/auth/logout").await.refusal(401), "unauthorized");
+        }
+        phone.get("/api/auth/me").await.expect(200);
+    }
+
+    /// A login never takes over a session that the browser brought along.
+    async fn each_login_is_a_new_session(server) {
+        let ada = server.member("ada").await;
+        server.mail_settles().await;
+        server.pass(61_000);
+        let again = ada.tab();
+        let link = server.ask_to_log_in(&again, "ada").await;
+        again.get(&link).await.expect(200);
+        assert_ne!(again.cookie("session"), ada.cookie("session"));
+        assert_eq!(again.cookie("login"), None, "the nonce is used up");
+        ada.get("/api/auth/me").await.expect(200);
+    }
+}
+
+/// The attributes of each cookie that a login sets.
+async fn cookies(server: &Server) -> Vec<String> {
+    let browser = server.visitor();
+    let body = serde_json::json!({"email": "ada@example.org", "inviteCode": server.founder_code()});
+    let asked = browser.post("/api/auth/request-magic-link", body).await;
+    let link = server.mailed_link("ada@example.org").await;
+    let verified = browser.get(&link).await;
+    verified.expect(200);
+    let lines = [asked, verified].into_iter().flat_map(|answer| {
+        let all = answer.headers.get_all("set-cookie").iter().cloned();
+        all.collect::<Vec<_>>()
+    });
+    let mut lines = lines
+        .map(|line| {
+            let line = line.to_str().unwrap();
+            let (name, rest) = line.split_once('=').unwrap();
+            let (value, attributes) = rest.split_once("; ").unwrap();
+            format!("{name}[{}] {attributes}", value.len())
+        })
+        .collect::<Vec<_>>();
+    lines.sort();
+    lines
+}
+
+#[tokio::test]
+async fn cookies_are_for_http_or_for_https() {
+    let plain = cookies(&Server::sqlite().await).await;
+    assert_eq!(
+        plain,
+        [
+            "login[0] HttpOnly; SameSite=Lax; Path=/; Max-Age=0",
+            "login[43] HttpOnly; SameSite=Lax; Path=/; Max-Age=900",
+            "session[43] HttpOnly; SameSite=Lax; Path=/; Max-Age=2592000",
+        ]
+    );
+    let server = Server::with(|options| options.public_url = "https://kith.example").await;
+    assert_eq!(
+        cookies(&server).await,
+        [
+            "__Host-login[0] HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=0",
+            "__Host-login[43] HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=900",
+            "__Host-session[43] HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=2592000",
+        ]
+    );
+}

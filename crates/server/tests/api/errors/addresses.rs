@@ -1,0 +1,120 @@
+//! Addresses that name nothing, wrong methods, and calls without a session.
+
+use crate::harness::{Server, on_both_engines};
+use crate::routes;
+
+const ODD: [&str; 14] = [
+    "0",
+    "1",
+    "-1",
+    "1.5",
+    "NaN",
+    "9223372036854775807",
+    "9223372036854775808",
+    "99999999999999999999999999",
+    "%00",
+    "a%00b",
+    "%F0%9F%98%80",
+    "..%2F..%2Fetc%2Fpasswd",
+    "%27%20or%201=1--",
+    "%E2%80%AE%E2%80%8B",
+];
+
+on_both_engines! {
+    /// Whatever stands in an address's place for an id or a name: unknown, and a sentence.
+    async fn odd_ids_and_names_are_unknown(server) {
+        let ada = server.member("ada").await;
+        let long = "x".repeat(5_000);
+        for call in routes::all() {
+            for text in ODD.into_iter().chain([long.as_str()]) {
+                let Some(path) = call.path_with(text) else { continue };
+                let json = [("content-type", "application/json")];
+                let body = r#"{"option": "a"}"#;
+                let answer = ada.call(&call.method, &path, &json, body).await;
+                let code = answer.refusal(404);
+                assert!(code.ends_with("_not_found"), "{} {path}: {code}", call.method);
+            }
+        }
+    }
+
+    /// Percent escapes that are not text.
+    async fn addresses_that_are_not_utf_8_are_refused(server) {
+        let ada = server.member("ada").await;
+        for call in routes::all() {
+            for text in ["%FF", "%ED%A0%80", "a%C3"] {
+                let Some(path) = call.path_with(text) else { continue };
+                let json = [("content-type", "application/json")];
+                let answer = ada.call(&call.method, &path, &json, "{}").await;
+                assert_eq!(answer.refusal(400), "bad_address", "{} {path}", call.method);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_member_call_asks_a_visitor_to_log_in() {
+    let server = Server::sqlite().await;
+    let stale = server.visitor();
+    stale.set_cookie("session", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+    for browser in [server.visitor(), stale] {
+        for call in routes::all() {
+            if call.is_for_members() {
+                for body in ["{}", "not json"] {
+                    let json = [("content-type", "application/json")];
+                    let answer = browser
+                        .call(&call.method, &call.nowhere(), &json, body)
+                        .await;
+                    assert_eq!(answer.refusal(401), "unauthorized", "{call:?}");
+                    assert_eq!(answer.expect(401)["message"], "Please log in.");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn there_is_no_such_call() {
+    let server = Server::sqlite().await;
+    let ada = server.member("ada").await;
+    for path in [
+        "/api",
+        "/api/",
+        "/api/nope",
+        "/api/auth/me/",
+        "/api//auth/me",
+        "/api/posts/1",
+        "/api/%00",
+        "/api/%FF",
+    ] {
+        for method in ["GET", "POST", "PUT", "DELETE", "PATCH"] {
+            let answer = ada.call(method, path, &[], "").await;
+            assert_eq!(answer.refusal(404), "no_such_call", "{method} {path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_wrong_method_is_refused() {
+    let server = Server::sqlite().await;
+    let ada = server.member("ada").await;
+    let all = routes::all();
+    for call in &all {
+        for method in ["PUT", "PATCH", "OPTIONS", "PROPFIND"] {
+            let known = |other: &&routes::Call| other.path == call.path && other.method == method;
+            if all.iter().any(|other| known(&other)) {
+                continue;
+            }
+            let answer = ada.call(method, &call.nowhere(), &[], "").await;
+            assert_eq!(
+                answer.refusal(405),
+                "method_not_allowed",
+                "{method} {}",
+                call.path
+            );
+        }
+    }
+    for method in ["POST", "DELETE"] {
+        let answer = ada.call(method, "/", &[], "").await;
+        assert_eq!(answer.refusal(405), "method_not_allowed");
+    }
+}

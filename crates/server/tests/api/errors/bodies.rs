@@ -1,0 +1,169 @@
+//! Bodies that no call takes.
+
+use crate::harness::{Browser, Server};
+use crate::routes::{self, Call};
+use axum::body::Body;
+
+const JSON: [(&str, &str); 1] = [("content-type", "application/json; charset=utf-8")];
+
+/// Every call with a JSON body.
+fn takers() -> Vec<Call> {
+    let calls = routes::all().into_iter().filter(|call| call.body.is_some());
+    let calls = calls.collect::<Vec<_>>();
+    assert!(calls.len() >= 8, "{calls:?}");
+    calls
+}
+
+async fn send(ada: &Browser, call: &Call, body: impl Into<Body>) -> crate::harness::Answer {
+    ada.call(&call.method, &call.nowhere(), &JSON, body).await
+}
+
+#[tokio::test]
+async fn a_body_must_be_json() {
+    let server = Server::sqlite().await;
+    let ada = server.member("ada").await;
+    for call in takers() {
+        for bad in [
+            &b""[..],
+            b"{",
+            b"{\"a\":1,}",
+            b"nul",
+            b"{\"email\": 'x'}",
+            b"\xef\xbb\xbf{}",
+            b"{} {}",
+            b"\xff",
+        ] {
+            let answer = send(&ada, &call, bad.to_vec()).await;
+            assert_eq!(answer.refusal(400), "bad_json", "{call:?} {bad:?}");
+        }
+        for field in call.body.clone().unwrap() {
+            let deep = format!("{}{}", "[".repeat(20_000), "]".repeat(20_000));
+            for value in [
+                deep.as_bytes(),
+                b"\"\\ud800\"",
+                b"\"\\udc00\\ud800\"",
+                b"\"a\0b\"",
+                b"\"\xff\xfe\"",
+                b"\"\\x\"",
+                b"\"a\nb\"",
+                b"\"a",
+                b"1e999999",
+            ] {
+                let mut body = format!("{{\"{field}\": ").into_bytes();
+                body.extend(value);
+                body.push(b'}');
+                let answer = send(&ada, &call, body).await;
+                assert_eq!(answer.refusal(400), "bad_json", "{call:?} {field}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_field_must_have_its_type() {
+    let server = Server::sqlite().await;
+    let ada = server.member("ada").await;
+    for call in takers() {
+        for bad in ["[]", "\"x\"", "5", "true", "null"] {
+            assert_eq!(
+                send(&ada, &call, bad).await.refusal(400),
+                "bad_json",
+                "{call:?} {bad}"
+            );
+        }
+        for field in call.body.clone().unwrap() {
+            for bad in ["1.5", "true", "{}", "[[]]", "-99999999999999999999"] {
+                let answer = send(&ada, &call, format!("{{\"{field}\": {bad}}}")).await;
+                assert_eq!(answer.refusal(400), "bad_json", "{call:?} {field}: {bad}");
+            }
+        }
+    }
+    for bad in [
+        r#"{"content": "x", "imageUrls": "x"}"#,
+        r#"{"content": "x", "imageUrls": [1]}"#,
+        r#"{"content": "x", "pollOptions": {"a": 1}}"#,
+        r#"{"content": "x", "pollOptions": [null, null]}"#,
+        r#"{"content": "x", "pollDurationMinutes": "5"}"#,
+        r#"{"content": "x", "pollDurationMinutes": 5.5}"#,
+        r#"{"content": "x", "pollDurationMinutes": 99999999999999999999}"#,
+        r#"{"content": "x", "content": "y"}"#,
+    ] {
+        let answer = ada.call("POST", "/api/posts", &JSON, bad).await;
+        assert_eq!(answer.refusal(400), "bad_json", "{bad}");
+    }
+}
+
+#[tokio::test]
+async fn missing_empty_and_null_fields_are_refused_alike() {
+    let server = Server::sqlite().await;
+    let ada = server.member("ada").await;
+    for call in takers() {
+        if call.is_for_members() && call.path != "/api/posts" {
+            continue;
+        }
+        let empty = r#"{"email": "", "inviteCode": "", "token": "", "code": "", "content": ""}"#;
+        let null = empty.replace("\"\"", "null");
+        let first = send(&ada, &call, "{}").await;
+        let code = if call.path == "/api/posts" {
+            first.refusal(422)
+        } else {
+            first.refusal(400)
+        };
+        assert_eq!(code, "invalid", "{call:?}");
+        for body in [empty, null.as_str()] {
+            let answer = send(&ada, &call, body.to_owned()).await;
+            assert_eq!(answer.bytes, first.bytes, "{call:?}");
+        }
+        assert!(first.expect(first.status.as_u16())["fields"].is_object());
+    }
+}
+
+#[tokio::test]
+async fn only_json_is_taken() {
+    let server = Server::sqlite().await;
+    let ada = server.member("ada").await;
+    for call in takers() {
+        for kind in [
+            "text/plain",
+            "application/x-www-form-urlencoded",
+            "multipart/form-data; boundary=x",
+            "text/plain; application/json",
+            "application/jsonx",
+            "",
+        ] {
+            let kind = [("content-type", kind)];
+            let answer = ada.call(&call.method, &call.nowhere(), &kind, "{}").await;
+            assert_eq!(answer.refusal(415), "not_json", "{call:?} {kind:?}");
+        }
+        let answer = ada.call(&call.method, &call.nowhere(), &[], "{}").await;
+        assert_eq!(answer.refusal(415), "not_json", "{call:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_has_a_largest_size() {
+    let server = Server::sqlite().await;
+    let ada = server.member("ada").await;
+    for call in takers() {
+        for size in [65_537, 1 << 20] {
+            let body = format!("{{\"pad\": \"{}\"}}", "x".repeat(size));
+            // Once with its length told, once as it comes.
+            let told = send(&ada, &call, body.clone()).await;
+            assert_eq!(told.refusal(413), "body_too_large", "{call:?}");
+            let pieces = body.into_bytes();
+            let pieces = pieces.chunks(1_000).map(<[u8]>::to_vec).collect::<Vec<_>>();
+            let stream = futures_util::stream::iter(
+                pieces.into_iter().map(Ok::<_, std::convert::Infallible>),
+            );
+            let streamed = send(&ada, &call, Body::from_stream(stream)).await;
+            assert_eq!(streamed.refusal(413), "body_too_large", "{call:?}");
+        }
+    }
+    let fits = format!(
+        "{{\"content\": \"x\", \"pad\": \"{}\"}}",
+        "x".repeat(65_000)
+    );
+    ada.call("POST", "/api/posts", &JSON, fits)
+        .await
+        .expect(201);
+}

@@ -1,0 +1,6 @@
+//! Requests that nobody should send: each gets a fitting 4xx and a sentence, never a 5xx.
+
+mod addresses;
+mod bodies;
+mod queries;
+mod texts;

@@ -1,0 +1,54 @@
+//! Query strings that no list takes.
+
+use crate::harness::on_both_engines;
+use crate::routes;
+
+const WRONG: [&str; 15] = [
+    "limit=0",
+    "limit=51",
+    "limit=-1",
+    "limit=",
+    "limit=abc",
+    "limit=1.5",
+    "limit=99999999999999999999",
+    "limit=5&limit=6",
+    "limit=%FF",
+    "offset=-1",
+    "offset=x",
+    "offset=99999999999999999999",
+    "cursor=",
+    "cursor=%00",
+    "cursor=-5",
+];
+
+on_both_engines! {
+    /// Every list keeps its bounds.
+    async fn bounds_of_lists_are_kept(server) {
+        let ada = server.member("ada").await;
+        let name = ada.name().await;
+        let lists = routes::all().into_iter().filter(|call| call.query.iter().any(|name| name == "limit"));
+        let paths = lists.map(|call| call.path_with(&name).unwrap_or(call.path)).collect::<Vec<_>>();
+        assert!(paths.len() >= 2, "{paths:?}");
+        for path in paths {
+            for query in WRONG {
+                let answer = ada.get(&format!("{path}?{query}")).await;
+                let code = answer.refusal(400);
+                assert!(["invalid", "bad_query"].contains(&code.as_str()), "{path}?{query}: {code}");
+            }
+            for query in ["limit=1", "limit=50", "offset=0", "offset=4294967295", "cursor=9223372036854775807", "what=ever", "&&=&"] {
+                let list = ada.get(&format!("{path}?{query}")).await.expect(200);
+                assert_eq!(list.as_array().unwrap().len(), 0, "{path}?{query}");
+            }
+        }
+    }
+
+    /// A filter is one of five.
+    async fn unknown_filters_are_refused(server) {
+        let ada = server.member("ada").await;
+        let name = ada.name().await;
+        for filter in ["", "bogus", "Posts", "posts,likes", "%00"] {
+            let answer = ada.get(&format!("/api/users/{name}/posts?filter={filter}")).await;
+            assert_eq!(answer.refusal(400), "bad_query", "{filter}");
+        }
+    }
+}

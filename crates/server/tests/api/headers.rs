@@ -1,0 +1,120 @@
+//! What every answer carries, pages and calls alike.
+
+use crate::harness::{Answer, Server};
+use serde_json::json;
+
+/// Answers of every kind: a page, a call, refusals of each layer.
+async fn answers(server: &Server) -> Vec<(&'static str, Answer)> {
+    let (visitor, ada) = (server.visitor(), server.member("ada").await);
+    let cross = [("sec-fetch-site", "cross-site")];
+    vec![
+        ("page", visitor.get("/").await),
+        ("deep page", visitor.get("/profile/ada").await),
+        ("missing file", visitor.get("/assets/nope.js").await),
+        ("page refused", visitor.poke("/").await),
+        ("login", visitor.get("/api/login").await),
+        ("description", visitor.get("/api/openapi.json").await),
+        ("call", ada.get("/api/auth/me").await),
+        (
+            "write",
+            ada.post("/api/posts", json!({"content": "x"})).await,
+        ),
+        ("logged out", visitor.get("/api/auth/me").await),
+        ("malformed", ada.post("/api/posts", json!([])).await),
+        ("unknown", visitor.get("/api/nope").await),
+        ("wrong method", visitor.delete("/api/auth/me").await),
+        (
+            "cross site",
+            ada.call("POST", "/api/posts", &cross, "").await,
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn every_answer_is_hardened() {
+    let server = Server::sqlite().await;
+    for (what, answer) in answers(&server).await {
+        let csp = answer.header("content-security-policy");
+        for part in [
+            "default-src 'none'",
+            "script-src 'self'",
+            "base-uri 'none'",
+            "form-action 'self'",
+            "frame-ancestors 'none'",
+        ] {
+            assert!(csp.split("; ").any(|rule| rule == part), "{what}: {csp}");
+        }
+        assert!(!csp.contains("unsafe") && !csp.contains('*'), "{csp}");
+        for (name, value) in [
+            ("x-content-type-options", "nosniff"),
+            ("referrer-policy", "strict-origin-when-cross-origin"),
+            ("cross-origin-opener-policy", "same-origin"),
+            ("cross-origin-resource-policy", "same-origin"),
+        ] {
+            assert_eq!(answer.header(name), value, "{what}: {name}");
+        }
+        assert!(answer.header("permissions-policy").contains("camera=()"));
+        for name in [
+            "server",
+            "x-powered-by",
+            "strict-transport-security",
+            "access-control-allow-origin",
+        ] {
+            assert_eq!(answer.header(name), "", "{what}: {name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn https_is_remembered_for_a_year() {
+    let server = Server::with(|options| options.public_url = "https://kith.example").await;
+    for path in ["/", "/api/auth/me"] {
+        assert_eq!(
+            server
+                .visitor()
+                .get(path)
+                .await
+                .header("strict-transport-security"),
+            "max-age=31536000; includeSubDomains"
+        );
+    }
+}
+
+#[tokio::test]
+async fn answers_of_calls_are_stored_nowhere() {
+    let server = Server::sqlite().await;
+    for (what, answer) in answers(&server).await {
+        let page = ["page", "deep page", "missing file", "page refused"].contains(&what);
+        if !page {
+            assert_eq!(answer.header("cache-control"), "no-store", "{what}");
+        }
+        if !page && what != "login" {
+            assert_eq!(answer.header("content-type"), "application/json", "{what}");
+        }
+    }
+    let login = server.visitor().get("/api/login").await;
+    assert_eq!(
+        (login.status.as_u16(), login.header("location")),
+        (303, "/?login=1")
+    );
+}
+
+#[tokio::test]
+async fn every_request_has_an_id() {
+    let server = Server::sqlite().await;
+    let mut ids = Vec::new();
+    for (what, answer) in answers(&server).await {
+        let id = answer.header("x-request-id").to_owned();
+        assert!(!id.is_empty(), "{what}");
+        ids.push(id);
+    }
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), count, "no id twice");
+    let answer = server
+        .visitor()
+        .call("GET", "/api/auth/me", &[("x-request-id", "mine")], "")
+        .await;
+    assert_ne!(answer.header("x-request-id"), "mine");
+}

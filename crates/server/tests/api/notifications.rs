@@ -1,0 +1,92 @@
+//! Being told of what others did.
+
+use crate::harness::{Browser, on_both_engines};
+use axum::http::Method;
+use serde_json::{Value, json};
+
+async fn listed(browser: &Browser) -> Vec<Value> {
+    browser
+        .get("/api/notifications?limit=50")
+        .await
+        .expect(200)
+        .as_array()
+        .unwrap()
+        .clone()
+}
+
+async fn types(browser: &Browser) -> Vec<String> {
+    listed(browser)
+        .await
+        .iter()
+        .map(|row| row["type"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+async fn put(browser: &Browser, path: &str) -> u16 {
+    browser
+        .json(Method::PUT, path, json!({}))
+        .await
+        .status
+        .as_u16()
+}
+
+on_both_engines! {
+    /// Each deed tells once, with the right post, and never oneself.
+    async fn every_deed_tells_once(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let name = ada.me().await["username"].as_str().unwrap().to_owned();
+        let post = ada.write(&format!("mine, @{name}")).await;
+        ada.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        assert!(types(&ada).await.is_empty(), "one's own deeds are no news");
+
+        bob.follow(&ada).await;
+        for _ in 0..2 {
+            bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+            bob.delete(&format!("/api/posts/{post}/like")).await.expect(200);
+            bob.post("/api/posts", json!({"content": "🔁", "repostOfId": post})).await.expect(201);
+            bob.delete(&format!("/api/posts/{post}/repost")).await.expect(200);
+        }
+        let reply = json!({"content": format!("hello @{name}"), "replyToId": post});
+        bob.post("/api/posts", reply).await.expect(201);
+        bob.write(&format!("and @{name} again")).await;
+
+        assert_eq!(types(&ada).await, ["mention", "reply", "repost", "like", "follow"]);
+        let rows = listed(&ada).await;
+        let contents = rows.iter().map(|row| row["post"]["content"].as_str()).collect::<Vec<_>>();
+        let (mine, answer, named) = (format!("mine, @{name}"), format!("hello @{name}"), format!("and @{name} again"));
+        assert_eq!(contents, [Some(&*named), Some(&*answer), Some(&*mine), Some(&*mine), None]);
+        assert_eq!(rows[0]["actor"]["id"], bob.id().await);
+        assert_eq!(ada.me().await["unreadNotificationCount"], 5);
+    }
+
+    /// Read one, read all; another member's are out of reach.
+    async fn reading_lowers_the_count(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        bob.follow(&ada).await;
+        eve.follow(&ada).await;
+        let first = listed(&ada).await[0]["id"].as_str().unwrap().to_owned();
+        let path = format!("/api/notifications/{first}/read");
+        assert_eq!(put(&bob, &path).await, 404);
+        assert_eq!(put(&ada, &path).await, 204);
+        assert_eq!(put(&ada, &path).await, 204, "twice is the same as once");
+        assert_eq!(ada.me().await["unreadNotificationCount"], 1);
+        assert_eq!(listed(&ada).await[0]["isRead"], true);
+        assert_eq!(put(&ada, "/api/notifications/read-all").await, 204);
+        assert_eq!(ada.me().await["unreadNotificationCount"], 0);
+        assert_eq!(put(&ada, "/api/notifications/nonsense/read").await, 404);
+    }
+
+    /// Pages by offset and by cursor leave nothing out.
+    async fn pages_cover_everything(server) {
+        let ada = server.member("ada").await;
+        for n in 0..5 {
+            server.member(&format!("fan{n}")).await.follow(&ada).await;
+        }
+        let all = listed(&ada).await;
+        let two = ada.get("/api/notifications?limit=2&offset=2").await.expect(200);
+        assert_eq!(two.as_array().unwrap()[..], all[2..4]);
+        let cursor = all[3]["id"].as_str().unwrap();
+        let last = ada.get(&format!("/api/notifications?cursor={cursor}")).await.expect(200);
+        assert_eq!(last.as_array().unwrap()[..], all[4..]);
+    }
+}

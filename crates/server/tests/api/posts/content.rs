@@ -1,0 +1,113 @@
+//! What a post may say, and what comes back.
+
+use crate::harness::on_both_engines;
+use serde_json::{Value, json};
+
+/// One character to a person, 25 bytes and 7 code points.
+const FAMILY: &str = "👩‍👩‍👧‍👦";
+
+on_both_engines! {
+    /// A post has every field, also those that are empty.
+    async fn a_post_is_answered_whole(server) {
+        let ada = server.member("ada").await;
+        let me = ada.me().await;
+        let mut post = ada.create(json!({"content": "  Hello, humans.\n"})).await;
+        let id = post["id"].take();
+        assert!(id.as_str().unwrap().bytes().all(|byte| byte.is_ascii_digit()));
+        let author = json!({
+            "id": me["id"], "username": me["username"], "displayName": "New member", "profileImageUrl": null,
+        });
+        assert_eq!(post, json!({
+            "id": null, "content": "Hello, humans.", "author": author, "createdAt": "2026-11-21T09:30:00.000Z",
+            "imageUrls": [], "images": [], "pollOptions": [], "pollVotes": {}, "pollTallies": {},
+            "pollMyVote": null, "pollExpiresAt": null, "replyToId": null, "replyTo": null, "repostOfId": null,
+            "repostOf": null, "mentions": [], "replyCount": 0, "repostCount": 0, "likeCount": 0,
+            "isLiked": false, "isReposted": false,
+        }));
+        assert_eq!(ada.me().await["postCount"], 1);
+        assert_eq!(ada.see(id.as_str().unwrap()).await["content"], "Hello, humans.");
+    }
+
+    /// 500 characters as a person counts them, however many bytes they take.
+    async fn five_hundred_characters_fit_and_one_more_does_not(server) {
+        let ada = server.member("ada").await;
+        let mixed = format!("{}{}", FAMILY.repeat(150), "é".repeat(350));
+        for text in ["a".repeat(500), "é".repeat(500), "e\u{301}".repeat(500), "🇩🇪".repeat(500), mixed] {
+            let post = ada.create(json!({"content": format!(" {text}\n")})).await;
+            assert_eq!(post["content"], text.replace("e\u{301}", "é"));
+            let answer = ada.post("/api/posts", json!({"content": format!("{text}b")})).await;
+            assert_eq!(answer.refusal(422), "invalid");
+            assert_eq!(answer.expect(422)["fields"]["content"], "A post can have at most 500 characters.");
+        }
+    }
+
+    /// A character can be piled arbitrarily high: 5,000 bytes are enough.
+    async fn a_post_has_a_largest_size(server) {
+        let ada = server.member("ada").await;
+        let tall = format!("a{}", "\u{20dd}".repeat(1_666));
+        assert_eq!(tall.len(), 4_999);
+        ada.create(json!({"content": tall})).await;
+        let answer = ada.post("/api/posts", json!({"content": format!("{tall}bc")})).await;
+        assert_eq!(answer.refusal(422), "invalid");
+        let families = FAMILY.repeat(201);
+        assert_eq!(ada.post("/api/posts", json!({"content": families})).await.refusal(422), "invalid");
+    }
+
+    /// What cannot be seen is not a post.
+    async fn a_post_is_not_blank(server) {
+        let ada = server.member("ada").await;
+        for blank in ["", " ", "\n\t\r\n", "\u{200b}", "\u{feff}", "\u{202e}\u{2060}", "\0", "\u{3000}"] {
+            let answer = ada.post("/api/posts", json!({"content": blank})).await;
+            assert_eq!(answer.refusal(422), "invalid", "{blank:?}");
+            assert_eq!(answer.expect(422)["fields"]["content"], "Write something before you post.");
+        }
+        assert_eq!(ada.me().await["postCount"], 0);
+    }
+
+    /// One form, no control characters, no reordering marks, no wall of empty lines.
+    async fn text_is_cleaned(server) {
+        let ada = server.member("ada").await;
+        for (typed, kept) in [
+            ("e\u{301}", "é"),
+            ("e\u{0}\u{301}", "é"),
+            ("\u{212b}", "Å"),
+            ("a\0b\u{7}c\u{7f}", "abc"),
+            ("ab\u{202e}cd\u{202c}\u{2066}", "abcd"),
+            ("a\r\nb\rc", "a\nb\nc"),
+            ("a\n\n\n\n\nb", "a\n\nb"),
+            ("👨‍👩‍👧 नि ไทย שלום", "👨‍👩‍👧 नि ไทย שלום"),
+            ("<b>&amp;\"'\\", "<b>&amp;\"'\\"),
+        ] {
+            let post = ada.create(json!({"content": typed})).await;
+            assert_eq!(post["content"], kept, "{typed:?}");
+            let stored = ada.see(post["id"].as_str().unwrap()).await;
+            assert_eq!(stored["content"], kept, "{typed:?}");
+        }
+    }
+
+    /// Fields that are optional may be absent, null or empty; unknown ones do not matter.
+    async fn optional_fields_may_be_empty(server) {
+        let ada = server.member("ada").await;
+        for extra in [
+            json!({"imageUrls": null, "pollOptions": null, "replyToId": null, "repostOfId": null, "pollDurationMinutes": null}),
+            json!({"imageUrls": [], "pollOptions": []}),
+            json!({"pollOptions": ["", "  "]}),
+            json!({"somethingElse": {"deep": [1, 2]}, "id": "7", "likeCount": 99, "author": "eve"}),
+        ] {
+            let mut body = json!({"content": "x"});
+            body.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+            let post = ada.create(body).await;
+            assert_eq!((&post["likeCount"], &post["pollOptions"], &post["replyToId"]), (&json!(0), &json!([]), &Value::Null));
+        }
+    }
+
+    /// An address that was not uploaded here is not an image.
+    async fn foreign_images_are_refused(server) {
+        let ada = server.member("ada").await;
+        for url in ["https://evil.example/a.png", "/media/x", "", "javascript:alert(1)"] {
+            let answer = ada.post("/api/posts", json!({"content": "x", "imageUrls": [url]})).await;
+            assert_eq!(answer.refusal(422), "invalid", "{url}");
+        }
+        assert_eq!(ada.me().await["postCount"], 0);
+    }
+}

@@ -1,0 +1,79 @@
+//! A request that is sent again writes nothing again.
+
+use crate::harness::{Answer, Browser, id_of, on_both_engines};
+use serde_json::{Value, json};
+
+async fn post(browser: &Browser, key: &str, body: Value) -> Answer {
+    let headers = [
+        ("content-type", "application/json"),
+        ("idempotency-key", key),
+    ];
+    browser
+        .call("POST", "/api/posts", &headers, body.to_string())
+        .await
+}
+
+on_both_engines! {
+    /// The same key answers the first post, whatever the body says by then.
+    async fn the_same_key_is_the_same_post(server) {
+        let ada = server.member("ada").await;
+        let first = post(&ada, "k1", json!({"content": "one"})).await.expect(201);
+        assert_eq!(post(&ada, "k1", json!({"content": "one"})).await.expect(201), first);
+        assert_eq!(post(&ada, "k1", json!({"content": "other"})).await.expect(201), first);
+        let second = post(&ada, "k2", json!({"content": "one"})).await.expect(201);
+        assert_ne!(id_of(&second), id_of(&first));
+        assert_eq!(ada.contents("/api/posts/feed").await, ["one", "one"]);
+        assert_eq!(ada.me().await["postCount"], 2);
+    }
+
+    /// A key belongs to its member.
+    async fn keys_of_two_members_are_two_keys(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let first = post(&ada, "k", json!({"content": "ada's"})).await.expect(201);
+        let second = post(&bob, "k", json!({"content": "bob's"})).await.expect(201);
+        assert_ne!(id_of(&first), id_of(&second));
+        assert_eq!(second["content"], "bob's");
+    }
+
+    /// A day later the key is free again.
+    async fn a_key_is_kept_for_a_day(server) {
+        let ada = server.member("ada").await;
+        let first = post(&ada, "k", json!({"content": "one"})).await.expect(201);
+        server.pass(86_400_000 - 1);
+        assert_eq!(id_of(&post(&ada, "k", json!({"content": "two"})).await.expect(201)), id_of(&first));
+        server.pass(1);
+        let second = post(&ada, "k", json!({"content": "two"})).await.expect(201);
+        assert_eq!(second["content"], "two");
+        assert_eq!(post(&ada, "k", json!({"content": "three"})).await.expect(201), second);
+        assert_eq!(ada.contents("/api/posts/feed").await, ["two", "one"]);
+    }
+
+    /// A refused request does not use its key up.
+    async fn a_refusal_keeps_the_key_free(server) {
+        let ada = server.member("ada").await;
+        assert_eq!(post(&ada, "k", json!({"content": "x", "replyToId": "1"})).await.refusal(404), "post_not_found");
+        assert_eq!(post(&ada, "k", json!({"content": ""})).await.refusal(422), "invalid");
+        assert_eq!(post(&ada, "k", json!({"content": "good"})).await.expect(201)["content"], "good");
+    }
+
+    /// A reply that is sent again is counted and told once.
+    async fn a_repeated_reply_counts_once(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let parent = ada.write("parent").await;
+        for _ in 0..3 {
+            post(&bob, "k", json!({"content": "reply", "replyToId": parent})).await.expect(201);
+        }
+        assert_eq!(ada.see(&parent).await["replyCount"], 1);
+        assert_eq!(ada.me().await["unreadNotificationCount"], 1);
+    }
+
+    /// A key is 1 to 100 plain characters.
+    async fn odd_keys_are_refused(server) {
+        let ada = server.member("ada").await;
+        for key in ["", "é", &"k".repeat(101)] {
+            let answer = post(&ada, key, json!({"content": "x"})).await;
+            assert_eq!(answer.refusal(400), "bad_idempotency_key", "{key}");
+        }
+        post(&ada, &"k".repeat(100), json!({"content": "x"})).await.expect(201);
+    }
+}

@@ -1,0 +1,49 @@
+//! Likes: once a member, counted exactly.
+
+use crate::harness::on_both_engines;
+
+on_both_engines! {
+    /// Liking twice is once, and so is taking it back.
+    async fn a_like_counts_once(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = ada.write("like me").await;
+        let path = format!("/api/posts/{post}/like");
+        for _ in 0..2 {
+            let liked = bob.poke(&path).await.expect(200);
+            assert_eq!((liked["likeCount"].as_i64(), liked["isLiked"].as_bool()), (Some(1), Some(true)));
+        }
+        let own = ada.poke(&path).await.expect(200);
+        assert_eq!(own["likeCount"], 2);
+        for _ in 0..2 {
+            let unliked = bob.delete(&path).await.expect(200);
+            assert_eq!((unliked["likeCount"].as_i64(), unliked["isLiked"].as_bool()), (Some(1), Some(false)));
+        }
+        assert_eq!(ada.see(&post).await["isLiked"], true, "each sees their own");
+    }
+
+    /// One notification, however often somebody changes their mind; none for oneself.
+    async fn a_like_is_told_once(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = ada.write("like me").await;
+        let path = format!("/api/posts/{post}/like");
+        for _ in 0..3 {
+            bob.poke(&path).await.expect(200);
+            bob.delete(&path).await.expect(200);
+            ada.poke(&path).await.expect(200);
+        }
+        assert_eq!(ada.me().await["unreadNotificationCount"], 1);
+        assert_eq!(bob.me().await["unreadNotificationCount"], 0);
+    }
+
+    /// A like of a repost is a like of what it shows.
+    async fn a_repost_stands_for_its_original(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = ada.write("like me").await;
+        let repost = bob.repost(&post).await;
+        bob.poke(&format!("/api/posts/{repost}/like")).await.expect(200);
+        let seen = bob.see(&post).await;
+        assert_eq!((seen["likeCount"].as_i64(), seen["isLiked"].as_bool()), (Some(1), Some(true)));
+        bob.delete(&format!("/api/posts/{repost}/like")).await.expect(200);
+        assert_eq!(bob.see(&post).await["likeCount"], 0);
+    }
+}

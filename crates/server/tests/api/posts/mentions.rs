@@ -1,0 +1,45 @@
+//! Names in a text: resolved when it is written, and told to whom they name.
+
+use crate::harness::on_both_engines;
+use serde_json::json;
+
+on_both_engines! {
+    /// Only members' names, by their place in UTF-16 units.
+    async fn names_are_resolved(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let name = bob.name().await;
+        let post = ada.create(json!({"content": format!("👋 @{}, @nobody_here and a@{name}", name.to_uppercase())})).await;
+        assert_eq!(post["mentions"], json!([{"username": name, "start": 3, "end": 4 + name.len()}]));
+        assert_eq!(bob.me().await["unreadNotificationCount"], 1);
+        assert_eq!(ada.me().await["unreadNotificationCount"], 0);
+    }
+
+    /// Once a post, not for oneself, and not beside the notice of a reply.
+    async fn a_mention_is_told_once(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let (me, other) = (ada.name().await, bob.name().await);
+        let post = bob.write("hello").await;
+        ada.write(&format!("@{other} @{other} @{me}")).await;
+        assert_eq!(bob.me().await["unreadNotificationCount"], 1);
+        ada.reply(&post, &format!("@{other} indeed")).await;
+        assert_eq!(bob.me().await["unreadNotificationCount"], 2);
+        assert_eq!(ada.me().await["unreadNotificationCount"], 0);
+    }
+
+    /// Everybody named in one post is told.
+    async fn all_who_are_named_are_told(server) {
+        let ada = server.member("ada").await;
+        let mut friends = Vec::new();
+        let mut text = String::new();
+        for n in 0..4 {
+            let friend = server.member(&format!("friend{n}")).await;
+            text = format!("{text} @{}", friend.name().await);
+            friends.push(friend);
+        }
+        let post = ada.create(json!({"content": text})).await;
+        assert_eq!(post["mentions"].as_array().unwrap().len(), 4);
+        for friend in friends {
+            assert_eq!(friend.me().await["unreadNotificationCount"], 1);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Walking a list to its end, page by page.
+
+use crate::harness::{Answer, Browser, Server, on_both_engines};
+
+fn contents(answer: &Answer) -> Vec<String> {
+    let posts = answer.expect(200);
+    let posts = posts.as_array().unwrap().iter();
+    posts
+        .map(|post| post["content"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// The address in a `Link` header, or nothing on the last page.
+fn next(answer: &Answer) -> Option<String> {
+    let link = answer.header("link");
+    let address = link
+        .strip_prefix('<')?
+        .strip_suffix(">; rel=\"next\"")
+        .unwrap();
+    Some(address.to_owned())
+}
+
+/// Every page of a list; `between` runs after each.
+async fn walk(
+    reader: &Browser,
+    first: &str,
+    mut between: impl AsyncFnMut(usize),
+) -> Vec<Vec<String>> {
+    let mut pages = Vec::new();
+    let mut path = Some(first.to_owned());
+    while let Some(here) = path {
+        let answer = reader.get(&here).await;
+        pages.push(contents(&answer));
+        path = next(&answer);
+        between(pages.len()).await;
+        assert!(pages.len() < 100, "the list does not end");
+    }
+    pages
+}
+
+/// Ada follows two members who wrote `count` posts in turn; newest first.
+async fn history(server: &Server, count: usize) -> (Browser, Browser, Vec<String>) {
+    let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+    let eve = server.member("eve").await;
+    ada.follow(&bob).await;
+    ada.follow(&eve).await;
+    let mut expected = Vec::new();
+    for n in 0..count {
+        let author = if n % 3 == 0 { &eve } else { &bob };
+        author.write(&format!("post {n}")).await;
+        expected.insert(0, format!("post {n}"));
+        if n % 7 == 0 {
+            server.pass(3_600_000);
+        }
+    }
+    (ada, bob, expected)
+}
+
+on_both_engines! {
+    /// Pages by the `Link` header hold every row once, also while new posts arrive.
+    async fn the_link_walks_the_whole_feed(server) {
+        let (ada, bob, expected) = history(&server, 33).await;
+        for limit in [1, 5, 11, 50] {
+            let pages = walk(&ada, &format!("/api/posts/feed?limit={limit}"), async |_| {}).await;
+            assert!(pages.iter().rev().skip(1).all(|page| page.len() == limit), "{pages:?}");
+            assert_eq!(pages.concat(), expected, "limit {limit}");
+        }
+        let pages = walk(&ada, "/api/posts/feed?limit=10", async |n| {
+            bob.write(&format!("news {n}")).await;
+        })
+        .await;
+        assert_eq!(pages.concat(), expected, "nothing twice, nothing left out");
+    }
+
+    /// `offset` alone reaches the last row, and stops there.
+    async fn offsets_reach_the_last_row(server) {
+        let (ada, _, expected) = history(&server, 25).await;
+        assert_eq!(ada.contents("/api/posts/feed").await, expected[..20]);
+        let mut seen = Vec::new();
+        for offset in (0..40).step_by(7) {
+            seen.extend(ada.contents(&format!("/api/posts/feed?limit=7&offset={offset}")).await);
+        }
+        assert_eq!(seen, expected);
+        for offset in [25, 26, 1_000_000, u32::MAX] {
+            assert!(ada.contents(&format!("/api/posts/feed?offset={offset}")).await.is_empty());
+        }
+    }
+
+    /// A profile is walked the same way, whatever its filter.
+    async fn the_link_walks_a_whole_profile(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let name = bob.name().await;
+        let root = ada.write("root").await;
+        let (mut posts, mut replies) = (Vec::new(), Vec::new());
+        for n in 0..12 {
+            posts.insert(0, format!("post {n}"));
+            replies.insert(0, format!("reply {n}"));
+            let post = bob.write(&posts[0]).await;
+            bob.reply(&root, &replies[0]).await;
+            bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        }
+        for (filter, expected) in [("posts", &posts), ("replies", &replies), ("likes", &posts)] {
+            let first = format!("/api/users/{}/posts?filter={filter}&limit=5", name.to_uppercase());
+            let pages = walk(&ada, &first, async |n| {
+                let late = bob.write(&format!("late {n}")).await;
+                bob.poke(&format!("/api/posts/{late}/like")).await.expect(200);
+                bob.reply(&root, &format!("late {n}")).await;
+            })
+            .await;
+            let fresh = |text: &String| !text.starts_with("late");
+            assert_eq!(pages.concat().into_iter().filter(fresh).collect::<Vec<_>>(), *expected, "{filter}");
+        }
+    }
+
+    /// More rows than one look-up of the database reads, from two authors whose posts are far apart.
+    async fn long_lists_are_whole(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        let mut expected = Vec::new();
+        for n in 0..3 {
+            eve.write(&format!("rare {n}")).await;
+            expected.push(format!("rare {n}"));
+            for m in 0..90 {
+                bob.write(&format!("{n}.{m}")).await;
+                expected.push(format!("{n}.{m}"));
+            }
+            server.pass(2 * 86_400_000);
+        }
+        expected.reverse();
+        ada.follow(&bob).await;
+        ada.follow(&eve).await;
+        let pages = walk(&ada, "/api/posts/feed?limit=50", async |_| {}).await;
+        assert_eq!(pages.concat(), expected);
+        assert_eq!(ada.contents("/api/posts/feed?limit=3&offset=271").await, expected[271..]);
+    }
+}

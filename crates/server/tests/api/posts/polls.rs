@@ -1,0 +1,112 @@
+//! Polls: made with a post, voted in until they end.
+
+use crate::harness::{Answer, Browser, id_of, on_both_engines};
+use serde_json::{Value, json};
+
+async fn poll(ada: &Browser, options: &[&str]) -> Value {
+    ada.create(json!({"content": "which?", "pollOptions": options}))
+        .await
+}
+
+async fn vote(browser: &Browser, post: &str, option: &str) -> Answer {
+    browser
+        .post(
+            &format!("/api/posts/{post}/vote"),
+            json!({"option": option}),
+        )
+        .await
+}
+
+on_both_engines! {
+    /// Blank options go, the rest is trimmed, and a day is the default.
+    async fn a_poll_comes_with_its_post(server) {
+        let ada = server.member("ada").await;
+        let post = poll(&ada, &[" tea ", "", "coffee", "  "]).await;
+        assert_eq!(post["pollOptions"], json!(["tea", "coffee"]));
+        assert_eq!(post["pollTallies"], json!({"tea": 0, "coffee": 0}));
+        assert_eq!(post["pollVotes"], json!({"tea": [], "coffee": []}));
+        assert_eq!(post["pollMyVote"], json!(null));
+        assert_eq!(post["pollExpiresAt"], "2026-11-22T09:30:00.000Z");
+        assert_eq!(poll(&ada, &["a", "b", "c", "d"]).await["pollOptions"], json!(["a", "b", "c", "d"]));
+        let fifty = "👩‍👩‍👧‍👦".repeat(20) + &"x".repeat(30);
+        assert_eq!(poll(&ada, &[&fifty, "b"]).await["pollOptions"][0], fifty.as_str());
+    }
+
+    /// Two to four, different, not too long, not too short-lived.
+    async fn odd_polls_are_refused(server) {
+        let ada = server.member("ada").await;
+        let long = "x".repeat(51);
+        for (options, minutes) in [
+            (json!(["a"]), json!(null)),
+            (json!(["a", " "]), json!(null)),
+            (json!(["a", "b", "c", "d", "e"]), json!(null)),
+            (json!(["a", "a"]), json!(null)),
+            (json!(["Ä", "a\u{308}"]), json!(null)),
+            (json!(["yes", " YES "]), json!(null)),
+            (json!(["a", long]), json!(null)),
+            (json!(["a", "b"]), json!(4)),
+            (json!(["a", "b"]), json!(10_081)),
+            (json!(["a", "b"]), json!(-1)),
+            (json!(["a", "b"]), json!(i64::MAX)),
+            (json!(["a", "b"]), json!(i64::MIN)),
+        ] {
+            let body = json!({"content": "which?", "pollOptions": options, "pollDurationMinutes": minutes});
+            assert_eq!(ada.post("/api/posts", body.clone()).await.refusal(422), "invalid", "{body}");
+        }
+        assert_eq!(ada.me().await["postCount"], 0);
+    }
+
+    /// One vote a member; another one moves it.
+    async fn a_vote_can_be_changed(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = id_of(&poll(&ada, &["tea", "coffee"]).await);
+        for _ in 0..2 {
+            let voted = vote(&bob, &post, " tea ").await.expect(200);
+            assert_eq!(voted["pollTallies"], json!({"tea": 1, "coffee": 0}));
+            assert_eq!(voted["pollMyVote"], "tea");
+            assert_eq!(voted["pollVotes"], json!({"tea": [bob.id().await], "coffee": []}));
+        }
+        vote(&ada, &post, "tea").await.expect(200);
+        let moved = vote(&bob, &post, "coffee").await.expect(200);
+        assert_eq!(moved["pollTallies"], json!({"tea": 1, "coffee": 1}));
+        assert_eq!(moved["pollMyVote"], "coffee");
+        let (seen, bobs) = (ada.see(&post).await, bob.id().await);
+        assert_eq!(seen["pollMyVote"], "tea");
+        assert_eq!(seen["pollVotes"]["coffee"].as_array().unwrap().len(), 1);
+        assert_ne!(seen["pollVotes"]["coffee"][0], bobs.as_str(), "others' votes have no name");
+    }
+
+    /// When it ends it ends.
+    async fn a_poll_ends(server) {
+        let ada = server.member("ada").await;
+        let day = id_of(&poll(&ada, &["a", "b"]).await);
+        let body = json!({"content": "quick", "pollOptions": ["a", "b"], "pollDurationMinutes": 5});
+        let quick = id_of(&ada.create(body).await);
+        server.pass(5 * 60_000 - 1);
+        vote(&ada, &quick, "a").await.expect(200);
+        server.pass(1);
+        for option in ["a", "b"] {
+            assert_eq!(vote(&ada, &quick, option).await.refusal(409), "poll_ended");
+        }
+        vote(&ada, &day, "a").await.expect(200);
+        server.pass(86_400_000);
+        assert_eq!(vote(&ada, &day, "b").await.refusal(409), "poll_ended");
+        assert_eq!(ada.see(&day).await["pollTallies"], json!({"a": 1, "b": 0}));
+    }
+
+    /// Only an option of that poll.
+    async fn odd_votes_are_refused(server) {
+        let ada = server.member("ada").await;
+        let post = id_of(&poll(&ada, &["a", "b", "__proto__"]).await);
+        for option in ["c", "", "A", "a\0b", "toString", "0"] {
+            assert_eq!(vote(&ada, &post, option).await.refusal(422), "invalid", "{option:?}");
+        }
+        for body in [json!({}), json!({"option": null})] {
+            assert_eq!(ada.post(&format!("/api/posts/{post}/vote"), body).await.refusal(422), "invalid");
+        }
+        assert_eq!(vote(&ada, &post, "__proto__").await.expect(200)["pollMyVote"], "__proto__");
+        let plain = ada.write("no poll").await;
+        assert_eq!(vote(&ada, &plain, "a").await.refusal(409), "no_poll");
+        assert_eq!(vote(&ada, "1", "a").await.refusal(404), "post_not_found");
+    }
+}

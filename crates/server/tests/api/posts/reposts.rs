@@ -1,0 +1,77 @@
+//! Reposts: one a member and original.
+
+use crate::harness::{id_of, on_both_engines};
+use serde_json::json;
+
+on_both_engines! {
+    /// The same post again is the same repost, shown over the original.
+    async fn a_repost_is_made_once(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = ada.write("original").await;
+        let first = bob.create(json!({"content": "♻️", "repostOfId": post})).await;
+        assert_eq!(first["content"], "♻️");
+        assert_eq!(first["repostOfId"], post.as_str());
+        assert_eq!(first["repostOf"]["content"], "original");
+        assert_eq!(first["repostOf"]["isReposted"], true);
+        assert_eq!(first["repostOf"]["repostCount"], 1);
+        assert_eq!(first["repostOf"]["repostOf"], json!(null));
+        assert_eq!(bob.repost(&post).await, id_of(&first));
+        let seen = ada.see(&post).await;
+        assert_eq!((seen["repostCount"].as_i64(), seen["isReposted"].as_bool()), (Some(1), Some(false)));
+        assert_eq!(ada.me().await["unreadNotificationCount"], 1);
+    }
+
+    /// A repost of a repost points at what was written.
+    async fn a_repost_of_a_repost_is_one_of_the_original(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        let post = ada.write("original").await;
+        let repost = bob.repost(&post).await;
+        let second = eve.create(json!({"repostOfId": repost})).await;
+        assert_eq!(second["repostOfId"], post.as_str());
+        assert_eq!(eve.repost(&post).await, id_of(&second));
+        assert_eq!(ada.see(&post).await["repostCount"], 2);
+        assert_eq!(bob.me().await["unreadNotificationCount"], 0);
+        assert_eq!(ada.repost(&post).await, ada.repost(&second["id"].as_str().unwrap().to_owned()).await, "one's own, too");
+    }
+
+    /// Taking it back by either id; a second time changes nothing; then it can be made anew.
+    async fn a_repost_is_taken_back(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = ada.write("original").await;
+        let first = bob.repost(&post).await;
+        for _ in 0..2 {
+            let original = bob.delete(&format!("/api/posts/{post}/repost")).await.expect(200);
+            assert_eq!(id_of(&original), post);
+            assert_eq!((original["repostCount"].as_i64(), original["isReposted"].as_bool()), (Some(0), Some(false)));
+        }
+        assert!(bob.contents("/api/posts/feed").await.is_empty());
+        assert_eq!(bob.get(&format!("/api/posts/{first}/thread")).await.refusal(404), "post_not_found");
+        let second = bob.repost(&post).await;
+        assert_ne!(first, second);
+        bob.delete(&format!("/api/posts/{second}/repost")).await.expect(200);
+        assert_eq!(ada.see(&post).await["repostCount"], 0);
+        assert_eq!(ada.me().await["unreadNotificationCount"], 1, "told once");
+    }
+
+    /// Nobody takes back another member's repost.
+    async fn a_repost_belongs_to_its_member(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = ada.write("original").await;
+        let repost = bob.repost(&post).await;
+        for id in [&post, &repost] {
+            ada.delete(&format!("/api/posts/{id}/repost")).await.expect(200);
+        }
+        let seen = bob.see(&post).await;
+        assert_eq!((seen["repostCount"].as_i64(), seen["isReposted"].as_bool()), (Some(1), Some(true)));
+    }
+
+    /// A repost of nothing is refused.
+    async fn only_what_exists_is_reposted(server) {
+        let ada = server.member("ada").await;
+        for id in ["1", "", "nonsense", "99999999999999999999"] {
+            let answer = ada.post("/api/posts", json!({"content": "♻️", "repostOfId": id})).await;
+            assert_eq!(answer.refusal(404), "post_not_found", "{id}");
+        }
+        assert_eq!(ada.me().await["postCount"], 0);
+    }
+}

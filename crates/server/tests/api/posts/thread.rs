@@ -1,0 +1,78 @@
+//! A post with what was answered to it.
+
+use crate::harness::{Browser, on_both_engines};
+use serde_json::json;
+
+async fn replies(reader: &Browser, post: &str) -> Vec<String> {
+    let thread = reader.get(&format!("/api/posts/{post}/thread")).await;
+    let thread = thread.expect(200);
+    assert_eq!(thread["post"]["id"], post);
+    let replies = thread["replies"].as_array().unwrap().iter();
+    replies
+        .map(|reply| reply["content"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+on_both_engines! {
+    /// The author's own first, oldest first, each followed by what was answered to it.
+    async fn replies_have_their_order(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        let post = ada.write("root").await;
+        assert!(replies(&eve, &post).await.is_empty());
+        let b1 = bob.reply(&post, "b1").await;
+        let a1 = ada.reply(&post, "a1").await;
+        let e1 = eve.reply(&post, "e1").await;
+        ada.reply(&post, "a2").await;
+        let b1e = eve.reply(&b1, "b1-e").await;
+        ada.reply(&b1, "b1-a").await;
+        bob.reply(&a1, "a1-b").await;
+        ada.reply(&e1, "e1-a").await;
+        eve.reply(&b1e, "deeper").await;
+        let order = ["a1", "a1-b", "a2", "b1", "b1-e", "b1-a", "e1", "e1-a"];
+        assert_eq!(replies(&eve, &post).await, order);
+        assert_eq!(replies(&eve, &b1).await, ["b1-e", "deeper", "b1-a"]);
+    }
+
+    /// Direct replies are counted, and each says what it answers.
+    async fn a_reply_knows_its_parent(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = ada.write("root").await;
+        let reply = bob.create(json!({"content": "reply", "replyToId": post})).await;
+        assert_eq!(reply["replyToId"], post.as_str());
+        assert_eq!(reply["replyTo"]["id"], post.as_str());
+        assert_eq!(reply["replyTo"]["author"]["id"], ada.id().await.as_str());
+        let id = reply["id"].as_str().unwrap();
+        ada.reply(id, "nested").await;
+        assert_eq!(ada.see(&post).await["replyCount"], 1);
+        assert_eq!(ada.see(id).await["replyCount"], 1);
+        assert_eq!((ada.me().await["unreadNotificationCount"].as_i64(), bob.me().await["unreadNotificationCount"].as_i64()), (Some(1), Some(1)));
+        assert_eq!(bob.me().await["postCount"], 1);
+    }
+
+    /// What does not exist cannot be answered.
+    async fn only_what_exists_is_answered(server) {
+        let ada = server.member("ada").await;
+        for id in ["1", "", "nonsense", "99999999999999999999"] {
+            let answer = ada.post("/api/posts", json!({"content": "x", "replyToId": id})).await;
+            assert_eq!(answer.refusal(404), "post_not_found", "{id}");
+        }
+        assert_eq!(ada.me().await["postCount"], 0);
+    }
+
+    /// More replies than one look-up reads still come in their order.
+    async fn many_replies_keep_their_order(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = ada.write("root").await;
+        let mut order = Vec::new();
+        for n in 0..60 {
+            let reply = bob.reply(&post, &format!("r{n}")).await;
+            order.push(format!("r{n}"));
+            if n % 6 == 0 {
+                bob.reply(&reply, &format!("r{n}+")).await;
+                order.push(format!("r{n}+"));
+            }
+        }
+        assert_eq!(replies(&ada, &post).await, order);
+        assert_eq!(ada.see(&post).await["replyCount"], 60);
+    }
+}

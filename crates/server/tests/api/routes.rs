@@ -1,0 +1,83 @@
+//! The published calls, so that a table test never forgets a new one.
+
+use serde_json::Value;
+
+/// One method of one address.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    /// In capitals.
+    pub(crate) method: String,
+    /// With `{names}` for its parameters.
+    pub(crate) path: String,
+    /// The fields of the JSON body that it takes; `None` when it takes none.
+    pub(crate) body: Option<Vec<String>>,
+    /// The names in its query.
+    pub(crate) query: Vec<String>,
+}
+
+/// Every call in the server's own description.
+pub(crate) fn all() -> Vec<Call> {
+    let api: Value = serde_json::from_str(&kith::router::openapi()).unwrap();
+    let paths = api["paths"].as_object().unwrap();
+    let api = &api;
+    let calls = paths.iter().flat_map(|(path, methods)| {
+        let methods = methods.as_object().unwrap().iter();
+        methods.map(move |(method, call)| Call {
+            method: method.to_uppercase(),
+            path: path.clone(),
+            body: fields_of_body(api, call),
+            query: names_in_query(call),
+        })
+    });
+    let calls = calls.collect::<Vec<_>>();
+    assert!(calls.len() > 20, "the description lists every call");
+    calls
+}
+
+fn fields_of_body(api: &Value, call: &Value) -> Option<Vec<String>> {
+    let schema = call["requestBody"]["content"]["application/json"]["schema"]["$ref"].as_str()?;
+    let properties = api.pointer(&format!("{}/properties", schema.trim_start_matches('#')))?;
+    Some(properties.as_object().unwrap().keys().cloned().collect())
+}
+
+fn names_in_query(call: &Value) -> Vec<String> {
+    let parameters = call["parameters"].as_array().cloned().unwrap_or_default();
+    let of_query = parameters
+        .iter()
+        .filter(|parameter| parameter["in"] == "query");
+    of_query
+        .map(|parameter| parameter["name"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+impl Call {
+    /// Whether only members may call it.
+    pub(crate) fn is_for_members(&self) -> bool {
+        !matches!(
+            self.path.as_str(),
+            "/api/auth/request-magic-link"
+                | "/api/auth/request-login-link"
+                | "/api/auth/verify"
+                | "/api/auth/verify-code"
+                | "/api/waitlist"
+                | "/api/login"
+        )
+    }
+
+    /// Whether it changes anything.
+    pub(crate) fn writes(&self) -> bool {
+        self.method != "GET"
+    }
+
+    /// The address with one text in the place of each parameter; `None` without parameters.
+    pub(crate) fn path_with(&self, text: &str) -> Option<String> {
+        let (start, rest) = self.path.split_once('{')?;
+        let (_, end) = rest.split_once('}').unwrap();
+        Some(format!("{start}{text}{end}"))
+    }
+
+    /// An address that names nothing there is.
+    pub(crate) fn nowhere(&self) -> String {
+        self.path_with("1").unwrap_or_else(|| self.path.clone())
+    }
+}
