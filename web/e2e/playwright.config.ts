@@ -6,7 +6,9 @@ export default defineConfig({
   outputDir: "test-results",
   fullyParallel: false,
   workers: 1,
-  timeout: 60_000,
+  timeout: 45_000,
+  // A run that is broken as a whole should say so soon.
+  maxFailures: 5,
   expect: { timeout: 10_000 },
   reporter: [["list"]],
   use: {

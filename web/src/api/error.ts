@@ -50,3 +50,8 @@ export function hasStatus(error: unknown, status: number): error is ApiError {
 export function sentenceOf(error: unknown, fallback: string): string {
   return (error instanceof ApiError && error.sentence) || fallback;
 }
+
+/** The server's sentences for single fields of a form, by the field's name. */
+export function fieldsOf(error: unknown): Readonly<Record<string, string>> {
+  return error instanceof ApiError ? error.fields : {};
+}

@@ -4,6 +4,7 @@ export type ProfileFilter = "posts" | "replies" | "media" | "likes";
 /** The names under which answers live in the cache; a shorter key is the parent of a longer one. */
 export const keys = {
   me: ["me"] as const,
+  posts: ["post"] as const,
   post: (id: string) => ["post", id] as const,
   feeds: ["feed"] as const,
   feed: (name: "friends") => ["feed", name] as const,
@@ -15,4 +16,6 @@ export const keys = {
     ["user", username.toLowerCase(), "posts", filter] as const,
   follow: (userId: string) => ["follow", userId] as const,
   invites: ["invites"] as const,
+  notifications: ["notifications"] as const,
+  availability: (username: string) => ["availability", username] as const,
 };

@@ -1,6 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { keys } from "./keys";
-import { patchPost, storePosts, tallyOf, withLike, withRepost, withVote } from "./post-cache";
+import {
+  patchAuthor,
+  patchPost,
+  storePosts,
+  tallyOf,
+  withLike,
+  withRepost,
+  withVote,
+} from "./post-cache";
 import { queryClient } from "./query-client";
 import type { Post } from "./types";
 
@@ -19,6 +27,8 @@ function post(id: string, more: Partial<Post> = {}): Post {
   } as Post;
 }
 
+const known = (id: string) => queryClient.getQueryData<Post>(keys.post(id));
+
 beforeEach(() => queryClient.clear());
 
 describe("the post cache", () => {
@@ -27,6 +37,17 @@ describe("the post cache", () => {
     expect(ids).toEqual(["2"]);
     patchPost("1", (original) => withLike(original, true));
     expect(queryClient.getQueryData<Post>(keys.post("1"))?.likeCount).toBe(1);
+  });
+  it("shows a member's new name wherever they wrote, were answered or reposted", () => {
+    const other = { id: "b", username: "bo", displayName: "Bo" };
+    const reply = post("2", { author: other, replyTo: { id: "1", author: post("1").author } });
+    const repost = post("3", { author: other, repostOfId: "1", repostOf: post("1") });
+    storePosts([reply, repost]);
+    patchAuthor({ id: "a", username: "ada_l", displayName: "Ada L." });
+    expect(known("1")?.author.username).toBe("ada_l");
+    expect(known("2")?.replyTo?.author.displayName).toBe("Ada L.");
+    expect(known("3")?.repostOf?.author.displayName).toBe("Ada L.");
+    expect(known("3")?.author).toEqual(other);
   });
   it("does not invent a post it never saw", () => {
     patchPost("9", (known) => withLike(known, true));

@@ -1,6 +1,6 @@
 import { keys } from "./keys";
 import { queryClient } from "./query-client";
-import type { Post } from "./types";
+import type { MemberRef, Post } from "./types";
 
 /** A page of a list: the posts themselves live on their own. */
 export interface PostPage<Start> {
@@ -20,6 +20,25 @@ export function storePosts(posts: readonly Post[]): string[] {
 /** Changes one post in place, if it is known. */
 export function patchPost(id: string, change: (post: Post) => Post): void {
   queryClient.setQueryData<Post>(keys.post(id), (post) => post && change(post));
+}
+
+/** Brings a member's name and picture up to date in every post that shows them. */
+export function patchAuthor(member: MemberRef): void {
+  queryClient.setQueriesData<Post>(
+    { queryKey: keys.posts },
+    (post) => post && withAuthor(post, member),
+  );
+}
+
+/** The post with a member's present name and picture wherever it shows that member. */
+export function withAuthor(post: Post, member: MemberRef): Post {
+  const { author, replyTo, repostOf } = post;
+  return {
+    ...post,
+    author: author.id === member.id ? member : author,
+    ...(replyTo?.author.id === member.id && { replyTo: { ...replyTo, author: member } }),
+    ...(repostOf && { repostOf: withAuthor(repostOf, member) }),
+  };
 }
 
 /** The post as if the member had (not) liked it. */

@@ -1,4 +1,5 @@
 import { QueryClient } from "@tanstack/react-query";
+import { keys } from "./keys";
 
 const HALF_AN_HOUR = 30 * 60_000;
 
@@ -20,4 +21,4 @@ export const queryClient = new QueryClient({
 });
 
 // Lists hold ids only, so a post must outlive every list that may name it.
-queryClient.setQueryDefaults(["post"], { gcTime: Number.POSITIVE_INFINITY });
+queryClient.setQueryDefaults(keys.posts, { gcTime: Number.POSITIVE_INFINITY });

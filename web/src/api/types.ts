@@ -18,6 +18,12 @@ export type Post = Schemas["Post"];
 export type Thread = Schemas["Thread"];
 /** A code with which a member lets a friend in. */
 export type Invite = Schemas["Invite"];
+/** Something that somebody did and that concerns me. */
+export type Notification = Schemas["Notification"];
+/** What a member can change about their profile. */
+export type ProfileUpdate = Schemas["ProfileUpdate"];
+/** Whether a username could be chosen now, and if not, why. */
+export type Availability = Schemas["Availability"];
 /** Whether I follow somebody. */
 export type FollowStatus = Schemas["FollowStatus"];
 /** What the server says when it refuses. */

@@ -1,6 +1,7 @@
 import { Link, useRoute } from "wouter";
 import { useMember } from "@/api/session";
 import { cx } from "@/lib/cx";
+import { CountBadge } from "@/ui/count-badge";
 import type { NavEntry } from "./nav";
 
 interface Props {
@@ -12,8 +13,10 @@ interface Props {
 
 /** One entry of the navigation; the present place is marked by weight, fill and for screen readers. */
 export function NavLink({ entry, shape, onNavigate }: Props) {
-  const href = entry.href(useMember());
+  const me = useMember();
+  const href = entry.href(me);
   const [active] = useRoute(href);
+  const unread = entry.unread?.(me) ?? 0;
   const Icon = entry.icon;
   return (
     <Link
@@ -29,13 +32,19 @@ export function NavLink({ entry, shape, onNavigate }: Props) {
         shape === "stack" && !active && "text-muted",
       )}
     >
-      <Icon
-        size={shape === "row" ? 23 : 22}
-        strokeWidth={active ? 2.4 : 1.8}
-        aria-hidden
-        className={cx(active && "text-ember-deep")}
-      />
+      <span className="relative">
+        <Icon
+          size={shape === "row" ? 23 : 22}
+          strokeWidth={active ? 2.4 : 1.8}
+          aria-hidden
+          className={cx(active && "text-ember-deep")}
+        />
+        {shape === "stack" && (
+          <CountBadge count={unread} className="absolute -top-1.5 left-3 ring-2 ring-paper" />
+        )}
+      </span>
       {entry.label}
+      {shape === "row" && <CountBadge count={unread} className="ml-auto" />}
     </Link>
   );
 }

@@ -1,10 +1,13 @@
-import { House, type LucideIcon, Ticket, UserRound } from "lucide-react";
+import { Bell, House, type LucideIcon, Ticket, UserRound } from "lucide-react";
+import type { Me } from "@/api/types";
 
 /** A place that navigation leads to. */
 export interface NavEntry {
   label: string;
   icon: LucideIcon;
-  href: (me: { username: string }) => string;
+  href: (me: Me) => string;
+  /** How much waits there to be read. */
+  unread?: (me: Me) => number;
   /** Whether small screens show it in the bottom bar too. */
   inBottomBar: boolean;
 }
@@ -12,6 +15,13 @@ export interface NavEntry {
 /** All places, in the order they are shown. */
 export const navEntries: readonly NavEntry[] = [
   { label: "Home", icon: House, href: () => "/", inBottomBar: true },
+  {
+    label: "Notifications",
+    icon: Bell,
+    href: () => "/notifications",
+    unread: (me) => me.unreadNotificationCount,
+    inBottomBar: true,
+  },
   { label: "Invites", icon: Ticket, href: () => "/invites", inBottomBar: false },
   {
     label: "Profile",

@@ -1,6 +1,8 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
+import { useMember } from "@/api/session";
 import { ComposeDialog } from "@/features/posts/compose-dialog";
+import { useTitleCount } from "@/lib/use-title";
 import { BottomBar, ComposeButton, TopBar } from "./mobile-bars";
 import { Rail } from "./rail";
 import { ShortcutList } from "./shortcut-list";
@@ -9,6 +11,7 @@ import { Sidebar } from "./sidebar";
 /** The frame around every screen of a member. */
 export function Shell({ children }: { children: ReactNode }) {
   const main = useFocusOnNavigation();
+  useTitleCount(useMember().unreadNotificationCount);
   return (
     <>
       <a

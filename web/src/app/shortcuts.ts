@@ -12,6 +12,7 @@ export const shortcuts = [
   { keys: "r", does: "Reply" },
   { keys: "t", does: "Repost" },
   { keys: "g h", does: "Go home" },
+  { keys: "g n", does: "Go to notifications" },
   { keys: "g i", does: "Go to invites" },
   { keys: "?", does: "Show this list" },
 ] as const;
@@ -23,7 +24,7 @@ export function useShortcuts(showList: () => void): void {
   const [, navigate] = useLocation();
   useEffect(() => {
     let wentAt = Number.NEGATIVE_INFINITY;
-    const goTo: Record<string, string> = { h: "/", i: "/invites" };
+    const goTo: Record<string, string> = { h: "/", n: "/notifications", i: "/invites" };
     const actions: Record<string, () => void> = {
       n: () => openCompose(),
       j: () => moveTo(1),

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { friendsFeed } from "@/api/posts";
 import { Composer } from "@/features/posts/composer";
 import { PostList } from "@/features/posts/post-list";
+import { WelcomeCard } from "@/features/profile/welcome-card";
 import { useTabParam } from "@/lib/use-tab-param";
 import { useTitle } from "@/lib/use-title";
 import { buttonClass } from "@/ui/button";
@@ -22,6 +23,7 @@ export default function Home() {
         <h1 className="font-serif text-[32px] leading-none">Home</h1>
         <ThemeToggle className="-mr-2 max-lg:hidden" />
       </header>
+      <WelcomeCard />
       <div className="border-y border-line px-4 pt-4 pb-3 sm:px-5">
         <Composer rows={2} />
       </div>

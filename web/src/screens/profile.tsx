@@ -8,6 +8,7 @@ import { useMember } from "@/api/session";
 import { useUser } from "@/api/users";
 import { FollowButton } from "@/features/follows/follow-button";
 import { PostList } from "@/features/posts/post-list";
+import { EditProfile } from "@/features/profile/edit-profile";
 import { ProfileHeader } from "@/features/profile/profile-header";
 import { useTabParam } from "@/lib/use-tab-param";
 import { useTitle } from "@/lib/use-title";
@@ -53,7 +54,13 @@ export default function Profile({ username }: { username: string }) {
     <>
       <ProfileHeader
         user={user}
-        action={user.id !== me.id && <FollowButton userId={user.id} username={user.username} />}
+        action={
+          user.id === me.id ? (
+            <EditProfile />
+          ) : (
+            <FollowButton userId={user.id} username={user.username} />
+          )
+        }
       />
       <Tabs
         label="Posts of this profile"

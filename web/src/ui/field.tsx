@@ -1,31 +1,35 @@
-import { type ComponentPropsWithRef, useId } from "react";
+import { type ComponentPropsWithRef, type ReactNode, useId } from "react";
 import { cx } from "@/lib/cx";
+import { CharacterCount } from "./character-count";
 
 type Props = ComponentPropsWithRef<"input"> & {
   label: string;
   hint?: string;
   error?: string | undefined;
+  /** Whether the hint changes while typing and is then read out. */
+  live?: boolean;
 };
 
+const control =
+  "w-full rounded-2xl border bg-paper px-4 text-base transition-colors outline-none focus:border-ember focus:ring-3 focus:ring-ember/20";
+
 /** A labelled line of text with a hint under it; an error takes the hint's place. */
-export function Field({ label, hint, error, className, id, ...rest }: Props) {
+export function Field({ label, hint, error, live, className, id, ...rest }: Props) {
   const ownId = useId();
   const inputId = id ?? ownId;
   const noteId = `${inputId}-note`;
   const note = error ?? hint;
   return (
     <div>
-      <label htmlFor={inputId} className="mb-1.5 block text-sm font-medium">
-        {label}
-      </label>
+      <Label of={inputId}>{label}</Label>
       <input
         {...rest}
         id={inputId}
         aria-invalid={error !== undefined}
         {...(note !== undefined && { "aria-describedby": noteId })}
         className={cx(
-          "h-12 w-full rounded-2xl border bg-paper px-4 text-base transition-colors outline-none",
-          "focus:border-ember focus:ring-3 focus:ring-ember/20",
+          "h-12",
+          control,
           error === undefined ? "border-line" : "border-danger",
           className,
         )}
@@ -33,11 +37,60 @@ export function Field({ label, hint, error, className, id, ...rest }: Props) {
       {note !== undefined && (
         <p
           id={noteId}
+          {...(live && { "aria-live": "polite" })}
           className={cx("mt-1.5 text-sm", error === undefined ? "text-muted" : "text-danger")}
         >
           {note}
         </p>
       )}
     </div>
+  );
+}
+
+type AreaProps = ComponentPropsWithRef<"textarea"> & {
+  label: string;
+  error?: string | undefined;
+  /** How long the text is, and how long it may be. */
+  length: number;
+  max: number;
+};
+
+/** A labelled text of several lines with a count of its characters under it. */
+export function AreaField({ label, error, length, max, className, ...rest }: AreaProps) {
+  const id = useId();
+  const countId = `${id}-count`;
+  const noteId = `${id}-note`;
+  return (
+    <div>
+      <Label of={id}>{label}</Label>
+      <textarea
+        {...rest}
+        id={id}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? countId : `${noteId} ${countId}`}
+        className={cx(
+          "field-sizing-content max-h-[40dvh] resize-none py-3",
+          control,
+          error === undefined ? "border-line" : "border-danger",
+          className,
+        )}
+      />
+      <div className="mt-1 flex justify-between gap-4">
+        <p id={noteId} className="text-sm text-danger">
+          {error}
+        </p>
+        <span className="shrink-0">
+          <CharacterCount id={countId} length={length} max={max} />
+        </span>
+      </div>
+    </div>
+  );
+}
+
+function Label({ of, children }: { of: string; children: ReactNode }) {
+  return (
+    <label htmlFor={of} className="mb-1.5 block text-sm font-medium">
+      {children}
+    </label>
   );
 }

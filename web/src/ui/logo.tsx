@@ -19,10 +19,7 @@ export function Logo({ size = 28, markOnly = false }: Props) {
       >
         <circle cx="12.6" cy="19.4" r="11" fill="#d24a1a" />
         <circle cx="21.6" cy="10.4" r="8.5" fill="#f29b38" />
-        <path
-          d="M13.335 8.425a11 11 0 0 1 10.24 10.24a8.5 8.5 0 0 1-10.24-10.24z"
-          fill="#ffe3b0"
-        />
+        <path d="M13.335 8.425a11 11 0 0 1 10.24 10.24a8.5 8.5 0 0 1-10.24-10.24z" fill="#ffe3b0" />
       </svg>
       {!markOnly && (
         <span

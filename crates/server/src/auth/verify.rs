@@ -207,10 +207,7 @@ impl kith_db::Write for Login {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<Outcome> {
-        let link = tx
-            .opt(&links::FIND, params![self.link.0], Link::read)
-            .await?
-            .ok_or_else(unknown)?;
+        let link = self.link(tx).await?;
         if link.tries >= TRIES {
             return Err(dead());
         }
@@ -239,7 +236,9 @@ impl kith_db::Write for Login {
             .await?
             == 0
         {
-            let fresh = link.consumed_at.is_some_and(|at| self.now < at + REPLAY);
+            // Somebody may have been faster since the link was read.
+            let used_at = self.link(tx).await?.consumed_at;
+            let fresh = used_at.is_some_and(|at| self.now < at + REPLAY);
             return if fresh { Ok(Outcome::In) } else { Err(used()) };
         }
         let member = match (link.member, &link.email) {
@@ -256,6 +255,12 @@ impl kith_db::Write for Login {
 }
 
 impl Login {
+    async fn link(&self, tx: &mut Tx) -> Result<Link> {
+        tx.opt(&links::FIND, params![self.link.0], Link::read)
+            .await?
+            .ok_or_else(unknown)
+    }
+
     fn prove(&self, link: &Link) -> Result<()> {
         match &self.proof {
             Proof::Browser(nonce) => {

@@ -15,11 +15,11 @@ use kith_db::{Sql, Tx, params, sql};
 
 const ORIGINAL: Sql =
     sql!("select author_id, repost_of_id from posts where id = $1 and deleted_at is null");
+/// Answers the repost there is, and holds it: an undo at the same time comes before or after.
 const CLAIM: Sql = sql!(
     "insert into reposts (post_id, member_id, repost_id) values ($1, $2, $3)
-     on conflict (post_id, member_id) do nothing returning repost_id"
+     on conflict (post_id, member_id) do update set repost_id = reposts.repost_id returning repost_id"
 );
-const FIRST: Sql = sql!("select repost_id from reposts where post_id = $1 and member_id = $2");
 const INSERT: Sql = sql!(
     "insert into posts (id, author_id, content, repost_of_id, like_count, repost_count, reply_count)
      values ($1, $2, $3, $4, 0, 0, 0)"
@@ -66,12 +66,9 @@ impl kith_db::Write for Repost {
     async fn run(&self, tx: &mut Tx) -> Result<Id> {
         let (post, author) = original(tx, self.original).await?;
         let mine = params![post.0, self.author.0, self.id.0];
-        if tx.opt(&CLAIM, mine, |_| Ok(())).await?.is_none() {
-            return Ok(tx
-                .one(&FIRST, params![post.0, self.author.0], |row| {
-                    Ok(Id(row.int(0)?))
-                })
-                .await?);
+        let claimed = tx.one(&CLAIM, mine, |row| Ok(Id(row.int(0)?))).await?;
+        if claimed != self.id {
+            return Ok(claimed);
         }
         tx.exec(
             &INSERT,

@@ -1,6 +1,6 @@
 //! Writes that another site makes a member's browser send change nothing.
 
-use crate::harness::{Answer, Browser, Server};
+use crate::harness::{Answer, Browser, Server, id_of};
 use crate::routes;
 use kith_db::{Sql, sql};
 use serde_json::{Value, json};
@@ -27,6 +27,7 @@ const ROWS: Sql = sql!(
        + 13 * (select count(*) from login_links) + 17 * (select count(*) from sessions)
        + 19 * (select count(*) from waitlist) + 23 * (select count(*) from notifications)
        + 29 * (select count(*) from jobs) + 31 * (select count(*) from login_links where tries > 0)
+       + 41 * (select count(*) from notifications where read_at is not null)
        + 37 * (select count(*) from members where bio <> '' or username_chosen_at is not null)"
 );
 
@@ -39,83 +40,77 @@ struct Write {
     body: Option<Value>,
 }
 
-async fn writes(server: &Server, ada: &Browser) -> Vec<Write> {
+impl Write {
+    fn new(method: &'static str, route: &'static str, id: &str, body: Option<Value>) -> Self {
+        let path = route.replace("{id}", id).replace("{userId}", id);
+        Self {
+            method,
+            route,
+            path,
+            body,
+        }
+    }
+}
+
+/// What a member does.
+async fn deeds(server: &Server, ada: &Browser) -> Vec<Write> {
     let (bob, eve) = (server.member("bob").await, server.member("eve").await);
-    let poll = bob
-        .create(json!({"content": "poll", "pollOptions": ["a", "b"]}))
-        .await;
-    let (post, liked, reposted) = (
-        poll["id"].as_str().unwrap().to_owned(),
-        bob.write("liked").await,
-        bob.write("reposted").await,
-    );
+    let poll = json!({"content": "poll", "pollOptions": ["a", "b"]});
+    let post = id_of(&bob.create(poll).await);
+    let (liked, reposted) = (bob.write("liked").await, bob.write("reposted").await);
     ada.poke(&format!("/api/posts/{liked}/like"))
         .await
         .expect(200);
     ada.repost(&reposted).await;
     ada.follow(&eve).await;
-    let asker = server.visitor();
-    let link = server
-        .ask_to_join(&asker, "kim", &server.founder_code())
-        .await;
-    let token = link.split(['=', '&']).nth(1).unwrap().to_owned();
-    server.mail_settles().await;
-    let write = |method, route: &'static str, id: &str, body: Option<Value>| Write {
-        method,
-        route,
-        path: route
-            .replace("{id}", id)
-            .replace("{userId}", id)
-            .replace("{username}", id),
-        body,
-    };
-    let mail = |name: &str| json!({"email": format!("{name}@example.org"), "inviteCode": server.founder_code()});
+    for friend in [&bob, &eve] {
+        friend.follow(ada).await;
+    }
+    let news = id_of(&ada.get("/api/notifications").await.expect(200)[0]);
+    let (bobs, eves) = (bob.id().await, eve.id().await);
+    let with = |method, route, body| Write::new(method, route, &post, Some(body));
+    let bare = |method, route, id: &str| Write::new(method, route, id, None);
     vec![
-        write("POST", "/api/posts", "", Some(json!({"content": "x"}))),
-        write("POST", "/api/posts/{id}/like", &post, None),
-        write("DELETE", "/api/posts/{id}/like", &liked, None),
-        write("DELETE", "/api/posts/{id}/repost", &reposted, None),
-        write(
-            "POST",
-            "/api/posts/{id}/vote",
-            &post,
-            Some(json!({"option": "a"})),
-        ),
-        write(
-            "POST",
-            "/api/follows",
-            "",
-            Some(json!({"followingId": bob.id().await})),
-        ),
-        write("DELETE", "/api/follows/{userId}", &eve.id().await, None),
-        write("POST", "/api/invites", "", None),
-        write("POST", "/api/waitlist", "", Some(mail("fay"))),
-        write(
-            "POST",
-            "/api/auth/request-login-link",
-            "",
-            Some(mail("bob")),
-        ),
-        write(
-            "POST",
-            "/api/auth/request-magic-link",
-            "",
-            Some(mail("lin")),
-        ),
-        write(
-            "POST",
-            "/api/auth/verify",
-            "",
-            Some(json!({"token": token, "email": "kim@example.org"})),
-        ),
-        write(
-            "POST",
-            "/api/auth/verify-code",
-            "",
-            Some(json!({"code": "AAAAAAAA"})),
-        ),
-        write("POST", "/api/auth/logout", "", None),
+        with("POST", "/api/posts", json!({"content": "x"})),
+        bare("POST", "/api/posts/{id}/like", &post),
+        bare("DELETE", "/api/posts/{id}/like", &liked),
+        bare("DELETE", "/api/posts/{id}/repost", &reposted),
+        with("POST", "/api/posts/{id}/vote", json!({"option": "a"})),
+        with("POST", "/api/follows", json!({"followingId": bobs})),
+        bare("DELETE", "/api/follows/{userId}", &eves),
+        bare("POST", "/api/invites", ""),
+        with("PUT", "/api/users/profile", json!({"bio": "x"})),
+        with("PUT", "/api/users/username", json!({"username": "ada_new"})),
+        bare("PUT", "/api/notifications/{id}/read", &news),
+        bare("PUT", "/api/notifications/read-all", ""),
+        bare("POST", "/api/auth/logout", ""),
     ]
+}
+
+/// What somebody does who wants to join or to log in.
+async fn wishes(server: &Server) -> Vec<Write> {
+    let code = server.founder_code();
+    let link = server.ask_to_join(&server.visitor(), "kim", &code).await;
+    let token = link.split(['=', '&']).nth(1).unwrap();
+    server.mail_settles().await;
+    let post = |route, body| Write::new("POST", route, "", Some(body));
+    let mail = |name: &str| json!({"email": format!("{name}@example.org"), "inviteCode": code});
+    vec![
+        post("/api/waitlist", mail("fay")),
+        post("/api/auth/request-login-link", mail("bob")),
+        post("/api/auth/request-magic-link", mail("lin")),
+        post(
+            "/api/auth/verify",
+            json!({"token": token, "email": "kim@example.org"}),
+        ),
+        post("/api/auth/verify-code", json!({"code": "AAAAAAAA"})),
+    ]
+}
+
+async fn writes(server: &Server, ada: &Browser) -> Vec<Write> {
+    let mut all = deeds(server, ada).await;
+    all.extend(wishes(server).await);
+    all
 }
 
 async fn send(browser: &Browser, write: &Write, headers: &[(&str, &str)]) -> Answer {

@@ -1,6 +1,15 @@
 //! Following and what it changes.
 
-use crate::harness::on_both_engines;
+use crate::harness::{Browser, on_both_engines};
+use serde_json::json;
+
+async fn counts(browser: &Browser) -> (i64, i64) {
+    let me = browser.me().await;
+    (
+        me["followerCount"].as_i64().unwrap(),
+        me["followingCount"].as_i64().unwrap(),
+    )
+}
 
 on_both_engines! {
     /// The main job: follow a friend, read the friend's posts.
@@ -13,5 +22,40 @@ on_both_engines! {
         let path = format!("/api/follows/{}", bob.id().await);
         ada.delete(&path).await.expect(200);
         assert!(ada.contents("/api/posts/feed").await.is_empty());
+    }
+
+    /// Twice is once, in both directions; the other is told once.
+    async fn a_follow_counts_once(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let (hers, his) = (ada.id().await, bob.id().await);
+        for _ in 0..2 {
+            let answer = ada.post("/api/follows", json!({"followingId": his})).await;
+            assert_eq!(answer.expect(200), json!({"isFollowing": true}));
+        }
+        assert_eq!((counts(&ada).await, counts(&bob).await), ((0, 1), (1, 0)));
+        assert_eq!(ada.get(&format!("/api/follows/{his}/status")).await.expect(200), json!({"isFollowing": true}));
+        assert_eq!(bob.get(&format!("/api/follows/{hers}/status")).await.expect(200), json!({"isFollowing": false}));
+        for _ in 0..2 {
+            let answer = ada.delete(&format!("/api/follows/{his}")).await;
+            assert_eq!(answer.expect(200), json!({"isFollowing": false}));
+        }
+        assert_eq!((counts(&ada).await, counts(&bob).await), ((0, 0), (0, 0)));
+        ada.follow(&bob).await;
+        assert_eq!(bob.me().await["unreadNotificationCount"], 1);
+    }
+
+    /// Nobody follows themselves, or nobody.
+    async fn odd_follows_are_refused(server) {
+        let ada = server.member("ada").await;
+        let me = ada.id().await;
+        let answer = ada.post("/api/follows", json!({"followingId": me})).await;
+        assert_eq!(answer.refusal(422), "invalid");
+        for id in ["1", "", "nobody", "99999999999999999999", &ada.write("x").await] {
+            let answer = ada.post("/api/follows", json!({"followingId": id})).await;
+            assert_eq!(answer.refusal(404), "user_not_found", "{id}");
+        }
+        assert_eq!(ada.post("/api/follows", json!({})).await.refusal(400), "bad_json");
+        assert_eq!(ada.get(&format!("/api/follows/{me}/status")).await.expect(200), json!({"isFollowing": false}));
+        assert_eq!(counts(&ada).await, (0, 0));
     }
 }

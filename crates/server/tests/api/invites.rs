@@ -1,15 +1,146 @@
 //! Codes and quotas.
 
-use crate::harness::on_both_engines;
+use crate::harness::{Browser, Server, on_both_engines};
+use serde_json::{Value, json};
+
+const DAY: i64 = 86_400_000;
+
+async fn make(browser: &Browser) -> String {
+    let invite = browser.poke("/api/invites").await.expect(201);
+    invite["code"].as_str().unwrap().to_owned()
+}
+
+async fn list(browser: &Browser) -> Vec<Value> {
+    let invites = browser.get("/api/invites").await.expect(200);
+    invites.as_array().unwrap().clone()
+}
+
+async fn available(browser: &Browser) -> i64 {
+    browser.me().await["invitesAvailable"].as_i64().unwrap()
+}
+
+/// What a request for a link with this code answers.
+async fn ask(server: &Server, code: &str) -> crate::harness::Answer {
+    let body = json!({"email": "someone@example.org", "inviteCode": code});
+    server
+        .visitor()
+        .post("/api/auth/request-magic-link", body)
+        .await
+}
 
 on_both_engines! {
     /// Three codes, and no fourth.
     async fn three_codes_at_sign_up(server) {
         let ada = server.member("ada").await;
+        let mut codes = Vec::new();
+        for left in (0..3).rev() {
+            codes.insert(0, make(&ada).await);
+            assert_eq!(available(&ada).await, left);
+        }
+        let answer = ada.poke("/api/invites").await;
+        assert_eq!(answer.refusal(409), "no_invites_left");
+        assert_eq!(answer.expect(409)["message"], "You have no invites left. You will get 3 more next month.");
+        let listed = list(&ada).await;
+        assert_eq!(listed.iter().map(|invite| invite["code"].as_str().unwrap()).collect::<Vec<_>>(), codes);
+        for code in &codes {
+            assert!(code.len() == 12 && code.bytes().all(|byte| b"ABCDEFGHJKMNPQRSTUVWXYZ23456789".contains(&byte)), "{code}");
+        }
+        assert_eq!(listed[0]["expiresAt"], "2026-11-28T09:30:00.000Z");
+        assert_eq!(listed[0]["createdAt"], "2026-11-21T09:30:00.000Z");
+        assert_eq!((&listed[0]["isUsed"], &listed[0]["usedAt"], &listed[0]["usedBy"]), (&json!(false), &json!(null), &json!(null)));
+    }
+
+    /// A used code names the friend, once and for all.
+    async fn a_used_code_shows_who_came(server) {
+        let ada = server.member("ada").await;
+        let code = make(&ada).await;
+        server.pass(DAY);
+        let bob = server.member_with("bob", &code).await;
+        let invite = list(&ada).await[0].clone();
+        assert_eq!((&invite["code"], &invite["isUsed"]), (&json!(code), &json!(true)));
+        assert_eq!(invite["usedAt"], "2026-11-22T09:30:00.000Z");
+        assert_eq!(invite["usedBy"]["username"], bob.name().await.as_str());
+        assert_eq!(ask(&server, &code).await.refusal(400), "invalid");
+        server.pass(8 * DAY);
+        assert_eq!(list(&ada).await.len(), 1, "it stays on the list");
+        assert_eq!(available(&ada).await, 2, "and counts for good");
+        let (follows, followed) = (bob.me().await["followingCount"].as_i64(), bob.me().await["followerCount"].as_i64());
+        assert_eq!((follows, followed), (Some(1), Some(1)), "inviter and friend follow each other");
+        assert_eq!(ada.me().await["unreadNotificationCount"], 1);
+    }
+
+    /// Seven days; then it is its owner's again.
+    async fn an_expired_code_goes_back(server) {
+        let ada = server.member("ada").await;
+        let code = make(&ada).await;
+        server.pass(7 * DAY - 1);
+        ask(&server, &code).await.expect(200);
+        assert_eq!((available(&ada).await, list(&ada).await.len()), (2, 1));
+        server.pass(1);
+        assert_eq!(ask(&server, &code).await.refusal(400), "invalid");
+        assert_eq!((available(&ada).await, list(&ada).await.len()), (3, 0));
         for _ in 0..3 {
-            ada.poke("/api/invites").await.expect(201);
+            make(&ada).await;
         }
         assert_eq!(ada.poke("/api/invites").await.refusal(409), "no_invites_left");
-        assert_eq!(ada.get("/api/invites").await.expect(200).as_array().unwrap().len(), 3);
+    }
+
+    /// A link that was mailed in time may still claim the code for as long as it lives.
+    async fn a_mailed_link_outlives_its_code(server) {
+        let ada = server.member("ada").await;
+        let (first, second) = (make(&ada).await, make(&ada).await);
+        server.pass(7 * DAY - 1);
+        let (bob, eve) = (server.visitor(), server.visitor());
+        let bobs = server.ask_to_join(&bob, "bob", &first).await;
+        let eves = server.ask_to_join(&eve, "eve", &second).await;
+        server.pass(15 * 60_000 - 1);
+        bob.get(&bobs).await.expect(200);
+        assert_eq!(bob.me().await["invitedBy"]["id"], ada.id().await.as_str());
+        let listed = list(&ada).await;
+        assert_eq!((listed.len(), &listed[0]["isUsed"]), (1, &json!(true)));
+        server.pass(1);
+        assert_eq!(eve.get(&eves).await.refusal(410), "link_expired");
+    }
+
+    /// Three more on the first of each month, in UTC.
+    async fn each_month_brings_three_more(server) {
+        let ada = server.member("ada").await;
+        for _ in 0..3 {
+            make(&ada).await;
+        }
+        let bob = server.member_with("bob", list(&ada).await[0]["code"].as_str().unwrap()).await;
+        // 30 November, 23:59:59.999.
+        server.pass(9 * DAY + 14 * 3_600_000 + 30 * 60_000 - 1);
+        assert_eq!((available(&ada).await, available(&bob).await), (2, 3), "two came back");
+        server.pass(1);
+        assert_eq!((available(&ada).await, available(&bob).await), (5, 6));
+        let late = server.member("eve").await;
+        assert_eq!(available(&late).await, 3);
+    }
+
+    /// Typed by hand: lower case, dashes, spaces.
+    async fn a_code_may_be_typed_sloppily(server) {
+        let ada = server.member("ada").await;
+        let code = make(&ada).await.to_lowercase();
+        let sloppy = format!(" {}-{} {}\n", &code[..4], &code[4..8], &code[8..]);
+        let bob = server.member_with("bob", &sloppy).await;
+        assert_eq!(bob.me().await["invitedBy"]["id"], ada.id().await.as_str());
+    }
+
+    /// Each member sees their own codes only.
+    async fn codes_are_private(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        make(&ada).await;
+        assert!(list(&bob).await.is_empty());
+        assert_eq!(available(&bob).await, 3);
+    }
+
+    /// No code, an empty one, a wrong one.
+    async fn bad_codes_are_refused(server) {
+        for code in ["", "  ", "-", "AAAABBBBCCCC", "\0", "🎟️", &"A".repeat(5_000)] {
+            let answer = ask(&server, code).await;
+            assert_eq!(answer.refusal(400), "invalid", "{code:?}");
+            assert!(answer.expect(400)["fields"]["inviteCode"].is_string());
+        }
     }
 }

@@ -3,10 +3,10 @@ import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef } from "re
 import type { NewPost } from "@/api/posts";
 import { useMember } from "@/api/session";
 import { cx } from "@/lib/cx";
-import { isPostable, normalizePost } from "@/lib/post-text";
+import { isPostable, MAX_POST_LENGTH, normalizePost, postLength } from "@/lib/post-text";
 import { Avatar } from "@/ui/avatar";
 import { Button, IconButton } from "@/ui/button";
-import { CharacterCount } from "./character-count";
+import { CharacterCount } from "@/ui/character-count";
 import { useDraft } from "./draft";
 import { pollOptions, pollProblem, togglePoll } from "./poll-draft";
 import { PollEditor } from "./poll-editor";
@@ -90,7 +90,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
             <ChartBarBig size={20} aria-hidden />
           </IconButton>
           <span className="flex-1" />
-          <CharacterCount id={countId} text={draft.text} />
+          <CharacterCount id={countId} length={postLength(draft.text)} max={MAX_POST_LENGTH} />
           <Button type="submit" size="small" disabled={disabled}>
             {create.isPending ? "Posting..." : "Post"}
           </Button>

@@ -31,7 +31,7 @@ on_both_engines! {
         assert_eq!(eve.repost(&post).await, id_of(&second));
         assert_eq!(ada.see(&post).await["repostCount"], 2);
         assert_eq!(bob.me().await["unreadNotificationCount"], 0);
-        assert_eq!(ada.repost(&post).await, ada.repost(&second["id"].as_str().unwrap().to_owned()).await, "one's own, too");
+        assert_eq!(ada.repost(&post).await, ada.repost(second["id"].as_str().unwrap()).await, "one's own, too");
     }
 
     /// Taking it back by either id; a second time changes nothing; then it can be made anew.
