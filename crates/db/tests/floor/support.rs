@@ -65,19 +65,17 @@ pub(crate) async fn postgres_url() -> String {
 macro_rules! on_both_engines {
     ($($(#[doc = $doc:literal])* async fn $name:ident($scratch:ident) $body:block)*) => {$(
         $(#[doc = $doc])*
+        async fn $name($scratch: crate::support::Scratch) $body
+
         mod $name {
-            use super::*;
-
-            async fn test($scratch: crate::support::Scratch) $body
-
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                test(crate::support::sqlite().await).await;
+                super::$name(crate::support::sqlite().await).await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                test(crate::support::postgres().await).await;
+                super::$name(crate::support::postgres().await).await;
             }
         }
     )*};

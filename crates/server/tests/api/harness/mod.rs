@@ -19,20 +19,17 @@ use tempfile::TempDir;
 macro_rules! on_both_engines {
     ($($(#[doc = $doc:literal])* async fn $name:ident($server:ident) $body:block)*) => {$(
         $(#[doc = $doc])*
+        async fn $name($server: crate::harness::Server) $body
+
         mod $name {
-            #[allow(unused_imports, clippy::wildcard_imports, clippy::allow_attributes, reason = "each test takes what it needs")]
-            use super::*;
-
-            async fn test($server: crate::harness::Server) $body
-
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                test(crate::harness::Server::sqlite().await).await;
+                super::$name(crate::harness::Server::sqlite().await).await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                test(crate::harness::Server::postgres().await).await;
+                super::$name(crate::harness::Server::postgres().await).await;
             }
         }
     )*};
