@@ -15,6 +15,22 @@ pub(crate) fn command(program: impl AsRef<Path>, arguments: &[&str]) -> Command 
         .args(arguments)
         .current_dir(root())
         .stdin(Stdio::null());
+    // What Cargo tells this program about itself would make build scripts that
+    // watch these variables run again in every Cargo that it starts.
+    for (name, _) in std::env::vars_os() {
+        let about_us = [
+            "CARGO_PKG_",
+            "CARGO_MANIFEST_",
+            "CARGO_CRATE_",
+            "CARGO_BIN_",
+        ];
+        if name
+            .to_str()
+            .is_some_and(|name| about_us.iter().any(|start| name.starts_with(start)))
+        {
+            command.env_remove(name);
+        }
+    }
     command
 }
 
