@@ -9,8 +9,15 @@ interface Fixtures {
   founder: Page;
 }
 
-/** Tests with a server of their own for each file, that fail on any breach of the page's policy. */
-export const test = base.extend<Fixtures, { kith: Kith }>({
+interface Servers {
+  kith: Kith;
+  /** Who needs a server of their own says so with a name of their own. */
+  serverFor: string;
+}
+
+/** Tests that share a server unless their file asks for its own, and that fail on any breach of the page's policy. */
+export const test = base.extend<Fixtures, Servers>({
+  serverFor: ["", { scope: "worker", option: true }],
   kith: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
     async ({}, provide) => {

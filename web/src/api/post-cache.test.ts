@@ -27,7 +27,7 @@ function post(id: string, more: Partial<Post> = {}): Post {
   } as Post;
 }
 
-const known = (id: string) => queryClient.getQueryData<Post>(keys.post(id));
+const postOf = (id: string) => queryClient.getQueryData<Post>(keys.post(id));
 
 beforeEach(() => queryClient.clear());
 
@@ -44,10 +44,10 @@ describe("the post cache", () => {
     const repost = post("3", { author: other, repostOfId: "1", repostOf: post("1") });
     storePosts([reply, repost]);
     patchAuthor({ id: "a", username: "ada_l", displayName: "Ada L." });
-    expect(known("1")?.author.username).toBe("ada_l");
-    expect(known("2")?.replyTo?.author.displayName).toBe("Ada L.");
-    expect(known("3")?.repostOf?.author.displayName).toBe("Ada L.");
-    expect(known("3")?.author).toEqual(other);
+    expect(postOf("1")?.author.username).toBe("ada_l");
+    expect(postOf("2")?.replyTo?.author.displayName).toBe("Ada L.");
+    expect(postOf("3")?.repostOf?.author.displayName).toBe("Ada L.");
+    expect(postOf("3")?.author).toEqual(other);
   });
   it("does not invent a post it never saw", () => {
     patchPost("9", (known) => withLike(known, true));

@@ -1,0 +1,76 @@
+import { expect, expectAccessible, post, signUp, test } from "./test";
+
+test.use({ serverFor: "notifications" });
+
+const failure = "Failed to mark notifications as read.";
+
+test("what a friend does is told, read and counted", async ({ page, kith, founder }) => {
+  test.slow();
+  await founder.goto("/notifications");
+  await expect(founder.getByText("No notifications yet", { exact: true })).toBeVisible();
+  await expect(
+    founder.getByText("When people interact with your posts, you'll see it here", { exact: true }),
+  ).toBeVisible();
+  await expect(founder.getByRole("button", { name: "Mark all as read" })).toBeHidden();
+  await founder.goto("/");
+  await post(founder, "Come and say hello");
+
+  await signUp(page, kith, "friend@example.com", kith.inviteCode);
+  const card = page.getByRole("article").filter({ hasText: "Come and say hello" });
+  await card.getByRole("button", { name: /^Like/ }).click();
+  await card.getByRole("button", { name: /^Repost/ }).click();
+  await card.getByRole("button", { name: /^Reply/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Create Post" });
+  await dialog.getByLabel("Your reply").fill("Hello, hello!");
+  await dialog.getByRole("button", { name: "Post", exact: true }).click();
+  await expect(dialog).toBeHidden();
+  await page.waitForLoadState("networkidle");
+
+  await founder
+    .getByRole("link", { name: /^Notifications/ })
+    .locator("visible=true")
+    .click();
+  const rows = founder.getByRole("main").getByRole("listitem");
+  await expect(rows.filter({ hasText: "replied to your post" })).toContainText("Hello, hello!");
+  await expect(rows.filter({ hasText: "liked your post" })).toContainText("Come and say hello");
+  await expect(rows.filter({ hasText: "reposted your post" })).toBeVisible();
+  await expect(rows.filter({ hasText: "followed you" })).toBeVisible();
+  await expect(founder.getByRole("heading", { name: "Notifications 4 unread" })).toBeVisible();
+  await expect(founder).toHaveTitle("(4) Notifications · Kith");
+  await expectAccessible(founder, "notifications");
+
+  await rows.filter({ hasText: "replied to your post" }).getByRole("link").click();
+  await expect(founder.getByRole("heading", { name: "Thread" })).toBeVisible();
+  await expect(founder.getByRole("article").filter({ hasText: "Hello, hello!" })).toBeVisible();
+  await expect(founder).toHaveTitle("(3) Thread · Kith");
+  await founder.goBack();
+  await rows.filter({ hasText: "followed you" }).getByRole("link").press("Enter");
+  await expect(founder).toHaveURL(/\/profile\//);
+  await founder.waitForLoadState("networkidle");
+  await founder.goto("/notifications");
+  await expect(founder).toHaveTitle("(2) Notifications · Kith");
+
+  await founder.route("**/read-all", (route) => route.fulfill({ status: 500, body: "" }));
+  await founder.getByRole("button", { name: "Mark all as read" }).click();
+  await expect(founder.getByText(failure, { exact: true })).toBeVisible();
+  await expect(founder).toHaveTitle("(2) Notifications · Kith");
+  await founder.unroute("**/read-all");
+  await founder.getByRole("button", { name: "Mark all as read" }).click();
+  await expect(
+    founder.getByText("All notifications marked as read", { exact: true }),
+  ).toBeVisible();
+  await expect(founder.getByRole("button", { name: "Mark all as read" })).toBeHidden();
+  await expect(founder).toHaveTitle("Notifications · Kith");
+  await founder.reload();
+  await expect(rows).toHaveCount(4);
+  await expect(founder).toHaveTitle("Notifications · Kith");
+});
+
+test("a list that fails offers to try again", async ({ founder: page }) => {
+  await page.route("**/api/notifications?*", (route) => route.fulfill({ status: 503, body: "" }));
+  await page.goto("/notifications");
+  await expect(page.getByRole("alert")).toBeVisible();
+  await page.unroute("**/api/notifications?*");
+  await page.getByRole("button", { name: "Retry" }).click();
+  await expect(page.getByRole("alert")).toBeHidden();
+});

@@ -1,0 +1,100 @@
+import { expect, expectAccessible, type Page, post, test } from "./test";
+
+test.use({ serverFor: "profile" });
+
+async function openEditor(page: Page) {
+  await page.getByRole("link", { name: "Profile", exact: true }).locator("visible=true").click();
+  await page.getByRole("button", { name: "Edit Profile" }).click();
+  return page.getByRole("dialog", { name: "Edit Profile" });
+}
+
+test("a new member chooses a username, once", async ({ founder: page }) => {
+  const welcome = page.getByRole("region", { name: "Welcome" });
+  await expect(welcome.getByRole("heading", { name: "Welcome to Kith" })).toBeVisible();
+  await expect(welcome.getByText(/only once/)).toBeVisible();
+  await expectAccessible(page, "welcome card");
+
+  await welcome.getByRole("button", { name: "Later" }).click();
+  const choose = welcome.getByRole("button", { name: "Choose username" });
+  await expect(choose).toBeFocused();
+  await page.reload();
+  await choose.click();
+
+  const username = welcome.getByLabel("Username");
+  await expect(username).toBeFocused();
+  await username.fill("admin");
+  await expect(welcome.getByText("This username cannot be chosen.")).toBeVisible();
+  await expect(welcome.getByRole("button", { name: "Save" })).toBeDisabled();
+  await username.fill("@Fo_Under");
+  await expect(welcome.getByText("@fo_under is available.")).toBeVisible();
+  await welcome.getByLabel("Display Name").fill("x".repeat(51));
+  await welcome.getByRole("button", { name: "Save" }).click();
+  await expect(welcome.getByText("A display name has 1 to 50 characters.")).toBeVisible();
+  await expect(welcome.getByLabel("Display Name")).toBeFocused();
+  await welcome.getByLabel("Display Name").fill("Fo Under");
+  await welcome.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("You are @fo_under now.", { exact: true })).toBeVisible();
+  await expect(welcome).toBeHidden();
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Account menu of Fo Under" })).toBeVisible();
+  await expect(welcome).toBeHidden();
+});
+
+test("editing the profile shows everywhere", async ({ founder: page }) => {
+  await post(page, "Who wrote this?");
+  const dialog = await openEditor(page);
+  await expect(dialog.getByLabel("Display Name")).toHaveValue("Fo Under");
+  await dialog.getByLabel("Display Name").fill("Grace Hopper");
+  await dialog.getByLabel("Bio").fill("Sailor 👩‍✈️");
+  await expect(dialog.getByText("8/160")).toBeVisible();
+  await dialog.getByLabel("Website").fill("grace.example");
+  await expectAccessible(page, "edit profile dialog");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Profile updated", { exact: true })).toBeVisible();
+  await expect(
+    page.getByText("Your profile has been updated successfully.", { exact: true }),
+  ).toBeVisible();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("button", { name: "Edit Profile" })).toBeFocused();
+  const card = page.getByRole("article", { name: "Post by Grace Hopper" });
+  await expect(page.getByRole("heading", { name: "Grace Hopper" })).toBeVisible();
+  await expect(page.getByText("Sailor 👩‍✈️")).toBeVisible();
+  await expect(page.getByRole("link", { name: "grace.example" })).toHaveAttribute(
+    "href",
+    "https://grace.example/",
+  );
+  await expect(card).toBeVisible();
+  await page.getByRole("link", { name: "Home", exact: true }).locator("visible=true").click();
+  await expect(card).toBeVisible();
+});
+
+test("what cannot be saved is not lost", async ({ founder: page }) => {
+  const dialog = await openEditor(page);
+  const failed = page.getByText("Failed to update profile. Please try again.", { exact: true });
+  await dialog.getByLabel("Bio").fill("Still here");
+  await dialog.getByLabel("Website").fill("not a host");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(failed).toBeVisible();
+  await expect(dialog.getByText(/Please enter a web address/)).toBeVisible();
+  await expect(dialog.getByLabel("Website")).toBeFocused();
+  await expect(dialog.getByLabel("Bio")).toHaveValue("Still here");
+
+  await dialog.getByLabel("Bio").fill("x".repeat(161));
+  await expect(dialog.getByText("161/160")).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Save" })).toBeDisabled();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(dialog).toBeHidden();
+  await page.getByRole("button", { name: "Edit Profile" }).click();
+  await expect(dialog.getByLabel("Bio")).toHaveValue("Sailor 👩‍✈️");
+});
+
+test("a session that is over leads to the login", async ({ founder: page }) => {
+  const dialog = await openEditor(page);
+  await page.route("**/api/users/profile", (route) => route.fulfill({ status: 401, body: "" }));
+  const login = page.waitForRequest("**/api/login");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Unauthorized", { exact: true })).toBeVisible();
+  await login;
+  // The server, which knows better, leads on to Home.
+  await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
+});

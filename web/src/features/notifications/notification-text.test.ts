@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { deedOf, placeOf } from "./notification-text";
+
+const actor = { id: "1", username: "ada", displayName: "Ada" };
+
+describe("a notification", () => {
+  it.each([
+    ["follow", "followed you"],
+    ["like", "liked your post"],
+    ["reply", "replied to your post"],
+    ["repost", "reposted your post"],
+    ["mention", "mentioned you"],
+  ] as const)("of a %s says what was done", (type, text) => expect(deedOf({ type })).toBe(text));
+  it("leads to the post", () => {
+    expect(placeOf({ actor, post: { id: "9", content: "Hi" } })).toBe("/post/9");
+  });
+  it("leads to who did it when there is no post, or no longer", () => {
+    expect(placeOf({ actor })).toBe("/profile/ada");
+    expect(placeOf({ actor, post: null })).toBe("/profile/ada");
+  });
+});

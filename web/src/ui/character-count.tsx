@@ -1,0 +1,32 @@
+import { cx } from "@/lib/cx";
+
+const CLOSE = 40;
+
+interface Props {
+  id: string;
+  length: number;
+  max: number;
+}
+
+/** How much of a text's length is used; speaks up only when little is left. */
+export function CharacterCount({ id, length, max }: Props) {
+  const left = max - length;
+  return (
+    <>
+      <span
+        id={id}
+        className={cx(
+          "text-sm tabular-nums",
+          left < 0 ? "font-semibold text-danger" : "text-muted",
+        )}
+      >
+        <span className="sr-only">Characters used: </span>
+        {length}/{max}
+      </span>
+      <span role="status" className="sr-only">
+        {left < 0 && `${-left} characters too many`}
+        {left >= 0 && left <= CLOSE && left % 10 === 0 && `${left} characters left`}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import { countLabel } from "@/lib/count";
+import { cx } from "@/lib/cx";
+
+/** How many things wait to be read, beside or on what leads to them; nothing when none do. */
+export function CountBadge({ count, className }: { count: number; className?: string }) {
+  if (count < 1) return null;
+  return (
+    <span
+      className={cx(
+        "inline-flex h-5 min-w-5 items-center justify-center rounded-full bg-ember-deep px-1.5 font-sans text-xs leading-none font-semibold text-on-ember tabular-nums",
+        className,
+      )}
+    >
+      {countLabel(count)}
+      <span className="sr-only"> unread</span>
+    </span>
+  );
+}
