@@ -34,6 +34,20 @@ on_both_engines! {
         assert_eq!(ada.repost(&post).await, ada.repost(second["id"].as_str().unwrap()).await, "one's own, too");
     }
 
+    /// A repost has no conversation of its own.
+    async fn talk_about_a_repost_is_about_the_original(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = ada.write("original").await;
+        let repost = bob.repost(&post).await;
+        let reply = bob.create(json!({"content": "so true", "replyToId": repost})).await;
+        assert_eq!(reply["replyToId"], post.as_str());
+        for id in [&post, &repost] {
+            let thread = ada.get(&format!("/api/posts/{id}/thread")).await.expect(200);
+            assert_eq!(thread["post"]["id"], post.as_str());
+            assert_eq!(thread["replies"][0]["content"], "so true");
+        }
+    }
+
     /// Taking it back by either id; a second time changes nothing; then it can be made anew.
     async fn a_repost_is_taken_back(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);

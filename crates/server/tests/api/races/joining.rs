@@ -1,0 +1,84 @@
+//! Codes, links and quotas under many hands.
+
+use super::{all, statuses};
+use crate::harness::on_both_engines;
+use kith_db::{Sql, sql};
+use serde_json::json;
+use std::collections::BTreeMap;
+use tokio::task::JoinSet;
+
+const MEMBERS: Sql = sql!("select count(*) from members");
+const ADDRESSES: Sql = sql!("select count(*) from emails");
+const SESSIONS: Sql = sql!("select count(*) from sessions");
+const CODES: Sql = sql!("select count(*) from member_invites where member_id <> 0");
+
+on_both_engines! {
+    /// 50 strangers with one code: one joins, the others read a sentence.
+    async fn one_code_makes_one_member(server) {
+        let ada = server.member("ada").await;
+        let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+        let mut links = Vec::new();
+        for n in 0..50 {
+            let browser = server.visitor();
+            let link = server.ask_to_join(&browser, &format!("s{n}"), &code).await;
+            links.push((browser, link));
+        }
+        let members = server.count(&MEMBERS, &[]).await;
+        let mut tasks = JoinSet::new();
+        for (browser, link) in links {
+            tasks.spawn(async move { browser.get(&link).await });
+        }
+        let answers = all(tasks).await;
+        assert_eq!(statuses(&answers), BTreeMap::from([(200, 1), (409, 49)]));
+        for loser in answers.iter().filter(|answer| answer.status.as_u16() == 409) {
+            assert_eq!(loser.refusal(409), "invite_gone");
+        }
+        assert_eq!(server.count(&MEMBERS, &[]).await, members + 1);
+        assert_eq!(server.count(&ADDRESSES, &[]).await, 2);
+        let me = ada.me().await;
+        assert_eq!((me["followerCount"].as_i64(), me["followingCount"].as_i64()), (Some(1), Some(1)));
+        assert_eq!(ada.get("/api/invites").await.expect(200)[0]["isUsed"], true);
+    }
+
+    /// One link clicked 20 times at once: one member, one session.
+    async fn one_link_makes_one_session(server) {
+        let browser = server.visitor();
+        let link = server.ask_to_join(&browser, "ada", &server.founder_code()).await;
+        let mut tasks = JoinSet::new();
+        for _ in 0..20 {
+            let (tab, link) = (browser.tab(), link.clone());
+            tasks.spawn(async move { tab.get(&link).await });
+        }
+        let answers = all(tasks).await;
+        assert_eq!(statuses(&answers), BTreeMap::from([(200, 20)]));
+        assert_eq!(server.count(&MEMBERS, &[]).await, 2);
+        assert_eq!(server.count(&SESSIONS, &[]).await, 1);
+    }
+
+    /// 40 guesses at once: five are told that they are wrong, the others that the link is dead.
+    async fn guesses_are_counted_one_by_one(server) {
+        let link = server.ask_to_join(&server.visitor(), "ada", &server.founder_code()).await;
+        let token = link.split(['=', '&']).nth(1).unwrap().to_owned();
+        let mut tasks = JoinSet::new();
+        for n in 0..40 {
+            let browser = server.visitor();
+            let body = json!({"token": token, "email": format!("guess{n}@example.org")});
+            tasks.spawn(async move { browser.post("/api/auth/verify", body).await });
+        }
+        assert_eq!(statuses(&all(tasks).await), BTreeMap::from([(410, 35), (422, 5)]));
+    }
+
+    /// 50 clicks with three codes left: three codes.
+    async fn a_quota_is_not_overdrawn(server) {
+        let ada = server.member("ada").await;
+        let before = server.count(&CODES, &[]).await;
+        let mut tasks = JoinSet::new();
+        for _ in 0..50 {
+            let tab = ada.tab();
+            tasks.spawn(async move { tab.poke("/api/invites").await });
+        }
+        assert_eq!(statuses(&all(tasks).await), BTreeMap::from([(201, 3), (409, 47)]));
+        assert_eq!(server.count(&CODES, &[]).await, before + 3);
+        assert_eq!(ada.me().await["invitesAvailable"], 0);
+    }
+}
