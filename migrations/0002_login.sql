@@ -18,6 +18,7 @@ create table login_links (
   tries smallint not null
 );
 create index login_links_email on login_links (email, mailed_at);
+create index login_links_nonce on login_links (nonce_hash, expires_at);
 
 -- The key is the SHA-256 of the cookie's value.
 -- shard: hash clustered

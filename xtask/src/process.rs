@@ -31,6 +31,10 @@ pub(crate) fn command(program: impl AsRef<Path>, arguments: &[&str]) -> Command 
             command.env_remove(name);
         }
     }
+    // A fresh clone gains nothing from files for the next build.
+    if std::env::var_os("CI").is_some() {
+        command.env("CARGO_INCREMENTAL", "0");
+    }
     command
 }
 

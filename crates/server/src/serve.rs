@@ -35,9 +35,11 @@ pub async fn run(settings: Settings) -> Result<(), String> {
         admin,
         router::admin(app.clone(), metrics.clone()),
     ));
+    // Before the greeting: whoever reads it may stop the server at once.
+    let order = signal();
     greet(&app).await?;
     let end = tokio::select! {
-        () = signal() => Ok(()),
+        () = order => Ok(()),
         () = tend(&app, &metrics) => Err("Another node took this node's number; start this one again.".to_owned()),
         ended = &mut server => Err(format!("The server ended by itself: {ended:?}.")),
     };
@@ -121,15 +123,19 @@ async fn greet(app: &App) -> Result<(), String> {
     Ok(())
 }
 
+/// Listens for the order to stop from the moment it is called, not from the first poll.
 #[cfg(unix)]
-async fn signal() {
+fn signal() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut term) = signal(SignalKind::terminate()) else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = term.recv() => {}
-        _ = tokio::signal::ctrl_c() => {}
+    let listening = [SignalKind::terminate(), SignalKind::interrupt()].map(signal);
+    async move {
+        let [Ok(mut term), Ok(mut interrupt)] = listening else {
+            return std::future::pending().await;
+        };
+        tokio::select! {
+            _ = term.recv() => {}
+            _ = interrupt.recv() => {}
+        }
     }
 }
 

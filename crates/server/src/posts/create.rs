@@ -15,7 +15,7 @@ use crate::{text, users};
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use kith_db::{Row, Sql, Tx, params, sql};
+use kith_db::{Sql, Tx, params, sql};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -30,9 +30,7 @@ const INSERT: Sql = sql!(
 const INSERT_SKELETON: Sql = sql!(
     "insert into author_posts (author_id, id, kind, media, reply_to_author_id) values ($1, $2, $3, 0, $4)"
 );
-const PARENT: Sql = sql!(
-    "select author_id, root_id from posts where id = $1 and deleted_at is null and repost_of_id is null"
-);
+const ROOT: Sql = sql!("select root_id from posts where id = $1");
 const INSERT_REPLY: Sql = sql!("insert into replies (post_id, id, author_id) values ($1, $2, $3)");
 const COUNT_REPLY: Sql = sql!("update posts set reply_count = reply_count + 1 where id = $1");
 const INSERT_CHOICE: Sql =
@@ -151,7 +149,7 @@ struct NewPost {
     now: Millis,
 }
 
-/// The post that a reply answers.
+/// The post that a reply answers; of a repost, the original.
 struct Parent {
     id: Id,
     author: Id,
@@ -223,18 +221,13 @@ impl NewPost {
         let Some(id) = self.reply_to else {
             return Ok(None);
         };
-        let read = |row: &Row<'_>| {
-            Ok(Parent {
-                id,
-                author: Id(row.int(0)?),
-                root: row.opt_int(1)?.map_or(id, Id),
-            })
-        };
-        Ok(Some(
-            tx.opt(&PARENT, params![id.0], read)
-                .await?
-                .ok_or_else(unknown)?,
-        ))
+        let (id, author) = reposts::original(tx, id).await?;
+        let root = tx.one(&ROOT, params![id.0], |row| row.opt_int(0)).await?;
+        Ok(Some(Parent {
+            id,
+            author,
+            root: root.map_or(id, Id),
+        }))
     }
 
     /// The members that the text names, with their places.

@@ -32,7 +32,12 @@ pub async fn thread(
     let post = hydrate::one(&db, session.member, id)
         .await?
         .ok_or_else(unknown)?;
-    let ids = replies(&db, id, post.author.id).await?;
+    // A repost has no conversation of its own: it leads to the original's.
+    let post = match post.repost_of {
+        Some(original) => *original,
+        None => post,
+    };
+    let ids = replies(&db, post.id, post.author.id).await?;
     Ok(Json(Thread {
         post,
         replies: hydrate::list(&db, session.member, &ids).await?,
