@@ -90,6 +90,9 @@ async fn find(app: &App, hash: String) -> Result<Option<Session>> {
     if suspended != Some(None) {
         return Ok(None);
     }
+    // A write takes a connection of its own: whoever holds one while waiting for
+    // another can starve the pool.
+    drop(reader);
     if now >= seen + TOUCH {
         // Best effort: a full disk must not log anybody out.
         if let Err(error) = app
