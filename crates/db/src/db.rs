@@ -39,6 +39,19 @@ impl Db {
         }
     }
 
+    /// Opens a database that another process serves: a schema older than this
+    /// program is refused, not changed.
+    pub async fn open_as_is(config: &Config, migrations: &[Migration]) -> Result<Self> {
+        match config {
+            Config::Sqlite { path } => {
+                let conn = sqlite::open_writer(path)?;
+                migrate::up_to_date(&conn, migrations)?;
+                Ok(Self::Sqlite(Sqlite::start(path, conn)?))
+            }
+            Config::Postgres { .. } => Self::open(config, migrations).await,
+        }
+    }
+
     /// Opens a PostgreSQL database whose tables are hash-partitioned by their
     /// shard keys: plain PostgreSQL then refuses what Citus would refuse.
     pub async fn open_partitioned(url: &str, migrations: &[Migration]) -> Result<Self> {

@@ -64,10 +64,12 @@ impl From<deadpool_postgres::PoolError> for Error {
     }
 }
 
-/// Classes 08 (connection), 53 (resources), 57 (operator) and the two that a
-/// retry did not mend.
+/// Classes 08 (connection), 53 (resources), 57 (operator), a standby that was
+/// asked to write, and the two that a retry did not mend.
 fn is_outage(code: &SqlState) -> bool {
-    matches!(&code.code()[..2], "08" | "53" | "57") || is_retryable(code)
+    matches!(&code.code()[..2], "08" | "53" | "57")
+        || *code == SqlState::READ_ONLY_SQL_TRANSACTION
+        || is_retryable(code)
 }
 
 /// Serialization failures and deadlocks: the transaction did nothing and may simply run again.

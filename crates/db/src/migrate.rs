@@ -138,14 +138,29 @@ fn pending<'a>(applied: &[(i64, String)], all: &'a [Migration]) -> Result<Vec<&'
         .collect())
 }
 
+/// Refuses a SQLite file that lacks a migration.
+pub(crate) fn up_to_date(conn: &Connection, all: &[Migration]) -> Result<()> {
+    match pending(&applied(conn)?, all)?.first() {
+        None => Ok(()),
+        Some(next) => Err(Error::Schema(format!(
+            "the database lacks {}: stop the running server and start this version first",
+            next.name
+        ))),
+    }
+}
+
+fn applied(conn: &Connection) -> Result<Vec<(i64, String)>> {
+    Ok(conn
+        .prepare("select version, checksum from schema_migrations order by version")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?)
+}
+
 /// Brings a SQLite file up to date: all that it lacks, in one transaction.
 pub(crate) fn sqlite(conn: &mut Connection, all: &[Migration]) -> Result<()> {
     conn.execute_batch(&format!("{HISTORY} strict").replace("bigint", "integer"))?;
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let applied = tx
-        .prepare("select version, checksum from schema_migrations order by version")?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<rusqlite::Result<Vec<(i64, String)>>>()?;
+    let applied = applied(&tx)?;
     for migration in pending(&applied, all)? {
         tx.execute_batch(&migration.render(Engine::Sqlite, Layout::Plain))?;
         tx.execute(

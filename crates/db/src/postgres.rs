@@ -4,10 +4,15 @@ use crate::{Error, Param, Result, Row, Sql, Tx, Write, error::is_retryable};
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio_postgres::config::TargetSessionAttrs;
+use tokio_postgres::error::SqlState;
 use tokio_postgres::{NoTls, types::ToSql};
 
 /// How often a deadlocked or unserializable transaction runs before its caller is told to come back.
 const TRIES: u32 = 6;
+/// How long a connection may stay silent when an answer is due.
+const SILENCE: Duration = Duration::from_secs(10);
 /// How long a request waits for a free connection.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -15,13 +20,23 @@ const PATIENCE: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Postgres {
     pool: Pool,
+    /// Writes at once: commits that wait for a standby must not take every
+    /// connection away from the reads.
+    writers: Arc<Semaphore>,
 }
 
 impl Postgres {
     pub(crate) fn connect(url: &str, size: usize) -> Result<Self> {
-        let config: tokio_postgres::Config = url.parse().map_err(|error| {
+        let mut config: tokio_postgres::Config = url.parse().map_err(|error| {
             Error::Unavailable(format!("the database address is not valid: {error}"))
         })?;
+        // A server that vanished without a word must be noticed, and after a
+        // fail-over only the new primary will do.
+        config
+            .connect_timeout(PATIENCE)
+            .tcp_user_timeout(SILENCE)
+            .keepalives_idle(SILENCE)
+            .target_session_attrs(TargetSessionAttrs::ReadWrite);
         let manager = Manager::from_config(
             config,
             NoTls,
@@ -36,7 +51,8 @@ impl Postgres {
             .create_timeout(Some(PATIENCE))
             .build()
             .map_err(|error| Error::Unavailable(error.to_string()))?;
-        Ok(Self { pool })
+        let writers = Arc::new(Semaphore::new((size * 3 / 4).max(1)));
+        Ok(Self { pool, writers })
     }
 
     pub(crate) async fn client(&self) -> Result<Object> {
@@ -56,9 +72,17 @@ impl Postgres {
     /// Runs the write to its end even when the caller hangs up, so that a
     /// connection never returns to the pool inside a transaction.
     pub(crate) async fn write<W: Write>(&self, write: W) -> Result<W::Out, W::Err> {
+        let turn = tokio::time::timeout(PATIENCE, Arc::clone(&self.writers).acquire_owned()).await;
+        let Ok(Ok(turn)) = turn else {
+            return Err(Error::Unavailable("too many writes are waiting".into()).into());
+        };
         let pool = self.pool.clone();
-        let write = Arc::new(write);
-        match tokio::spawn(async move { attempt(&pool, &*write).await }).await {
+        let run = async move {
+            let result = attempt(&pool, &write).await;
+            drop(turn);
+            result
+        };
+        match tokio::spawn(run).await {
             Ok(result) => result,
             Err(error) => Err(Error::Statement(format!("a write panicked: {error}")).into()),
         }
@@ -119,6 +143,8 @@ pub struct PgTx {
     client: Option<Object>,
     /// A statement failed in a way that a second run may mend.
     retry: bool,
+    /// The server cannot write (any more): the connection is no use.
+    demoted: bool,
 }
 
 impl PgTx {
@@ -128,6 +154,7 @@ impl PgTx {
         Ok(Self {
             client: Some(client),
             retry: false,
+            demoted: false,
         })
     }
 
@@ -139,6 +166,7 @@ impl PgTx {
 
     fn note(&mut self, error: tokio_postgres::Error) -> Error {
         self.retry |= error.code().is_some_and(is_retryable);
+        self.demoted |= error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION);
         error.into()
     }
 
@@ -176,6 +204,7 @@ impl PgTx {
 
     async fn rollback(mut self) {
         if let Some(client) = &self.client
+            && !self.demoted
             && client.batch_execute("rollback").await.is_ok()
         {
             self.client = None;

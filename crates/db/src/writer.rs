@@ -199,9 +199,8 @@ impl<W: Write> Job for Pending<W> {
 
     fn finish(self: Box<Self>, commit: Result<(), String>) {
         let answer = match (commit, self.result) {
-            // A refusal stands whatever became of the others' commit.
-            (_, Some(Err(refused))) => Err(refused),
-            (Ok(()), Some(Ok(out))) => Ok(out),
+            (Ok(()), Some(result)) => result,
+            // Refusals too: what they were refused for may have been undone.
             (Err(reason), _) => Err(Error::Unavailable(reason).into()),
             (Ok(()), None) => Err(Error::Statement("a write was not run".into()).into()),
         };

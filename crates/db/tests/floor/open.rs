@@ -54,6 +54,17 @@ async fn sqlite() {
 }
 
 #[tokio::test]
+async fn a_database_in_use_is_not_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = Config::sqlite(folder.path().join("test.db"));
+    let running = Db::open(&config, SCHEMA).await.unwrap();
+    let newer = Db::open_as_is(&config, &[SCHEMA[0], NEXT]).await;
+    assert!(matches!(newer, Err(Error::Schema(reason)) if reason.contains("0002_note")));
+    Db::open_as_is(&config, SCHEMA).await.unwrap();
+    running.close().await;
+}
+
+#[tokio::test]
 async fn postgres() {
     opens_and_refuses(Config::postgres(postgres_url().await)).await;
 }
