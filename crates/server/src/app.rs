@@ -2,11 +2,12 @@
 
 use crate::clock::{Clock, Millis};
 use crate::config::Settings;
-use crate::ids::{Id, Ids, NodeLease};
+use crate::ids::{COMMAND_NODE, Id, Ids, NodeLease};
 use crate::limits::Limits;
 use crate::schema::MIGRATIONS;
 use crate::secrets::Key;
 use kith_db::Db;
+use std::fs::File;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
@@ -19,6 +20,8 @@ pub struct App(Arc<Parts>);
 pub struct Parts {
     /// How this process was started.
     pub settings: Settings,
+    /// Keeps a second server off the same SQLite file.
+    _lock: Option<File>,
     /// The data.
     pub db: Db,
     /// The time.
@@ -60,9 +63,14 @@ impl App {
                 data.display()
             )
         })?;
-        let db = Db::open(&settings.store.database(), MIGRATIONS)
-            .await
-            .map_err(|error| format!("The database cannot be opened: {error}."))?;
+        let lock = lock(&settings, node)?;
+        let db = if lock.is_none() && settings.store.database_url.is_empty() {
+            // Beside a running server the schema stays as that server knows it.
+            Db::open_as_is(&settings.store.database(), MIGRATIONS).await
+        } else {
+            Db::open(&settings.store.database(), MIGRATIONS).await
+        };
+        let db = db.map_err(|error| format!("The database cannot be opened: {error}."))?;
         let lease = crate::ids::lease(&db, &clock, node)
             .await
             .map_err(|error| format!("No node number could be leased: {error}."))?;
@@ -70,6 +78,7 @@ impl App {
         Ok(Self(Arc::new(Parts {
             ids: Ids::new(clock.clone(), lease.node),
             lease,
+            _lock: lock,
             settings,
             db,
             clock,
@@ -99,4 +108,22 @@ fn make_folder(path: &std::path::Path) -> std::io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
     folder.create(path)
+}
+
+/// Keeps a second server off the same SQLite file: two would make the same ids.
+/// A command goes on without the lock while a server holds it.
+fn lock(settings: &Settings, node: i64) -> Result<Option<File>, String> {
+    if !settings.store.database_url.is_empty() {
+        return Ok(None);
+    }
+    let path = settings.store.data.join("kith.lock");
+    let refused = |error: &dyn std::fmt::Display| {
+        format!("KITH_DATA: {} cannot be locked: {error}.", path.display())
+    };
+    let file = File::create(&path).map_err(|error| refused(&error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(_) if node == COMMAND_NODE => Ok(None),
+        Err(_) => Err(refused(&"another kith serves this folder")),
+    }
 }

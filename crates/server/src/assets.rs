@@ -1,7 +1,7 @@
 //! The web app, inside the binary, compressed when it was built.
 
 use axum::body::{Body, Bytes};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 use std::borrow::Cow;
@@ -18,7 +18,7 @@ pub const INDEX: &str = "index.html";
 /// A file of the web build, or `None`. Hashed files are cached for good, all
 /// others are asked for again and answered 304 while they are the same.
 #[must_use]
-pub fn file(path: &str, request: &HeaderMap) -> Option<Response> {
+pub fn file(path: &str, method: &Method, request: &HeaderMap) -> Option<Response> {
     // Compressed twins are chosen by `Accept-Encoding`, never asked for by name.
     if matches!(path.rsplit('.').next(), Some("br" | "zst")) {
         return None;
@@ -32,12 +32,22 @@ pub fn file(path: &str, request: &HeaderMap) -> Option<Response> {
     {
         StatusCode::NOT_MODIFIED.into_response()
     } else if encoding.is_none() {
-        ranged(bytes(body), request)
+        // A part of another version than the one the client began with would not fit.
+        let same = request
+            .get(header::IF_RANGE)
+            .is_none_or(|seen| seen.as_bytes() == etag.as_bytes());
+        let wanted = request
+            .get(header::RANGE)
+            .filter(|_| same && *method == Method::GET);
+        ranged(bytes(body), wanted)
     } else {
         bytes(body).into_response()
     };
+    let status = response.status();
     let headers = response.headers_mut();
-    let cache = if path.starts_with("assets/") {
+    let cache = if status.is_client_error() {
+        "no-store"
+    } else if path.starts_with("assets/") {
         "public, max-age=31536000, immutable"
     } else {
         "no-cache"
@@ -101,10 +111,9 @@ fn bytes(file: EmbeddedFile) -> Bytes {
 }
 
 /// Answers one byte range: some players will not start a video without it.
-fn ranged(data: Bytes, request: &HeaderMap) -> Response {
+fn ranged(data: Bytes, range: Option<&HeaderValue>) -> Response {
     let size = data.len();
-    let asked = request
-        .get(header::RANGE)
+    let asked = range
         .and_then(|value| value.to_str().ok())
         .and_then(|text| parse_range(text, size));
     let mut response = match asked {
@@ -143,12 +152,15 @@ fn parse_range(text: &str, size: usize) -> Option<Result<(usize, usize), ()>> {
     let (first, last) = match (first.trim(), last.trim()) {
         ("", suffix) => (size.saturating_sub(suffix.parse::<usize>().ok()?), end),
         (first, "") => (first.parse().ok()?, end),
-        (first, last) => (first.parse().ok()?, last.parse::<usize>().ok()?.min(end)),
+        (first, last) => (first.parse().ok()?, last.parse().ok()?),
     };
-    Some(if first > end || first > last {
+    if first > last && first <= end {
+        return None;
+    }
+    Some(if first > end {
         Err(())
     } else {
-        Ok((first, last))
+        Ok((first, last.min(end)))
     })
 }
 
@@ -164,7 +176,7 @@ mod tests {
         assert_eq!(parse_range("bytes=-4", 10), Some(Ok((6, 9))));
         assert_eq!(parse_range("bytes=-0", 10), Some(Err(())));
         assert_eq!(parse_range("bytes=10-", 10), Some(Err(())));
-        for whole in ["bytes=0-1,3-4", "items=0-1", "bytes=a-b", ""] {
+        for whole in ["bytes=5-3", "bytes=0-1,3-4", "items=0-1", "bytes=a-b", ""] {
             assert_eq!(parse_range(whole, 10), None, "{whole}");
         }
     }

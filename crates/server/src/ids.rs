@@ -57,6 +57,14 @@ impl<'de> Deserialize<'de> for Id {
     }
 }
 
+/// Reads an optional id: absent, null and empty are none; other text names some row or no row.
+pub(crate) fn maybe<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Id>, D::Error> {
+    let text = Option::<String>::deserialize(deserializer)?;
+    Ok(text
+        .filter(|text| !text.is_empty())
+        .map(|text| Id::parse(&text)))
+}
+
 impl PartialSchema for Id {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new()

@@ -15,13 +15,13 @@ pub async fn fallback(method: Method, uri: Uri, headers: HeaderMap) -> Response 
         return ApiError::method_not_allowed("method_not_allowed", "Pages can only be read.")
             .into_response();
     }
-    if let Some(file) = assets::file(path, &headers) {
+    if let Some(file) = assets::file(path, &method, &headers) {
         return file;
     }
     if path.starts_with("assets/") || path.starts_with("media/") {
         return (StatusCode::NOT_FOUND, "There is no such file.").into_response();
     }
-    assets::file(assets::INDEX, &headers).unwrap_or_else(|| {
+    assets::file(assets::INDEX, &method, &headers).unwrap_or_else(|| {
         let text = "The web app is not part of this build: run `cargo xtask run`.";
         (StatusCode::SERVICE_UNAVAILABLE, text).into_response()
     })

@@ -6,7 +6,6 @@ use crate::config::{Settings, Switch};
 use crate::mail::{self, Transport};
 use crate::{bootstrap, router, telemetry};
 use metrics_exporter_prometheus::PrometheusHandle;
-use std::fs::File;
 use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -19,18 +18,17 @@ const GRACE: Duration = Duration::from_secs(10);
 pub async fn run(settings: Settings) -> Result<(), String> {
     let metrics = telemetry::metrics()?;
     let app = App::open(settings, Clock::system(), 0).await?;
-    let transport = Transport::new(&app.settings)?;
+    let transport = Transport::new(&app.settings)?.announced();
     if app.settings.rate_limits == Switch::Off {
         tracing::warn!("rate limits are off: anybody may call as often as they like");
     }
-    let _alone = alone(&app)?;
     let listener = bind("KITH_LISTEN", app.settings.listen).await?;
     let admin = bind("KITH_ADMIN_LISTEN", app.settings.admin_listen).await?;
     let (stop, stopped) = watch::channel(false);
     let service = router::router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
     let server = axum::serve(listener, service).with_graceful_shutdown(until(stopped));
     let mut server = tokio::spawn(async move { server.await });
-    let mailer = tokio::spawn(mail::run(app.clone(), transport));
+    let mut mailer = tokio::spawn(mail::run(app.clone(), transport));
     let figures = tokio::spawn(serve_admin(
         admin,
         router::admin(app.clone(), metrics.clone()),
@@ -41,6 +39,7 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     let end = tokio::select! {
         () = order => Ok(()),
         () = tend(&app, &metrics) => Err("Another node took this node's number; start this one again.".to_owned()),
+        ended = &mut mailer => Err(format!("The mail worker ended by itself: {ended:?}.")),
         ended = &mut server => Err(format!("The server ended by itself: {ended:?}.")),
     };
     tracing::info!("stopping: finishing what is in flight");
@@ -53,24 +52,6 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     figures.abort();
     app.db.close().await;
     end
-}
-
-/// Keeps a second server off the same SQLite file: two would make the same ids.
-fn alone(app: &App) -> Result<Option<File>, String> {
-    if app.db.engine() != kith_db::Engine::Sqlite {
-        return Ok(None);
-    }
-    let path = app.settings.store.data.join("kith.lock");
-    let locked = File::create(&path)
-        .map_err(|error| error.to_string())
-        .and_then(|file| {
-            file.try_lock()
-                .map(|()| file)
-                .map_err(|_| "another kith serves this folder".to_owned())
-        });
-    locked
-        .map(Some)
-        .map_err(|error| format!("KITH_DATA: {} cannot be locked: {error}.", path.display()))
 }
 
 async fn bind(setting: &str, address: SocketAddr) -> Result<TcpListener, String> {
@@ -98,10 +79,12 @@ async fn tend(app: &App, metrics: &PrometheusHandle) {
         tick.tick().await;
         app.limits.forget_idle();
         metrics.run_upkeep();
-        match app.lease.renew(&app.db, &app.clock).await {
-            Ok(true) => {}
-            Ok(false) => return,
-            Err(error) => tracing::warn!(%error, "the node's number could not be renewed"),
+        let renewed = app.lease.renew(&app.db, &app.clock);
+        match tokio::time::timeout(GRACE, renewed).await {
+            Ok(Ok(true)) => {}
+            Ok(Ok(false)) => return,
+            Ok(Err(error)) => tracing::warn!(%error, "the node's number could not be renewed"),
+            Err(_) => tracing::warn!("the node's number was not renewed in time"),
         }
     }
 }

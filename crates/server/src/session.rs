@@ -10,6 +10,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 use kith_db::{Sql, Tx, params, sql};
+use std::time::Duration;
 
 /// A session ends after this long without a request.
 pub const IDLE: Millis = 14 * DAY;
@@ -17,6 +18,8 @@ pub const IDLE: Millis = 14 * DAY;
 pub const ABSOLUTE: Millis = 30 * DAY;
 /// How stale the time of the last request may be: a write an hour, not one a request.
 const TOUCH: Millis = HOUR;
+/// How long a request waits for that write.
+const TOUCH_PATIENCE: Duration = Duration::from_secs(1);
 
 const INSERT: Sql = sql!(
     "insert into sessions (hash, member_id, created_at, seen_at, user_agent) values ($1, $2, $3, $3, $4)
@@ -94,16 +97,16 @@ async fn find(app: &App, hash: String) -> Result<Option<Session>> {
     // another can starve the pool.
     drop(reader);
     if now >= seen + TOUCH {
-        // Best effort: a full disk must not log anybody out.
-        if let Err(error) = app
-            .db
-            .write(Touch {
-                hash: hash.clone(),
-                now,
-            })
-            .await
-        {
-            tracing::warn!(%error, "a session could not be marked as used");
+        // Best effort: a full disk or a slow commit must not log anybody out.
+        let touch = app.db.write(Touch {
+            hash: hash.clone(),
+            now,
+        });
+        if !matches!(
+            tokio::time::timeout(TOUCH_PATIENCE, touch).await,
+            Ok(Ok(()))
+        ) {
+            tracing::warn!("a session could not be marked as used");
         }
     }
     Ok(Some(Session { member, hash }))

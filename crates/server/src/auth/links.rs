@@ -26,10 +26,12 @@ pub(super) const CONSUME: Sql = sql!(
 );
 pub(super) const COUNT_TRY: Sql =
     sql!("update login_links set tries = tries + 1 where id = $1 and tries < $2");
-/// The newest link that was mailed: asking again within a minute sends no second mail.
-pub(super) const NEWEST_OF_NONCE: Sql = sql!(
-    "select id from login_links where nonce_hash = $1 and consumed_at is null and expires_at > $2
-     order by case when mailed_at is null then 1 else 0 end, id desc limit 1"
+/// The links a browser asked for that may still answer, the mailed ones first: asking
+/// again within a minute sends no second mail. A use may be repeated for a short while.
+pub(super) const OF_NONCE: Sql = sql!(
+    "select id from login_links where nonce_hash = $1
+       and ((consumed_at is null and expires_at > $2) or consumed_at > $3)
+     order by case when mailed_at is null then 1 else 0 end, id desc limit 5"
 );
 const MAILED: Sql = sql!("update login_links set mailed_at = $2 where id = $1");
 const RECENT: Sql = sql!(

@@ -4,6 +4,7 @@ use crate::config::Settings;
 use crate::mail::Letter;
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,6 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub struct Transport {
     from: Mailbox,
     route: Route,
+    /// Whether links are printed when there is no mail server.
+    announce: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -52,7 +55,20 @@ impl Transport {
                 .map_err(|error| format!("KITH_SMTP_URL is not an address such as smtp://user:password@mail.example.org:587?tls=required: {error}."))?;
             Route::Smtp(smtp.timeout(Some(PATIENCE)).build())
         };
-        Ok(Self { from, route })
+        Ok(Self {
+            from,
+            route,
+            announce: false,
+        })
+    }
+
+    /// Prints the link of each mail that becomes a file.
+    #[must_use]
+    pub fn announced(self) -> Self {
+        Self {
+            announce: true,
+            ..self
+        }
     }
 
     /// Sends one mail.
@@ -71,7 +87,7 @@ impl Transport {
             ))
             .map_err(|error| hopeless(&error))?;
         match &self.route {
-            Route::Folder(folder) => write_file(folder, &message, letter).await,
+            Route::Folder(folder) => write_file(folder, &message, letter, self.announce).await,
             Route::Smtp(smtp) => match smtp.send(message).await {
                 Ok(_) => Ok(()),
                 Err(error) if error.is_permanent() => Err(hopeless(&error)),
@@ -86,6 +102,7 @@ async fn write_file(
     folder: &std::path::Path,
     message: &Message,
     letter: &Letter,
+    announce: bool,
 ) -> Result<(), Failure> {
     let name = crate::secrets::encode(&crate::secrets::random()[..12]);
     let (part, path) = (
@@ -100,6 +117,9 @@ async fn write_file(
     written
         .await
         .map_err(|error| Failure::Later(error.to_string()))?;
-    println!("Mail to {}: {}", letter.to, letter.link);
+    if announce {
+        // Nobody may be reading any more; the file is the mail.
+        let _ = writeln!(std::io::stdout(), "Mail to {}: {}", letter.to, letter.link);
+    }
     Ok(())
 }

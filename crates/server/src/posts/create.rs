@@ -58,8 +58,10 @@ pub struct NewPostRequest {
     /// 5 to 10080; a day when absent.
     pub poll_duration_minutes: Option<i64>,
     /// The post this one answers.
+    #[serde(default, deserialize_with = "crate::ids::maybe")]
     pub reply_to_id: Option<Id>,
     /// The post this one reposts.
+    #[serde(default, deserialize_with = "crate::ids::maybe")]
     pub repost_of_id: Option<Id>,
 }
 

@@ -52,13 +52,12 @@ pub(super) async fn newest(
     db: &Reader<'_>,
     clock: &Clock,
     authors: &HashSet<i64>,
-    before: i64,
+    mut before: i64,
     count: usize,
     keep: impl Fn(&Entry) -> bool,
 ) -> kith_db::Result<Vec<i64>> {
     // `count` is as large as anybody asks for.
     let mut found = Vec::new();
-    let mut before = before.min(Id::first_at(clock.now() + HOUR));
     if authors.len() > MANY {
         for _ in 0..STEPS {
             let rows = db.all(&WALK, params![before, STRIDE], read).await?;
@@ -80,12 +79,20 @@ pub(super) async fn newest(
     let authors = authors.iter().copied().collect::<Vec<_>>();
     let mut reach = FIRST_WINDOW;
     while found.len() < count && before > 0 {
-        let floor = Id::first_at(Id(before).time() - reach);
-        let (mut rows, floor) = window(db, &authors, floor, before).await?;
+        // Ids may run ahead of a clock that was set back; no window is lost to that.
+        let from = Id(before).time().min(clock.now());
+        let asked = Id::first_at(from - reach);
+        let (mut rows, floor) = window(db, &authors, asked, before).await?;
         rows.retain(&keep);
         found.extend(rows.iter().take(count - found.len()).map(|row| row.id));
         before = floor;
-        reach = reach.saturating_mul(4);
+        reach = if floor > asked {
+            (reach / 4).max(HOUR)
+        } else {
+            reach.saturating_mul(4)
+        };
+        // A deep page takes many rounds, none of which waits for anything.
+        tokio::task::yield_now().await;
     }
     Ok(found)
 }

@@ -65,7 +65,7 @@ const RESERVED: &[&str] = &[
 /// Sign-up's provisional names start so.
 const PROVISIONAL: &str = "member_";
 
-const CURRENT: Sql = sql!("select username, username_chosen_at from members where id = $1");
+const CURRENT: Sql = sql!("select username from members where id = $1");
 const CLAIM: Sql = sql!(
     "insert into usernames (name, member_id) values ($1, $2) on conflict (name) do nothing returning name"
 );
@@ -170,20 +170,20 @@ impl kith_db::Write for Choose {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let read = |row: &kith_db::Row<'_>| Ok((row.text(0)?, row.opt_int(1)?));
-        let (current, chosen) = tx.one(&CURRENT, params![self.member.0], read).await?;
-        if chosen.is_some() && current == self.name {
-            // Sending the same choice again is not a second choice.
-            return Ok(());
-        }
+        let read = |row: &kith_db::Row<'_>| row.text(0);
+        let provisional = tx.one(&CURRENT, params![self.member.0], read).await?;
         // First, for it holds the member's row: of two choices at once one wins.
-        if tx
-            .exec(&UPDATE, params![self.member.0, &self.name, self.now])
-            .await?
-            == 0
-        {
+        let bound = params![self.member.0, &self.name, self.now];
+        if tx.exec(&UPDATE, bound).await? == 0 {
+            // Sending the same choice again is not a second choice.
+            let kept = tx.one(&CURRENT, params![self.member.0], read).await?;
             let message = "You have chosen your username already.";
-            return Err(ApiError::conflict("username_chosen", message));
+            let refusal = ApiError::conflict("username_chosen", message);
+            return if kept == self.name {
+                Ok(())
+            } else {
+                Err(refusal)
+            };
         }
         if tx
             .opt(&CLAIM, params![&self.name, self.member.0], |_| Ok(()))
@@ -192,7 +192,7 @@ impl kith_db::Write for Choose {
         {
             return Err(taken());
         }
-        tx.exec(&RELEASE, params![&current, self.now]).await?;
+        tx.exec(&RELEASE, params![&provisional, self.now]).await?;
         Ok(())
     }
 }

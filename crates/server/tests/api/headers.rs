@@ -118,3 +118,34 @@ async fn every_request_has_an_id() {
         .await;
     assert_ne!(answer.header("x-request-id"), "mine");
 }
+
+/// A part of another version would not fit what the client has.
+#[tokio::test]
+async fn a_range_is_for_get_and_for_the_same_file() {
+    let server = Server::sqlite().await;
+    let ask = |method: &'static str, range: &'static str, only_if: &'static str| {
+        let request = axum::http::Request::builder()
+            .method(method)
+            .uri("/favicon.svg")
+            .header("range", range)
+            .header("if-range", only_if)
+            .body(axum::body::Body::empty())
+            .unwrap();
+        let visitor = server.visitor();
+        async move { visitor.send(request).await }
+    };
+    let whole = ask("GET", "bytes=0-9", "\"another\"").await;
+    assert_eq!(
+        whole.status, 200,
+        "the web app is part of this build: run `cargo xtask test`"
+    );
+    let tag: &'static str = whole.header("etag").to_owned().leak();
+    let part = ask("GET", "bytes=0-9", tag).await;
+    assert_eq!((part.status.as_u16(), part.bytes.len()), (206, 10));
+    assert_eq!(ask("HEAD", "bytes=0-9", tag).await.status, 200);
+    let beyond = ask("GET", "bytes=9999999-", tag).await;
+    assert_eq!(
+        (beyond.status.as_u16(), beyond.header("cache-control")),
+        (416, "no-store")
+    );
+}

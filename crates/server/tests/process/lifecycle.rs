@@ -89,6 +89,12 @@ fn figures_are_on_the_admin_address_only() {
         ),
         "{metrics}"
     );
+    program.ask("INVENTED", "/api/auth/me", "", "");
+    let metrics = program.ask_admin("/metrics").body;
+    assert!(
+        metrics.contains("method=\"other\"") && !metrics.contains("INVENTED"),
+        "{metrics}"
+    );
     assert!(
         !program
             .ask("GET", "/metrics", "", "")

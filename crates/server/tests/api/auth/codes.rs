@@ -35,6 +35,21 @@ fn wrong(code: &str) -> String {
 }
 
 on_both_engines! {
+    /// A newer mail takes nothing from an older one, and a lost answer can be had again.
+    async fn every_mails_code_works(server) {
+        let ada = server.visitor();
+        ask(&server, &ada, "ada").await;
+        let older = mailed_code(&server, "ada").await;
+        server.pass(70_000);
+        ask(&server, &ada, "ada").await;
+        let newer = mailed_code(&server, "ada").await;
+        assert_ne!(older, newer);
+        let again = ada.tab();
+        type_in(&ada, &older).await.expect(200);
+        type_in(&again, &older).await.expect(200);
+        assert_eq!(ada.cookie("session"), again.cookie("session"));
+    }
+
     /// Typed as people type, it logs in.
     async fn the_code_logs_in(server) {
         let ada = server.visitor();

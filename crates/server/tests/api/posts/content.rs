@@ -90,7 +90,7 @@ on_both_engines! {
         let ada = server.member("ada").await;
         for extra in [
             json!({"imageUrls": null, "pollOptions": null, "replyToId": null, "repostOfId": null, "pollDurationMinutes": null}),
-            json!({"imageUrls": [], "pollOptions": []}),
+            json!({"imageUrls": [], "pollOptions": [], "replyToId": "", "repostOfId": ""}),
             json!({"pollOptions": ["", "  "]}),
             json!({"somethingElse": {"deep": [1, 2]}, "id": "7", "likeCount": 99, "author": "eve"}),
         ] {

@@ -10,6 +10,17 @@ async fn feed(reader: &Browser) -> Vec<String> {
 }
 
 on_both_engines! {
+    /// A clock that ran ahead for a moment hides nothing, before or after it is set back.
+    async fn a_clock_that_jumped_hides_nothing(server) {
+        let ada = server.member("ada").await;
+        ada.write("before").await;
+        server.pass(86_400_000);
+        ada.write("ahead").await;
+        server.pass(-86_400_000);
+        ada.write("after").await;
+        assert_eq!(feed(&ada).await, ["after", "ahead", "before"]);
+    }
+
     /// My own posts and those of whom I follow, newest first; nobody else's.
     async fn own_and_friends_posts_are_shown(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
