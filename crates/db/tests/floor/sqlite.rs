@@ -18,8 +18,8 @@ async fn pile_up(scratch: &Arc<Scratch>, count: i64) -> usize {
         let scratch = Arc::clone(scratch);
         tokio::spawn(async move { scratch.db.write(Insert { id, then }).await })
     };
-    let slow = spawn(0, Then::Dawdle(300));
-    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    let slow = spawn(0, Then::Dawdle(1_500));
+    tokio::time::sleep(std::time::Duration::from_millis(400)).await;
     let waiting = (1..=count)
         .map(|id| spawn(id, Then::Succeed))
         .collect::<Vec<_>>();
@@ -150,12 +150,12 @@ async fn closing_finishes_what_was_submitted() {
                 .db
                 .write(Insert {
                     id: 1,
-                    then: Then::Dawdle(100),
+                    then: Then::Dawdle(800),
                 })
                 .await
         })
     };
-    tokio::time::sleep(std::time::Duration::from_millis(30)).await;
+    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     scratch.db.close().await;
     assert_eq!(slow.await.unwrap().unwrap(), 1);
     assert!(matches!(
