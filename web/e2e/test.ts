@@ -91,6 +91,8 @@ export async function post(page: Page, text: string): Promise<void> {
 
 /** Fails on anything axe finds, in both themes, at the width of a phone and of a desk. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
+  // A screen's code arrives after its address: an empty page has neither heading nor fault of its own.
+  await expect(page.locator("h1").first()).toBeVisible();
   for (const width of [390, 820, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     for (const colorScheme of ["light", "dark"] as const) {
