@@ -69,7 +69,7 @@ impl kith_db::Write for Found {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<(), ApiError> {
-        // Two nodes may start at once on an empty database: one of them founds.
+        // Another process may have founded since the first look.
         if users::resolve(tx, "founder").await?.is_some() {
             return Ok(());
         }

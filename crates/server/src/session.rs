@@ -39,11 +39,7 @@ pub struct Session {
     pub hash: String,
 }
 
-/// A member, or a visitor where both may call.
-#[derive(Debug, Clone)]
-pub struct Visitor(pub Option<Session>);
-
-impl FromRequestParts<App> for Visitor {
+impl FromRequestParts<App> for Session {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
@@ -52,24 +48,16 @@ impl FromRequestParts<App> for Visitor {
             Some(cookie) => find(app, secrets::hash(cookie.value())).await?,
             None => None,
         };
-        // A cookie that is no session's must not buy a member's allowance.
-        match &session {
-            Some(session) => app.limits.act(Act::Any, session.member)?,
-            None => match Client::from_request_parts(parts, app).await {
-                Ok(client) => app.limits.visit(Visit::Any, client)?,
-                Err(never) => match never {},
-            },
+        if let Some(session) = session {
+            app.limits.act(Act::Any, session.member)?;
+            return Ok(session);
         }
-        Ok(Self(session))
-    }
-}
-
-impl FromRequestParts<App> for Session {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
-        let visitor = Visitor::from_request_parts(parts, app).await?;
-        visitor.0.ok_or_else(ApiError::unauthorized)
+        // A cookie that is no session's must not buy a member's allowance.
+        match Client::from_request_parts(parts, app).await {
+            Ok(client) => app.limits.visit(Visit::Any, client)?,
+            Err(never) => match never {},
+        }
+        Err(ApiError::unauthorized())
     }
 }
 

@@ -1,5 +1,6 @@
 import { Link } from "wouter";
 import { useMember } from "@/api/session";
+import { LegalLinks } from "@/ui/legal-links";
 
 /** The right column of wide screens. */
 export function Rail() {
@@ -26,12 +27,7 @@ export function Rail() {
         </Link>
       </section>
       <footer className="flex gap-5 pt-5 text-sm text-muted">
-        <Link href="/terms" className="hover:text-ink hover:underline">
-          Terms
-        </Link>
-        <Link href="/privacy" className="hover:text-ink hover:underline">
-          Privacy
-        </Link>
+        <LegalLinks />
       </footer>
     </aside>
   );

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useTitle } from "@/lib/use-title";
 import { Logo } from "@/ui/logo";
+import { LegalLinks } from "@/ui/legal-links";
 
 interface Props {
   title: string;
@@ -27,12 +28,7 @@ export function Legal({ title, updated, children }: Props) {
         </div>
       </main>
       <footer className="mt-14 flex gap-6 border-t border-line pt-6 text-muted">
-        <Link href="/terms" className="hover:text-ink hover:underline">
-          Terms
-        </Link>
-        <Link href="/privacy" className="hover:text-ink hover:underline">
-          Privacy
-        </Link>
+        <LegalLinks />
       </footer>
     </div>
   );

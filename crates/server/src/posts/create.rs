@@ -107,10 +107,8 @@ pub async fn create(
             now,
         )?;
         let content = check_text(typed)?;
-        let notices = app.id();
         let write = NewPost {
             id: app.id(),
-            notices,
             author,
             content,
             reply_to: body.reply_to_id,
@@ -141,8 +139,6 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
 
 struct NewPost {
     id: Id,
-    /// Made before `id`, for the one notification of the parent's author.
-    notices: Id,
     author: Id,
     content: String,
     reply_to: Option<Id>,
@@ -169,6 +165,8 @@ impl kith_db::Write for NewPost {
         let parent = self.parent(tx).await?;
         let mentioned = self.mentioned(tx).await?;
         self.insert(tx, parent.as_ref(), &mentioned).await?;
+        // A notification's key is (member, id) and nobody is told twice of one
+        // post, so the post's own id serves for all of them.
         let mut told = Vec::new();
         if let Some(parent) = &parent {
             tx.exec(
@@ -179,7 +177,7 @@ impl kith_db::Write for NewPost {
             tx.exec(&COUNT_REPLY, params![parent.id.0]).await?;
             notifications::notify(
                 tx,
-                self.notices,
+                self.id,
                 Kind::Reply,
                 parent.author,
                 self.author,
@@ -190,7 +188,6 @@ impl kith_db::Write for NewPost {
         }
         for (member, _) in mentioned {
             if !told.contains(&member) {
-                // The key of a notification is (member, id): the post's own id serves everybody.
                 notifications::notify(tx, self.id, Kind::Mention, member, self.author, self.id)
                     .await?;
                 told.push(member);
