@@ -2,10 +2,12 @@
 
 use crate::clock::{Clock, Millis};
 use crate::config::Settings;
+use crate::follows::Circles;
 use crate::ids::{COMMAND_NODE, Id, Ids, NodeLease};
 use crate::limits::Limits;
 use crate::schema::MIGRATIONS;
 use crate::secrets::Key;
+use crate::tags::Trends;
 use kith_db::Db;
 use std::fs::File;
 use std::sync::Arc;
@@ -34,6 +36,10 @@ pub struct Parts {
     pub key: Key,
     /// How often each address may call.
     pub limits: Limits,
+    /// Who is close to whom, for those who read lately.
+    pub circles: Circles,
+    /// What is talked about.
+    pub trends: Trends,
     /// Wakes the worker that sends mail.
     pub mail: Notify,
 }
@@ -84,6 +90,8 @@ impl App {
             clock,
             key,
             limits,
+            circles: Circles::default(),
+            trends: Trends::default(),
             mail: Notify::new(),
         })))
     }

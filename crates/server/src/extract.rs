@@ -124,9 +124,21 @@ pub struct Page {
     pub before: i64,
 }
 
-impl PageQuery {
-    /// Checks the bounds; `default` is the limit when none is given.
-    pub fn page(&self, default: u32) -> Result<Page> {
+/// Which part of a list that has no cursor is asked for.
+#[derive(Debug, Clone, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SliceQuery {
+    /// How many rows, 1 to 50.
+    #[param(minimum = 1, maximum = 50)]
+    pub limit: Option<u32>,
+    /// How many rows to skip.
+    #[param(minimum = 0)]
+    pub offset: Option<u32>,
+}
+
+impl SliceQuery {
+    /// The limit and the offset, checked; `default` is the limit when none is given.
+    pub fn bounds(&self, default: u32) -> Result<(usize, usize)> {
         let limit = self.limit.unwrap_or(default);
         if !(1..=50).contains(&limit) {
             return Err(ApiError::missing(
@@ -134,7 +146,23 @@ impl PageQuery {
                 "The limit must be between 1 and 50.",
             ));
         }
-        let offset = self.offset.unwrap_or(0);
+        Ok((limit as usize, self.offset.unwrap_or(0) as usize))
+    }
+}
+
+impl PageQuery {
+    /// The limit and the offset, checked; `default` is the limit when none is given.
+    pub fn bounds(&self, default: u32) -> Result<(usize, usize)> {
+        let slice = SliceQuery {
+            limit: self.limit,
+            offset: self.offset,
+        };
+        slice.bounds(default)
+    }
+
+    /// Checks the bounds; `default` is the limit when none is given.
+    pub fn page(&self, default: u32) -> Result<Page> {
+        let (limit, offset) = self.bounds(default)?;
         let before = match self.cursor.as_deref() {
             None => i64::MAX,
             Some(text) => match crate::ids::Id::parse(text).0 {
@@ -148,8 +176,8 @@ impl PageQuery {
             },
         };
         Ok(Page {
-            limit: limit as usize,
-            offset: offset as usize,
+            limit,
+            offset,
             before,
         })
     }

@@ -7,6 +7,7 @@
 use crate::app::App;
 use crate::clock::{DAY, MINUTE, Millis, rfc3339};
 use crate::error::{ApiError, Result};
+use crate::extract::Path;
 use crate::ids::Id;
 use crate::session::Session;
 use crate::users::{self, MemberRef};
@@ -37,6 +38,14 @@ const CLAIM: Sql = sql!(
 );
 const MARK_USED: Sql =
     sql!("update member_invites set used_at = $3, used_by = $4 where member_id = $1 and code = $2");
+const MINE: Sql = sql!("select code from member_invites where member_id = $1 and id = $2");
+const REVOKE: Sql = sql!(
+    "update invites set revoked_at = $2 where code = $1 and claimed_by is null and revoked_at is null"
+);
+const REVOKED: Sql = sql!("select code from invites where code = $1 and revoked_at is not null");
+const MARK_REVOKED: Sql = sql!(
+    "update member_invites set revoked_at = $3 where member_id = $1 and id = $2 and revoked_at is null"
+);
 const SPENT: Sql = sql!(
     "select count(*) from member_invites
      where member_id = $1 and (used_at is not null or (revoked_at is null and expires_at > $2))"
@@ -127,6 +136,24 @@ pub async fn create(
     Ok((StatusCode::CREATED, Json(invite)))
 }
 
+/// Takes back a code that nobody has used; I may make another one instead.
+#[utoipa::path(delete, path = "/api/invites/{id}", operation_id = "revokeInvite", tag = "invites", params(("id" = Id, Path)),
+    responses((status = 204, description = "Revoked"), (status = 409, description = "A friend joined with it already", body = crate::error::ErrorBody)))]
+pub async fn revoke(
+    State(app): State<App>,
+    session: Session,
+    Path(id): Path<Id>,
+) -> Result<StatusCode> {
+    app.db
+        .write(Revoke {
+            member: session.member,
+            id,
+            now: app.now(),
+        })
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 /// Refuses a code that nobody could join with; the same sentence whatever is wrong with it.
 pub async fn check(app: &App, code: &str) -> Result<()> {
     let found = app
@@ -202,6 +229,39 @@ impl kith_db::Write for Create {
             return Err(ApiError::conflict("no_invites_left", message));
         }
         add(tx, Some(self.member), self.id, &self.code, self.now).await?;
+        Ok(())
+    }
+}
+
+struct Revoke {
+    member: Id,
+    id: Id,
+    now: Millis,
+}
+
+impl kith_db::Write for Revoke {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let found = tx
+            .opt(&MINE, params![self.member.0, self.id.0], |row| row.text(0))
+            .await?;
+        let code = found
+            .ok_or_else(|| ApiError::not_found("invite_not_found", "There is no such invite."))?;
+        // The row that a claim takes, too: one of the two is first.
+        let revoked = tx.exec(&REVOKE, params![&code, self.now]).await?;
+        if revoked == 0
+            && tx
+                .opt(&REVOKED, params![&code], |_| Ok(()))
+                .await?
+                .is_none()
+        {
+            let message = "A friend has joined with this code already.";
+            return Err(ApiError::conflict("invite_used", message));
+        }
+        tx.exec(&MARK_REVOKED, params![self.member.0, self.id.0, self.now])
+            .await?;
         Ok(())
     }
 }

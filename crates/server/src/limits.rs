@@ -29,6 +29,7 @@ pub struct Limits {
     posts: DefaultKeyedRateLimiter<i64>,
     reactions: DefaultKeyedRateLimiter<i64>,
     follows: DefaultKeyedRateLimiter<i64>,
+    searches: DefaultKeyedRateLimiter<i64>,
 }
 
 /// What a visitor's address does.
@@ -55,6 +56,8 @@ pub enum Act {
     React,
     /// Follows: 400 a day.
     Follow,
+    /// Searches: 60 a minute.
+    Search,
 }
 
 fn bucket<K: Hash + Eq + Clone>(count: u32, period: Duration) -> DefaultKeyedRateLimiter<K> {
@@ -79,6 +82,7 @@ impl Limits {
             posts: bucket(300, minutes(180)),
             reactions: bucket(1_666, minutes(60)),
             follows: bucket(400, minutes(24 * 60)),
+            searches: bucket(60, minutes(1)),
         }
     }
 
@@ -100,6 +104,7 @@ impl Limits {
             Act::Post => &self.posts,
             Act::React => &self.reactions,
             Act::Follow => &self.follows,
+            Act::Search => &self.searches,
         };
         self.take(bucket, &member.0)
     }
@@ -129,7 +134,13 @@ impl Limits {
             bucket.retain_recent();
             bucket.shrink_to_fit();
         }
-        for bucket in [&self.member, &self.posts, &self.reactions, &self.follows] {
+        for bucket in [
+            &self.member,
+            &self.posts,
+            &self.reactions,
+            &self.follows,
+            &self.searches,
+        ] {
             bucket.retain_recent();
             bucket.shrink_to_fit();
         }

@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::extract::JSON_LIMIT;
-use crate::{auth, follows, guard, invites, notifications, page, posts, users, waitlist};
+use crate::{auth, follows, guard, invites, notifications, page, posts, tags, users, waitlist};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
@@ -38,7 +38,9 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(page::login))
         .routes(routes!(waitlist::join))
         .routes(routes!(posts::feed))
+        .routes(routes!(posts::for_you))
         .routes(routes!(posts::create))
+        .routes(routes!(posts::delete))
         .routes(routes!(posts::like, posts::unlike))
         .routes(routes!(posts::undo_repost))
         .routes(routes!(posts::vote))
@@ -46,8 +48,12 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(users::available))
         .routes(routes!(users::choose))
         .routes(routes!(users::update))
+        .routes(routes!(users::suggested))
+        .routes(routes!(users::search))
         .routes(routes!(users::user))
         .routes(routes!(users::posts))
+        .routes(routes!(follows::followers))
+        .routes(routes!(follows::following))
         .routes(routes!(follows::follow))
         .routes(routes!(follows::unfollow))
         .routes(routes!(follows::status))
@@ -55,6 +61,9 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(notifications::read_all))
         .routes(routes!(notifications::read))
         .routes(routes!(invites::list, invites::create))
+        .routes(routes!(invites::revoke))
+        .routes(routes!(tags::list))
+        .routes(routes!(tags::trending))
 }
 
 /// The OpenAPI 3.1 description, as it is published.

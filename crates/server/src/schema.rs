@@ -29,4 +29,14 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "0005_work",
         sql: include_str!("../../../migrations/0005_work.sql"),
     },
+    Migration {
+        version: 6,
+        name: "0006_ranking",
+        sql: include_str!("../../../migrations/0006_ranking.sql"),
+    },
+    Migration {
+        version: 7,
+        name: "0007_search",
+        sql: include_str!("../../../migrations/0007_search.sql"),
+    },
 ];

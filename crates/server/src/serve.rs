@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{Settings, Switch};
 use crate::mail::{self, Transport};
-use crate::{bootstrap, router, telemetry};
+use crate::{bootstrap, router, telemetry, users};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -33,6 +33,9 @@ pub async fn run(settings: Settings) -> Result<(), String> {
         admin,
         router::admin(app.clone(), metrics.clone()),
     ));
+    users::index_all(&app.db)
+        .await
+        .map_err(|error| format!("The index of names could not be brought up to date: {error}."))?;
     // Before the greeting: whoever reads it may stop the server at once.
     let order = signal();
     greet(&app).await?;

@@ -6,4 +6,4 @@ mod write;
 
 pub use list::{__path_list, Notification, NotificationKind, NotificationPost, list};
 pub use read::{__path_read, __path_read_all, read, read_all};
-pub use write::{Kind, notify, unread};
+pub use write::{Kind, forget_post, notify, unread};

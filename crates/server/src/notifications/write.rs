@@ -22,6 +22,9 @@ const INSERT: Sql = sql!(
     "insert into notifications (member_id, id, kind, actor_id, post_id) values ($1, $2, $3, $4, $5)
      on conflict (member_id, kind, actor_id, post_id) do nothing"
 );
+/// A notification of a reply or a mention has the post's own id.
+const FORGET: Sql = sql!("delete from notifications where member_id = $1 and id = $2");
+const FORGET_OWN: Sql = sql!("delete from notifications where member_id = $1 and post_id = $2");
 const UNREAD: Sql =
     sql!("select count(*) from notifications where member_id = $1 and read_at is null");
 
@@ -49,4 +52,15 @@ pub async fn notify(
 /// How many the member has not read.
 pub async fn unread(db: &kith_db::Reader<'_>, member: Id) -> kith_db::Result<i64> {
     db.one(&UNREAD, params![member.0], |row| row.int(0)).await
+}
+
+/// Takes back what was told of a post: to those it answered or named, and to its author
+/// about those who liked or reposted it.
+pub async fn forget_post(tx: &mut Tx, post: Id, author: Id, told: &[Id]) -> kith_db::Result<()> {
+    for member in told {
+        tx.exec(&FORGET, params![member.0, post.0]).await?;
+    }
+    tx.exec(&FORGET_OWN, params![author.0, post.0])
+        .await
+        .map(drop)
 }

@@ -2,7 +2,8 @@
 
 use crate::extract::Page;
 use crate::ids::Id;
-use kith_db::{Reader, Sql, params, sql};
+use crate::posts::alive;
+use kith_db::{Reader, Sql, sql};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -39,19 +40,19 @@ impl Filter {
     const fn sql(self) -> Sql {
         match self {
             Self::All => sql!(
-                "select id, id from author_posts where author_id = $1 and id < $2 order by id desc limit $3 offset $4"
+                "select id, id, repost_of_id from author_posts where author_id = $1 and id < $2 order by id desc limit $3"
             ),
             Self::Posts => sql!(
-                "select id, id from author_posts where author_id = $1 and id < $2 and kind <> 1 order by id desc limit $3 offset $4"
+                "select id, id, repost_of_id from author_posts where author_id = $1 and id < $2 and kind <> 1 order by id desc limit $3"
             ),
             Self::Replies => sql!(
-                "select id, id from author_posts where author_id = $1 and id < $2 and kind = 1 order by id desc limit $3 offset $4"
+                "select id, id, repost_of_id from author_posts where author_id = $1 and id < $2 and kind = 1 order by id desc limit $3"
             ),
             Self::Media => sql!(
-                "select id, id from author_posts where author_id = $1 and id < $2 and media = 1 order by id desc limit $3 offset $4"
+                "select id, id, repost_of_id from author_posts where author_id = $1 and id < $2 and media = 1 order by id desc limit $3"
             ),
             Self::Likes => sql!(
-                "select post_id, id from member_likes where member_id = $1 and id < $2 order by id desc limit $3 offset $4"
+                "select post_id, id, post_id from member_likes where member_id = $1 and id < $2 order by id desc limit $3"
             ),
         }
     }
@@ -82,12 +83,5 @@ pub async fn by_author(
     filter: Filter,
     page: Page,
 ) -> kith_db::Result<Ids> {
-    let bound = params![author.0, page.before, page.limit, page.offset];
-    let rows = db
-        .all(&filter.sql(), bound, |row| Ok((row.int(0)?, row.int(1)?)))
-        .await?;
-    Ok(Ids {
-        last: rows.last().map(|row| row.1),
-        posts: rows.into_iter().map(|row| row.0).collect(),
-    })
+    alive::page(db, &filter.sql(), author.0.into(), page).await
 }

@@ -9,9 +9,9 @@ use crate::limits::Act;
 use crate::notifications::{self, Kind};
 use crate::posts::content::{NewPoll, check_poll, check_text};
 use crate::posts::shape::{Mention, Post};
-use crate::posts::{hydrate, mentions, reposts, unknown};
+use crate::posts::{hydrate, mentions, ranking, reposts, unknown};
 use crate::session::Session;
-use crate::{text, users};
+use crate::{tags, text, users};
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -24,15 +24,16 @@ const REPEAT: Millis = DAY;
 
 const INSERT: Sql = sql!(
     "insert into posts (id, author_id, content, reply_to_id, reply_to_author_id, root_id, mentions,
-       poll_options, poll_expires_at, like_count, repost_count, reply_count)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0, 0)"
+       poll_options, poll_expires_at, like_count, repost_count, reply_count, hashtags, people_count, rank)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0, 0, $10, 0, $11)"
 );
 const INSERT_SKELETON: Sql = sql!(
     "insert into author_posts (author_id, id, kind, media, reply_to_author_id) values ($1, $2, $3, 0, $4)"
 );
 const ROOT: Sql = sql!("select root_id from posts where id = $1");
 const INSERT_REPLY: Sql = sql!("insert into replies (post_id, id, author_id) values ($1, $2, $3)");
-const COUNT_REPLY: Sql = sql!("update posts set reply_count = reply_count + 1 where id = $1");
+const COUNT_REPLY: Sql =
+    sql!("update posts set reply_count = reply_count + 1 where id = $1 and deleted_at is null");
 const INSERT_CHOICE: Sql =
     sql!("insert into poll_choices (post_id, choice, votes) values ($1, $2, 0)");
 const REMEMBER: Sql = sql!(
@@ -174,7 +175,11 @@ impl kith_db::Write for NewPost {
                 params![parent.id.0, self.id.0, self.author.0],
             )
             .await?;
-            tx.exec(&COUNT_REPLY, params![parent.id.0]).await?;
+            // It may have been deleted since it was read.
+            if tx.exec(&COUNT_REPLY, params![parent.id.0]).await? == 0 {
+                return Err(unknown());
+            }
+            ranking::joined(tx, parent.id, self.author).await?;
             notifications::notify(
                 tx,
                 self.id,
@@ -258,7 +263,11 @@ impl NewPost {
             .map(|(_, mention)| mention)
             .collect::<Vec<_>>();
         let mentions = (!mentions.is_empty()).then(|| json(&mentions));
+        let hashtags = tags::find(&self.content);
+        let shown = (!hashtags.is_empty()).then(|| json(&hashtags));
         let options = self.poll.as_ref().map(|poll| json(&poll.options));
+        // For You shows what starts a conversation.
+        let rank = parent.is_none().then(|| ranking::rank(self.id, 0));
         let answered = parent.map(|parent| parent.author.0);
         let bound = params![
             self.id.0,
@@ -270,8 +279,12 @@ impl NewPost {
             mentions.as_deref(),
             options.as_deref(),
             self.poll.as_ref().map(|poll| poll.expires_at),
+            shown.as_deref(),
+            rank,
         ];
         tx.exec(&INSERT, bound).await?;
+        let names = hashtags.iter().map(|hashtag| hashtag.tag.as_str());
+        tags::add(tx, self.id, self.author, names).await?;
         let kind = i64::from(parent.is_some());
         tx.exec(
             &INSERT_SKELETON,

@@ -4,8 +4,9 @@ use crate::app::App;
 use crate::error::Result;
 use crate::extract::{PageQuery, Query};
 use crate::follows;
+use crate::listing::Listing;
 use crate::posts::shape::Post;
-use crate::posts::{PostPage, skeleton};
+use crate::posts::{listing, skeleton};
 use crate::session::Session;
 use axum::extract::State;
 use std::collections::HashSet;
@@ -18,7 +19,7 @@ pub async fn feed(
     State(app): State<App>,
     session: Session,
     Query(page): Query<PageQuery>,
-) -> Result<PostPage> {
+) -> Result<Listing<Post>> {
     let page = page.page(20)?;
     let db = app.db.reader().await?;
     let mut authors = follows::followees(&db, session.member)
@@ -41,7 +42,7 @@ pub async fn feed(
         keep,
     )
     .await?;
-    PostPage::load(
+    listing(
         &db,
         session.member,
         ids.get(page.offset..).unwrap_or_default(),

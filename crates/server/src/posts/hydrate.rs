@@ -12,8 +12,8 @@ const VOTERS: usize = 100;
 
 static POSTS: SqlIn = sql_in!(
     "select id, author_id, content, reply_to_id, reply_to_author_id, repost_of_id, mentions, images,
-       poll_options, poll_expires_at, like_count, repost_count, reply_count
-     from posts where id in ($ids) and deleted_at is null"
+       poll_options, poll_expires_at, like_count, repost_count, reply_count, hashtags, deleted_at
+     from posts where id in ($ids)"
 );
 static LIKED: SqlIn =
     sql_in!("select post_id from likes where member_id = $1 and post_id in ($ids)");
@@ -47,6 +47,8 @@ struct Stored {
     options: Option<String>,
     expires: Option<i64>,
     counts: [i64; 3],
+    hashtags: Option<String>,
+    deleted: bool,
 }
 
 impl Stored {
@@ -62,6 +64,8 @@ impl Stored {
             options: row.opt_text(8)?,
             expires: row.opt_int(9)?,
             counts: [row.int(10)?, row.int(11)?, row.int(12)?],
+            hashtags: row.opt_text(13)?,
+            deleted: row.opt_int(14)?.is_some(),
         })
     }
 }
@@ -77,15 +81,38 @@ struct Around {
     members: HashMap<i64, MemberRef>,
 }
 
+/// What becomes of deleted posts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Deleted {
+    /// They are left out.
+    Hidden,
+    /// They are shown as tombstones, without what they said.
+    Shown,
+}
+
 /// The posts of a page, in the page's order. What is gone is left out.
 pub(super) async fn list(db: &Reader<'_>, reader: Id, ids: &[i64]) -> Result<Vec<Post>> {
+    list_with(db, reader, ids, Deleted::Hidden).await
+}
+
+/// The posts of a page, in the page's order.
+pub(super) async fn list_with(
+    db: &Reader<'_>,
+    reader: Id,
+    ids: &[i64],
+    deleted: Deleted,
+) -> Result<Vec<Post>> {
     let mut stored = fetch(db, ids).await?;
+    if deleted == Deleted::Hidden {
+        stored.retain(|_, post| !post.deleted);
+    }
     let originals = stored
         .values()
         .filter_map(|post| post.repost_of)
         .filter(|id| !stored.contains_key(id))
         .collect::<Vec<_>>();
-    stored.extend(fetch(db, &originals).await?);
+    let originals = fetch(db, &originals).await?.into_iter();
+    stored.extend(originals.filter(|(_, post)| !post.deleted));
     let around = look_around(db, reader, &stored).await?;
     let posts = ids
         .iter()
@@ -183,11 +210,14 @@ impl Around {
             repost_of_id: stored.repost_of.map(Id),
             repost_of: original.map(Box::new),
             mentions,
+            hashtags: list_of(stored.hashtags.as_deref()),
             reply_count,
             repost_count,
             like_count,
             is_liked: self.liked.contains(&stored.id),
             is_reposted: self.reposted.contains(&stored.id),
+            is_deleted: stored.deleted,
+            reason: None,
         };
         self.show_poll(&mut post);
         Some(post)

@@ -8,7 +8,7 @@ use crate::ids::Id;
 use crate::limits::Act;
 use crate::notifications::{self, Kind};
 use crate::posts::shape::Post;
-use crate::posts::{hydrate, reposts, unknown};
+use crate::posts::{hydrate, ranking, reposts, unknown};
 use crate::session::Session;
 use axum::Json;
 use axum::extract::State;
@@ -22,7 +22,8 @@ const INSERT_MIRROR: Sql =
     sql!("insert into member_likes (member_id, post_id, id) values ($1, $2, $3)");
 const DELETE: Sql = sql!("delete from likes where post_id = $1 and member_id = $2 returning id");
 const DELETE_MIRROR: Sql = sql!("delete from member_likes where member_id = $1 and post_id = $2");
-const COUNT: Sql = sql!("update posts set like_count = like_count + $2 where id = $1");
+const COUNT: Sql =
+    sql!("update posts set like_count = like_count + $2 where id = $1 and deleted_at is null");
 
 /// Likes a post. Liking twice is the same as once.
 #[utoipa::path(post, path = "/api/posts/{id}/like", operation_id = "likePost", tag = "posts", params(("id" = Id, Path)),
@@ -84,7 +85,8 @@ impl kith_db::Write for Like {
             {
                 tx.exec(&INSERT_MIRROR, params![member, post, self.id.0])
                     .await?;
-                tx.exec(&COUNT, params![post, 1]).await?;
+                count(tx, post, 1).await?;
+                ranking::joined(tx, original, self.member).await?;
                 notifications::notify(tx, self.id, Kind::Like, author, self.member, original)
                     .await?;
             }
@@ -94,8 +96,17 @@ impl kith_db::Write for Like {
             .is_some()
         {
             tx.exec(&DELETE_MIRROR, params![member, post]).await?;
-            tx.exec(&COUNT, params![post, -1]).await?;
+            count(tx, post, -1).await?;
+            ranking::left(tx, original, self.member).await?;
         }
         Ok(())
+    }
+}
+
+/// Changes the counter, unless the post was deleted since it was read.
+async fn count(tx: &mut Tx, post: i64, step: i64) -> Result<()> {
+    match tx.exec(&COUNT, params![post, step]).await? {
+        0 => Err(unknown()),
+        _ => Ok(()),
     }
 }

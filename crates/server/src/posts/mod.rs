@@ -3,29 +3,35 @@
 //! A list is made in two steps: a skeleton of ids (`feed`, `author`), then
 //! `hydrate`, which turns ids into posts for one reader.
 
+mod alive;
 mod author;
 mod content;
 mod create;
+mod delete;
 mod feed;
+mod for_you;
 mod hydrate;
 mod likes;
 mod mentions;
 mod page;
 mod polls;
+mod ranking;
 mod reposts;
 mod shape;
 mod skeleton;
 mod thread;
 
-pub use author::{Filter, by_author};
+pub use author::{Filter, Ids, by_author};
 pub use create::{__path_create, create};
+pub use delete::{__path_delete, delete};
 pub use feed::{__path_feed, feed};
+pub use for_you::{__path_for_you, for_you, popular_authors};
 pub use hydrate::contents;
 pub use likes::{__path_like, __path_unlike, like, unlike};
-pub use page::PostPage;
+pub use page::listing;
 pub use polls::{__path_vote, vote};
 pub use reposts::{__path_undo_repost, undo_repost};
-pub use shape::Post;
+pub use shape::{Hashtag, Post};
 pub use thread::{__path_thread, thread};
 
 use crate::error::ApiError;

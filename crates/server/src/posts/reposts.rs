@@ -7,7 +7,7 @@ use crate::ids::Id;
 use crate::limits::Act;
 use crate::notifications::{self, Kind};
 use crate::posts::shape::Post;
-use crate::posts::{hydrate, unknown};
+use crate::posts::{hydrate, ranking, unknown};
 use crate::session::Session;
 use axum::Json;
 use axum::extract::State;
@@ -24,9 +24,11 @@ const INSERT: Sql = sql!(
     "insert into posts (id, author_id, content, repost_of_id, like_count, repost_count, reply_count)
      values ($1, $2, $3, $4, 0, 0, 0)"
 );
-const INSERT_SKELETON: Sql =
-    sql!("insert into author_posts (author_id, id, kind, media) values ($1, $2, 2, 0)");
-const COUNT: Sql = sql!("update posts set repost_count = repost_count + $2 where id = $1");
+const INSERT_SKELETON: Sql = sql!(
+    "insert into author_posts (author_id, id, kind, media, repost_of_id) values ($1, $2, 2, 0, $3)"
+);
+const COUNT: Sql =
+    sql!("update posts set repost_count = repost_count + $2 where id = $1 and deleted_at is null");
 const RELEASE: Sql =
     sql!("delete from reposts where post_id = $1 and member_id = $2 returning repost_id");
 const DELETE: Sql = sql!("delete from posts where id = $1");
@@ -75,9 +77,13 @@ impl kith_db::Write for Repost {
             params![self.id.0, self.author.0, &self.content, post.0],
         )
         .await?;
-        tx.exec(&INSERT_SKELETON, params![self.author.0, self.id.0])
+        tx.exec(&INSERT_SKELETON, params![self.author.0, self.id.0, post.0])
             .await?;
-        tx.exec(&COUNT, params![post.0, 1]).await?;
+        // It may have been deleted since it was read.
+        if tx.exec(&COUNT, params![post.0, 1]).await? == 0 {
+            return Err(unknown());
+        }
+        ranking::joined(tx, post, self.author).await?;
         notifications::notify(tx, self.id, Kind::Repost, author, self.author, post).await?;
         Ok(self.id)
     }
@@ -105,9 +111,10 @@ pub async fn undo_repost(
         .ok_or_else(unknown)
 }
 
-struct Undo {
-    member: Id,
-    post: Id,
+/// Takes a repost back.
+pub(super) struct Undo {
+    pub(super) member: Id,
+    pub(super) post: Id,
 }
 
 impl kith_db::Write for Undo {
@@ -124,6 +131,7 @@ impl kith_db::Write for Undo {
                 .await?;
             tx.exec(&DELETE, params![repost]).await?;
             tx.exec(&COUNT, params![post.0, -1]).await?;
+            ranking::left(tx, post, self.member).await?;
         }
         Ok(post)
     }

@@ -1,6 +1,7 @@
 //! A post on the wire.
 
 use crate::ids::Id;
+use crate::reason::Reason;
 use crate::users::MemberRef;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -43,6 +44,8 @@ pub struct Post {
     pub repost_of: Option<Box<Post>>,
     /// Members named in the text, by their place in it.
     pub mentions: Vec<Mention>,
+    /// Hashtags in the text, by their place in it.
+    pub hashtags: Vec<Hashtag>,
     /// Replies to it.
     pub reply_count: i64,
     /// Reposts of it.
@@ -53,6 +56,11 @@ pub struct Post {
     pub is_liked: bool,
     /// Whether the reader reposted it.
     pub is_reposted: bool,
+    /// Whether it was deleted: only its place in a thread is left.
+    pub is_deleted: bool,
+    /// Why it is shown; only in the For You feed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
 }
 
 /// An image of a post.
@@ -92,11 +100,25 @@ pub struct Mention {
     pub end: usize,
 }
 
-/// A post with what was answered to it.
+/// A hashtag in a text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Hashtag {
+    /// The tag without the #, in the form in which tags are compared and listed.
+    #[schema(example = "webdev")]
+    pub tag: String,
+    /// Where the # stands, in UTF-16 units.
+    pub start: usize,
+    /// Where the tag ends, in UTF-16 units.
+    pub end: usize,
+}
+
+/// A post with what it answers and what was answered to it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Thread {
+    /// What the post answers, the oldest first: at most the 20 nearest.
+    pub ancestors: Vec<Post>,
     /// The post.
     pub post: Post,
-    /// Its replies, oldest first, each followed by the replies to it.
+    /// Its replies, oldest first, the author's own before the others, each followed by the replies to it.
     pub replies: Vec<Post>,
 }

@@ -7,6 +7,7 @@
 
 use crate::clock::{Clock, HOUR, Millis};
 use crate::ids::Id;
+use crate::posts::alive;
 use kith_db::{Reader, Row, Sql, SqlIn, params, sql, sql_in};
 use std::collections::HashSet;
 
@@ -17,6 +18,8 @@ pub(super) struct Entry {
     pub(super) author: i64,
     /// Whom a reply answers.
     pub(super) reply_to: Option<i64>,
+    /// What a repost points at.
+    pub(super) repost_of: Option<i64>,
 }
 
 /// Above this many authors, walking everybody's posts is tried first.
@@ -31,11 +34,11 @@ const WINDOW_ROWS: usize = 200;
 const FIRST_WINDOW: Millis = 6 * HOUR;
 
 static WINDOW: SqlIn = sql_in!(
-    "select id, author_id, reply_to_author_id from author_posts
+    "select id, author_id, reply_to_author_id, repost_of_id from author_posts
      where id >= $1 and id < $2 and author_id in ($ids) order by id desc limit 200"
 );
 const WALK: Sql = sql!(
-    "select id, author_id, reply_to_author_id from posts
+    "select id, author_id, reply_to_author_id, repost_of_id from posts
      where id < $1 and deleted_at is null order by id desc limit $2"
 );
 
@@ -44,6 +47,7 @@ fn read(row: &Row<'_>) -> kith_db::Result<Entry> {
         id: row.int(0)?,
         author: row.int(1)?,
         reply_to: row.opt_int(2)?,
+        repost_of: row.opt_int(3)?,
     })
 }
 
@@ -65,11 +69,9 @@ pub(super) async fn newest(
                 return Ok(found);
             };
             before = last.id;
-            found.extend(
-                rows.iter()
-                    .filter(|row| authors.contains(&row.author) && keep(row))
-                    .map(|row| row.id),
-            );
+            let mut rows = rows;
+            rows.retain(|row| authors.contains(&row.author) && keep(row));
+            found.extend(alive(db, rows).await?);
             if found.len() >= count {
                 found.truncate(count);
                 return Ok(found);
@@ -84,7 +86,8 @@ pub(super) async fn newest(
         let asked = Id::first_at(from - reach);
         let (mut rows, floor) = window(db, &authors, asked, before).await?;
         rows.retain(&keep);
-        found.extend(rows.iter().take(count - found.len()).map(|row| row.id));
+        found.extend(alive(db, rows).await?);
+        found.truncate(count);
         before = floor;
         reach = if floor > asked {
             (reach / 4).max(HOUR)
@@ -95,6 +98,16 @@ pub(super) async fn newest(
         tokio::task::yield_now().await;
     }
     Ok(found)
+}
+
+/// The posts of these rows, without reposts of what is gone.
+async fn alive(db: &Reader<'_>, rows: Vec<Entry>) -> kith_db::Result<Vec<i64>> {
+    let originals = rows.iter().filter_map(|row| row.repost_of);
+    let gone = alive::gone(db, &originals.collect::<Vec<_>>()).await?;
+    let rows = rows
+        .into_iter()
+        .filter(|row| row.repost_of.is_none_or(|post| !gone.contains(&post)));
+    Ok(rows.map(|row| row.id).collect())
 }
 
 /// Everything by `authors` from `floor` up to `before`, newest first, and the

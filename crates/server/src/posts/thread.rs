@@ -1,11 +1,12 @@
-//! A post and what was answered to it, two levels deep.
+//! A post, what it answers, and what was answered to it, two levels deep.
 
 use crate::app::App;
 use crate::error::Result;
 use crate::extract::Path;
 use crate::ids::Id;
+use crate::posts::hydrate::{self, Deleted};
 use crate::posts::shape::Thread;
-use crate::posts::{hydrate, unknown};
+use crate::posts::unknown;
 use crate::session::Session;
 use axum::Json;
 use axum::extract::State;
@@ -15,12 +16,18 @@ use std::collections::HashMap;
 /// Replies that a thread shows at most, and replies to each of them.
 const MOST: usize = 200;
 
+/// Posts above a reply that are shown.
+const NEAREST: usize = 20;
+
+const PARENT: Sql = sql!("select reply_to_id from posts where id = $1");
 const REPLIES: Sql =
     sql!("select id, author_id from replies where post_id = $1 order by id limit 200");
 static NESTED: SqlIn =
     sql_in!("select post_id, id from replies where post_id in ($ids) order by id limit 400");
 
-/// A post with its replies: oldest first, the author's own first, each followed by what was answered to it.
+/// A post with what it answers and its replies: oldest first, the author's own first, each
+/// followed by what was answered to it. A deleted post is a tombstone here while there are
+/// answers to it, and unknown once there are none.
 #[utoipa::path(get, path = "/api/posts/{id}/thread", operation_id = "getThread", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Thread)))]
 pub async fn thread(
@@ -29,19 +36,41 @@ pub async fn thread(
     Path(id): Path<Id>,
 ) -> Result<Json<Thread>> {
     let db = app.db.reader().await?;
-    let post = hydrate::one(&db, session.member, id)
-        .await?
-        .ok_or_else(unknown)?;
+    let shown = |ids: Vec<i64>| {
+        let db = &db;
+        async move { hydrate::list_with(db, session.member, &ids, Deleted::Shown).await }
+    };
+    let post = shown(vec![id.0]).await?.pop().ok_or_else(unknown)?;
+    if post.is_deleted && post.reply_count == 0 {
+        return Err(unknown());
+    }
     // A repost has no conversation of its own: it leads to the original's.
     let post = match post.repost_of {
         Some(original) => *original,
         None => post,
     };
-    let ids = replies(&db, post.id, post.author.id).await?;
+    let ancestors = ancestors(&db, post.reply_to_id).await?;
+    let replies = replies(&db, post.id, post.author.id).await?;
     Ok(Json(Thread {
+        ancestors: shown(ancestors).await?,
         post,
-        replies: hydrate::list(&db, session.member, &ids).await?,
+        replies: shown(replies).await?,
     }))
+}
+
+/// What leads to a reply, the oldest first.
+async fn ancestors(db: &Reader<'_>, parent: Option<Id>) -> Result<Vec<i64>> {
+    let mut ids = Vec::new();
+    let mut next = parent.map(|id| id.0);
+    while let Some(id) = next.filter(|_| ids.len() < NEAREST) {
+        ids.push(id);
+        next = db
+            .opt(&PARENT, params![id], |row| row.opt_int(0))
+            .await?
+            .flatten();
+    }
+    ids.reverse();
+    Ok(ids)
 }
 
 async fn replies(db: &Reader<'_>, post: Id, author: Id) -> Result<Vec<i64>> {

@@ -6,7 +6,7 @@ use crate::extract::Body;
 use crate::ids::Id;
 use crate::session::Session;
 use crate::text;
-use crate::users::{self, Me};
+use crate::users::{self, Me, terms};
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Sql, Tx, params, sql};
@@ -127,7 +127,8 @@ impl kith_db::Write for Update {
             self.bio.as_deref(),
             self.website.as_deref(),
         ];
-        tx.exec(&UPDATE, bound).await.map(drop)
+        tx.exec(&UPDATE, bound).await?;
+        terms::index(tx, self.member).await
     }
 }
 

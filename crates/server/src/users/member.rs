@@ -2,7 +2,7 @@
 
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
-use crate::users::MemberRef;
+use crate::users::{MemberRef, terms};
 use kith_db::{Reader, Sql, SqlIn, Tx, params, sql, sql_in};
 use std::collections::HashMap;
 
@@ -76,7 +76,8 @@ pub async fn create(tx: &mut Tx, new: &NewMember<'_>) -> kith_db::Result<()> {
         new.role as i64,
         new.invited_by.map(|id| id.0)
     ];
-    tx.exec(&INSERT, bound).await.map(drop)
+    tx.exec(&INSERT, bound).await?;
+    terms::index(tx, new.id).await
 }
 
 /// Whether nobody has joined yet.

@@ -1,18 +1,26 @@
 //! Members as others see them.
 
 mod edit;
+mod list;
 mod member;
 mod posts;
 mod profile;
+mod search;
 mod shape;
+mod suggested;
+mod terms;
 mod username;
 
 pub use edit::{__path_update, update};
+pub use list::list;
 pub use member::{
     NewMember, Role, count_follow, count_invite, count_post, create, exists, find_by_username,
     is_empty, refs, require, resolve, unknown,
 };
 pub use posts::{__path_posts, posts};
 pub use profile::{__path_user, me, user};
+pub use search::{__path_search, search};
 pub use shape::{Me, MemberRef, User};
+pub use suggested::{__path_suggested, suggested};
+pub use terms::index_all;
 pub use username::{__path_available, __path_choose, available, choose};

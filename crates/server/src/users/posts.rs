@@ -3,7 +3,8 @@
 use crate::app::App;
 use crate::error::Result;
 use crate::extract::{PageQuery, Path, Query};
-use crate::posts::{self, Filter, Post, PostPage};
+use crate::listing::Listing;
+use crate::posts::{self, Filter, Post};
 use crate::session::Session;
 use crate::users::member::{self, unknown};
 use axum::extract::State;
@@ -29,7 +30,7 @@ pub async fn posts(
     Path(username): Path<String>,
     Query(filter): Query<FilterQuery>,
     Query(page): Query<PageQuery>,
-) -> Result<PostPage> {
+) -> Result<Listing<Post>> {
     let page = page.page(20)?;
     let db = app.db.reader().await?;
     let member = member::find_by_username(&db, &username)
@@ -43,5 +44,5 @@ pub async fn posts(
         username.to_ascii_lowercase(),
         filter.name()
     );
-    PostPage::load(&db, session.member, ids, page, &path).await
+    posts::listing(&db, session.member, ids, page, &path).await
 }

@@ -1,11 +1,11 @@
 //! One member's profile, and one's own.
 
 use crate::app::App;
-use crate::clock::rfc3339;
 use crate::error::Result;
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::session::Session;
+use crate::users::list;
 use crate::users::member::{self, Role, refs, unknown};
 use crate::users::{Me, User};
 use crate::{follows, invites, notifications};
@@ -59,23 +59,7 @@ async fn load(db: &Reader<'_>, id: Id, reader: Id) -> Result<Me> {
 }
 
 fn read(row: &Row<'_>) -> kith_db::Result<(Me, Option<i64>)> {
-    let id = Id(row.int(0)?);
-    let user = User {
-        id,
-        username: row.text(1)?,
-        display_name: row.text(2)?,
-        bio: row.text(3)?,
-        website: row.text(4)?,
-        profile_image_url: row.opt_text(5)?,
-        header_image_url: row.opt_text(6)?,
-        created_at: rfc3339(id.time()),
-        follower_count: row.int(7)?,
-        following_count: row.int(8)?,
-        post_count: row.int(9)?,
-        is_following: false,
-        follows_you: false,
-        invited_by: None,
-    };
+    let (user, invited_by) = list::read(row)?;
     let me = Me {
         user,
         email: row.opt_text(11)?,
@@ -84,5 +68,5 @@ fn read(row: &Row<'_>) -> kith_db::Result<(Me, Option<i64>)> {
         role: Role::name(row.int(12)?),
         username_is_provisional: row.opt_int(13)?.is_none(),
     };
-    Ok((me, row.opt_int(10)?))
+    Ok((me, invited_by))
 }

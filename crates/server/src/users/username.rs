@@ -7,7 +7,7 @@ use crate::extract::{Body, Query};
 use crate::ids::Id;
 use crate::session::Session;
 use crate::users::member::{find_by_username, is_username};
-use crate::users::{self, Me};
+use crate::users::{self, Me, terms};
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Sql, Tx, params, sql};
@@ -193,6 +193,7 @@ impl kith_db::Write for Choose {
             return Err(taken());
         }
         tx.exec(&RELEASE, params![&provisional, self.now]).await?;
+        terms::index(tx, self.member).await?;
         Ok(())
     }
 }

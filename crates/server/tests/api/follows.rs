@@ -58,4 +58,36 @@ on_both_engines! {
         assert_eq!(ada.get(&format!("/api/follows/{me}/status")).await.expect(200), json!({"isFollowing": false}));
         assert_eq!(counts(&ada).await, (0, 0));
     }
+
+    /// Both lists, the newest first, in pages, with what the reader has to do with each.
+    async fn followers_and_following_are_listed(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let (cat, eve) = (server.member("cat").await, server.member("eve").await);
+        for follower in [&bob, &cat, &eve] {
+            follower.follow(&ada).await;
+        }
+        ada.follow(&cat).await;
+        bob.follow(&cat).await;
+        let ids = async |reader: &Browser, path: &str| {
+            let list = reader.get(path).await.expect(200);
+            list.as_array().unwrap().iter().map(|user| user["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        let (a, b, c, e) = (ada.id().await, bob.id().await, cat.id().await, eve.id().await);
+        let path = format!("/api/users/{}/followers", ada.name().await);
+        assert_eq!(ids(&bob, &path).await, [&e, &c, &b].map(Clone::clone));
+        assert_eq!(ids(&bob, &format!("/api/users/{}/following", ada.name().await)).await, [c.as_str()]);
+        assert_eq!(ids(&eve, &format!("/api/users/{}/followers", cat.name().await)).await, [b.as_str(), a.as_str()]);
+        let first = bob.get(&format!("{path}?limit=2")).await;
+        let seen = first.expect(200)[1].clone();
+        assert_eq!((&seen["isFollowing"], &seen["followsYou"]), (&json!(true), &json!(false)));
+        let seen = ada.get(&path).await.expect(200)[1].clone();
+        assert_eq!((&seen["isFollowing"], &seen["followsYou"]), (&json!(true), &json!(true)));
+        assert_eq!(seen["followerCount"], 2);
+        // Who comes meanwhile does not move the next page.
+        server.member("late").await.follow(&ada).await;
+        let next = first.header("link").trim_start_matches('<').split('>').next().unwrap().to_owned();
+        assert_eq!(ids(&bob, &next).await, [b.as_str()]);
+        assert_eq!(ids(&bob, &format!("{path}?limit=2&offset=3")).await, [b.as_str()]);
+        assert_eq!(bob.get("/api/users/nobody_here/followers").await.refusal(404), "user_not_found");
+    }
 }

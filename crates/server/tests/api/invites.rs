@@ -143,4 +143,27 @@ on_both_engines! {
             assert!(answer.expect(400)["fields"]["inviteCode"].is_string());
         }
     }
+
+    /// A revoked code lets nobody in and goes back to its owner; a used one stays.
+    async fn a_revoked_code_comes_back(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let code = make(&ada).await;
+        let id = list(&ada).await[0]["id"].as_str().unwrap().to_owned();
+        let path = format!("/api/invites/{id}");
+        // A link that was mailed before is worth nothing after.
+        let browser = server.visitor();
+        let link = server.ask_to_join(&browser, "eve", &code).await;
+        assert_eq!(bob.delete(&path).await.refusal(404), "invite_not_found");
+        assert_eq!(available(&ada).await, 2);
+        ada.delete(&path).await.expect(204);
+        ada.delete(&path).await.expect(204);
+        assert_eq!((available(&ada).await, list(&ada).await.len()), (3, 0));
+        assert_eq!(ask(&server, &code).await.refusal(400), "invalid");
+        assert_eq!(browser.get(&link).await.refusal(409), "invite_gone");
+        let used = make(&ada).await;
+        server.member_with("cat", &used).await;
+        let id = list(&ada).await[0]["id"].as_str().unwrap().to_owned();
+        assert_eq!(ada.delete(&format!("/api/invites/{id}")).await.refusal(409), "invite_used");
+        assert_eq!(available(&ada).await, 2);
+    }
 }

@@ -84,9 +84,16 @@ async fn partitioned_postgres_takes_every_statement() {
 /// rare, bounded, or walks an order that no single shard has.
 const WIDE: &[&str] = &[
     // Everybody's posts, newest first: every shard gives its first rows.
-    "select id, author_id, reply_to_author_id from posts",
+    "select id, author_id, reply_to_author_id, repost_of_id from posts",
+    "select rank, id, author_id from posts",
+    "select id from members where id < $1 and suspended_at is null order by id desc",
+    // A range of names: every shard gives its part. Prepared for one read a search each.
+    "select member_id from search_terms where place = $1 and term >= $2",
+    // Counted once a minute.
+    "select tag, count(*) from tag_posts where id >= $1",
     // Asked once a start.
     "select id from members order by id limit 1",
+    "select id from members where search_key is null",
     "select id, member_id from login_links",
     // Asked once a mail, and once a typed code.
     "select mailed_at from login_links",

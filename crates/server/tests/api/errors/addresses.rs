@@ -28,6 +28,12 @@ on_both_engines! {
         for call in routes::all() {
             for text in ODD.into_iter().chain([long.as_str()]) {
                 let Some(path) = call.path_with(text) else { continue };
+                // Nobody has used most of these as a hashtag; the list of those that could be one is empty.
+                if path.starts_with("/api/hashtags/") {
+                    let answer = ada.get(&path).await;
+                    assert!(answer.status == 404 || answer.expect(200) == serde_json::json!([]), "{path}");
+                    continue;
+                }
                 let json = [("content-type", "application/json")];
                 let body = r#"{"option": "a"}"#;
                 let answer = ada.call(&call.method, &path, &json, body).await;
@@ -82,7 +88,7 @@ async fn there_is_no_such_call() {
         "/api/nope",
         "/api/auth/me/",
         "/api//auth/me",
-        "/api/posts/1",
+        "/api/posts/1/2",
         "/api/%00",
         "/api/%FF",
     ] {

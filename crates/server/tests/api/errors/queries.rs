@@ -27,17 +27,23 @@ on_both_engines! {
         let ada = server.member("ada").await;
         let name = ada.name().await;
         let lists = routes::all().into_iter().filter(|call| call.query.iter().any(|name| name == "limit"));
-        let paths = lists.map(|call| call.path_with(&name).unwrap_or(call.path)).collect::<Vec<_>>();
-        assert!(paths.len() >= 2, "{paths:?}");
-        for path in paths {
-            for query in WRONG {
+        let lists = lists.map(|call| (call.path_with(&name).unwrap_or(call.path), call.query)).collect::<Vec<_>>();
+        assert!(lists.len() >= 9, "{lists:?}");
+        for (path, names) in lists {
+            let known = |query: &&str| names.iter().any(|name| query.starts_with(&format!("{name}=")));
+            for query in WRONG.into_iter().filter(known) {
                 let answer = ada.get(&format!("{path}?{query}")).await;
                 let code = answer.refusal(400);
                 assert!(["invalid", "bad_query"].contains(&code.as_str()), "{path}?{query}: {code}");
             }
-            for query in ["limit=1", "limit=50", "offset=0", "offset=4294967295", "cursor=9223372036854775807", "what=ever", "&&=&"] {
+            for query in ["limit=1", "limit=50", "offset=0", "what=ever", "&&=&"] {
                 let list = ada.get(&format!("{path}?{query}")).await.expect(200);
-                assert_eq!(list.as_array().unwrap().len(), 0, "{path}?{query}");
+                assert!(list.is_array(), "{path}?{query}");
+            }
+            let beyond = ada.get(&format!("{path}?offset=4294967295")).await.expect(200);
+            assert_eq!(beyond, serde_json::json!([]), "{path}");
+            if names.contains(&"cursor".to_owned()) && path != "/api/posts/for-you" {
+                ada.get(&format!("{path}?cursor=9223372036854775807")).await.expect(200);
             }
         }
     }

@@ -1,7 +1,9 @@
 //! Posts, and what members do with them.
 
 mod content;
+mod delete;
 mod feed;
+mod for_you;
 mod idempotency;
 mod likes;
 mod mentions;

@@ -81,4 +81,25 @@ on_both_engines! {
         assert_eq!(server.count(&CODES, &[]).await, before + 3);
         assert_eq!(ada.me().await["invitesAvailable"], 0);
     }
+
+    /// A code that is claimed and revoked at once is one of the two.
+    async fn a_code_is_used_or_revoked(server) {
+        let ada = server.member("ada").await;
+        for n in 0..3 {
+            let invite = ada.poke("/api/invites").await.expect(201);
+            let path = format!("/api/invites/{}", invite["id"].as_str().unwrap());
+            let browser = server.visitor();
+            let link = server.ask_to_join(&browser, &format!("r{n}"), invite["code"].as_str().unwrap()).await;
+            let mut tasks = JoinSet::new();
+            let tab = ada.tab();
+            tasks.spawn(async move { tab.delete(&path).await });
+            tasks.spawn(async move { browser.get(&link).await });
+            let counted = statuses(&all(tasks).await);
+            let used = BTreeMap::from([(200, 1), (409, 1)]);
+            let revoked = BTreeMap::from([(204, 1), (409, 1)]);
+            assert!(counted == used || counted == revoked, "{counted:?}");
+            let is_used = ada.get("/api/invites").await.expect(200).as_array().unwrap().iter().any(|listed| listed["id"] == invite["id"]);
+            assert_eq!(is_used, counted == used);
+        }
+    }
 }

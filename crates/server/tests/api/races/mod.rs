@@ -1,5 +1,6 @@
 //! Many at once: exactly as many rows as there should be, and counters that say so.
 
+mod deleting;
 mod joining;
 mod reactions;
 mod writing;

@@ -1,4 +1,4 @@
-//! Who follows whom. Each edge is stored once for each end.
+//! Following and unfollowing.
 
 use crate::app::App;
 use crate::error::{ApiError, Result};
@@ -10,9 +10,9 @@ use crate::session::Session;
 use crate::users;
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use kith_db::{Reader, Sql, SqlIn, Tx, params, sql, sql_in};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use utoipa::ToSchema;
 
 const INSERT: Sql = sql!(
@@ -29,6 +29,8 @@ const IS: Sql = sql!("select id from follows where follower_id = $1 and followee
 const FOLLOWEES: Sql = sql!("select followee_id from follows where follower_id = $1");
 static AMONG: SqlIn =
     sql_in!("select followee_id from follows where follower_id = $1 and followee_id in ($ids)");
+static FOLLOWERS_AMONG: SqlIn =
+    sql_in!("select follower_id from followers where followee_id = $1 and follower_id in ($ids)");
 
 /// Whether the reader follows a member.
 #[derive(Debug, Serialize, ToSchema)]
@@ -68,6 +70,7 @@ pub async fn follow(
             id: app.id(),
         })
         .await?;
+    app.circles.forget(session.member);
     Ok(Json(FollowStatus { is_following: true }))
 }
 
@@ -78,19 +81,17 @@ pub async fn unfollow(
     State(app): State<App>,
     session: Session,
     Path(followee): Path<Id>,
-) -> Result<(StatusCode, Json<FollowStatus>)> {
+) -> Result<Json<FollowStatus>> {
     app.db
         .write(Unfollow {
             follower: session.member,
             followee,
         })
         .await?;
-    Ok((
-        StatusCode::OK,
-        Json(FollowStatus {
-            is_following: false,
-        }),
-    ))
+    app.circles.forget(session.member);
+    Ok(Json(FollowStatus {
+        is_following: false,
+    }))
 }
 
 /// Whether I follow a member.
@@ -123,9 +124,29 @@ pub async fn followees(db: &Reader<'_>, follower: Id) -> kith_db::Result<Vec<i64
 }
 
 /// Those of `members` whom `follower` follows.
-pub async fn among(db: &Reader<'_>, follower: Id, members: &[i64]) -> kith_db::Result<Vec<i64>> {
-    db.all_in(&AMONG, params![follower.0], members, |row| row.int(0))
-        .await
+pub async fn among(
+    db: &Reader<'_>,
+    follower: Id,
+    members: &[i64],
+) -> kith_db::Result<HashSet<i64>> {
+    let followed = db
+        .all_in(&AMONG, params![follower.0], members, |row| row.int(0))
+        .await?;
+    Ok(followed.into_iter().collect())
+}
+
+/// Those of `members` who follow `followee`.
+pub async fn followers_among(
+    db: &Reader<'_>,
+    followee: Id,
+    members: &[i64],
+) -> kith_db::Result<HashSet<i64>> {
+    let fans = db
+        .all_in(&FOLLOWERS_AMONG, params![followee.0], members, |row| {
+            row.int(0)
+        })
+        .await?;
+    Ok(fans.into_iter().collect())
 }
 
 struct Follow {

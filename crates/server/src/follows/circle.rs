@@ -1,0 +1,139 @@
+//! Who is close to a member: whom they follow, and whom those follow.
+
+use crate::app::App;
+use crate::clock::{MINUTE, Millis};
+use crate::follows::followees;
+use crate::ids::Id;
+use kith_db::{Reader, Result, Sql, params, sql};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// The follows of a member that lead on, the newest first.
+const FRIENDS: i64 = 50;
+/// The follows of each of those that are looked at, the newest first.
+const THEIRS: i64 = 50;
+/// How old a circle may be: a friend's new follow shows in it within a minute.
+const FRESH: Millis = MINUTE;
+/// Bytes that all circles together may take.
+const ROOM: u64 = 32 * 1024 * 1024;
+
+const NEWEST: Sql =
+    sql!("select followee_id from follows where follower_id = $1 order by id desc limit $2");
+
+/// A member whom I do not follow and somebody I follow does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Near {
+    /// The one of those I follow newest who does.
+    pub by: i64,
+    /// How many of those I follow do.
+    pub count: usize,
+}
+
+/// Whom one member follows, and whom those follow: the newest 50 of the newest 50.
+#[derive(Debug, Default)]
+pub struct Circle {
+    followees: HashSet<i64>,
+    /// The newest of them, the newest first.
+    friends: Vec<i64>,
+    near: HashMap<i64, Near>,
+}
+
+impl Circle {
+    /// Whom I follow newest, at most 50.
+    #[must_use]
+    pub fn newest_follows(&self) -> &[i64] {
+        &self.friends
+    }
+
+    /// Whether I follow a member.
+    #[must_use]
+    pub fn follows(&self, member: i64) -> bool {
+        self.followees.contains(&member)
+    }
+
+    /// How a member I do not follow is near me, if so.
+    #[must_use]
+    pub fn near(&self, member: i64) -> Option<Near> {
+        self.near.get(&member).copied()
+    }
+
+    /// Everybody near, those whom most people I follow do first, of equals the newest member.
+    #[must_use]
+    pub fn nearest(&self) -> Vec<i64> {
+        let mut members = self.near.iter().collect::<Vec<_>>();
+        members.sort_unstable_by_key(|(member, near)| std::cmp::Reverse((near.count, **member)));
+        members.into_iter().map(|(member, _)| *member).collect()
+    }
+}
+
+/// The circles of those who read lately.
+#[derive(Debug)]
+pub struct Circles(Cache<i64, (Millis, Arc<Circle>), Weight>);
+
+#[derive(Debug, Clone)]
+struct Weight;
+
+impl Weighter<i64, (Millis, Arc<Circle>)> for Weight {
+    fn weight(&self, _: &i64, (_, circle): &(Millis, Arc<Circle>)) -> u64 {
+        // A hash table's slot holds the entry, a byte of its own, and is at times empty.
+        (200 + circle.followees.len() * 18 + circle.near.len() * 50) as u64
+    }
+}
+
+impl Default for Circles {
+    fn default() -> Self {
+        Self(Cache::with_weighter(10_000, ROOM, Weight))
+    }
+}
+
+impl Circles {
+    /// Forgets a member's circle: they followed somebody or stopped.
+    pub fn forget(&self, member: Id) {
+        self.0.remove(&member.0);
+    }
+}
+
+/// A member's circle, at most a minute old; their own follows are always in it.
+pub async fn circle(app: &App, db: &Reader<'_>, member: Id) -> Result<Arc<Circle>> {
+    let now = app.now();
+    if let Some((at, circle)) = app.circles.0.get(&member.0)
+        && (0..FRESH).contains(&(now - at))
+    {
+        return Ok(circle);
+    }
+    let circle = Arc::new(draw(db, member).await?);
+    app.circles.0.insert(member.0, (now, Arc::clone(&circle)));
+    Ok(circle)
+}
+
+async fn draw(db: &Reader<'_>, member: Id) -> Result<Circle> {
+    let newest = |of: i64, count: i64| async move {
+        db.all(&NEWEST, params![of, count], |row| row.int(0)).await
+    };
+    let followees = followees(db, member)
+        .await?
+        .into_iter()
+        .collect::<HashSet<_>>();
+    let friends = newest(member.0, FRIENDS).await?;
+    let theirs = friends.iter().map(|friend| newest(*friend, THEIRS));
+    let theirs = futures_util::future::try_join_all(theirs).await?;
+    let mut near = HashMap::new();
+    for (friend, follows) in friends.iter().copied().zip(theirs) {
+        for other in follows {
+            if other != member.0 && !followees.contains(&other) {
+                let found = near.entry(other).or_insert(Near {
+                    by: friend,
+                    count: 0,
+                });
+                found.count += 1;
+            }
+        }
+    }
+    Ok(Circle {
+        followees,
+        friends,
+        near,
+    })
+}

@@ -1,0 +1,89 @@
+//! The lists of who follows a member, and whom a member follows.
+
+use crate::app::App;
+use crate::error::Result;
+use crate::extract::{Page, PageQuery, Path, Query};
+use crate::ids::Id;
+use crate::listing::Listing;
+use crate::session::Session;
+use crate::users::{self, User};
+use axum::extract::State;
+use kith_db::{Reader, Sql, params, sql};
+
+const FOLLOWERS: Sql = sql!(
+    "select follower_id, id from followers where followee_id = $1 and id < $2
+     order by id desc limit $3 offset $4"
+);
+const FOLLOWING: Sql = sql!(
+    "select followee_id, id from follows where follower_id = $1 and id < $2
+     order by id desc limit $3 offset $4"
+);
+
+/// Who follows a member, the newest first.
+#[utoipa::path(get, path = "/api/users/{username}/followers", operation_id = "listFollowers", tag = "follows",
+    params(("username" = String, Path), PageQuery),
+    responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
+pub async fn followers(
+    State(app): State<App>,
+    session: Session,
+    Path(username): Path<String>,
+    Query(page): Query<PageQuery>,
+) -> Result<Listing<User>> {
+    list(&app, session.member, &username, page.page(20)?, "followers").await
+}
+
+/// Whom a member follows, the newest first.
+#[utoipa::path(get, path = "/api/users/{username}/following", operation_id = "listFollowing", tag = "follows",
+    params(("username" = String, Path), PageQuery),
+    responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
+pub async fn following(
+    State(app): State<App>,
+    session: Session,
+    Path(username): Path<String>,
+    Query(page): Query<PageQuery>,
+) -> Result<Listing<User>> {
+    list(&app, session.member, &username, page.page(20)?, "following").await
+}
+
+async fn list(
+    app: &App,
+    reader: Id,
+    username: &str,
+    page: Page,
+    which: &str,
+) -> Result<Listing<User>> {
+    let db = app.db.reader().await?;
+    let member = users::find_by_username(&db, username)
+        .await?
+        .ok_or_else(users::unknown)?;
+    users::require(&db, member).await?;
+    let sql = if which == "followers" {
+        &FOLLOWERS
+    } else {
+        &FOLLOWING
+    };
+    let bound = params![member.0, page.before, page.limit, page.offset];
+    let edges = db
+        .all(sql, bound, |row| Ok((row.int(0)?, row.int(1)?)))
+        .await?;
+    let ids = edges.iter().map(|edge| edge.0).collect::<Vec<_>>();
+    let users = users::list(&db, reader, &ids).await?;
+    let path = format!("/api/users/{}/{which}?", username.to_ascii_lowercase());
+    let next = edges.last().filter(|_| edges.len() == page.limit);
+    Ok(Listing::new(
+        users,
+        &path,
+        page.limit,
+        next.map(|edge| edge.1),
+    ))
+}
+
+/// The newest followers of a member.
+pub async fn newest_followers(
+    db: &Reader<'_>,
+    member: Id,
+    count: usize,
+) -> kith_db::Result<Vec<i64>> {
+    let bound = params![member.0, i64::MAX, count, 0];
+    db.all(&FOLLOWERS, bound, |row| row.int(0)).await
+}

@@ -1,0 +1,12 @@
+//! Who follows whom. Each edge is stored once for each end.
+
+mod circle;
+mod edge;
+mod lists;
+
+pub use circle::{Circle, Circles, Near, circle};
+pub use edge::{
+    __path_follow, __path_status, __path_unfollow, FollowStatus, among, follow, followees,
+    followers_among, is_following, link, status, unfollow,
+};
+pub use lists::{__path_followers, __path_following, followers, following, newest_followers};

@@ -1,0 +1,61 @@
+//! Leaving out what points at a deleted post.
+//!
+//! Deleting a post removes its own row from its author's list at once. The lists of those
+//! who reposted or liked it can be many; they are read past it instead.
+
+use crate::extract::Page;
+use crate::posts::author::Ids;
+use kith_db::{Param, Reader, Result, Sql, SqlIn, params, sql_in};
+use std::collections::HashSet;
+
+static GONE: SqlIn = sql_in!("select id from posts where id in ($ids) and deleted_at is not null");
+/// Rows that one step reads at most.
+const STEP: usize = 500;
+
+/// Those of `posts` that were deleted.
+pub(super) async fn gone(db: &Reader<'_>, posts: &[i64]) -> Result<HashSet<i64>> {
+    let gone = db.all_in(&GONE, &[], posts, |row| row.int(0)).await?;
+    Ok(gone.into_iter().collect())
+}
+
+/// A page of a list, whole although some of its rows point at what is gone.
+///
+/// `list` answers (post, place, the post it depends on) below a place, newest first; its
+/// parameters are `owner`, the place, and how many rows.
+pub(super) async fn page(db: &Reader<'_>, list: &Sql, owner: Param<'_>, page: Page) -> Result<Ids> {
+    let mut skip = page.offset;
+    let mut before = page.before;
+    let mut found = Ids::default();
+    while found.posts.len() < page.limit {
+        let step = (skip + page.limit - found.posts.len()).min(STEP);
+        let bound = &[owner, params![before][0], params![step][0]];
+        let rows = db
+            .all(list, bound, |row| {
+                Ok((row.int(0)?, row.int(1)?, row.opt_int(2)?))
+            })
+            .await?;
+        let Some((_, last, _)) = rows.last() else {
+            break;
+        };
+        before = *last;
+        let depends = rows.iter().filter_map(|row| row.2).collect::<Vec<_>>();
+        let gone = gone(db, &depends).await?;
+        for (post, place, on) in &rows {
+            if on.is_some_and(|on| gone.contains(&on)) || found.posts.len() == page.limit {
+                continue;
+            }
+            if skip > 0 {
+                skip -= 1;
+                continue;
+            }
+            found.posts.push(*post);
+            found.last = Some(*place);
+        }
+        if rows.len() < step {
+            break;
+        }
+        // A deep page takes many steps, none of which waits for anything.
+        tokio::task::yield_now().await;
+    }
+    Ok(found)
+}

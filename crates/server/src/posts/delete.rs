@@ -1,0 +1,164 @@
+//! Deleting one's own post. Its place stays in threads while somebody's answer hangs on it.
+
+use crate::app::App;
+use crate::clock::Millis;
+use crate::error::{ApiError, Result};
+use crate::extract::Path;
+use crate::ids::Id;
+use crate::limits::Act;
+use crate::posts::shape::{Hashtag, Mention};
+use crate::posts::{ranking, reposts, unknown};
+use crate::session::Session;
+use crate::{notifications, tags, users};
+use axum::extract::State;
+use axum::http::StatusCode;
+use kith_db::{Row, Sql, Tx, params, sql};
+
+const FIND: Sql = sql!("select author_id, repost_of_id, deleted_at from posts where id = $1");
+/// Empties the post; what it said is gone. Holds the row: an answer at the same time
+/// comes before, and is counted, or after, and is refused.
+const ERASE: Sql = sql!(
+    "update posts set deleted_at = $2, content = '', rank = null, images = null,
+       poll_options = null, poll_expires_at = null
+     where id = $1 and deleted_at is null
+     returning reply_to_id, reply_to_author_id, reply_count, mentions, hashtags"
+);
+const FORGET: Sql = sql!("update posts set mentions = null, hashtags = null where id = $1");
+const DELETE_SKELETON: Sql = sql!("delete from author_posts where author_id = $1 and id = $2");
+const MARK_REPLY: Sql = sql!("update replies set deleted_at = $3 where post_id = $1 and id = $2");
+const DELETE_REPLY: Sql = sql!("delete from replies where post_id = $1 and id = $2");
+const COUNT_REPLY: Sql = sql!(
+    "update posts set reply_count = reply_count - 1 where id = $1
+     returning reply_count, reply_to_id, deleted_at"
+);
+
+/// Deletes my post or reply; of my repost, takes it back. Replies to it stay, below a tombstone.
+#[utoipa::path(delete, path = "/api/posts/{id}", operation_id = "deletePost", tag = "posts", params(("id" = Id, Path)),
+    responses((status = 204, description = "Deleted"), (status = 403, description = "Somebody else's", body = crate::error::ErrorBody)))]
+pub async fn delete(
+    State(app): State<App>,
+    session: Session,
+    Path(id): Path<Id>,
+) -> Result<StatusCode> {
+    app.limits.act(Act::React, session.member)?;
+    let delete = Delete {
+        member: session.member,
+        post: id,
+        now: app.now(),
+    };
+    app.db.write(delete).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+struct Delete {
+    member: Id,
+    post: Id,
+    now: Millis,
+}
+
+impl kith_db::Write for Delete {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let read = |row: &Row<'_>| {
+            let gone = row.opt_int(2)?.is_some();
+            Ok((Id(row.int(0)?), row.opt_int(1)?.is_some(), gone))
+        };
+        let found = tx.opt(&FIND, params![self.post.0], read).await?;
+        let (author, is_repost, gone) = found.ok_or_else(unknown)?;
+        if author != self.member {
+            // Whoever may not delete it learns nothing of what was deleted.
+            return Err(if gone {
+                unknown()
+            } else {
+                ApiError::forbidden("not_yours", "Only its author can delete a post.")
+            });
+        }
+        if is_repost {
+            let undo = reposts::Undo {
+                member: self.member,
+                post: self.post,
+            };
+            return undo.run(tx).await.map(drop);
+        }
+        if let Some(erased) = self.erase(tx).await? {
+            self.unlist(tx, &erased).await?;
+        }
+        Ok(())
+    }
+}
+
+/// What a deleted post was tied to.
+struct Erased {
+    parent: Option<(Id, Id)>,
+    replies: i64,
+    mentions: Vec<Mention>,
+    hashtags: Vec<Hashtag>,
+}
+
+impl Delete {
+    /// Erases the post, once.
+    async fn erase(&self, tx: &mut Tx) -> Result<Option<Erased>> {
+        let read = |row: &Row<'_>| {
+            Ok(Erased {
+                parent: row.opt_int(0)?.map(Id).zip(row.opt_int(1)?.map(Id)),
+                replies: row.int(2)?,
+                mentions: list_of(row.opt_text(3)?),
+                hashtags: list_of(row.opt_text(4)?),
+            })
+        };
+        let erased = tx.opt(&ERASE, params![self.post.0, self.now], read).await?;
+        if erased.is_some() {
+            tx.exec(&FORGET, params![self.post.0]).await?;
+        }
+        Ok(erased)
+    }
+
+    /// Takes the post out of every list and count it is in.
+    async fn unlist(&self, tx: &mut Tx, erased: &Erased) -> Result<()> {
+        let post = self.post.0;
+        tx.exec(&DELETE_SKELETON, params![self.member.0, post])
+            .await?;
+        let tags = erased.hashtags.iter().map(|hashtag| hashtag.tag.as_str());
+        tags::remove(tx, self.post, tags).await?;
+        let mut told = Vec::new();
+        if let Some((parent, author)) = erased.parent {
+            self.leave_thread(tx, parent, erased.replies > 0).await?;
+            told.push(author);
+        }
+        for mention in &erased.mentions {
+            told.extend(users::resolve(tx, &mention.username).await?);
+        }
+        notifications::forget_post(tx, self.post, self.member, &told).await?;
+        users::count_post(tx, self.member, -1).await?;
+        Ok(())
+    }
+
+    async fn leave_thread(&self, tx: &mut Tx, parent: Id, is_answered: bool) -> Result<()> {
+        if is_answered {
+            tx.exec(&MARK_REPLY, params![parent.0, self.post.0, self.now])
+                .await?;
+        } else {
+            tx.exec(&DELETE_REPLY, params![parent.0, self.post.0])
+                .await?;
+        }
+        let read = |row: &Row<'_>| {
+            let gone = row.opt_int(2)?.is_some();
+            Ok((row.int(0)?, row.opt_int(1)?, gone))
+        };
+        let (left, grandparent, gone) = tx.one(&COUNT_REPLY, params![parent.0], read).await?;
+        ranking::left(tx, parent, self.member).await?;
+        // A tombstone goes with the last answer to it.
+        if let (0, Some(grandparent), true) = (left, grandparent, gone) {
+            tx.exec(&DELETE_REPLY, params![grandparent, parent.0])
+                .await?;
+        }
+        Ok(())
+    }
+}
+
+fn list_of<T: serde::de::DeserializeOwned>(json: Option<String>) -> Vec<T> {
+    json.and_then(|json| serde_json::from_str(&json).ok())
+        .unwrap_or_default()
+}

@@ -1,0 +1,40 @@
+//! The posts that carry a tag.
+
+use crate::app::App;
+use crate::error::{ApiError, Result};
+use crate::extract::{PageQuery, Path, Query};
+use crate::listing::Listing;
+use crate::posts::{self, Post};
+use crate::session::Session;
+use crate::tags::find::normalize;
+use axum::extract::State;
+use kith_db::{Sql, params, sql};
+
+const LIST: Sql =
+    sql!("select id from tag_posts where tag = $1 and id < $2 order by id desc limit $3 offset $4");
+
+/// Posts and replies that carry a tag, newest first. Case and accents do not matter.
+#[utoipa::path(get, path = "/api/hashtags/{tag}/posts", operation_id = "listHashtagPosts", tag = "hashtags",
+    params(("tag" = String, Path, description = "Without the #", example = "webdev"), PageQuery),
+    responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
+pub async fn list(
+    State(app): State<App>,
+    session: Session,
+    Path(tag): Path<String>,
+    Query(page): Query<PageQuery>,
+) -> Result<Listing<Post>> {
+    let page = page.page(20)?;
+    let tag = normalize(&tag).ok_or_else(|| {
+        ApiError::not_found("hashtag_not_found", "There cannot be such a hashtag.")
+    })?;
+    let db = app.db.reader().await?;
+    let bound = params![&tag, page.before, page.limit, page.offset];
+    let ids = db.all(&LIST, bound, |row| row.int(0)).await?;
+    let path = format!("/api/hashtags/{}/posts?", encode(&tag));
+    posts::listing(&db, session.member, ids.as_slice(), page, &path).await
+}
+
+/// A tag as a part of an address.
+fn encode(tag: &str) -> String {
+    url::form_urlencoded::byte_serialize(tag.as_bytes()).collect()
+}

@@ -1,0 +1,174 @@
+//! Finding members by a part of their names.
+
+use crate::app::App;
+use crate::error::{ApiError, Result};
+use crate::extract::{Query, SliceQuery};
+use crate::follows::{self, Circle};
+use crate::ids::Id;
+use crate::limits::Act;
+use crate::session::Session;
+use crate::text;
+use crate::users::terms::{LENGTH, Place};
+use crate::users::{self, User};
+use axum::Json;
+use axum::extract::State;
+use kith_db::{Reader, Sql, SqlIn, params, sql, sql_in};
+use serde::Deserialize;
+use std::collections::HashSet;
+use utoipa::IntoParams;
+
+/// Characters of a term.
+const LONGEST: usize = 100;
+/// Members that each kind of match contributes at most.
+const MATCHES: usize = 50;
+
+const RANGE: Sql = sql!(
+    "select member_id from search_terms where place = $1 and term >= $2 and term <= $3
+     order by place, term, member_id limit $4"
+);
+static KEYS: SqlIn =
+    sql_in!("select id, search_key, follower_count from members where id in ($ids)");
+
+/// Whom to look for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SearchQuery {
+    /// Any part of a username or display name, at most 100 characters; a leading @ does not
+    /// matter. Nobody is found by an empty term.
+    #[param(max_length = 100, example = "ada")]
+    pub q: Option<String>,
+}
+
+/// Members whose username or display name holds the term, whatever its case and accents.
+/// Exact names first, then names that begin with it, then the others; among these, mutual
+/// follows, those I follow, my followers, those near me, and then by followers.
+#[utoipa::path(get, path = "/api/users/search", operation_id = "searchUsers", tag = "users", params(SearchQuery, SliceQuery),
+    responses((status = 200, body = [User])))]
+pub async fn search(
+    State(app): State<App>,
+    session: Session,
+    Query(query): Query<SearchQuery>,
+    Query(slice): Query<SliceQuery>,
+) -> Result<Json<Vec<User>>> {
+    app.limits.act(Act::Search, session.member)?;
+    let (limit, offset) = slice.bounds(20)?;
+    let typed = text::clean_line(query.q.as_deref().unwrap_or_default());
+    if text::length(&typed) > LONGEST {
+        return Err(ApiError::missing(
+            "q",
+            "A search term can have at most 100 characters.",
+        ));
+    }
+    let term = text::fold(typed.trim_start_matches('@'));
+    let term = term.trim();
+    if text::is_blank(term) {
+        return Ok(Json(Vec::new()));
+    }
+    let db = app.db.reader().await?;
+    let circle = follows::circle(&app, &db, session.member).await?;
+    let found = ranked(&db, session.member, &circle, term).await?;
+    let page = found.iter().skip(offset).take(limit);
+    let page = page.copied().collect::<Vec<_>>();
+    Ok(Json(users::list(&db, session.member, &page).await?))
+}
+
+/// Who matches, best first.
+async fn ranked(db: &Reader<'_>, reader: Id, circle: &Circle, term: &str) -> Result<Vec<i64>> {
+    let ids = candidates(db, circle, term).await?;
+    let fans = follows::followers_among(db, reader, &ids).await?;
+    let rows = db
+        .all_in(&KEYS, &[], &ids, |row| {
+            Ok((row.int(0)?, row.opt_text(1)?, row.int(2)?))
+        })
+        .await?;
+    let mut found = Vec::new();
+    for (id, key, followers) in rows {
+        let Some(how) = key.and_then(|key| how(&key, term)) else {
+            continue;
+        };
+        let close = match (circle.follows(id), fans.contains(&id)) {
+            (true, true) => 0,
+            (true, false) => 1,
+            (false, true) => 2,
+            _ if circle.near(id).is_some() => 3,
+            _ => 4,
+        };
+        found.push((how, close, -followers, id));
+    }
+    found.sort_unstable();
+    // A list that is padded answers its last member more than once.
+    found.dedup();
+    Ok(found.into_iter().map(|row| row.3).collect())
+}
+
+/// Who may match. When there are more than are looked at, whom I follow is looked at besides.
+async fn candidates(db: &Reader<'_>, circle: &Circle, term: &str) -> Result<Vec<i64>> {
+    let start = term.chars().take(LENGTH).collect::<String>();
+    // No character sorts behind the last one.
+    let end = format!("{start}\u{10ffff}");
+    let is_letter = start.chars().nth(1).is_none();
+    let mut ids = HashSet::new();
+    let mut is_whole = true;
+    for place in [Place::Start, Place::Word, Place::Inside] {
+        if is_letter && place == Place::Inside {
+            continue;
+        }
+        let bound = params![place as i64, &start, &end, MATCHES];
+        let members = db.all(&RANGE, bound, |row| row.int(0)).await?;
+        is_whole &= members.len() < MATCHES;
+        ids.extend(members);
+    }
+    if !is_whole {
+        ids.extend(circle.newest_follows());
+    }
+    Ok(ids.into_iter().collect())
+}
+
+/// How well a name matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum How {
+    Exactly,
+    ByPrefix,
+    Within,
+}
+
+fn how(key: &str, term: &str) -> Option<How> {
+    let is_letter = term.chars().nth(1).is_none();
+    let of = |name: &str| {
+        if name == term {
+            Some(How::Exactly)
+        } else if name.starts_with(term) {
+            Some(How::ByPrefix)
+        } else if is_letter {
+            let mut words = name.split(|c: char| !c.is_alphanumeric());
+            words
+                .any(|word| word.starts_with(term))
+                .then_some(How::Within)
+        } else {
+            name.contains(term).then_some(How::Within)
+        }
+    };
+    key.split('\n').filter_map(of).min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_is_better_than_prefix_is_better_than_within() {
+        for (term, expected) in [
+            ("ada", Some(How::Exactly)),
+            ("ada lovelace", Some(How::Exactly)),
+            ("ada l", Some(How::ByPrefix)),
+            ("love", Some(How::Within)),
+            ("lace", Some(How::Within)),
+            ("a", Some(How::ByPrefix)),
+            ("l", Some(How::Within)),
+            ("v", None),
+            ("bob", None),
+        ] {
+            assert_eq!(how("ada\nada lovelace", term), expected, "{term}");
+        }
+    }
+}

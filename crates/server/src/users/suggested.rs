@@ -1,0 +1,123 @@
+//! Whom to follow: people near me first, each with the reason.
+
+use crate::app::App;
+use crate::error::Result;
+use crate::extract::{Query, SliceQuery};
+use crate::follows::{self, Circle};
+use crate::ids::Id;
+use crate::posts;
+use crate::reason::Reason;
+use crate::session::Session;
+use crate::users::{self, User};
+use axum::Json;
+use axum::extract::State;
+use kith_db::{Reader, Sql, params, sql};
+use serde::Serialize;
+use std::collections::HashSet;
+use utoipa::ToSchema;
+
+/// Followers who are looked at, the newest first.
+const FANS: usize = 50;
+/// Members that one step of the last part reads.
+const STEP: usize = 100;
+/// Steps of the last part: who follows nearly everybody is not looked for any further.
+const STEPS: usize = 20;
+
+const NEWEST: Sql =
+    sql!("select id from members where id < $1 and suspended_at is null order by id desc limit $2");
+
+/// A member to follow, and why.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Suggestion {
+    /// The member.
+    #[serde(flatten)]
+    pub user: User,
+    /// Why they are suggested.
+    pub reason: Reason,
+}
+
+/// Members I do not follow: first those whom most people I follow do, then those who follow me,
+/// then the authors of what is most popular, then the newest.
+#[utoipa::path(get, path = "/api/users/suggested", operation_id = "listSuggestedUsers", tag = "users", params(SliceQuery),
+    responses((status = 200, body = [Suggestion])))]
+pub async fn suggested(
+    State(app): State<App>,
+    session: Session,
+    Query(slice): Query<SliceQuery>,
+) -> Result<Json<Vec<Suggestion>>> {
+    let (limit, offset) = slice.bounds(10)?;
+    let db = app.db.reader().await?;
+    let reader = session.member;
+    let circle = follows::circle(&app, &db, reader).await?;
+    let wanted = offset.saturating_add(limit);
+    let candidates = candidates(&db, reader, &circle, wanted).await?;
+    let page = candidates.get(offset..).unwrap_or_default();
+    let ids = page.iter().map(|(id, _)| *id).collect::<Vec<_>>();
+    let users = users::list(&db, reader, &ids).await?;
+    let friends = ids.iter().filter_map(|id| circle.near(*id));
+    let friends = users::refs(&db, &friends.map(|near| near.by).collect::<Vec<_>>()).await?;
+    let suggestions = users.into_iter().map(|user| {
+        let near = circle.near(user.id.0);
+        let friend = near.and_then(|near| Some((near, friends.get(&near.by)?)));
+        let why = page.iter().find(|(id, _)| *id == user.id.0);
+        let reason = match friend {
+            Some((near, friend)) => followed_by(&friend.display_name, near.count),
+            None if user.follows_you => Reason::new("follows_you", "Follows you"),
+            None => why.map_or_else(newest, |(_, why)| why.clone()),
+        };
+        Suggestion { user, reason }
+    });
+    Ok(Json(suggestions.collect()))
+}
+
+fn newest() -> Reason {
+    Reason::new("new", "New on Kith")
+}
+
+fn followed_by(friend: &str, count: usize) -> Reason {
+    let message = match count {
+        0 | 1 => format!("Followed by {friend}"),
+        2 => format!("Followed by {friend} and 1 other you follow"),
+        _ => format!("Followed by {friend} and {} others you follow", count - 1),
+    };
+    Reason::new("followed_by", message)
+}
+
+/// The first `wanted` members to suggest, best first, each once.
+async fn candidates(
+    db: &Reader<'_>,
+    reader: Id,
+    circle: &Circle,
+    wanted: usize,
+) -> Result<Vec<(i64, Reason)>> {
+    let mut seen = HashSet::from([reader.0]);
+    let mut found = Vec::new();
+    let mut take = |members: Vec<i64>, why: fn() -> Reason| {
+        let new = members
+            .into_iter()
+            .filter(|member| !circle.follows(*member) && seen.insert(*member));
+        found.extend(new.map(|member| (member, why())));
+        found.len() >= wanted
+    };
+    let done = take(circle.nearest(), newest)
+        || take(follows::newest_followers(db, reader, FANS).await?, newest)
+        || take(posts::popular_authors(db).await?, || {
+            Reason::new("popular", "Popular on Kith")
+        });
+    let mut before = i64::MAX;
+    for _ in 0..if done { 0 } else { STEPS } {
+        let members = db
+            .all(&NEWEST, params![before, STEP], |row| row.int(0))
+            .await?;
+        let Some(last) = members.last() else {
+            break;
+        };
+        before = *last;
+        if take(members, newest) {
+            break;
+        }
+    }
+    found.truncate(wanted);
+    Ok(found)
+}

@@ -1,0 +1,157 @@
+//! Deleting one's own post, and what is left of it.
+
+use crate::harness::{Browser, id_of, on_both_engines};
+use serde_json::{Value, json};
+
+async fn thread(reader: &Browser, post: &str) -> Value {
+    reader
+        .get(&format!("/api/posts/{post}/thread"))
+        .await
+        .expect(200)
+}
+
+async fn delete(member: &Browser, post: &str) {
+    member
+        .delete(&format!("/api/posts/{post}"))
+        .await
+        .expect(204);
+}
+
+on_both_engines! {
+    /// A deleted post is in no list and no count, and nobody can do anything with it.
+    async fn a_deleted_post_is_gone(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        bob.follow(&ada).await;
+        let name = ada.name().await;
+        let post = ada.write("gone #soon, @nobody").await;
+        let stays = ada.write("stays").await;
+        bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        bob.repost(&post).await;
+        delete(&ada, &post).await;
+        for (reader, path) in [
+            (&bob, "/api/posts/feed".to_owned()),
+            (&bob, "/api/posts/for-you".to_owned()),
+            (&bob, format!("/api/users/{name}/posts")),
+            (&ada, "/api/posts/feed".to_owned()),
+        ] {
+            assert_eq!(reader.contents(&path).await, ["stays"], "{path}");
+        }
+        let bobs = bob.name().await;
+        for path in [format!("/api/users/{bobs}/posts"), format!("/api/users/{bobs}/posts?filter=likes"), "/api/hashtags/soon/posts".to_owned()] {
+            assert!(bob.contents(&path).await.is_empty(), "{path}");
+        }
+        assert_eq!(ada.me().await["postCount"], 1);
+        assert_eq!(ada.me().await["unreadNotificationCount"], 1, "only the follow is left");
+        for (method, path) in [("POST", "like"), ("DELETE", "like"), ("DELETE", "repost"), ("GET", "thread")] {
+            let answer = bob.call(method, &format!("/api/posts/{post}/{path}"), &[], "").await;
+            assert_eq!(answer.refusal(404), "post_not_found", "{method} {path}");
+        }
+        for body in [json!({"content": "x", "replyToId": post}), json!({"repostOfId": post})] {
+            assert_eq!(bob.post("/api/posts", body).await.refusal(404), "post_not_found");
+        }
+        assert_eq!(thread(&bob, &stays).await["post"]["content"], "stays");
+    }
+
+    /// Deleting twice is the same as once, and nobody else can.
+    async fn only_its_author_deletes_a_post(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = ada.write("mine").await;
+        assert_eq!(bob.delete(&format!("/api/posts/{post}")).await.refusal(403), "not_yours");
+        assert_eq!(bob.see(&post).await["content"], "mine");
+        delete(&ada, &post).await;
+        delete(&ada, &post).await;
+        assert_eq!(bob.delete(&format!("/api/posts/{post}")).await.refusal(404), "post_not_found");
+        assert_eq!(ada.me().await["postCount"], 0);
+    }
+
+    /// A tombstone keeps the thread together and says nothing.
+    async fn a_tombstone_holds_the_thread(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let root = ada.write("root").await;
+        let reply = id_of(&bob.create(json!({"content": "secret #tag @ada", "replyToId": root, "pollOptions": ["a", "b"]})).await);
+        let nested = ada.reply(&reply, "answer").await;
+        delete(&bob, &reply).await;
+        let seen = thread(&ada, &root).await;
+        assert_eq!(seen["post"]["replyCount"], 0);
+        let (stone, answer) = (&seen["replies"][0], &seen["replies"][1]);
+        assert_eq!((&stone["id"], &stone["isDeleted"]), (&json!(reply), &json!(true)));
+        for (field, empty) in [("content", json!("")), ("mentions", json!([])), ("hashtags", json!([])), ("pollOptions", json!([])), ("pollExpiresAt", json!(null))] {
+            assert_eq!(stone[field], empty, "{field}");
+        }
+        assert_eq!((&answer["content"], &answer["isDeleted"]), (&json!("answer"), &json!(false)));
+        // By its own address, and above its answer.
+        assert_eq!(thread(&ada, &reply).await["post"]["isDeleted"], true);
+        let above = thread(&ada, &nested).await["ancestors"].clone();
+        let above = above.as_array().unwrap().iter().map(|post| post["id"].clone()).collect::<Vec<_>>();
+        assert_eq!(above, [json!(root), json!(reply)]);
+        // The last answer takes the tombstone with it.
+        delete(&ada, &nested).await;
+        assert_eq!(thread(&ada, &root).await["replies"], json!([]));
+        assert_eq!(ada.get(&format!("/api/posts/{reply}/thread")).await.refusal(404), "post_not_found");
+    }
+
+    /// A reply that nobody answered leaves nothing.
+    async fn a_reply_without_answers_goes_whole(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let root = ada.write("root").await;
+        let reply = bob.reply(&root, "reply @ada").await;
+        assert_eq!(ada.me().await["unreadNotificationCount"], 1);
+        delete(&bob, &reply).await;
+        let seen = thread(&ada, &root).await;
+        assert_eq!((&seen["replies"], &seen["post"]["replyCount"]), (&json!([]), &json!(0)));
+        assert_eq!(ada.get("/api/notifications").await.expect(200), json!([]));
+    }
+
+    /// Deleting one's repost takes it back.
+    async fn deleting_a_repost_takes_it_back(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = ada.write("original").await;
+        let repost = bob.repost(&post).await;
+        assert_eq!(ada.delete(&format!("/api/posts/{repost}")).await.refusal(403), "not_yours");
+        delete(&bob, &repost).await;
+        let seen = bob.see(&post).await;
+        assert_eq!((&seen["repostCount"], &seen["isReposted"]), (&json!(0), &json!(false)));
+    }
+
+    /// Pages stay whole although every other row points at what is gone.
+    async fn pages_stay_whole(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let eve = server.member("eve").await;
+        eve.follow(&bob).await;
+        let name = bob.name().await;
+        let mut kept = Vec::new();
+        for n in 0..24 {
+            let post = ada.write(&format!("p{n}")).await;
+            bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+            let repost = bob.repost(&post).await;
+            if n % 2 == 0 {
+                delete(&ada, &post).await;
+            } else {
+                kept.insert(0, (post, repost));
+            }
+        }
+        for (reader, path, own) in [
+            (&eve, "/api/posts/feed?".to_owned(), true),
+            (&eve, format!("/api/users/{name}/posts?"), true),
+            (&bob, format!("/api/users/{name}/posts?filter=likes&"), false),
+        ] {
+            let expected = kept.iter().map(|(post, repost)| if own { repost } else { post }).collect::<Vec<_>>();
+            let mut seen = Vec::new();
+            for offset in [0, 5, 10] {
+                let page = reader.get(&format!("{path}limit=5&offset={offset}")).await.expect(200);
+                let page = page.as_array().unwrap().iter().map(id_of).collect::<Vec<_>>();
+                assert_eq!(page.len(), if offset == 10 { 2 } else { 5 }, "{path}");
+                seen.extend(page);
+            }
+            assert_eq!(seen.iter().collect::<Vec<_>>(), expected, "{path}");
+            let mut next = format!("{path}limit=5");
+            let mut walked = Vec::new();
+            while !next.is_empty() {
+                let answer = reader.get(&next).await;
+                walked.extend(answer.expect(200).as_array().unwrap().iter().map(id_of));
+                next = answer.header("link").trim_start_matches('<').split('>').next().unwrap().to_owned();
+            }
+            assert_eq!(walked.iter().collect::<Vec<_>>(), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Deleting what others are answering, liking or passing on at that moment.
+
+use super::all;
+use crate::harness::on_both_engines;
+use kith_db::{Sql, params, sql};
+use serde_json::json;
+use tokio::task::JoinSet;
+
+const REPLIES: Sql = sql!("select count(*) from replies where post_id = $1 and deleted_at is null");
+const COUNTED: Sql = sql!("select reply_count from posts where id = $1");
+const PEOPLE: Sql = sql!("select people_count from posts where id = $1");
+
+on_both_engines! {
+    /// Answers come before the deletion or are refused; the count is the rows, the author's too.
+    async fn answers_and_the_deletion_agree(server) {
+        let ada = server.member("ada").await;
+        let bob = server.member("bob").await;
+        for _ in 0..6 {
+            let post = ada.write("soon gone").await;
+            let mut tasks = JoinSet::new();
+            for n in 0..8 {
+                let (tab, own, post) = (bob.tab(), ada.tab(), post.clone());
+                tasks.spawn(async move {
+                    match n % 4 {
+                        0 => tab.post("/api/posts", json!({"content": "answer", "replyToId": post})).await,
+                        1 => tab.poke(&format!("/api/posts/{post}/like")).await,
+                        2 => tab.post("/api/posts", json!({"content": "♻️", "repostOfId": post})).await,
+                        _ => own.delete(&format!("/api/posts/{post}")).await,
+                    }
+                });
+            }
+            for answer in all(tasks).await {
+                assert!([200, 201, 204, 404].contains(&answer.status.as_u16()), "{answer:?}");
+            }
+            let id = post.parse::<i64>().unwrap();
+            assert_eq!(server.count(&COUNTED, params![id]).await, server.count(&REPLIES, params![id]).await);
+        }
+        let feed = bob.contents("/api/posts/feed").await;
+        assert!(feed.iter().all(|text| text == "answer"), "{feed:?}");
+        assert_eq!(ada.me().await["postCount"], 0);
+    }
+
+    /// Whatever one member does at once to a post, they are one person, or none after taking it back.
+    async fn one_member_stays_one_person(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = ada.write("count us").await;
+        let id = post.parse::<i64>().unwrap();
+        for (round, expected) in [(0, 1), (1, 0), (2, 1), (3, 0)] {
+            let mut tasks = JoinSet::new();
+            for deed in 0..2 {
+                let (tab, post) = (bob.tab(), post.clone());
+                tasks.spawn(async move {
+                    match (round % 2, deed) {
+                        (0, 0) => tab.poke(&format!("/api/posts/{post}/like")).await,
+                        (0, _) => tab.post("/api/posts", json!({"content": "♻️", "repostOfId": post})).await,
+                        (_, 0) => tab.delete(&format!("/api/posts/{post}/like")).await,
+                        (_, _) => tab.delete(&format!("/api/posts/{post}/repost")).await,
+                    }
+                });
+            }
+            all(tasks).await;
+            assert_eq!(server.count(&PEOPLE, params![id]).await, expected, "round {round}");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! A network made by an older program, opened by this one.
+
+use crate::harness::empty_postgres_url;
+use kith::ids::Id;
+use kith::schema::MIGRATIONS;
+use kith_db::{Config, Db, Error, Result, Sql, Tx, Write, params, sql};
+
+const HOUR: i64 = 3_600_000;
+const NOON: i64 = 1_795_262_400_000;
+
+const MEMBER: Sql = sql!(
+    "insert into members (id, username, display_name, bio, website, role, follower_count,
+       following_count, post_count, invites_made) values ($1, $2, $3, '', '', 0, 0, 0, 0, 0)"
+);
+const POST: Sql = sql!(
+    "insert into posts (id, author_id, content, reply_to_id, repost_of_id, like_count, repost_count, reply_count)
+     values ($1, $2, '', $3, $4, 0, 0, 0)"
+);
+const LISTED: Sql = sql!(
+    "insert into author_posts (author_id, id, kind, media, reply_to_author_id) values ($1, $2, $3, 0, null)"
+);
+const LIKE: Sql = sql!("insert into likes (post_id, member_id, id) values ($1, $2, $3)");
+const REPOST: Sql = sql!("insert into reposts (post_id, member_id, repost_id) values ($1, $2, $3)");
+const REPLY: Sql = sql!("insert into replies (post_id, id, author_id) values ($1, $2, $3)");
+
+/// Ada's post, which Bob likes, reposts and answers, Cat likes, and Ada likes herself.
+struct Old;
+
+impl Write for Old {
+    type Out = ();
+    type Err = Error;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let id = Id::first_at(NOON);
+        let nothing = None::<i64>;
+        for (member, name, shown) in [(1, "ada", "Ada Ö"), (2, "bob", "Bob"), (3, "cat", "Cat")] {
+            tx.exec(&MEMBER, params![member, name, shown]).await?;
+        }
+        for (post, author, reply_to, repost_of, kind) in [
+            (id, 1, nothing, nothing, 0),
+            (id + 1, 2, Some(id), nothing, 1),
+            (id + 2, 2, nothing, Some(id), 2),
+        ] {
+            tx.exec(&POST, params![post, author, reply_to, repost_of])
+                .await?;
+            tx.exec(&LISTED, params![author, post, kind]).await?;
+        }
+        for member in [1, 2, 3] {
+            tx.exec(&LIKE, params![id, member, id + 10 + i64::from(member)])
+                .await?;
+        }
+        tx.exec(&REPOST, params![id, 2, id + 2]).await?;
+        tx.exec(&REPLY, params![id, id + 1, 2]).await?;
+        Ok(())
+    }
+}
+
+async fn is_brought_up(config: &Config) {
+    let old = Db::open(config, &MIGRATIONS[..5]).await.unwrap();
+    old.write(Old).await.unwrap();
+    old.close().await;
+    drop(old);
+    let db = Db::open(config, MIGRATIONS).await.unwrap();
+    kith::users::index_all(&db).await.unwrap();
+    let id = Id::first_at(NOON);
+    let all = async |sql: &Sql, columns: usize| {
+        let read = |row: &kith_db::Row<'_>| (0..columns).map(|n| row.opt_int(n)).collect();
+        db.reader().await.unwrap().all(sql, &[], read).await.unwrap()
+    };
+    let posts: Vec<Vec<Option<i64>>> =
+        all(&sql!("select id, people_count, rank from posts order by id"), 3).await;
+    assert_eq!(
+        posts,
+        [
+            vec![Some(id), Some(2), Some(NOON + 6 * HOUR)],
+            vec![Some(id + 1), Some(0), None],
+            vec![Some(id + 2), Some(0), None],
+        ]
+    );
+    let listed: Vec<Vec<Option<i64>>> =
+        all(&sql!("select repost_of_id from author_posts order by id"), 1).await;
+    assert_eq!(listed, [vec![None], vec![None], vec![Some(id)]]);
+    let found: Vec<Vec<Option<i64>>> = all(
+        &sql!("select member_id from search_terms where place = 1 and term = 'o'"),
+        1,
+    )
+    .await;
+    assert_eq!(found, [vec![Some(1)]]);
+    db.close().await;
+}
+
+#[tokio::test]
+async fn an_older_sqlite_file_is_brought_up() {
+    let folder = tempfile::tempdir().unwrap();
+    is_brought_up(&Config::sqlite(folder.path().join("kith.db"))).await;
+}
+
+#[tokio::test]
+async fn an_older_postgres_database_is_brought_up() {
+    is_brought_up(&Config::postgres(&empty_postgres_url("older").await)).await;
+}

@@ -1,0 +1,96 @@
+//! Finding members by their names.
+
+use crate::harness::{Browser, Server, on_both_engines};
+use axum::http::Method;
+use serde_json::json;
+
+/// A member of that username and display name.
+async fn named(server: &Server, username: &str, display_name: &str) -> Browser {
+    let member = server.member(username).await;
+    let put = async |path: &str, body| member.json(Method::PUT, path, body).await.expect(200);
+    put("/api/users/username", json!({"username": username})).await;
+    put("/api/users/profile", json!({"displayName": display_name})).await;
+    member
+}
+
+/// The usernames found for a term, which is written as it stands in an address.
+async fn find(reader: &Browser, term: &str) -> Vec<String> {
+    let list = reader
+        .get(&format!("/api/users/search?q={term}"))
+        .await
+        .expect(200);
+    let list = list.as_array().unwrap().iter();
+    list.map(|user| user["username"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+on_both_engines! {
+    /// Any part of either name, whatever its case and accents.
+    async fn any_part_of_a_name_is_found(server) {
+        let ada = named(&server, "ada_l", "Ada Lovelace").await;
+        named(&server, "zoe", "Zoë Müller-Strauß").await;
+        named(&server, "kim", "김민수").await;
+        named(&server, "noor", "نور الهدى").await;
+        for (term, expected) in [
+            ("ada_l", "ada_l"), ("ADA", "ada_l"), ("@ada", "ada_l"), ("lovelace", "ada_l"), ("velac", "ada_l"),
+            ("a%20lo", "ada_l"), ("zoe", "zoe"), ("ZO%C3%8B", "zoe"), ("muller", "zoe"), ("m%C3%BCll", "zoe"),
+            ("strau", "zoe"), ("%EA%B9%80", "kim"), ("%EB%AF%BC%EC%88%98", "kim"), ("%D9%86%D9%88%D8%B1", "noor"),
+            ("%20%20zoe%20", "zoe"),
+        ] {
+            assert_eq!(find(&ada, term).await, [expected], "{term}");
+        }
+        for term in ["", "%20", "%00", "%E2%80%8B", "@", "nobody", "%25", "_%25", "ada_x", "'", "%5C", "*", "%F0%9F%98%80"] {
+            assert!(find(&ada, term).await.is_empty(), "{term}");
+        }
+        assert_eq!(ada.get("/api/users/search").await.expect(200), json!([]));
+        let long = "x".repeat(101);
+        assert_eq!(ada.get(&format!("/api/users/search?q={long}")).await.refusal(400), "invalid");
+        assert!(find(&ada, &long[1..]).await.is_empty());
+    }
+
+    /// Exact, then by prefix, then within; among equals whom I am close to, then the better known.
+    async fn better_matches_come_first(server) {
+        let reader = named(&server, "reader", "Reader").await;
+        named(&server, "xmax", "Inside").await;
+        let followed = named(&server, "ymax", "Inside too").await;
+        let known = named(&server, "maxima", "Prefix, known").await;
+        named(&server, "maxim", "Prefix").await;
+        let mutual = named(&server, "maxwell", "Prefix, mutual").await;
+        let one_way = named(&server, "maxine", "Prefix, one way").await;
+        named(&server, "max", "Exactly").await;
+        reader.follow(&followed).await;
+        reader.follow(&one_way).await;
+        reader.follow(&mutual).await;
+        mutual.follow(&reader).await;
+        named(&server, "fan", "Fan").await.follow(&known).await;
+        assert_eq!(find(&reader, "max").await, ["max", "maxwell", "maxine", "maxima", "maxim", "ymax", "xmax"]);
+        let page = reader.get("/api/users/search?q=max&limit=2&offset=1").await.expect(200);
+        assert_eq!((&page[0]["username"], &page[1]["username"]), (&json!("maxwell"), &json!("maxine")));
+        assert_eq!((&page[0]["isFollowing"], &page[0]["followsYou"]), (&json!(true), &json!(true)));
+    }
+
+    /// A changed name is found, the one before is not.
+    async fn changed_names_are_found(server) {
+        let ada = named(&server, "ada", "First Name").await;
+        assert_eq!(find(&ada, "first").await, ["ada"]);
+        ada.json(Method::PUT, "/api/users/profile", json!({"displayName": "Second Name"})).await.expect(200);
+        assert!(find(&ada, "first").await.is_empty());
+        assert_eq!(find(&ada, "second").await, ["ada"]);
+        assert_eq!(find(&ada, "name").await, ["ada"]);
+        // What only the bio says is not a name.
+        ada.json(Method::PUT, "/api/users/profile", json!({"bio": "wordless"})).await.expect(200);
+        assert!(find(&ada, "wordless").await.is_empty());
+    }
+
+    /// Among more names than are looked at, those I follow are not lost.
+    async fn friends_are_found_among_many(server) {
+        let reader = named(&server, "reader", "Reader").await;
+        for n in 0..60 {
+            named(&server, &format!("sam{n:02}"), "Sam").await;
+        }
+        let friend = named(&server, "sam_zz", "Samwise").await;
+        reader.follow(&friend).await;
+        let found = find(&reader, "sa").await;
+        assert_eq!((found.len(), found[0].as_str()), (20, "sam_zz"));
+    }
+}

@@ -1,0 +1,74 @@
+//! Whom to follow.
+
+use crate::harness::{Browser, on_both_engines};
+use serde_json::{Value, json};
+
+const LIST: &str = "/api/users/suggested";
+
+async fn suggested(reader: &Browser) -> Vec<(String, Value)> {
+    let list = reader.get(LIST).await.expect(200);
+    let list = list.as_array().unwrap().iter();
+    list.map(|user| {
+        (
+            user["id"].as_str().unwrap().to_owned(),
+            user["reason"].clone(),
+        )
+    })
+    .collect()
+}
+
+on_both_engines! {
+    /// First those whom most people I follow do, then my followers, then popular authors, then the newest.
+    async fn people_near_me_come_first(server) {
+        let (ada, x, y) = (server.member("ada").await, server.member("x").await, server.member("y").await);
+        let (both, single) = (server.member("both").await, server.member("single").await);
+        let (fan, author) = (server.member("fan").await, server.member("author").await);
+        let newest = server.member("newest").await;
+        for (follower, followee) in [(&ada, &x), (&ada, &y), (&x, &both), (&y, &both), (&y, &single), (&x, &ada), (&x, &y), (&fan, &ada)] {
+            follower.follow(followee).await;
+        }
+        author.write("read me").await;
+        let list = suggested(&ada).await;
+        let ids = list.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>();
+        let (both, single, fan) = (both.id().await, single.id().await, fan.id().await);
+        let (author, newest) = (author.id().await, newest.id().await);
+        assert_eq!(ids[..5], [&both, &single, &fan, &author, &newest]);
+        // The founder is the last; never me, never whom I follow.
+        assert_eq!(ids.len(), 6);
+        assert_eq!(list[0].1["message"], "Followed by New member and 1 other you follow");
+        assert_eq!(list[1].1, json!({"code": "followed_by", "message": "Followed by New member"}));
+        assert_eq!(list[2].1, json!({"code": "follows_you", "message": "Follows you"}));
+        assert_eq!(list[3].1, json!({"code": "popular", "message": "Popular on Kith"}));
+        assert_eq!(list[4].1, json!({"code": "new", "message": "New on Kith"}));
+    }
+
+    /// Following somebody takes them off the list at once; unfollowing brings them back.
+    async fn the_list_follows_my_follows(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let id = bob.id().await;
+        let has = async || suggested(&ada).await.iter().any(|(other, _)| *other == id);
+        assert!(has().await);
+        ada.follow(&bob).await;
+        assert!(!has().await);
+        ada.delete(&format!("/api/follows/{id}")).await.expect(200);
+        assert!(has().await);
+    }
+
+    /// Ten unless asked otherwise, in pages that do not overlap.
+    async fn pages_do_not_overlap(server) {
+        let ada = server.member("ada").await;
+        for n in 0..12 {
+            server.member(&format!("m{n}")).await;
+        }
+        assert_eq!(suggested(&ada).await.len(), 10);
+        let mut seen = Vec::new();
+        for offset in [0, 5, 10] {
+            let page = ada.get(&format!("{LIST}?limit=5&offset={offset}")).await.expect(200);
+            seen.extend(page.as_array().unwrap().iter().map(|user| user["id"].as_str().unwrap().to_owned()));
+        }
+        assert_eq!(seen.len(), 13, "twelve and the founder");
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), 13);
+    }
+}

@@ -1,0 +1,85 @@
+//! Hashtags: their lists and what trends.
+
+use crate::harness::{Browser, on_both_engines};
+use serde_json::{Value, json};
+
+const DAY: i64 = 86_400_000;
+
+async fn counts(reader: &Browser) -> Vec<(String, i64)> {
+    let topics = reader.get("/api/trending").await.expect(200);
+    let read = |topic: &Value| {
+        (
+            topic["tag"].as_str().unwrap().to_owned(),
+            topic["postCount"].as_i64().unwrap(),
+        )
+    };
+    topics.as_array().unwrap().iter().map(read).collect()
+}
+
+on_both_engines! {
+    /// A post is listed below each of its tags, once, whatever the case.
+    async fn posts_are_listed_by_tag(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let first = ada.create(json!({"content": "👋 #WebDev and #webdev and #AI"})).await;
+        assert_eq!(first["hashtags"], json!([
+            {"tag": "webdev", "start": 3, "end": 10}, {"tag": "webdev", "start": 15, "end": 22}, {"tag": "ai", "start": 27, "end": 30},
+        ]));
+        let post = first["id"].as_str().unwrap();
+        bob.reply(post, "a reply with #webdev").await;
+        bob.repost(post).await;
+        bob.write("webdev without a sign").await;
+        let expected = ["a reply with #webdev", "👋 #WebDev and #webdev and #AI"];
+        for tag in ["webdev", "WebDev", "%23WEBDEV", "W%C3%A9bdev"] {
+            assert_eq!(ada.contents(&format!("/api/hashtags/{tag}/posts")).await, expected, "{tag}");
+        }
+        let answer = ada.get("/api/hashtags/webdev/posts?limit=1").await;
+        let next = answer.header("link").trim_start_matches('<').split('>').next().unwrap().to_owned();
+        assert_eq!(ada.contents(&next).await, expected[1..]);
+        assert_eq!(ada.contents("/api/hashtags/webdev/posts?limit=1&offset=1").await, expected[1..]);
+        assert!(ada.contents("/api/hashtags/nothing/posts").await.is_empty());
+        assert_eq!(ada.get("/api/hashtags/no%20tag/posts").await.refusal(404), "hashtag_not_found");
+    }
+
+    /// Tags in other scripts keep their letters, in the list and in the link to its next page.
+    async fn tags_of_all_scripts_are_listed(server) {
+        let ada = server.member("ada").await;
+        for (text, tag) in [("#नमस्ते दुनिया", "नमस्ते"), ("#日本語 です", "日本語"), ("#عربي نص", "عربي"), ("#한국어 글", "한국어")] {
+            let post = ada.create(json!({"content": text})).await;
+            assert_eq!(post["hashtags"][0]["tag"], tag);
+            ada.write(&format!("again {}", text.split(' ').next().unwrap())).await;
+            let encoded = tag.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+            let answer = ada.get(&format!("/api/hashtags/{encoded}/posts?limit=1")).await;
+            let next = answer.header("link").trim_start_matches('<').split('>').next().unwrap().to_owned();
+            assert_eq!(ada.contents(&next).await, [text], "{tag}");
+        }
+    }
+
+    /// The house's six topics first, with real counts of the last seven days; then what really trends.
+    async fn trending_counts_are_real(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let house = ["WebDev", "UIDesign", "BuildInPublic", "AI", "React", "Design"];
+        let zero = house.map(|tag| (tag.to_owned(), 0));
+        assert_eq!(counts(&ada).await, zero);
+        let gone = ada.write("#ai #react").await;
+        ada.write("#ai #loud").await;
+        ada.write("#loud").await;
+        ada.write("#loud").await;
+        bob.write("#shared").await;
+        ada.write("#shared").await;
+        ada.delete(&format!("/api/posts/{gone}")).await.expect(204);
+        server.pass(60_000);
+        let mut expected = zero.to_vec();
+        expected[3].1 = 1;
+        // Two people outweigh three posts.
+        expected.extend([("shared".to_owned(), 2), ("loud".to_owned(), 3)]);
+        assert_eq!(counts(&ada).await, expected);
+        let page = ada.get("/api/trending?limit=6").await.expect(200);
+        assert_eq!(page.as_array().unwrap().len(), 6);
+        assert_eq!(page[1], json!({"tag": "UIDesign", "category": "Design", "postCount": 0}));
+        let more = ada.get("/api/trending?offset=6&limit=1").await.expect(200);
+        assert_eq!(more, json!([{"tag": "shared", "category": null, "postCount": 2}]));
+        server.pass(7 * DAY);
+        let ada = server.log_in("ada").await;
+        assert_eq!(counts(&ada).await, zero);
+    }
+}
