@@ -14,7 +14,7 @@ alter table author_posts add column repost_of_id bigint;
 
 -- A deleted reply stays in its thread while it has living replies itself.
 alter table replies add column deleted_at bigint;
-create index replies_author on replies (post_id, author_id);
+create index replies_author on replies (post_id, author_id, deleted_at);
 
 -- shard: tag clustered
 create table tag_posts (

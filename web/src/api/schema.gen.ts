@@ -175,6 +175,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/hashtags/{tag}/posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Posts and replies that carry a tag, newest first. Case and accents do not matter. */
+        get: operations["listHashtagPosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/invites": {
         parameters: {
             query?: never;
@@ -188,6 +205,23 @@ export interface paths {
         /** Makes a code. */
         post: operations["createInvite"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invites/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes back a code that nobody has used; I may make another one instead. */
+        delete: operations["revokeInvite"];
         options?: never;
         head?: never;
         patch?: never;
@@ -298,6 +332,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/posts/for-you": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The network's posts, best first, each with its reason. A post's score is its time, 6 hours
+         *     later for each doubling of the people who like, repost or answer it, 6 hours later when the
+         *     reader follows its author, and 3 when the author follows the reader or is followed by
+         *     somebody the reader follows. At most two in a row are by one author.
+         */
+        get: operations["listForYouFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/posts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes my post or reply; of my repost, takes it back. Replies to it stay, below a tombstone. */
+        delete: operations["deletePost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/posts/{id}/like": {
         parameters: {
             query?: never;
@@ -340,7 +413,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A post with its replies: oldest first, the author's own first, each followed by what was answered to it. */
+        /**
+         * A post with what it answers and its replies: oldest first, the author's own first, each
+         *     followed by what was answered to it. A deleted post is a tombstone here while there are
+         *     answers to it, and unknown once there are none.
+         */
         get: operations["getThread"];
         put?: never;
         post?: never;
@@ -367,6 +444,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/trending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The house's six topics in their order, then the tags of the last 7 days that most people
+         *     use, at most 106 together. Counts are at most a minute old.
+         */
+        get: operations["listTrending"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/profile": {
         parameters: {
             query?: never;
@@ -377,6 +474,47 @@ export interface paths {
         get?: never;
         /** Changes my display name, bio or website. */
         put: operations["updateProfile"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Members whose username or display name holds the term, whatever its case and accents.
+         *     Exact names first, then names that begin with it, then the others; among these, mutual
+         *     follows, those I follow, my followers, those near me, and then by followers.
+         */
+        get: operations["searchUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/suggested": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Members I do not follow: first those whom most people I follow do, then those who follow me,
+         *     then the authors of what is most popular, then the newest.
+         */
+        get: operations["listSuggestedUsers"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -427,6 +565,40 @@ export interface paths {
         };
         /** A member's profile. An old username answers the member under the present one. */
         get: operations["getUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{username}/followers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who follows a member, the newest first. */
+        get: operations["listFollowers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{username}/following": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whom a member follows, the newest first. */
+        get: operations["listFollowing"];
         put?: never;
         post?: never;
         delete?: never;
@@ -513,6 +685,18 @@ export interface components {
         FollowStatus: {
             /** @description True once followed. */
             isFollowing: boolean;
+        };
+        /** @description A hashtag in a text. */
+        Hashtag: {
+            /** @description Where the tag ends, in UTF-16 units. */
+            end: number;
+            /** @description Where the # stands, in UTF-16 units. */
+            start: number;
+            /**
+             * @description The tag without the #, in the form in which tags are compared and listed.
+             * @example webdev
+             */
+            tag: string;
         };
         /**
          * @description An opaque id.
@@ -696,12 +880,16 @@ export interface components {
             content: string;
             /** @description When. */
             createdAt: string;
+            /** @description Hashtags in the text, by their place in it. */
+            hashtags: components["schemas"]["Hashtag"][];
             /** @description The post's id; larger is newer. */
             id: components["schemas"]["Id"];
             /** @description Addresses of the images, at most 4. */
             imageUrls: string[];
             /** @description The same images with what a page needs to place them. */
             images: components["schemas"]["Image"][];
+            /** @description Whether it was deleted: only its place in a thread is left. */
+            isDeleted: boolean;
             /** @description Whether the reader likes it. */
             isLiked: boolean;
             /** @description Whether the reader reposted it. */
@@ -727,6 +915,7 @@ export interface components {
             pollVotes: {
                 [key: string]: string[];
             };
+            reason?: components["schemas"]["Reason"] | null;
             /**
              * Format: int64
              * @description Replies to it.
@@ -757,6 +946,19 @@ export interface components {
              */
             website?: string | null;
         };
+        /** @description A reason: a name for a program and a sentence for a person. */
+        Reason: {
+            /**
+             * @description `own`, `following`, `followed_by`, `follows_you`, `popular` or `new`.
+             * @example followed_by
+             */
+            code: string;
+            /**
+             * @description The sentence.
+             * @example Followed by Ada, whom you follow
+             */
+            message: string;
+        };
         /** @description What a reply answers. */
         ReplyTo: {
             /** @description Its author. */
@@ -764,12 +966,37 @@ export interface components {
             /** @description The post. */
             id: components["schemas"]["Id"];
         };
-        /** @description A post with what was answered to it. */
+        /** @description A member to follow, and why. */
+        Suggestion: components["schemas"]["User"] & {
+            /** @description Why they are suggested. */
+            reason: components["schemas"]["Reason"];
+        };
+        /** @description A post with what it answers and what was answered to it. */
         Thread: {
+            /** @description What the post answers, the oldest first: at most the 20 nearest. */
+            ancestors: components["schemas"]["Post"][];
             /** @description The post. */
             post: components["schemas"]["Post"];
-            /** @description Its replies, oldest first, each followed by the replies to it. */
+            /** @description Its replies, oldest first, the author's own before the others, each followed by the replies to it. */
             replies: components["schemas"]["Post"][];
+        };
+        /** @description A topic and how much is said about it. */
+        Topic: {
+            /**
+             * @description Of the house's topics: what they are about.
+             * @example Technology
+             */
+            category?: string | null;
+            /**
+             * Format: int64
+             * @description Posts with the tag in the last 7 days.
+             */
+            postCount: number;
+            /**
+             * @description The tag, without the #.
+             * @example WebDev
+             */
+            tag: string;
         };
         /** @description A member's profile. */
         User: {
@@ -1085,6 +1312,40 @@ export interface operations {
             };
         };
     };
+    listHashtagPosts: {
+        parameters: {
+            query?: {
+                /** @description How many rows, 1 to 50; 20 posts or 50 notifications when absent. */
+                limit?: number;
+                /** @description How many rows to skip. */
+                offset?: number;
+                /** @description Where the last page ended: from the `Link` header. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Without the #
+                 * @example webdev
+                 */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description The next page, when there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Post"][];
+                };
+            };
+        };
+    };
     listInvites: {
         parameters: {
             query?: never;
@@ -1122,6 +1383,35 @@ export interface operations {
                 };
             };
             /** @description None left */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    revokeInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A friend joined with it already */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1268,6 +1558,63 @@ export interface operations {
             };
         };
     };
+    listForYouFeed: {
+        parameters: {
+            query?: {
+                /** @description How many rows, 1 to 50; 20 posts or 50 notifications when absent. */
+                limit?: number;
+                /** @description How many rows to skip. */
+                offset?: number;
+                /** @description Where the last page ended: from the `Link` header. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description The next page, when there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Post"][];
+                };
+            };
+        };
+    };
+    deletePost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Somebody else's */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     likePost: {
         parameters: {
             query?: never;
@@ -1386,6 +1733,30 @@ export interface operations {
             };
         };
     };
+    listTrending: {
+        parameters: {
+            query?: {
+                /** @description How many rows, 1 to 50. */
+                limit?: number;
+                /** @description How many rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Topic"][];
+                };
+            };
+        };
+    };
     updateProfile: {
         parameters: {
             query?: never;
@@ -1405,6 +1776,60 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
+                };
+            };
+        };
+    };
+    searchUsers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Any part of a username or display name, at most 100 characters; a leading @ does not
+                 *     matter. Nobody is found by an empty term.
+                 * @example ada
+                 */
+                q?: string;
+                /** @description How many rows, 1 to 50. */
+                limit?: number;
+                /** @description How many rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"][];
+                };
+            };
+        };
+    };
+    listSuggestedUsers: {
+        parameters: {
+            query?: {
+                /** @description How many rows, 1 to 50. */
+                limit?: number;
+                /** @description How many rows to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suggestion"][];
                 };
             };
         };
@@ -1480,6 +1905,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["User"];
+                };
+            };
+        };
+    };
+    listFollowers: {
+        parameters: {
+            query?: {
+                /** @description How many rows, 1 to 50; 20 posts or 50 notifications when absent. */
+                limit?: number;
+                /** @description How many rows to skip. */
+                offset?: number;
+                /** @description Where the last page ended: from the `Link` header. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description The next page, when there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"][];
+                };
+            };
+        };
+    };
+    listFollowing: {
+        parameters: {
+            query?: {
+                /** @description How many rows, 1 to 50; 20 posts or 50 notifications when absent. */
+                limit?: number;
+                /** @description How many rows to skip. */
+                offset?: number;
+                /** @description Where the last page ended: from the `Link` header. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description The next page, when there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"][];
                 };
             };
         };

@@ -65,10 +65,18 @@ async fn is_brought_up(config: &Config) {
     let id = Id::first_at(NOON);
     let all = async |sql: &Sql, columns: usize| {
         let read = |row: &kith_db::Row<'_>| (0..columns).map(|n| row.opt_int(n)).collect();
-        db.reader().await.unwrap().all(sql, &[], read).await.unwrap()
+        db.reader()
+            .await
+            .unwrap()
+            .all(sql, &[], read)
+            .await
+            .unwrap()
     };
-    let posts: Vec<Vec<Option<i64>>> =
-        all(&sql!("select id, people_count, rank from posts order by id"), 3).await;
+    let posts: Vec<Vec<Option<i64>>> = all(
+        &sql!("select id, people_count, rank from posts order by id"),
+        3,
+    )
+    .await;
     assert_eq!(
         posts,
         [
@@ -77,8 +85,11 @@ async fn is_brought_up(config: &Config) {
             vec![Some(id + 2), Some(0), None],
         ]
     );
-    let listed: Vec<Vec<Option<i64>>> =
-        all(&sql!("select repost_of_id from author_posts order by id"), 1).await;
+    let listed: Vec<Vec<Option<i64>>> = all(
+        &sql!("select repost_of_id from author_posts order by id"),
+        1,
+    )
+    .await;
     assert_eq!(listed, [vec![None], vec![None], vec![Some(id)]]);
     let found: Vec<Vec<Option<i64>>> = all(
         &sql!("select member_id from search_terms where place = 1 and term = 'o'"),

@@ -90,7 +90,7 @@ const WIDE: &[&str] = &[
     // A range of names: every shard gives its part. Prepared for one read a search each.
     "select member_id from search_terms where place = $1 and term >= $2",
     // Counted once a minute.
-    "select tag, count(*) from tag_posts where id >= $1",
+    "select tag, count(*) from",
     // Asked once a start.
     "select id from members order by id limit 1",
     "select id from members where search_key is null",

@@ -227,6 +227,12 @@ impl Answer {
         body["code"].as_str().unwrap().to_owned()
     }
 
+    /// The address in a `Link` header, or nothing on the last page.
+    pub(crate) fn next(&self) -> Option<String> {
+        let address = self.header("link").strip_prefix('<')?;
+        Some(address.strip_suffix(">; rel=\"next\"").unwrap().to_owned())
+    }
+
     /// A header's text, or nothing.
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers

@@ -10,16 +10,6 @@ fn contents(answer: &Answer) -> Vec<String> {
         .collect()
 }
 
-/// The address in a `Link` header, or nothing on the last page.
-fn next(answer: &Answer) -> Option<String> {
-    let link = answer.header("link");
-    let address = link
-        .strip_prefix('<')?
-        .strip_suffix(">; rel=\"next\"")
-        .unwrap();
-    Some(address.to_owned())
-}
-
 /// Every page of a list; `between` runs after each.
 async fn walk(
     reader: &Browser,
@@ -31,7 +21,7 @@ async fn walk(
     while let Some(here) = path {
         let answer = reader.get(&here).await;
         pages.push(contents(&answer));
-        path = next(&answer);
+        path = answer.next();
         between(pages.len()).await;
         assert!(pages.len() < 100, "the list does not end");
     }
