@@ -7,8 +7,9 @@
 use crate::app::App;
 use crate::clock::{DAY, MINUTE, Millis, rfc3339};
 use crate::error::{ApiError, Result};
-use crate::extract::Path;
+use crate::extract::{PageQuery, Path, Query};
 use crate::ids::Id;
+use crate::listing::Listing;
 use crate::session::Session;
 use crate::users::{self, MemberRef};
 use axum::Json;
@@ -53,7 +54,7 @@ const SPENT: Sql = sql!(
 const LIST: Sql = sql!(
     "select id, code, expires_at, used_at, used_by from member_invites
      where member_id = $1 and (used_at is not null or (revoked_at is null and expires_at > $2))
-     order by id desc limit 200"
+     and id < $3 order by id desc limit $4 offset $5"
 );
 
 /// An invite code of mine.
@@ -78,11 +79,19 @@ pub struct Invite {
 }
 
 /// My invites that can be used or were used, newest first.
-#[utoipa::path(get, path = "/api/invites", operation_id = "listInvites", tag = "invites", responses((status = 200, body = [Invite])))]
-pub async fn list(State(app): State<App>, session: Session) -> Result<Json<Vec<Invite>>> {
+#[utoipa::path(get, path = "/api/invites", operation_id = "listInvites", tag = "invites", params(PageQuery),
+    responses((status = 200, body = [Invite], headers(("Link" = String, description = "The next page, when there is one")))))]
+pub async fn list(
+    State(app): State<App>,
+    session: Session,
+    Query(page): Query<PageQuery>,
+) -> Result<Listing<Invite>> {
+    let page = page.page(50)?;
     let db = app.db.reader().await?;
+    let (me, now) = (session.member.0, app.now());
+    let bound = params![me, now, page.before, page.limit, page.offset];
     let rows = db
-        .all(&LIST, params![session.member.0, app.now()], |row| {
+        .all(&LIST, bound, |row| {
             Ok((
                 Id(row.int(0)?),
                 row.text(1)?,
@@ -92,6 +101,8 @@ pub async fn list(State(app): State<App>, session: Session) -> Result<Json<Vec<I
             ))
         })
         .await?;
+    let next = rows.last().filter(|_| rows.len() == page.limit);
+    let next = next.map(|row| row.0.0);
     let friends = rows.iter().filter_map(|row| row.4).collect::<Vec<_>>();
     let friends = users::refs(&db, &friends).await?;
     let invites = rows
@@ -105,7 +116,12 @@ pub async fn list(State(app): State<App>, session: Session) -> Result<Json<Vec<I
             used_at: used_at.map(rfc3339),
             used_by: used_by.and_then(|friend| friends.get(&friend).cloned()),
         });
-    Ok(Json(invites.collect()))
+    Ok(Listing::new(
+        invites.collect(),
+        "/api/invites?",
+        page.limit,
+        next,
+    ))
 }
 
 /// Makes a code.

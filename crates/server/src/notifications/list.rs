@@ -5,10 +5,10 @@ use crate::clock::rfc3339;
 use crate::error::Result;
 use crate::extract::{PageQuery, Query};
 use crate::ids::Id;
+use crate::listing::Listing;
 use crate::posts;
 use crate::session::Session;
 use crate::users::{self, MemberRef};
-use axum::Json;
 use axum::extract::State;
 use kith_db::{Sql, params, sql};
 use serde::Serialize;
@@ -77,12 +77,12 @@ pub struct NotificationPost {
 
 /// My notifications, newest first.
 #[utoipa::path(get, path = "/api/notifications", operation_id = "listNotifications", tag = "notifications", params(PageQuery),
-    responses((status = 200, body = [Notification])))]
+    responses((status = 200, body = [Notification], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn list(
     State(app): State<App>,
     session: Session,
     Query(page): Query<PageQuery>,
-) -> Result<Json<Vec<Notification>>> {
+) -> Result<Listing<Notification>> {
     let page = page.page(50)?;
     let db = app.db.reader().await?;
     let bound = params![session.member.0, page.before, page.limit, page.offset];
@@ -98,6 +98,8 @@ pub async fn list(
             ))
         })
         .await?;
+    let next = rows.last().filter(|_| rows.len() == page.limit);
+    let next = next.map(|row| row.0.0);
     let actors = users::refs(&db, &rows.iter().map(|row| row.2).collect::<Vec<_>>()).await?;
     let named = rows
         .iter()
@@ -119,5 +121,6 @@ pub async fn list(
                 }),
             })
         });
-    Ok(Json(shown.collect()))
+    let path = "/api/notifications?";
+    Ok(Listing::new(shown.collect(), path, page.limit, next))
 }
