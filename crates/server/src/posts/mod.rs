@@ -3,6 +3,7 @@
 //! A list is made in two steps: a skeleton of ids (`feed`, `author`), then
 //! `hydrate`, which turns ids into posts for one reader.
 
+mod addresses;
 mod author;
 mod content;
 mod create;
