@@ -7,7 +7,14 @@ mod addresses;
 mod author;
 mod content;
 mod create;
+#[cfg(test)]
+mod entities;
 mod feed;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "found tags are not stored with the post yet")
+)]
+mod hashtags;
 mod hydrate;
 mod likes;
 mod mentions;
@@ -21,6 +28,7 @@ mod thread;
 pub use author::{Filter, by_author};
 pub use create::{__path_create, create};
 pub use feed::{__path_feed, feed};
+pub use hashtags::normalize as normalize_hashtag;
 pub use hydrate::contents;
 pub use likes::{__path_like, __path_unlike, like, unlike};
 pub use page::PostPage;
