@@ -9,7 +9,7 @@ use crate::limits::Act;
 use crate::notifications::{self, Kind};
 use crate::posts::content::{NewPoll, check_poll, check_text};
 use crate::posts::shape::{Mention, Post};
-use crate::posts::{hydrate, mentions, ranking, reposts, unknown};
+use crate::posts::{hashtags, hydrate, mentions, ranking, reposts, unknown};
 use crate::session::Session;
 use crate::{tags, text, users};
 use axum::Json;
@@ -263,8 +263,8 @@ impl NewPost {
             .map(|(_, mention)| mention)
             .collect::<Vec<_>>();
         let mentions = (!mentions.is_empty()).then(|| json(&mentions));
-        let hashtags = tags::find(&self.content);
-        let shown = (!hashtags.is_empty()).then(|| json(&hashtags));
+        let found = hashtags::find(&self.content);
+        let shown = (!found.is_empty()).then(|| json(&found));
         let options = self.poll.as_ref().map(|poll| json(&poll.options));
         // For You shows what starts a conversation.
         let rank = parent.is_none().then(|| ranking::rank(self.id, 0));
@@ -283,7 +283,7 @@ impl NewPost {
             rank,
         ];
         tx.exec(&INSERT, bound).await?;
-        let names = hashtags.iter().map(|hashtag| hashtag.tag.as_str());
+        let names = found.iter().map(|hashtag| hashtag.tag.as_str());
         tags::add(tx, self.id, self.author, names).await?;
         let kind = i64::from(parent.is_some());
         tx.exec(

@@ -1,4 +1,14 @@
 //! Finding the @names in a text.
+//!
+//! Conforms to the cases that twitter-text publishes, with these differences on
+//! purpose: a name has 3 to 20 characters and a longer one is not cut; there are no
+//! lists; a handle with a domain (`@ada.example.org`) is another network's; an @ after
+//! an accented Latin letter, after a slash that no mention ends at, or in a web address
+//! is part of what stands before it; and a mark on the last character refuses the name.
+
+use super::addresses;
+use icu_properties::CodePointMapData;
+use icu_properties::props::{GeneralCategory, GeneralCategoryGroup, Script};
 
 /// An @name at a place, whether or not anybody is called so.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,52 +27,111 @@ const MOST: usize = 50;
 /// Every `@name` that stands on its own: not inside a word, an address or a path.
 pub(super) fn find(text: &str) -> Vec<Candidate> {
     let chars = text.chars().collect::<Vec<_>>();
-    let mut found = Vec::new();
+    let within = addresses::within(&chars);
+    let mut found = Vec::<Candidate>::new();
     let mut units = 0;
-    let mut i = 0;
-    while i < chars.len() && found.len() < MOST {
-        let at = matches!(chars[i], '@' | '＠');
-        let free = i == 0 || !glues(chars[i - 1]);
-        if at && free {
-            let name = chars[i + 1..]
-                .iter()
-                .take_while(|c| is_name(**c))
-                .collect::<String>();
-            let next = chars.get(i + 1 + name.len());
-            let alone = !next
-                .is_some_and(|c| matches!(c, '@' | '＠') || c.is_alphanumeric() && c.is_ascii());
-            if (3..=20).contains(&name.len()) && alone && !is_domain(&chars[i + 1 + name.len()..]) {
+    for (i, c) in chars.iter().enumerate() {
+        if found.len() == MOST {
+            break;
+        }
+        if is_at(*c) && !within[i] {
+            let listed = found.last().is_some_and(|last| last.end + 1 == units);
+            if is_free(&chars[..i], listed)
+                && let Some(name) = name(&chars[i + 1..])
+            {
                 found.push(Candidate {
-                    name: name.to_ascii_lowercase(),
                     start: units,
                     end: units + 1 + name.len(),
+                    name,
                 });
             }
         }
-        units += chars[i].len_utf16();
-        i += 1;
+        units += c.len_utf16();
     }
     found
+}
+
+const fn is_at(c: char) -> bool {
+    matches!(c, '@' | '＠')
 }
 
 const fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
+/// Whether an @ may begin a name after this. `listed` says that the last character
+/// but one ends a mention, as in `@ada/@bob`.
+fn is_free(before: &[char], listed: bool) -> bool {
+    match before {
+        [] => true,
+        [.., '/'] => listed,
+        [.., c] if !glues(*c) => true,
+        // Reposts by hand: RT@ada.
+        [head @ .., 'r' | 'R', 't' | 'T'] => !head
+            .last()
+            .is_some_and(|c| is_name(*c) || matches!(c, '+' | '~' | '.' | '-') || is_accented(*c)),
+        _ => false,
+    }
+}
+
 /// Characters that, before an @, make it part of something else.
 fn glues(c: char) -> bool {
     is_name(c)
-        || matches!(
-            c,
-            '@' | '＠' | '/' | '.' | '-' | '+' | '&' | '#' | '!' | '$' | '%' | '*' | '='
-        )
-        || (c.is_alphabetic() && c.is_ascii())
+        || is_at(c)
+        || matches!(c, '!' | '#' | '＃' | '$' | '%' | '&' | '*')
+        || is_accented(c)
 }
 
-/// `@name.tld` with a letter after the dot is a handle of another network.
+/// A Latin letter beyond ASCII, or an accent on one. The full-width letters of East
+/// Asian text are neither: words do not go on from them.
+fn is_accented(c: char) -> bool {
+    let full_width = matches!(c, '\u{ff21}'..='\u{ff5a}');
+    !c.is_ascii()
+        && !full_width
+        && (matches!(c, '\u{300}'..='\u{36f}')
+            || CodePointMapData::<Script>::new().get(c) == Script::Latin)
+}
+
+/// The name that the text begins with, in lower case.
+fn name(text: &[char]) -> Option<String> {
+    let name = text
+        .iter()
+        .take_while(|c| is_name(**c))
+        .collect::<String>()
+        .to_ascii_lowercase();
+    let rest = &text[name.len()..];
+    let goes_on = match rest {
+        [] => false,
+        [':', '/', '/', ..] => true,
+        [c, ..] => is_at(*c) || is_accented(*c) || is_mark(*c),
+    };
+    ((3..=20).contains(&name.len()) && !goes_on && !is_domain(rest)).then_some(name)
+}
+
+fn is_mark(c: char) -> bool {
+    GeneralCategoryGroup::Mark.contains(CodePointMapData::<GeneralCategory>::new().get(c))
+}
+
+/// Whether a name goes on as `.example.org` or `-smith.example.org`: a handle of
+/// another network. `@ada.Yes` is a sentence that lacks a space.
 fn is_domain(rest: &[char]) -> bool {
-    matches!(rest, ['.', c, ..] if c.is_ascii_lowercase())
-        && rest.get(2).is_some_and(char::is_ascii_lowercase)
+    let run = rest
+        .iter()
+        .take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'))
+        .collect::<String>();
+    let labels = run
+        .split('.')
+        .skip(1)
+        .take_while(|label| !label.is_empty())
+        .map(|label| label.trim_matches('-'))
+        .collect::<Vec<_>>();
+    labels.last().is_some_and(|last| {
+        last.starts_with("xn--")
+            || last.len() >= 2
+                && last
+                    .chars()
+                    .all(|c| c.is_ascii_lowercase() || labels.len() >= 2 && c.is_ascii_uppercase())
+    })
 }
 
 #[cfg(test)]
@@ -99,5 +168,10 @@ mod tests {
     fn places_are_utf_16() {
         let found = find("👋 @ada");
         assert_eq!((found[0].start, found[0].end), (3, 7));
+    }
+
+    #[test]
+    fn fifty_at_most() {
+        assert_eq!(find(&"@ada ".repeat(60)).len(), 50);
     }
 }

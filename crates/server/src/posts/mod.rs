@@ -3,13 +3,17 @@
 //! A list is made in two steps: a skeleton of ids (`feed`, `author`), then
 //! `hydrate`, which turns ids into posts for one reader.
 
+mod addresses;
 mod alive;
 mod author;
 mod content;
 mod create;
 mod delete;
+#[cfg(test)]
+mod entities;
 mod feed;
 mod for_you;
+mod hashtags;
 mod hydrate;
 mod likes;
 mod mentions;
@@ -26,12 +30,13 @@ pub use create::{__path_create, create};
 pub use delete::{__path_delete, delete};
 pub use feed::{__path_feed, feed};
 pub use for_you::{__path_for_you, for_you, popular_authors};
+pub use hashtags::normalize as normalize_hashtag;
 pub use hydrate::contents;
 pub use likes::{__path_like, __path_unlike, like, unlike};
 pub use page::listing;
 pub use polls::{__path_vote, vote};
 pub use reposts::{__path_undo_repost, undo_repost};
-pub use shape::{Hashtag, Post};
+pub use shape::Post;
 pub use thread::{__path_thread, thread};
 
 use crate::error::ApiError;

@@ -6,7 +6,6 @@ use crate::extract::{PageQuery, Path, Query};
 use crate::listing::Listing;
 use crate::posts::{self, Post};
 use crate::session::Session;
-use crate::tags::find::normalize;
 use axum::extract::State;
 use kith_db::{Sql, params, sql};
 
@@ -24,7 +23,7 @@ pub async fn list(
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<Post>> {
     let page = page.page(20)?;
-    let tag = normalize(&tag).ok_or_else(|| {
+    let tag = posts::normalize_hashtag(&tag).ok_or_else(|| {
         ApiError::not_found("hashtag_not_found", "There cannot be such a hashtag.")
     })?;
     let db = app.db.reader().await?;

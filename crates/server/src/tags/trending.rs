@@ -5,8 +5,8 @@ use crate::clock::{DAY, MINUTE, Millis};
 use crate::error::Result;
 use crate::extract::{Query, SliceQuery};
 use crate::ids::Id;
+use crate::posts::normalize_hashtag;
 use crate::session::Session;
-use crate::tags::find::normalize;
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Reader, Sql, params, sql};
@@ -88,7 +88,7 @@ async fn count(db: &Reader<'_>, now: Millis) -> kith_db::Result<Vec<Topic>> {
     let mut topics = Vec::new();
     let mut house = Vec::new();
     for (name, category) in TOPICS {
-        let tag = normalize(name).unwrap_or_default();
+        let tag = normalize_hashtag(name).unwrap_or_default();
         let post_count = db
             .one(&COUNT, params![&tag, since], |row| row.int(0))
             .await?;
