@@ -1315,7 +1315,7 @@ export interface operations {
     listHashtagPosts: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 50; 20 posts or 50 notifications when absent. */
+                /** @description How many rows, 1 to 50; when absent 20, of notifications and invites 50. */
                 limit?: number;
                 /** @description How many rows to skip. */
                 offset?: number;
@@ -1348,7 +1348,14 @@ export interface operations {
     };
     listInvites: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many rows, 1 to 50; when absent 20, of notifications and invites 50. */
+                limit?: number;
+                /** @description How many rows to skip. */
+                offset?: number;
+                /** @description Where the last page ended: from the `Link` header. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1357,6 +1364,8 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description The next page, when there is one */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1443,7 +1452,7 @@ export interface operations {
     listNotifications: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 50; 20 posts or 50 notifications when absent. */
+                /** @description How many rows, 1 to 50; when absent 20, of notifications and invites 50. */
                 limit?: number;
                 /** @description How many rows to skip. */
                 offset?: number;
@@ -1458,6 +1467,8 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description The next page, when there is one */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1533,7 +1544,7 @@ export interface operations {
     listFriendsFeed: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 50; 20 posts or 50 notifications when absent. */
+                /** @description How many rows, 1 to 50; when absent 20, of notifications and invites 50. */
                 limit?: number;
                 /** @description How many rows to skip. */
                 offset?: number;
@@ -1561,7 +1572,7 @@ export interface operations {
     listForYouFeed: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 50; 20 posts or 50 notifications when absent. */
+                /** @description How many rows, 1 to 50; when absent 20, of notifications and invites 50. */
                 limit?: number;
                 /** @description How many rows to skip. */
                 offset?: number;
@@ -1912,7 +1923,7 @@ export interface operations {
     listFollowers: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 50; 20 posts or 50 notifications when absent. */
+                /** @description How many rows, 1 to 50; when absent 20, of notifications and invites 50. */
                 limit?: number;
                 /** @description How many rows to skip. */
                 offset?: number;
@@ -1942,7 +1953,7 @@ export interface operations {
     listFollowing: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 50; 20 posts or 50 notifications when absent. */
+                /** @description How many rows, 1 to 50; when absent 20, of notifications and invites 50. */
                 limit?: number;
                 /** @description How many rows to skip. */
                 offset?: number;
@@ -1974,7 +1985,7 @@ export interface operations {
             query?: {
                 /** @description `all` when absent. The server filters, so that pages are whole. */
                 filter?: "all" | "posts" | "replies" | "media" | "likes";
-                /** @description How many rows, 1 to 50; 20 posts or 50 notifications when absent. */
+                /** @description How many rows, 1 to 50; when absent 20, of notifications and invites 50. */
                 limit?: number;
                 /** @description How many rows to skip. */
                 offset?: number;
