@@ -6,7 +6,7 @@ import { Avatar } from "@/ui/avatar";
 import { MemberName } from "@/ui/member-name";
 import { Poll } from "./poll";
 import { PostActions } from "./post-actions";
-import { ReplyLine } from "./post-card";
+import { ReplyLine, Tombstone } from "./post-card";
 import { PostImages } from "./post-images";
 import { PostText } from "./post-text";
 
@@ -16,6 +16,7 @@ export function MainPost({ id }: { id: string }) {
   const originalId = entry?.repostOf?.id ?? id;
   const { data: post } = useQuery(postQuery(originalId));
   if (!post) return null;
+  if (post.isDeleted) return <Tombstone />;
   const { author } = post;
   return (
     <article

@@ -25,6 +25,7 @@ interface Props {
 export function PostCard({ id, likeFailure, place }: Props) {
   const { data: entry } = useQuery(postQuery(id));
   if (!entry) return null;
+  if (entry.isDeleted) return <Tombstone place={place} />;
   if (!entry.repostOfId) return <Card post={entry} likeFailure={likeFailure} place={place} />;
   if (!entry.repostOf) return <Gone by={entry.author} />;
   return <Original id={entry.repostOf.id} by={entry.author} likeFailure={likeFailure} />;
@@ -113,6 +114,20 @@ function RepostLine({ by }: { by: PostAuthor }) {
         </Link>{" "}
         reposted
       </span>
+    </p>
+  );
+}
+
+/** What is left of a deleted post while somebody's answer hangs on it. */
+export function Tombstone({ place }: { place?: Props["place"] }) {
+  return (
+    <p
+      className={cx(
+        "border-b border-line px-4 py-3.5 text-muted italic sm:px-5",
+        place === "nested" && "pl-10 sm:pl-16",
+      )}
+    >
+      This post was deleted.
     </p>
   );
 }

@@ -18,7 +18,7 @@ export function Replies({ postId, ids }: Props) {
   const replies = useQueries({ queries: ids.map((id) => postQuery(id)) });
   return (
     <section aria-label="Replies">
-      {post && (
+      {post && !post.isDeleted && (
         <button
           type="button"
           onClick={() => openCompose(post)}
