@@ -1,21 +1,12 @@
 //! The first start: a founder, an address that logs them in, and a code for the first friend.
 
 use crate::app::App;
-use crate::auth::{FOREVER, NewLink, address, insert_link};
+use crate::auth::{FOREVER, NewLink, address, founders_link, insert_link};
 use crate::clock::Millis;
 use crate::error::ApiError;
 use crate::ids::Id;
 use crate::{invites, secrets, users};
-use kith_db::{Sql, Tx, params, sql};
-
-const OPEN_LINK: Sql = sql!(
-    "select id, member_id from login_links
-     where email is null and consumed_at is null and expires_at = $1 order by id limit 1"
-);
-const OPEN_CODE: Sql = sql!(
-    "select code from member_invites
-     where member_id = $1 and used_at is null and revoked_at is null and expires_at > $2 order by id desc limit 1"
-);
+use kith_db::Tx;
 
 /// What the terminal shows until the founder has signed in.
 #[derive(Debug)]
@@ -39,17 +30,10 @@ pub async fn found(app: &App) -> Result<Option<Welcome>, ApiError> {
         };
         app.db.write(found).await?;
     }
-    let open = db
-        .opt(&OPEN_LINK, params![FOREVER], |row| {
-            Ok((Id(row.int(0)?), Id(row.int(1)?)))
-        })
-        .await?;
-    let Some((link, founder)) = open else {
+    let Some((link, founder)) = founders_link(&db).await? else {
         return Ok(None);
     };
-    let code = db
-        .opt(&OPEN_CODE, params![founder.0, app.now()], |row| row.text(0))
-        .await?;
+    let code = invites::open_code(&db, founder, app.now()).await?;
     Ok(Some(Welcome {
         address: address(app, link, None),
         code,

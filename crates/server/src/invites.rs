@@ -39,6 +39,10 @@ const CLAIM: Sql = sql!(
 );
 const MARK_USED: Sql =
     sql!("update member_invites set used_at = $3, used_by = $4 where member_id = $1 and code = $2");
+const OPEN: Sql = sql!(
+    "select code from member_invites
+     where member_id = $1 and used_at is null and revoked_at is null and expires_at > $2 order by id desc limit 1"
+);
 const MINE: Sql = sql!("select code from member_invites where member_id = $1 and id = $2");
 const REVOKE: Sql = sql!(
     "update invites set revoked_at = $2 where code = $1 and claimed_by is null and revoked_at is null"
@@ -76,6 +80,16 @@ pub struct Invite {
     pub used_at: Option<String>,
     /// The friend.
     pub used_by: Option<MemberRef>,
+}
+
+/// The newest code that a member made and nobody has used.
+pub async fn open_code(
+    db: &Reader<'_>,
+    member: Id,
+    now: Millis,
+) -> kith_db::Result<Option<String>> {
+    db.opt(&OPEN, params![member.0, now], |row| row.text(0))
+        .await
 }
 
 /// My invites that can be used or were used, newest first.

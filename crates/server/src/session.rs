@@ -5,7 +5,7 @@ use crate::clock::{DAY, HOUR, Millis};
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::limits::{Act, Client, Visit};
-use crate::secrets;
+use crate::{secrets, users};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
@@ -26,7 +26,6 @@ const INSERT: Sql = sql!(
      on conflict (hash) do nothing"
 );
 const FIND: Sql = sql!("select member_id, created_at, seen_at from sessions where hash = $1");
-const SUSPENDED: Sql = sql!("select suspended_at from members where id = $1");
 const TOUCHED: Sql = sql!("update sessions set seen_at = $2 where hash = $1");
 const DELETE: Sql = sql!("delete from sessions where hash = $1");
 
@@ -75,10 +74,7 @@ async fn find(app: &App, hash: String) -> Result<Option<Session>> {
     if now >= created + ABSOLUTE || now >= seen + IDLE {
         return Ok(None);
     }
-    let suspended = reader
-        .opt(&SUSPENDED, params![member.0], |row| row.opt_int(0))
-        .await?;
-    if suspended != Some(None) {
+    if !users::is_here(&reader, member).await? {
         return Ok(None);
     }
     // A write takes a connection of its own: whoever holds one while waiting for

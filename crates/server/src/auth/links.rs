@@ -33,6 +33,10 @@ pub(super) const OF_NONCE: Sql = sql!(
        and ((consumed_at is null and expires_at > $2) or consumed_at > $3)
      order by case when mailed_at is null then 1 else 0 end, id desc limit 5"
 );
+const OPEN: Sql = sql!(
+    "select id, member_id from login_links
+     where email is null and consumed_at is null and expires_at = $1 order by id limit 1"
+);
 const MAILED: Sql = sql!("update login_links set mailed_at = $2 where id = $1");
 const RECENT: Sql = sql!(
     "select mailed_at from login_links where email = $1 and mailed_at > $2 order by mailed_at desc limit 5"
@@ -156,4 +160,10 @@ pub fn address(app: &App, id: Id, invite: Option<&str>) -> String {
         "/auth/verify?token={}{invite}",
         token(&app.key, id)
     ))
+}
+
+/// The link that the first start printed, with its member, while nobody has used it.
+pub async fn founders_link(db: &Reader<'_>) -> kith_db::Result<Option<(Id, Id)>> {
+    let read = |row: &Row<'_>| Ok((Id(row.int(0)?), Id(row.int(1)?)));
+    db.opt(&OPEN, params![FOREVER], read).await
 }

@@ -15,8 +15,8 @@ mod verify;
 pub use account::{__path_logout, __path_me, __path_user, logout, me, user};
 pub use email::Email;
 pub use links::{
-    FOREVER, LIFETIME, Link, NewLink, address, find_link, insert_link, is_spam, mailed,
-    one_time_code, token,
+    FOREVER, LIFETIME, Link, NewLink, address, find_link, founders_link, insert_link, is_spam,
+    mailed, one_time_code, token,
 };
 pub use request::{
     __path_request_login_link, __path_request_magic_link, request_login_link, request_magic_link,

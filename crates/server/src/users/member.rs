@@ -93,11 +93,19 @@ pub async fn exists(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
         .is_some())
 }
 
+/// Whether a member is here: nobody suspended them.
+pub async fn is_here(db: &Reader<'_>, member: Id) -> kith_db::Result<bool> {
+    let found = db.opt(&EXISTS, params![member.0], |_| Ok(())).await?;
+    Ok(found.is_some())
+}
+
 /// Answers 404 for a member who is not here.
 pub async fn require(db: &Reader<'_>, member: Id) -> Result<()> {
-    db.opt(&EXISTS, params![member.0], |_| Ok(()))
-        .await?
-        .ok_or_else(unknown)
+    if is_here(db, member).await? {
+        Ok(())
+    } else {
+        Err(unknown())
+    }
 }
 
 /// Whether a text has the form of a username: 3 to 20 of `a-z0-9_`.

@@ -15,7 +15,7 @@ pub use edit::{__path_update, update};
 pub use list::list;
 pub use member::{
     NewMember, Role, count_follow, count_invite, count_post, create, exists, find_by_username,
-    is_empty, refs, require, resolve, unknown,
+    is_empty, is_here, refs, require, resolve, unknown,
 };
 pub use posts::{__path_posts, posts};
 pub use profile::{__path_user, me, user};
