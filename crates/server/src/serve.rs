@@ -33,9 +33,7 @@ pub async fn run(settings: Settings) -> Result<(), String> {
         admin,
         router::admin(app.clone(), metrics.clone()),
     ));
-    users::index_all(&app.db)
-        .await
-        .map_err(|error| format!("The index of names could not be brought up to date: {error}."))?;
+    let names = tokio::spawn(index_names(app.clone()));
     // Before the greeting: whoever reads it may stop the server at once.
     let order = signal();
     greet(&app).await?;
@@ -53,6 +51,7 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     }
     mailer.abort();
     figures.abort();
+    names.abort();
     app.db.close().await;
     end
 }
@@ -89,6 +88,13 @@ async fn tend(app: &App, metrics: &PrometheusHandle) {
             Ok(Err(error)) => tracing::warn!(%error, "the node's number could not be renewed"),
             Err(_) => tracing::warn!("the node's number was not renewed in time"),
         }
+    }
+}
+
+/// Makes members searchable who joined before names were indexed.
+async fn index_names(app: App) {
+    if let Err(error) = users::index_all(&app.db).await {
+        tracing::warn!(%error, "some names cannot be searched until the next start");
     }
 }
 
