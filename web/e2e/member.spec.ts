@@ -83,6 +83,25 @@ test("a thread: open, reply, and back to the same place", async ({ founder: page
   await expect(page.getByText("Post not found")).toBeVisible();
 });
 
+test("a deleted reply leaves its place while somebody answers it", async ({ founder: page }) => {
+  const write = async (content: string, replyToId = "") => {
+    const answer = await page.request.post("/api/posts", { data: { content, replyToId } });
+    return ((await answer.json()) as { id: string }).id;
+  };
+  const root = await write("A thread with a hole");
+  const reply = await write("Soon gone", root);
+  await write("The answer stays", reply);
+  expect((await page.request.delete(`/api/posts/${reply}`)).status()).toBe(204);
+  await page.goto(`/post/${root}`);
+  await expect(page.getByText("This post was deleted.")).toBeVisible();
+  await expect(page.getByText("The answer stays")).toBeVisible();
+  await expect(page.getByText("Soon gone")).toBeHidden();
+  await expectAccessible(page, "a thread with a tombstone");
+  await page.goto(`/post/${reply}`);
+  await expect(page.getByText("This post was deleted.")).toBeVisible();
+  await expect(page.getByText("Write your reply")).toBeHidden();
+});
+
 test("the feed loads more, and going back returns to the same place", async ({ founder: page }) => {
   await page.evaluate(async () => {
     for (let number = 1; number <= 21; number += 1) {

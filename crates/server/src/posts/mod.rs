@@ -6,6 +6,7 @@
 mod addresses;
 mod alive;
 mod author;
+mod blocks;
 mod content;
 mod create;
 mod delete;
@@ -26,10 +27,11 @@ mod skeleton;
 mod thread;
 
 pub use author::{Filter, Ids, by_author};
+pub use blocks::popular_authors;
 pub use create::{__path_create, create};
 pub use delete::{__path_delete, delete};
 pub use feed::{__path_feed, feed};
-pub use for_you::{__path_for_you, for_you, popular_authors};
+pub use for_you::{__path_for_you, for_you};
 pub use hashtags::normalize as normalize_hashtag;
 pub use hydrate::contents;
 pub use likes::{__path_like, __path_unlike, like, unlike};

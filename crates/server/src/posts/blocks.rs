@@ -1,0 +1,251 @@
+//! The order of For You: a block of the index that is the same for everybody, arranged
+//! for its reader, and the place in it where a page begins.
+
+use crate::clock::{HOUR, Millis};
+use crate::error::{ApiError, Result};
+use crate::follows::{self, Circle};
+use crate::ids::Id;
+use crate::posts::ranking;
+use kith_db::{Reader, Sql, params, sql};
+use std::collections::VecDeque;
+use std::fmt;
+
+/// Posts that are ordered together.
+pub(super) const BLOCK: usize = 200;
+/// Rows of the index that one step passes over.
+const STRIDE: usize = 20 * BLOCK;
+/// What it is worth that I follow the author.
+const FOLLOWED: Millis = 6 * HOUR;
+/// What it is worth that the author follows me, or is followed by somebody I follow.
+const NEAR: Millis = 3 * HOUR;
+/// Posts in a row by one author.
+const RUN: usize = 2;
+/// People that make a post popular.
+const POPULAR: i64 = 3;
+
+const RANKED: Sql = sql!(
+    "select rank, id, author_id from posts where rank is not null and (rank, id) < ($1, $2)
+     order by rank desc, id desc limit $3 offset $4"
+);
+
+/// A post in the order that is the same for everybody.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ranked {
+    rank: Millis,
+    pub(super) id: Id,
+    author: i64,
+    /// Whether three people or more took part.
+    pub(super) is_popular: bool,
+}
+
+/// Where a page begins: in the block below (`rank`, `id`), after skipping whole rows
+/// of the index and then `position` rows of the ordered block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    rank: Millis,
+    id: i64,
+    skip: usize,
+    pub(super) position: usize,
+}
+
+impl Place {
+    /// From the cursor of the page before, or from the top.
+    pub(super) fn of(cursor: Option<&str>, offset: usize) -> Result<Self> {
+        let mut place = match cursor {
+            None => Self::top(),
+            Some(text) => Self::parse(text).ok_or_else(|| {
+                ApiError::missing("cursor", "The cursor is not one that this list gave.")
+            })?,
+        };
+        let offset = place.position + offset;
+        place.skip = offset / BLOCK * BLOCK;
+        place.position = offset % BLOCK;
+        Ok(place)
+    }
+
+    const fn top() -> Self {
+        Self {
+            rank: Millis::MAX,
+            id: i64::MAX,
+            skip: 0,
+            position: 0,
+        }
+    }
+
+    pub(super) const fn after(last: &Ranked) -> Self {
+        Self {
+            rank: last.rank,
+            id: last.id.0,
+            ..Self::top()
+        }
+    }
+
+    /// Holds the block at its first post, wherever that will be found later.
+    pub(super) const fn fix(&mut self, first: &Ranked) {
+        self.rank = first.rank;
+        self.id = first.id.0 + 1;
+        self.skip = 0;
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split('-').map(|part| {
+            let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+            digits.then(|| part.parse::<i64>().ok()).flatten()
+        });
+        let (rank, id, position) = (parts.next()??, parts.next()??, parts.next()??);
+        let position = usize::try_from(position).ok().filter(|at| *at < BLOCK)?;
+        parts.next().is_none().then_some(Self {
+            rank,
+            id,
+            skip: 0,
+            position,
+        })
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}-{}-{}", self.rank, self.id, self.position)
+    }
+}
+
+pub(super) async fn block(db: &Reader<'_>, place: &Place) -> kith_db::Result<Vec<Ranked>> {
+    let mut place = *place;
+    // Far down, in strides: between them others get their turn.
+    while place.skip > STRIDE {
+        let Some(last) = range(db, &place, 1, STRIDE - 1).await?.pop() else {
+            return Ok(Vec::new());
+        };
+        let skip = place.skip - STRIDE;
+        place = Place {
+            skip,
+            ..Place::after(&last)
+        };
+        tokio::task::yield_now().await;
+    }
+    range(db, &place, BLOCK, place.skip).await
+}
+
+async fn range(
+    db: &Reader<'_>,
+    place: &Place,
+    count: usize,
+    skip: usize,
+) -> kith_db::Result<Vec<Ranked>> {
+    let bound = params![place.rank, place.id, count, skip];
+    db.all(&RANKED, bound, |row| {
+        let (rank, id) = (row.int(0)?, Id(row.int(1)?));
+        Ok(Ranked {
+            rank,
+            id,
+            author: row.int(2)?,
+            is_popular: rank >= ranking::rank(id, POPULAR),
+        })
+    })
+    .await
+}
+
+/// The authors of what is most popular, best first, with doubles.
+pub async fn popular_authors(db: &Reader<'_>) -> kith_db::Result<Vec<i64>> {
+    let block = block(db, &Place::top()).await?;
+    Ok(block.iter().map(|ranked| ranked.author).collect())
+}
+
+/// The block in its reader's order.
+pub(super) async fn arrange(
+    db: &Reader<'_>,
+    reader: Id,
+    circle: &Circle,
+    mut block: Vec<Ranked>,
+) -> kith_db::Result<Vec<Ranked>> {
+    let strangers = block
+        .iter()
+        .map(|ranked| ranked.author)
+        .filter(|author| !circle.follows(*author) && circle.near(*author).is_none());
+    let mut strangers = strangers.collect::<Vec<_>>();
+    strangers.sort_unstable();
+    strangers.dedup();
+    let fans = follows::followers_among(db, reader, &strangers).await?;
+    for ranked in &mut block {
+        ranked.rank += if circle.follows(ranked.author) {
+            FOLLOWED
+        } else if circle.near(ranked.author).is_some() || fans.contains(&ranked.author) {
+            NEAR
+        } else {
+            0
+        };
+    }
+    block.sort_unstable_by_key(|ranked| std::cmp::Reverse((ranked.rank, ranked.id)));
+    Ok(mix(block))
+}
+
+/// Keeps the order, but lets the next other author go first where one would be shown a
+/// third time in a row.
+fn mix(sorted: Vec<Ranked>) -> Vec<Ranked> {
+    let mut waiting = VecDeque::from(sorted);
+    let mut mixed: Vec<Ranked> = Vec::with_capacity(waiting.len());
+    while let Some(first) = waiting.front() {
+        let tired = mixed.len() >= RUN
+            && mixed[mixed.len() - RUN..]
+                .iter()
+                .all(|shown| shown.author == first.author);
+        let next = if tired {
+            waiting
+                .iter()
+                .position(|other| other.author != first.author)
+                .unwrap_or(0)
+        } else {
+            0
+        };
+        mixed.extend(waiting.remove(next));
+    }
+    mixed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block_of(authors: &[i64]) -> Vec<Ranked> {
+        let ids = (0..).map(Id);
+        let ranked = authors.iter().zip(ids);
+        ranked
+            .map(|(&author, id)| Ranked {
+                rank: 0,
+                id,
+                author,
+                is_popular: false,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn nobody_is_shown_three_times_in_a_row_while_there_is_somebody_else() {
+        let mixed = |authors: &[i64]| {
+            let mixed = mix(block_of(authors));
+            mixed.iter().map(|ranked| ranked.author).collect::<Vec<_>>()
+        };
+        assert_eq!(mixed(&[1, 1, 1, 1, 2, 3]), [1, 1, 2, 1, 1, 3]);
+        assert_eq!(mixed(&[1, 2, 2, 2, 2]), [1, 2, 2, 2, 2]);
+        assert_eq!(mixed(&[1, 1, 2, 1, 1, 1]), [1, 1, 2, 1, 1, 1]);
+        assert_eq!(mixed(&[]), Vec::<i64>::new());
+    }
+
+    #[test]
+    fn a_place_survives_its_journey() {
+        let place = Place {
+            rank: 1_795_253_400_000,
+            id: 42,
+            skip: 0,
+            position: 199,
+        };
+        assert_eq!(Place::of(Some(&place.to_string()), 0), Ok(place));
+        for wrong in [
+            "", "1", "1-2", "1-2-3-4", "1-2-200", "a-b-c", "-1-2-3", "1--3",
+        ] {
+            assert!(Place::of(Some(wrong), 0).is_err(), "{wrong}");
+        }
+        let deep = Place::of(None, 450).unwrap();
+        assert_eq!((deep.skip, deep.position), (400, 50));
+    }
+}
