@@ -63,6 +63,7 @@ pub fn fold(text: &str) -> String {
 mod tests {
     use super::*;
 
+    /// proves: post-clean
     #[test]
     fn dangerous_and_superfluous_characters_go() {
         assert_eq!(clean("  a\u{0}b\u{202e}c \r\n\r\n\r\n\r\nd\t"), "abc \n\nd");
