@@ -7,8 +7,10 @@
 mod harness;
 mod routes;
 
+mod allowances;
 mod auth;
 mod csrf;
+mod description;
 mod errors;
 mod follows;
 mod headers;
@@ -18,6 +20,7 @@ mod notifications;
 mod posts;
 mod profile_edit;
 mod races;
+mod shapes;
 mod statements;
 mod users;
 mod waitlist;
