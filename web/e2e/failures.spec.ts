@@ -137,6 +137,8 @@ for (const [deed, prepare] of Object.entries(deeds)) {
     await expectToast(page, "Unauthorized", "You are logged out. Logging in again...");
     const here = page.url();
     await page.clock.runFor(480);
+    // Leaving a page takes a moment of its own.
+    await page.waitForTimeout(300);
     expect(page.url()).toBe(here);
     await page.clock.runFor(40);
     await expect(page).toHaveURL("/api/login");
