@@ -34,6 +34,20 @@ test("a follow and a new code fetch anew what they change", async ({ page }) => 
   await expect.poll(() => fetched.toSorted()).toEqual(["/api/auth/me", "/api/invites"]);
 });
 
+// proves: composer-refreshes, web-refresh
+test("a new post fetches the profile on screen anew", async ({ page }) => {
+  await beAda(page);
+  await answer(page, "posts", postOf("9", { author: ada }), 201);
+  await page.goto("/profile/ada");
+  await expect(page.getByText("No posts yet.", { exact: true })).toBeVisible();
+  const fetched = watch(page);
+  await page.getByRole("button", { name: "New Post" }).locator("visible=true").click();
+  const dialog = page.getByRole("dialog", { name: "Create Post", exact: true });
+  await dialog.getByLabel("Your post").fill("Here I am");
+  await dialog.getByRole("button", { name: "Post", exact: true }).click();
+  await expect.poll(() => fetched.toSorted()).toEqual(["/api/users/ada", "/api/users/ada/posts"]);
+});
+
 // proves: web-refresh-later
 test("a repost moves nothing under the reader", async ({ page }) => {
   const post = postOf("7");
