@@ -1,5 +1,6 @@
 import { expect, expectAccessible, test } from "./test";
 
+// proves: visitor-landing, landing-video, landing-headline, landing-tagline, landing-call
 test("a visitor sees the landing page at any address", async ({ page }) => {
   for (const path of ["/", "/invites", "/nowhere/at/all"]) {
     await page.goto(path);
@@ -20,6 +21,7 @@ test("a visitor sees the landing page at any address", async ({ page }) => {
     .toBeGreaterThan(0);
 });
 
+// proves: landing-still
 test("the video rests for who prefers less motion", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   const films: string[] = [];
@@ -45,6 +47,7 @@ test("joining the waitlist", async ({ page }) => {
   ).toBeVisible();
 });
 
+// proves: login-title, login-submit, login-invite-uppercase, login-to-login, login-sent-expiry
 test("the login dialog", async ({ page }) => {
   await page.goto("/");
   const login = page.getByRole("button", { name: "Login" });
@@ -76,6 +79,7 @@ test("the login dialog", async ({ page }) => {
   await expect(dialog.getByLabel("Invite code")).toHaveValue("");
 });
 
+// proves: login-address
 test("/api/login opens the dialog in login mode", async ({ page }) => {
   await page.goto("/api/login");
   await expect(
@@ -83,6 +87,7 @@ test("/api/login opens the dialog in login mode", async ({ page }) => {
   ).toBeVisible();
 });
 
+// proves: route-verify, verify-no-token, verify-error, verify-strips-query
 test("a link without a token, and one that never was", async ({ page }) => {
   await page.goto("/auth/verify");
   await expect(page.getByRole("heading", { name: "Verification failed" })).toBeVisible();

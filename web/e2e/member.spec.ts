@@ -1,5 +1,6 @@
 import { expect, expectAccessible, post, test } from "./test";
 
+// proves: card-like, card-repost, card-repost-line
 test("likes and reposts answer at once and last", async ({ founder: page }) => {
   await post(page, "Something to like");
   const card = page.getByRole("article").filter({ hasText: "Something to like" }).first();
@@ -46,6 +47,7 @@ test("a draft survives failure and reload, and is sent once", async ({ founder: 
   expect(keys[0]).toBe(keys[1]);
 });
 
+// proves: composer-poll-placeholder, composer-poll-add, card-vote, card-poll-percent
 test("a poll is written and voted in", async ({ founder: page }) => {
   await page.getByLabel("Your post").fill("Tea or coffee?");
   await page.getByRole("button", { name: "Add poll" }).click();
@@ -67,6 +69,8 @@ test("a poll is written and voted in", async ({ founder: page }) => {
   );
 });
 
+// proves: route-post, thread-title, thread-back, thread-reply, thread-missing
+// proves: shell-compose-dialog
 test("a thread: open, reply, and back to the same place", async ({ founder: page }) => {
   await post(page, "Start of a conversation");
   await page.getByText("Start of a conversation").click();
@@ -102,6 +106,7 @@ test("a deleted reply leaves its place while somebody answers it", async ({ foun
   await expect(page.getByText("Write your reply")).toBeHidden();
 });
 
+// proves: home-load-more-appends
 test("the feed loads more, and going back returns to the same place", async ({ founder: page }) => {
   await page.evaluate(async () => {
     for (let number = 1; number <= 21; number += 1) {
@@ -150,6 +155,7 @@ test("the keyboard alone is enough", async ({ founder: page }) => {
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
 });
 
+// proves: route-invites
 test("invite codes", async ({ founder: page }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/invites");
@@ -162,6 +168,7 @@ test("invite codes", async ({ founder: page }) => {
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^[A-Z2-9]{12}$/);
 });
 
+// proves: theme-toggle, route-404
 test("the theme lasts, and unknown addresses say so", async ({ founder: page }) => {
   await page.getByRole("button", { name: "Switch to dark theme" }).locator("visible=true").click();
   await expect(page.locator("html")).toHaveClass(/dark/);
@@ -189,6 +196,7 @@ test("everyone can use the pages for members", async ({ founder: page }) => {
   await expectAccessible(page, "compose dialog");
 });
 
+// proves: logout, shell-user-menu
 test("logging out forgets everything", async ({ founder: page }) => {
   await page
     .getByRole("button", { name: /^Account menu/ })

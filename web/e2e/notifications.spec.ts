@@ -4,6 +4,9 @@ test.use({ serverFor: "notifications" });
 
 const failure = "Failed to mark notifications as read.";
 
+// proves: route-notifications, notifications-title, notifications-empty, notifications-post
+// proves: notifications-click, notifications-mark-all, notifications-mark-all-done
+// proves: notifications-mark-all-failed
 test("what a friend does is told, read and counted", async ({ page, kith, founder }) => {
   test.slow();
   await founder.goto("/notifications");

@@ -8,6 +8,7 @@ async function openEditor(page: Page) {
   return page.getByRole("dialog", { name: "Edit Profile" });
 }
 
+// proves: home-welcome, home-welcome-once
 test("a new member chooses a username, once", async ({ founder: page }) => {
   const welcome = page.getByRole("region", { name: "Welcome" });
   await expect(welcome.getByRole("heading", { name: "Welcome to Kith" })).toBeVisible();
@@ -40,6 +41,7 @@ test("a new member chooses a username, once", async ({ founder: page }) => {
   await expect(welcome).toBeHidden();
 });
 
+// proves: edit-closes, profile-bio
 test("editing the profile shows everywhere", async ({ founder: page }) => {
   await post(page, "Who wrote this?");
   const dialog = await openEditor(page);
@@ -68,6 +70,7 @@ test("editing the profile shows everywhere", async ({ founder: page }) => {
   await expect(card).toBeVisible();
 });
 
+// proves: edit-failed, edit-bio-limit
 test("what cannot be saved is not lost", async ({ founder: page }) => {
   const dialog = await openEditor(page);
   const failed = page.getByText("Failed to update profile. Please try again.", { exact: true });

@@ -1,6 +1,7 @@
 import { startKith } from "./server";
 import { expect, test } from "./test";
 
+// proves: verify-elsewhere, verify-strips-query, call-verify-confirm
 test("a link opened in another browser asks for the address it was sent to", async ({
   browser,
 }) => {
@@ -28,6 +29,7 @@ test("a link opened in another browser asks for the address it was sent to", asy
   await kith.stop();
 });
 
+// proves: login-code-field, call-verify-code
 test("the code in the mail logs in the browser that asked", async ({ browser }) => {
   const kith = await startKith("--link-binding=strict");
   const email = "coder@example.com";

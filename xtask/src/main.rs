@@ -75,6 +75,11 @@ const COMMANDS: &[Command] = &[
         run: tidy::command,
     },
     Command {
+        name: "coverage",
+        about: "write anew which test proves which statement of docs/product.md",
+        run: tidy::coverage::command,
+    },
+    Command {
         name: "dist",
         about: "build dist/kith, weigh it, and time its start",
         run: dist::command,
@@ -108,7 +113,7 @@ fn main() -> ExitCode {
 fn print_help() {
     println!("cargo xtask <command>\n");
     for command in COMMANDS {
-        println!("  {:<6} {}", command.name, command.about);
+        println!("  {:<8} {}", command.name, command.about);
     }
 }
 

@@ -1,5 +1,6 @@
 //! `cargo xtask tidy`: the house rules that compilers and linters don't know.
 
+pub(crate) mod coverage;
 mod imports;
 mod layers;
 mod links;
@@ -17,7 +18,7 @@ use anyhow::{Result, bail};
 use tree::Tree;
 
 /// A broken rule and where it is broken.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Finding {
     path: String,
     line: usize,
@@ -60,6 +61,7 @@ const RULES: &[fn(&Tree) -> Vec<Finding>] = &[
     migrations::listed,
     links::resolve,
     machine::paths,
+    coverage::agrees,
 ];
 
 /// Prints every finding; fails when there is one.

@@ -65,6 +65,7 @@ pub fn rfc3339(time: Millis) -> String {
 mod tests {
     use super::*;
 
+    /// proves: wire-times
     #[test]
     fn times_are_written_with_milliseconds() {
         assert_eq!(rfc3339(0), "1970-01-01T00:00:00.000Z");

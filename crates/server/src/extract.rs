@@ -187,6 +187,7 @@ impl PageQuery {
 mod tests {
     use super::*;
 
+    /// proves: wire-limit
     #[test]
     fn bounds_of_a_page_are_kept() {
         let page = |limit, offset, cursor: Option<&str>| {

@@ -168,6 +168,7 @@ mod tests {
         is_own(&headers.collect(), "https://kith.example")
     }
 
+    /// proves: safe-cross-site
     #[test]
     fn writes_of_other_sites_are_refused() {
         assert!(own(&[

@@ -197,6 +197,7 @@ pub async fn lease(db: &kith_db::Db, clock: &Clock, alone: i64) -> kith_db::Resu
 mod tests {
     use super::*;
 
+    /// proves: wire-ids
     #[test]
     fn ids_rise_and_carry_their_time() {
         let clock = Clock::manual(EPOCH + 5_000);

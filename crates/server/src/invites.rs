@@ -341,6 +341,7 @@ impl kith_db::Write for Issue {
 mod tests {
     use super::*;
 
+    /// proves: invite-quota
     #[test]
     fn three_more_on_the_first_of_each_month() {
         let at = |text: &str| text.parse::<jiff::Timestamp>().unwrap().as_millisecond();

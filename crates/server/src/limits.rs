@@ -209,6 +209,7 @@ mod tests {
         text.parse().unwrap()
     }
 
+    /// proves: limit-networks
     #[test]
     fn only_trusted_hops_are_believed() {
         let mut headers = HeaderMap::new();
@@ -223,6 +224,7 @@ mod tests {
         );
     }
 
+    /// proves: limit-networks
     #[test]
     fn a_flood_is_refused_and_neighbours_are_not() {
         let limits = Limits::new(Switch::On);

@@ -131,6 +131,7 @@ pub fn same(a: &[u8], b: &[u8]) -> bool {
 mod tests {
     use super::*;
 
+    /// proves: invite-form, invite-typing
     #[test]
     fn codes_are_clear_and_survive_sloppy_typing() {
         let code = code(12);

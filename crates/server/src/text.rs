@@ -183,6 +183,7 @@ fn without_idle_joiners(chars: &[char]) -> Vec<char> {
 mod tests {
     use super::*;
 
+    /// proves: post-clean
     #[test]
     fn dangerous_and_superfluous_characters_go() {
         assert_eq!(clean("  a\u{0}b\u{202e}c \r\n\r\n\r\n\r\nd\t"), "abc \n\nd");

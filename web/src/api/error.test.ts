@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError, hasStatus, sentenceOf } from "./error";
 
 describe("ApiError", () => {
+  // proves: error-message
   it("says status and body, and keeps the parsed parts", () => {
     const body = '{"message":"No invites left.","code":"no_invites","fields":{"email":"Odd."}}';
     const error = new ApiError(409, "Conflict", body);
@@ -10,6 +11,7 @@ describe("ApiError", () => {
     expect(error.code).toBe("no_invites");
     expect(error.fields).toEqual({ email: "Odd." });
   });
+  // proves: error-message
   it("falls back to the status text for an empty body", () => {
     expect(new ApiError(502, "Bad Gateway", "").message).toBe("502: Bad Gateway");
   });

@@ -4,6 +4,7 @@ import { exactTime, joinMonth, relativeTime, shortAge } from "./time";
 const now = Date.parse("2026-11-21T12:00:00.000Z");
 
 describe("shortAge", () => {
+  // proves: card-age
   it.each([
     [undefined, "just now"],
     [null, "just now"],
@@ -40,6 +41,7 @@ describe("absolute times", () => {
     expect(exactTime(undefined)).toBe("");
     expect(joinMonth("soon")).toBe("");
   });
+  // proves: profile-joined
   it("name the month of joining", () => {
     expect(joinMonth("2026-11-15T12:00:00.000Z")).toBe("November 2026");
   });

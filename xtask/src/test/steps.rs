@@ -64,6 +64,7 @@ pub(crate) const STEPS: &[Step] = &[
     step("build", "the debug binary and the tests", |_| {
         build().map(|_| ())
     }),
+    // proves: wire-openapi-drift
     step("openapi", "committed descriptions match", |_| {
         generate::check_drift(&build()?)
     }),

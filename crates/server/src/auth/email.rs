@@ -61,6 +61,7 @@ fn is_address(text: &str) -> bool {
 mod tests {
     use super::*;
 
+    /// proves: link-address-form
     #[test]
     fn addresses_are_folded_or_refused() {
         for (typed, stored) in [

@@ -89,6 +89,7 @@ pub(super) fn check_poll(
 mod tests {
     use super::*;
 
+    /// proves: post-length, post-bytes, post-blank
     #[test]
     fn five_hundred_of_anything_fit() {
         assert!(check_text(&"a".repeat(500)).is_ok());
@@ -100,6 +101,7 @@ mod tests {
         }
     }
 
+    /// proves: poll-options, poll-option-length, poll-distinct, poll-blank
     #[test]
     fn a_poll_has_two_to_four_different_options() {
         let poll = |options: &[&str]| {

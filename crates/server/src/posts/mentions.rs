@@ -164,6 +164,7 @@ mod tests {
         assert_eq!(names("by @ada. Yes"), ["ada"]);
     }
 
+    /// proves: entity-post-mentions
     #[test]
     fn places_are_utf_16() {
         let found = find("👋 @ada");

@@ -136,6 +136,7 @@ impl kith_db::Write for Update {
 mod tests {
     use super::*;
 
+    /// proves: website-rule
     #[test]
     fn websites_are_web_addresses() {
         for (typed, stored) in [
@@ -159,6 +160,7 @@ mod tests {
         assert!(check_website(&format!("https://example.org/{}", "a".repeat(200))).is_err());
     }
 
+    /// proves: bio-length, display-name-length
     #[test]
     fn names_and_bios_are_counted_as_people_count() {
         assert!(check_display_name(&"é".repeat(50)).is_ok());

@@ -202,6 +202,7 @@ impl kith_db::Write for Choose {
 mod tests {
     use super::*;
 
+    /// proves: username-form, username-reserved
     #[test]
     fn names_have_one_form() {
         assert_eq!(check(" @Ada_1 "), Ok("ada_1".to_owned()));

@@ -128,6 +128,7 @@ async fn send(browser: &Browser, write: &Write, headers: &[(&str, &str)]) -> Ans
         .await
 }
 
+/// proves: safe-cross-site, wire-403
 #[tokio::test]
 async fn another_site_writes_nothing() {
     let server = Server::sqlite().await;
@@ -164,6 +165,7 @@ async fn another_site_writes_nothing() {
     assert_ne!(server.count(&ROWS, &[]).await, before);
 }
 
+/// proves: wire-415
 #[tokio::test]
 async fn a_form_of_another_site_is_no_json() {
     let server = Server::sqlite().await;
@@ -179,6 +181,7 @@ async fn a_form_of_another_site_is_no_json() {
     }
 }
 
+/// proves: safe-cross-site
 #[tokio::test]
 async fn no_writing_call_is_without_the_guard() {
     let server = Server::sqlite().await;

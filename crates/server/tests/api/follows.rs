@@ -13,6 +13,7 @@ async fn counts(browser: &Browser) -> (i64, i64) {
 
 on_both_engines! {
     /// The main job: follow a friend, read the friend's posts.
+    /// proves: call-get-feed, feed-friends
     async fn the_friends_feed_shows_whom_i_follow(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         bob.write("from bob").await;
@@ -25,6 +26,8 @@ on_both_engines! {
     }
 
     /// Twice is once, in both directions; the other is told once.
+    /// proves: follow-once, call-follow, call-unfollow, call-follow-status, entity-follow-status
+    /// proves: wire-idempotent
     async fn a_follow_counts_once(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let (hers, his) = (ada.id().await, bob.id().await);
@@ -45,6 +48,7 @@ on_both_engines! {
     }
 
     /// Nobody follows themselves, or nobody.
+    /// proves: follow-not-self
     async fn odd_follows_are_refused(server) {
         let ada = server.member("ada").await;
         let me = ada.id().await;

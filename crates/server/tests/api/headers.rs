@@ -30,6 +30,7 @@ async fn answers(server: &Server) -> Vec<(&'static str, Answer)> {
     ]
 }
 
+/// proves: safe-headers
 #[tokio::test]
 async fn every_answer_is_hardened() {
     let server = Server::sqlite().await;
@@ -80,6 +81,7 @@ async fn https_is_remembered_for_a_year() {
     }
 }
 
+/// proves: safe-no-store, call-login
 #[tokio::test]
 async fn answers_of_calls_are_stored_nowhere() {
     let server = Server::sqlite().await;

@@ -30,6 +30,7 @@ async fn ask(server: &Server, code: &str) -> crate::harness::Answer {
 
 on_both_engines! {
     /// Three codes, and no fourth.
+    /// proves: call-invites, call-create-invite, invite-form, invite-quota, invite-none-left
     async fn three_codes_at_sign_up(server) {
         let ada = server.member("ada").await;
         let mut codes = Vec::new();
@@ -51,6 +52,7 @@ on_both_engines! {
     }
 
     /// A used code names the friend, once and for all.
+    /// proves: entity-invite-use, join-mutual-follow
     async fn a_used_code_shows_who_came(server) {
         let ada = server.member("ada").await;
         let code = make(&ada).await;
@@ -70,6 +72,7 @@ on_both_engines! {
     }
 
     /// Seven days; then it is its owner's again.
+    /// proves: invite-7-days, invite-expired-returns
     async fn an_expired_code_goes_back(server) {
         let ada = server.member("ada").await;
         let code = make(&ada).await;
@@ -86,6 +89,7 @@ on_both_engines! {
     }
 
     /// A link that was mailed in time may still claim the code for as long as it lives.
+    /// proves: join-grace
     async fn a_mailed_link_outlives_its_code(server) {
         let ada = server.member("ada").await;
         let (first, second) = (make(&ada).await, make(&ada).await);
@@ -103,6 +107,7 @@ on_both_engines! {
     }
 
     /// Three more on the first of each month, in UTC.
+    /// proves: invite-quota
     async fn each_month_brings_three_more(server) {
         let ada = server.member("ada").await;
         for _ in 0..3 {
@@ -119,6 +124,7 @@ on_both_engines! {
     }
 
     /// Typed by hand: lower case, dashes, spaces.
+    /// proves: invite-typing
     async fn a_code_may_be_typed_sloppily(server) {
         let ada = server.member("ada").await;
         let code = make(&ada).await.to_lowercase();
@@ -128,6 +134,7 @@ on_both_engines! {
     }
 
     /// Each member sees their own codes only.
+    /// proves: invite-private
     async fn codes_are_private(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         make(&ada).await;
@@ -136,6 +143,7 @@ on_both_engines! {
     }
 
     /// No code, an empty one, a wrong one.
+    /// proves: join-invite-checked
     async fn bad_codes_are_refused(server) {
         for code in ["", "  ", "-", "AAAABBBBCCCC", "\0", "🎟️", &"A".repeat(5_000)] {
             let answer = ask(&server, code).await;

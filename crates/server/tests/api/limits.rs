@@ -15,6 +15,7 @@ fn assert_too_often(answer: &Answer, longest: u64) {
     assert!((1..=longest).contains(&seconds), "{seconds} s");
 }
 
+/// proves: limit-waitlist, wire-429
 #[tokio::test]
 async fn the_sixth_on_the_waitlist_waits() {
     let server = limited().await;
@@ -41,6 +42,7 @@ async fn the_sixth_on_the_waitlist_waits() {
         .expect(200);
 }
 
+/// proves: limit-networks
 #[tokio::test]
 async fn a_claimed_address_does_not_help() {
     let server = limited().await;
@@ -62,6 +64,7 @@ async fn a_claimed_address_does_not_help() {
     assert_eq!(statuses, [200, 200, 200, 200, 200, 429, 429]);
 }
 
+/// proves: limit-login-mail, limit-verify, wire-429
 #[tokio::test]
 async fn login_mails_and_tries_are_limited() {
     let server = limited().await;
@@ -109,6 +112,7 @@ async fn calls_until_refused(browser: &Browser, status: u16) -> usize {
     panic!("never refused");
 }
 
+/// proves: limit-visitor, limit-member
 #[tokio::test]
 async fn strangers_are_slowed_before_members() {
     let server = limited().await;

@@ -7,8 +7,10 @@
 mod harness;
 mod routes;
 
+mod allowances;
 mod auth;
 mod csrf;
+mod description;
 mod errors;
 mod follows;
 mod headers;
@@ -20,6 +22,7 @@ mod profile_edit;
 mod races;
 mod schema;
 mod search;
+mod shapes;
 mod statements;
 mod suggested;
 mod tags;

@@ -32,6 +32,8 @@ async fn put(browser: &Browser, path: &str) -> u16 {
 
 on_both_engines! {
     /// Each deed tells once, with the right post, and never oneself.
+    /// proves: call-notifications, notification-once, notification-not-self
+    /// proves: entity-notification-types
     async fn every_deed_tells_once(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let name = ada.me().await["username"].as_str().unwrap().to_owned();
@@ -60,6 +62,7 @@ on_both_engines! {
     }
 
     /// Read one, read all; another member's are out of reach.
+    /// proves: call-notification-read, call-notifications-read-all, wire-idempotent
     async fn reading_lowers_the_count(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         bob.follow(&ada).await;
@@ -77,6 +80,7 @@ on_both_engines! {
     }
 
     /// Pages by offset and by cursor leave nothing out.
+    /// proves: wire-offset
     async fn pages_cover_everything(server) {
         let ada = server.member("ada").await;
         for n in 0..5 {

@@ -20,6 +20,7 @@ async fn choose(browser: &Browser, name: &str) -> crate::harness::Answer {
 
 on_both_engines! {
     /// What is sent changes, what is not stays.
+    /// proves: call-update-profile
     async fn absent_fields_stay(server) {
         let ada = server.member("ada").await;
         let body = json!({"displayName": " Ada  L. ", "bio": "Human.\nReally.", "website": "ada.example"});
@@ -35,6 +36,7 @@ on_both_engines! {
     }
 
     /// Each bound is a sentence for its field, and nothing is changed.
+    /// proves: display-name-length, bio-length, website-rule, wire-422, wire-error-fields
     async fn bounds_are_sentences(server) {
         let ada = server.member("ada").await;
         let before = ada.me().await;
@@ -54,6 +56,8 @@ on_both_engines! {
     }
 
     /// Once chosen, a name is kept; the provisional one leads to it.
+    /// proves: call-choose-username, call-get-user, username-once, username-old, username-unique
+    /// proves: username-reserved
     async fn a_username_is_chosen_once(server) {
         let ada = server.member("ada").await;
         let old = ada.me().await["username"].as_str().unwrap().to_owned();
@@ -73,6 +77,7 @@ on_both_engines! {
     }
 
     /// The hint and the choice agree.
+    /// proves: call-username-available
     async fn availability_is_told(server) {
         let ada = server.member("ada").await;
         let ask = |name: &'static str| { let ada = &ada; async move { ada.get(&format!("/api/users/username-available?u={name}")).await.expect(200) } };
@@ -86,6 +91,7 @@ on_both_engines! {
     }
 
     /// Of many who want one name, one gets it; of many names that one wants, one is got.
+    /// proves: username-unique
     async fn races_have_one_winner(server) {
         let mut many = tokio::task::JoinSet::new();
         for n in 0..6 {

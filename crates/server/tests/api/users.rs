@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 on_both_engines! {
     /// Every field, and what is between the reader and the member.
+    /// proves: call-get-user, entity-user, entity-user-ties
     async fn a_profile_is_answered_whole(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let name = bob.name().await;
@@ -29,6 +30,7 @@ on_both_engines! {
     }
 
     /// What only the member may see stays with the member.
+    /// proves: entity-user-private
     async fn a_profile_holds_nothing_private(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         for reader in [&ada, &bob] {
@@ -54,6 +56,7 @@ on_both_engines! {
     }
 
     /// Whose invite somebody came with is shown to all.
+    /// proves: entity-user-invited-by
     async fn the_inviter_is_shown(server) {
         let ada = server.member("ada").await;
         let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();

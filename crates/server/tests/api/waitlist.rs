@@ -8,6 +8,7 @@ const WAITING: Sql = sql!("select count(*) from waitlist");
 
 on_both_engines! {
     /// The same answer for a new address, a known one and a member's.
+    /// proves: call-waitlist, waitlist-same-answer, waitlist-once
     async fn joining_twice_is_joining_once(server) {
         server.member("ada").await;
         let visitor = server.visitor();

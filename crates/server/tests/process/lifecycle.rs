@@ -4,6 +4,7 @@ use crate::program::Program;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+/// proves: join-founder
 #[test]
 fn the_first_start_prints_a_way_in_until_it_is_used() {
     let folder = tempfile::tempdir().unwrap();

@@ -4,6 +4,7 @@ import { deedOf, placeOf } from "./notification-text";
 const actor = { id: "1", username: "ada", displayName: "Ada" };
 
 describe("a notification", () => {
+  // proves: notifications-texts
   it.each([
     ["follow", "followed you"],
     ["like", "liked your post"],

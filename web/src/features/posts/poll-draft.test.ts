@@ -10,16 +10,19 @@ import {
 } from "./poll-draft";
 
 describe("the poll editor", () => {
+  // proves: composer-poll-two, composer-poll-forgets
   it("starts with two empty options and forgets them when switched off", () => {
     expect(togglePoll(null)).toEqual(["", ""]);
     expect(togglePoll(["tea", "coffee"])).toBeNull();
   });
+  // proves: composer-poll-add
   it("grows to four options and no further", () => {
     let poll: PollDraft = togglePoll(null);
     for (let round = 0; round < 5; round += 1) poll = addOption(poll);
     expect(poll).toHaveLength(4);
     expect(addOption(null)).toBeNull();
   });
+  // proves: composer-poll-remove
   it("removes options, and hides itself with the last one", () => {
     const one = removeOption(["tea", "coffee"], 0);
     expect(one).toEqual(["coffee"]);
@@ -32,6 +35,7 @@ describe("the poll editor", () => {
 });
 
 describe("publishing a poll", () => {
+  // proves: composer-poll-blank
   it("drops blank options", () => {
     expect(pollOptions([" tea ", "", "  ", "coffee"])).toEqual(["tea", "coffee"]);
     expect(pollOptions(null)).toEqual([]);

@@ -24,6 +24,7 @@ async fn assert_out(browser: &Browser) {
     );
 }
 
+/// proves: link-binding, wire-409
 #[tokio::test]
 async fn another_browser_uses_nothing_up() {
     let server = strict().await;
@@ -45,6 +46,7 @@ async fn another_browser_uses_nothing_up() {
     assert_eq!(asker.me().await["email"], "ada@example.org");
 }
 
+/// proves: link-confirm, call-verify-confirm
 #[tokio::test]
 async fn another_browser_is_let_in_by_the_address() {
     let server = strict().await;
@@ -75,6 +77,7 @@ async fn another_browser_is_let_in_by_the_address() {
     assert_out(&late).await;
 }
 
+/// proves: link-five-tries
 #[tokio::test]
 async fn five_wrong_addresses_kill_a_link() {
     let server = strict().await;
@@ -161,6 +164,7 @@ async fn the_founders_printed_link_needs_no_cookie() {
     );
 }
 
+/// proves: link-binding, link-lenient
 #[tokio::test]
 async fn the_operator_decides_the_binding() {
     for (url, binding, status) in [

@@ -51,6 +51,7 @@ on_both_engines! {
     }
 
     /// Typed as people type, it logs in.
+    /// proves: call-verify-code, link-code
     async fn the_code_logs_in(server) {
         let ada = server.visitor();
         ask(&server, &ada, "ada").await;
@@ -62,6 +63,7 @@ on_both_engines! {
     }
 
     /// Elsewhere the same code is nothing.
+    /// proves: link-code
     async fn the_code_works_only_where_it_was_asked_for(server) {
         let (ada, eve) = (server.visitor(), server.visitor());
         ask(&server, &ada, "ada").await;
@@ -75,6 +77,7 @@ on_both_engines! {
     }
 
     /// Five wrong codes, and neither code nor link works.
+    /// proves: link-five-tries
     async fn five_wrong_codes_kill_the_link(server) {
         let ada = server.visitor();
         ask(&server, &ada, "ada").await;
@@ -112,6 +115,7 @@ on_both_engines! {
     }
 
     /// Asking again at once sends no second mail: the code of the first one still works.
+    /// proves: link-mail-share
     async fn the_code_survives_an_impatient_second_wish(server) {
         let ada = server.visitor();
         ask(&server, &ada, "ada").await;

@@ -5,6 +5,7 @@ use serde_json::json;
 
 on_both_engines! {
     /// A stranger with a code becomes a member, by the link in the mail.
+    /// proves: call-verify, call-get-me, call-get-user-self, wire-times
     async fn a_stranger_joins_by_link(server) {
         let ada = server.member_with("ada", &server.founder_code()).await;
         let me = ada.me().await;
@@ -19,6 +20,7 @@ on_both_engines! {
     }
 
     /// The name that sign-up gives says nothing about the address.
+    /// proves: join-provisional-name
     async fn a_provisional_name_is_neutral(server) {
         let name = server.member("ada").await.name().await;
         assert!(name.starts_with("member_") && name.len() <= 20 && !name.contains("ada"), "{name}");
@@ -26,6 +28,7 @@ on_both_engines! {
     }
 
     /// The printed address is the founder's, once.
+    /// proves: join-founder
     async fn the_founders_link_works_once(server) {
         let founder = server.founder().await;
         let me = founder.me().await;
@@ -44,6 +47,7 @@ on_both_engines! {
     }
 
     /// Whoever is a member already logs in, and the code stays good for somebody else.
+    /// proves: join-known-address
     async fn a_member_with_a_code_just_logs_in(server) {
         let ada = server.member("ada").await;
         let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
@@ -74,6 +78,7 @@ on_both_engines! {
     }
 
     /// The code was used by somebody faster: a sentence, and nobody was made.
+    /// proves: join-claim
     async fn a_code_that_went_meanwhile_makes_no_member(server) {
         const MEMBERS: kith_db::Sql = kith_db::sql!("select count(*) from members");
         let code = server.operator_code().await;
@@ -87,6 +92,7 @@ on_both_engines! {
     }
 
     /// A bad code is refused before any mail, with the same words for everybody.
+    /// proves: join-invite-checked, invite-only
     async fn a_bad_code_is_refused(server) {
         let ada = server.member("ada").await;
         let used = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();

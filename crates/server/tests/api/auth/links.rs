@@ -11,6 +11,7 @@ async fn is_in(browser: &Browser) -> bool {
 
 on_both_engines! {
     /// 15 minutes, not a moment longer.
+    /// proves: link-15-minutes, wire-410
     async fn a_link_expires(server) {
         server.member("ada").await;
         for (age, works) in [(899_999, true), (900_000, false), (86_400_000, false)] {
@@ -30,6 +31,7 @@ on_both_engines! {
     }
 
     /// A lost answer may be asked for again: the same session for a minute, then no more.
+    /// proves: link-once, link-replay
     async fn a_used_link_answers_the_same_session_for_a_minute(server) {
         let asker = server.visitor();
         let link = server.ask_to_join(&asker, "ada", &server.founder_code()).await;
@@ -56,6 +58,7 @@ on_both_engines! {
     }
 
     /// A newer link cancels no older one.
+    /// proves: link-older
     async fn an_older_link_works_beside_a_newer_one(server) {
         server.member("ada").await;
         server.mail_settles().await;
@@ -71,6 +74,7 @@ on_both_engines! {
     }
 
     /// Page loads, prefetches, other sites and HEAD use nothing up.
+    /// proves: link-page-load
     async fn only_the_pages_own_script_uses_a_link(server) {
         let asker = server.visitor();
         let link = server.ask_to_join(&asker, "ada", &server.founder_code()).await;

@@ -27,6 +27,7 @@ fn shape(answer: &Answer) -> (u16, Vec<String>, Vec<u8>) {
 
 on_both_engines! {
     /// A stranger gets the same answer and no mail.
+    /// proves: call-request-login-link, link-same-answer
     async fn known_and_unknown_addresses_get_the_same_answer(server) {
         server.member("ada").await;
         server.mail_settles().await;
@@ -41,6 +42,7 @@ on_both_engines! {
     }
 
     /// With a code the same holds: members and strangers are told the same.
+    /// proves: call-request-magic-link, link-same-answer, join-known-address
     async fn sign_up_answers_tell_nothing(server) {
         server.member("ada").await;
         server.mail_settles().await;
@@ -63,6 +65,7 @@ on_both_engines! {
     }
 
     /// One mail a minute to one address, five in half an hour; the answer stays the same.
+    /// proves: link-mail-share
     async fn an_address_gets_a_few_mails_only(server) {
         server.member("ada").await;
         server.mail_settles().await;
@@ -82,6 +85,7 @@ on_both_engines! {
     }
 }
 
+/// proves: link-address-form, wire-error-fields
 #[tokio::test]
 async fn odd_addresses_are_refused() {
     let server = Server::sqlite().await;
@@ -105,6 +109,7 @@ async fn odd_addresses_are_refused() {
     assert_eq!(server.mails().len(), 0);
 }
 
+/// proves: link-public-address
 #[tokio::test]
 async fn links_start_with_the_public_address() {
     let server = Server::with(|options| options.public_url = "https://kith.example").await;

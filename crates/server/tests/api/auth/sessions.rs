@@ -6,6 +6,7 @@ const DAY: i64 = 86_400_000;
 
 on_both_engines! {
     /// Two weeks without a request end it.
+    /// proves: session-idle
     async fn an_idle_session_ends(server) {
         let ada = server.member("ada").await;
         server.pass(14 * DAY - 1);
@@ -15,6 +16,7 @@ on_both_engines! {
     }
 
     /// Thirty days end it however busy it was.
+    /// proves: session-absolute
     async fn a_busy_session_ends_too(server) {
         let ada = server.member("ada").await;
         for _ in 0..29 {
@@ -29,6 +31,7 @@ on_both_engines! {
     }
 
     /// Logging out ends this session, and only this one.
+    /// proves: session-logout, call-logout
     async fn logging_out_ends_one_session(server) {
         let ada = server.member("ada").await;
         server.mail_settles().await;
@@ -48,6 +51,7 @@ on_both_engines! {
     }
 
     /// A login never takes over a session that the browser brought along.
+    /// proves: session-new
     async fn each_login_is_a_new_session(server) {
         let ada = server.member("ada").await;
         server.mail_settles().await;
@@ -85,6 +89,7 @@ async fn cookies(server: &Server) -> Vec<String> {
     lines
 }
 
+/// proves: session-cookie
 #[tokio::test]
 async fn cookies_are_for_http_or_for_https() {
     let plain = cookies(&Server::sqlite().await).await;

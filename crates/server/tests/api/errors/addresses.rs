@@ -22,6 +22,7 @@ const ODD: [&str; 14] = [
 
 on_both_engines! {
     /// Whatever stands in an address's place for an id or a name: unknown, and a sentence.
+    /// proves: wire-404, wire-no-5xx
     async fn odd_ids_and_names_are_unknown(server) {
         let ada = server.member("ada").await;
         let long = "x".repeat(5_000);
@@ -44,6 +45,7 @@ on_both_engines! {
     }
 
     /// Percent escapes that are not text.
+    /// proves: wire-400
     async fn addresses_that_are_not_utf_8_are_refused(server) {
         let ada = server.member("ada").await;
         for call in routes::all() {
@@ -57,6 +59,7 @@ on_both_engines! {
     }
 }
 
+/// proves: visitor-reach, wire-401
 #[tokio::test]
 async fn every_member_call_asks_a_visitor_to_log_in() {
     let server = Server::sqlite().await;
@@ -78,6 +81,7 @@ async fn every_member_call_asks_a_visitor_to_log_in() {
     }
 }
 
+/// proves: wire-404
 #[tokio::test]
 async fn there_is_no_such_call() {
     let server = Server::sqlite().await;

@@ -18,6 +18,7 @@ async fn send(ada: &Browser, call: &Call, body: impl Into<Body>) -> crate::harne
     ada.call(&call.method, &call.nowhere(), &JSON, body).await
 }
 
+/// proves: wire-400, wire-error-body, wire-no-5xx
 #[tokio::test]
 async fn a_body_must_be_json() {
     let server = Server::sqlite().await;
@@ -59,6 +60,7 @@ async fn a_body_must_be_json() {
     }
 }
 
+/// proves: wire-400
 #[tokio::test]
 async fn a_field_must_have_its_type() {
     let server = Server::sqlite().await;
@@ -118,6 +120,7 @@ async fn missing_empty_and_null_fields_are_refused_alike() {
     }
 }
 
+/// proves: wire-415
 #[tokio::test]
 async fn only_json_is_taken() {
     let server = Server::sqlite().await;
@@ -140,6 +143,7 @@ async fn only_json_is_taken() {
     }
 }
 
+/// proves: wire-413, wire-unknown-fields
 #[tokio::test]
 async fn a_body_has_a_largest_size() {
     let server = Server::sqlite().await;

@@ -4,3 +4,4 @@ mod addresses;
 mod bodies;
 mod queries;
 mod texts;
+mod words;

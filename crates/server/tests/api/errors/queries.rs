@@ -23,6 +23,7 @@ const WRONG: [&str; 15] = [
 
 on_both_engines! {
     /// Every list keeps its bounds.
+    /// proves: wire-limit, wire-offset
     async fn bounds_of_lists_are_kept(server) {
         let ada = server.member("ada").await;
         let name = ada.name().await;

@@ -46,6 +46,7 @@ fn nasty() -> Vec<String> {
 
 on_both_engines! {
     /// No text in any field is a server's error.
+    /// proves: wire-no-5xx, wire-error-body
     async fn no_text_breaks_a_call(server) {
         let ada = server.member("ada").await;
         let post = ada.write("here").await;
@@ -68,6 +69,7 @@ on_both_engines! {
     }
 
     /// What a post may hold comes back whole or cleaned, whatever it is.
+    /// proves: wire-no-5xx
     async fn no_text_breaks_a_post(server) {
         let ada = server.member("ada").await;
         for text in nasty() {
@@ -91,6 +93,7 @@ on_both_engines! {
     }
 
     /// Texts in headers and cookies.
+    /// proves: wire-no-5xx
     async fn no_header_breaks_a_call(server) {
         let ada = server.member("ada").await;
         for value in ["", " ", "é", "%00", "\t", &"x".repeat(5_000)] {

@@ -8,6 +8,7 @@ const FAMILY: &str = "👩‍👩‍👧‍👦";
 
 on_both_engines! {
     /// A post has every field, also those that are empty.
+    /// proves: call-create-post, entity-post, entity-post-author, wire-camel-case, wire-times
     async fn a_post_is_answered_whole(server) {
         let ada = server.member("ada").await;
         let me = ada.me().await;
@@ -29,6 +30,7 @@ on_both_engines! {
     }
 
     /// 500 characters as a person counts them, however many bytes they take.
+    /// proves: post-length
     async fn five_hundred_characters_fit_and_one_more_does_not(server) {
         let ada = server.member("ada").await;
         let mixed = format!("{}{}", FAMILY.repeat(150), "é".repeat(350));
@@ -42,6 +44,7 @@ on_both_engines! {
     }
 
     /// A character can be piled arbitrarily high: 5,000 bytes are enough.
+    /// proves: post-bytes
     async fn a_post_has_a_largest_size(server) {
         let ada = server.member("ada").await;
         let tall = format!("a{}", "\u{20dd}".repeat(1_666));
@@ -54,6 +57,7 @@ on_both_engines! {
     }
 
     /// What cannot be seen is not a post.
+    /// proves: post-blank, wire-error-fields
     async fn a_post_is_not_blank(server) {
         let ada = server.member("ada").await;
         for blank in ["", " ", "\n\t\r\n", "\u{200b}", "\u{feff}", "\u{202e}\u{2060}", "\0", "\u{3000}"] {
@@ -65,6 +69,7 @@ on_both_engines! {
     }
 
     /// One form, no control characters, no reordering marks, no wall of empty lines.
+    /// proves: post-clean
     async fn text_is_cleaned(server) {
         let ada = server.member("ada").await;
         for (typed, kept) in [
@@ -86,6 +91,7 @@ on_both_engines! {
     }
 
     /// Fields that are optional may be absent, null or empty; unknown ones do not matter.
+    /// proves: wire-optional, wire-unknown-fields
     async fn optional_fields_may_be_empty(server) {
         let ada = server.member("ada").await;
         for extra in [

@@ -22,6 +22,7 @@ on_both_engines! {
     }
 
     /// My own posts and those of whom I follow, newest first; nobody else's.
+    /// proves: call-get-feed, feed-friends, wire-bare-lists
     async fn own_and_friends_posts_are_shown(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         ada.follow(&bob).await;
@@ -36,6 +37,7 @@ on_both_engines! {
     }
 
     /// A reply is shown when it answers me, somebody I follow, or its own author.
+    /// proves: feed-replies
     async fn replies_to_strangers_are_hidden(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let (cat, stranger) = (server.member("cat").await, server.member("eve").await);
@@ -65,6 +67,7 @@ on_both_engines! {
     }
 
     /// A repost shows what a friend passed on, under the friend's name.
+    /// proves: feed-friends, entity-post-repost-of
     async fn reposts_of_friends_are_shown(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         ada.follow(&bob).await;

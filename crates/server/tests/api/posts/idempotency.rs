@@ -15,6 +15,7 @@ async fn post(browser: &Browser, key: &str, body: Value) -> Answer {
 
 on_both_engines! {
     /// The same key answers the first post, whatever the body says by then.
+    /// proves: wire-key
     async fn the_same_key_is_the_same_post(server) {
         let ada = server.member("ada").await;
         let first = post(&ada, "k1", json!({"content": "one"})).await.expect(201);
@@ -27,6 +28,7 @@ on_both_engines! {
     }
 
     /// A key belongs to its member.
+    /// proves: wire-key
     async fn keys_of_two_members_are_two_keys(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let first = post(&ada, "k", json!({"content": "ada's"})).await.expect(201);
@@ -36,6 +38,7 @@ on_both_engines! {
     }
 
     /// A day later the key is free again.
+    /// proves: wire-key
     async fn a_key_is_kept_for_a_day(server) {
         let ada = server.member("ada").await;
         let first = post(&ada, "k", json!({"content": "one"})).await.expect(201);

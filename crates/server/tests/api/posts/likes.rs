@@ -4,6 +4,7 @@ use crate::harness::on_both_engines;
 
 on_both_engines! {
     /// Liking twice is once, and so is taking it back.
+    /// proves: like-once, call-like, call-unlike, wire-idempotent
     async fn a_like_counts_once(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("like me").await;
@@ -22,6 +23,7 @@ on_both_engines! {
     }
 
     /// One notification, however often somebody changes their mind; none for oneself.
+    /// proves: notification-once, notification-not-self
     async fn a_like_is_told_once(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("like me").await;
@@ -36,6 +38,7 @@ on_both_engines! {
     }
 
     /// A like of a repost is a like of what it shows.
+    /// proves: like-repost
     async fn a_repost_stands_for_its_original(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("like me").await;

@@ -5,6 +5,7 @@ use serde_json::json;
 
 on_both_engines! {
     /// Only members' names, by their place in UTF-16 units.
+    /// proves: mention-resolved, entity-post-mentions
     async fn names_are_resolved(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let name = bob.name().await;

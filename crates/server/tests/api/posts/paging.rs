@@ -48,6 +48,7 @@ async fn history(server: &Server, count: usize) -> (Browser, Browser, Vec<String
 
 on_both_engines! {
     /// Pages by the `Link` header hold every row once, also while new posts arrive.
+    /// proves: wire-link, wire-cursor
     async fn the_link_walks_the_whole_feed(server) {
         let (ada, bob, expected) = history(&server, 33).await;
         for limit in [1, 5, 11, 50] {
@@ -63,6 +64,7 @@ on_both_engines! {
     }
 
     /// `offset` alone reaches the last row, and stops there.
+    /// proves: wire-offset, feed-page-20
     async fn offsets_reach_the_last_row(server) {
         let (ada, _, expected) = history(&server, 25).await;
         assert_eq!(ada.contents("/api/posts/feed").await, expected[..20]);
@@ -77,6 +79,7 @@ on_both_engines! {
     }
 
     /// A profile is walked the same way, whatever its filter.
+    /// proves: wire-cursor
     async fn the_link_walks_a_whole_profile(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let name = bob.name().await;

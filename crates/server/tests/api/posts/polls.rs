@@ -19,6 +19,7 @@ async fn vote(browser: &Browser, post: &str, option: &str) -> Answer {
 
 on_both_engines! {
     /// Blank options go, the rest is trimmed, and a day is the default.
+    /// proves: poll-blank, poll-24-hours, entity-post-poll
     async fn a_poll_comes_with_its_post(server) {
         let ada = server.member("ada").await;
         let post = poll(&ada, &[" tea ", "", "coffee", "  "]).await;
@@ -33,6 +34,7 @@ on_both_engines! {
     }
 
     /// Two to four, different, not too long, not too short-lived.
+    /// proves: poll-options, poll-option-length, poll-distinct, poll-duration
     async fn odd_polls_are_refused(server) {
         let ada = server.member("ada").await;
         let long = "x".repeat(51);
@@ -57,6 +59,7 @@ on_both_engines! {
     }
 
     /// One vote a member; another one moves it.
+    /// proves: call-vote, poll-one-vote, entity-post-poll
     async fn a_vote_can_be_changed(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = id_of(&poll(&ada, &["tea", "coffee"]).await);
@@ -77,6 +80,7 @@ on_both_engines! {
     }
 
     /// When it ends it ends.
+    /// proves: poll-ended, poll-duration, poll-24-hours
     async fn a_poll_ends(server) {
         let ada = server.member("ada").await;
         let day = id_of(&poll(&ada, &["a", "b"]).await);

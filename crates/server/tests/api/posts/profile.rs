@@ -15,6 +15,7 @@ async fn list(reader: &Browser, name: &str, filter: &str) -> Vec<String> {
 
 on_both_engines! {
     /// All, posts, replies, media, likes.
+    /// proves: call-get-user-posts, profile-tab-posts, profile-tab-replies, profile-tab-likes
     async fn a_profile_has_five_lists(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let name = bob.name().await;

@@ -5,6 +5,7 @@ use serde_json::json;
 
 on_both_engines! {
     /// The same post again is the same repost, shown over the original.
+    /// proves: call-repost, repost-once, entity-post-repost-of, wire-idempotent
     async fn a_repost_is_made_once(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("original").await;
@@ -22,6 +23,7 @@ on_both_engines! {
     }
 
     /// A repost of a repost points at what was written.
+    /// proves: repost-of-repost
     async fn a_repost_of_a_repost_is_one_of_the_original(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         let post = ada.write("original").await;
@@ -49,6 +51,7 @@ on_both_engines! {
     }
 
     /// Taking it back by either id; a second time changes nothing; then it can be made anew.
+    /// proves: repost-undo, call-undo-repost
     async fn a_repost_is_taken_back(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("original").await;

@@ -15,6 +15,7 @@ async fn replies(reader: &Browser, post: &str) -> Vec<String> {
 
 on_both_engines! {
     /// The author's own first, oldest first, each followed by what was answered to it.
+    /// proves: call-thread, thread-order, entity-thread
     async fn replies_have_their_order(server) {
         let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
         let post = ada.write("root").await;
@@ -34,6 +35,7 @@ on_both_engines! {
     }
 
     /// Direct replies are counted, and each says what it answers.
+    /// proves: call-create-post, entity-post-reply-to
     async fn a_reply_knows_its_parent(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("root").await;

@@ -14,6 +14,7 @@ const CODES: Sql = sql!("select count(*) from member_invites where member_id <> 
 
 on_both_engines! {
     /// 50 strangers with one code: one joins, the others read a sentence.
+    /// proves: join-claim
     async fn one_code_makes_one_member(server) {
         let ada = server.member("ada").await;
         let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
@@ -41,6 +42,7 @@ on_both_engines! {
     }
 
     /// One link clicked 20 times at once: one member, one session.
+    /// proves: link-replay
     async fn one_link_makes_one_session(server) {
         let browser = server.visitor();
         let link = server.ask_to_join(&browser, "ada", &server.founder_code()).await;
@@ -56,6 +58,7 @@ on_both_engines! {
     }
 
     /// 40 guesses at once: five are told that they are wrong, the others that the link is dead.
+    /// proves: link-five-tries
     async fn guesses_are_counted_one_by_one(server) {
         let link = server.ask_to_join(&server.visitor(), "ada", &server.founder_code()).await;
         let token = link.split(['=', '&']).nth(1).unwrap().to_owned();
@@ -69,6 +72,7 @@ on_both_engines! {
     }
 
     /// 50 clicks with three codes left: three codes.
+    /// proves: invite-quota
     async fn a_quota_is_not_overdrawn(server) {
         let ada = server.member("ada").await;
         let before = server.count(&CODES, &[]).await;

@@ -53,6 +53,7 @@ async fn toggle(members: &[Browser], rounds: usize, on: (&str, Option<String>), 
 
 on_both_engines! {
     /// 200 toggles by 5 members: the counter is the number of rows, from both ends.
+    /// proves: counters-exact
     async fn likes_do_not_drift(server) {
         let members = crowd(&server, 5).await;
         let post = members[0].write("like me").await;
@@ -70,6 +71,7 @@ on_both_engines! {
     }
 
     /// The same for follows, in both members' counts.
+    /// proves: counters-exact
     async fn follows_do_not_drift(server) {
         let members = crowd(&server, 5).await;
         let star = server.member("star").await;
@@ -108,6 +110,7 @@ on_both_engines! {
     }
 
     /// The same for reposts: one row each, no orphans.
+    /// proves: counters-exact
     async fn reposts_do_not_drift(server) {
         let members = crowd(&server, 4).await;
         let post = members[0].write("pass me on").await;
@@ -120,6 +123,7 @@ on_both_engines! {
     }
 
     /// Everybody votes and changes their mind: one vote each, and tallies that say so.
+    /// proves: counters-exact, poll-one-vote
     async fn polls_do_not_drift(server) {
         let members = crowd(&server, 5).await;
         let options = ["a", "b", "c"];

@@ -12,6 +12,7 @@ const REPLIES: Sql = sql!("select count(*) from replies where post_id = $1");
 
 on_both_engines! {
     /// 20 times the same key at once: one post, 20 times the same answer.
+    /// proves: wire-key
     async fn one_key_is_one_post(server) {
         let ada = server.member("ada").await;
         let mut tasks = JoinSet::new();
@@ -31,6 +32,7 @@ on_both_engines! {
     }
 
     /// 20 clicks on "repost": one repost.
+    /// proves: repost-once
     async fn one_repost_a_member(server) {
         let ada = server.member("ada").await;
         let post = ada.write("pass me on").await;
@@ -47,6 +49,7 @@ on_both_engines! {
     }
 
     /// Replies of many at once are all there, all counted.
+    /// proves: counters-exact
     async fn replies_do_not_drift(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("talk to me").await;

@@ -1,0 +1,127 @@
+import type { Locator } from "@playwright/test";
+import { answer, beAda, expectError, expectToast, hold, postOf, refuse } from "./invented";
+import { expect, type Page, test } from "./test";
+
+const posted = "Your post has been shared successfully.";
+
+async function openHome(page: Page) {
+  await beAda(page);
+  await page.goto("/");
+  await expect(page.getByLabel("Your post")).toBeVisible();
+}
+
+function partsOf(scope: Page | Locator) {
+  const text = scope.getByLabel("Your post");
+  const button = (name: string) => scope.getByRole("button", { name, exact: true });
+  return { text, button };
+}
+
+async function openDialog(page: Page) {
+  await page.getByRole("button", { name: "New Post" }).locator("visible=true").click();
+  return page.getByRole("dialog", { name: "Create Post", exact: true });
+}
+
+// proves: composer-rows, shell-new-post, shell-compose-dialog, home-composer
+test("the composer has two rows on the page and six in the dialog", async ({ page }) => {
+  await openHome(page);
+  await expect(page.getByLabel("Your post")).toHaveAttribute("rows", "2");
+  const dialog = await openDialog(page);
+  await expect(dialog.getByLabel("Your post")).toHaveAttribute("rows", "6");
+});
+
+// proves: composer-poll-toggle, composer-poll-two, composer-poll-placeholder, composer-poll-add
+// proves: composer-poll-remove, composer-poll-forgets
+test("a poll is shown, filled and hidden", async ({ page }) => {
+  await openHome(page);
+  const { button } = partsOf(page);
+  const options = page.getByPlaceholder(/^Option \d$/);
+  await expect(options).toHaveCount(0);
+  await button("Add poll").click();
+  await expect(options).toHaveCount(2);
+  for (const [index, option] of (await options.all()).entries()) {
+    await expect(option).toHaveAttribute("placeholder", `Option ${index + 1}`);
+    await expect(option).toHaveValue("");
+    await option.fill("Something");
+  }
+  await button("Add option").click();
+  await button("Add option").click();
+  await expect(options).toHaveCount(4);
+  await expect(button("Add option")).toBeHidden();
+  await button("Remove poll").click();
+  await expect(options).toHaveCount(0);
+  await button("Add poll").click();
+  await expect(options).toHaveCount(2);
+  await expect(options.first()).toHaveValue("");
+  await button("Remove option 1").click();
+  await button("Remove option 1").click();
+  await expect(options).toHaveCount(0);
+});
+
+// proves: composer-counter, composer-disabled
+test("a text that cannot be posted disables the button", async ({ page }) => {
+  await openHome(page);
+  const { text, button } = partsOf(page);
+  await expect(button("Post")).toBeDisabled();
+  await text.fill("  \n ");
+  await expect(button("Post")).toBeDisabled();
+  const wrong = page.locator(".text-danger");
+  await text.fill("👩‍👩‍👧‍👦".repeat(100) + "x".repeat(400));
+  await expect(page.getByText("500/500")).toBeVisible();
+  await expect(wrong).toHaveCount(0);
+  await expect(button("Post")).toBeEnabled();
+  await text.fill("x".repeat(501));
+  await expect(wrong).toHaveText(/501\/500/);
+  await expect(button("Post")).toBeDisabled();
+});
+
+// proves: composer-pending, composer-disabled, composer-success, composer-clears, composer-key
+// proves: composer-refreshes, composer-poll-blank, web-refresh
+test("a post is sent", async ({ page }) => {
+  await openHome(page);
+  const dialog = await openDialog(page);
+  const { text, button } = partsOf(dialog);
+  await text.fill("Tea or coffee?");
+  await button("Add poll").click();
+  await button("Add option").click();
+  await dialog.getByPlaceholder("Option 1").fill("Tea");
+  await dialog.getByPlaceholder("Option 3").fill("Coffee");
+  const release = await hold(page, "posts");
+  const request = page.waitForRequest((sent) => sent.method() === "POST");
+  await button("Post").click();
+  await expect(button("Posting...")).toBeDisabled();
+  const sent = await request;
+  expect(sent.postDataJSON()).toEqual({
+    content: "Tea or coffee?",
+    pollOptions: ["Tea", "Coffee"],
+  });
+  expect(sent.headers()["idempotency-key"]).toMatch(/^[\w-]{20,100}$/);
+  const feed = page.waitForRequest("**/api/posts/feed?*");
+  await release(postOf("9", { content: "Tea or coffee?" }));
+  await expectToast(page, "Post created", posted);
+  await expect(dialog).toBeHidden();
+  await feed;
+  await expect(page.getByLabel("Your post")).toHaveValue("");
+  await expect(page.getByPlaceholder("Option 1")).toHaveCount(0);
+});
+
+// proves: composer-failed, composer-key
+test("a post that fails is kept, and sent again under its key", async ({ page }) => {
+  await openHome(page);
+  const { text, button } = partsOf(page);
+  const keys: (string | undefined)[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST") keys.push(request.headers()["idempotency-key"]);
+  });
+  await refuse(page, "posts", 503, "Kith is busy.");
+  await text.fill("Keep this");
+  await button("Post").click();
+  await expectError(page, "Failed to create post. Please try again.");
+  await expect(text).toHaveValue("Keep this");
+  await page.unroute("**/api/posts");
+  await answer(page, "posts", postOf("9", { content: "Keep this" }), 201);
+  await button("Post").click();
+  await expectToast(page, "Post created", posted);
+  expect(keys).toHaveLength(2);
+  expect(keys[0]).toBeTruthy();
+  expect(keys[1]).toBe(keys[0]);
+});

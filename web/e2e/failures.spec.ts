@@ -1,0 +1,146 @@
+import type { Locator } from "@playwright/test";
+import { answer, beAda, bob, expectError, expectToast, postOf, refuse, toastOf } from "./invented";
+import { expect, type Page, test } from "./test";
+
+async function openFeed(page: Page) {
+  await beAda(page);
+  await answer(page, "posts/feed?*", [postOf("7")]);
+  await page.goto("/");
+  return page.getByRole("article");
+}
+
+async function openBob(page: Page) {
+  await beAda(page);
+  await answer(page, "users/bob", bob);
+  await answer(page, "users/bob/posts?*", [postOf("7")]);
+  await answer(page, "follows/2/status", { isFollowing: false });
+  await page.goto("/profile/bob");
+  return page.getByRole("article");
+}
+
+// proves: card-like-reverts, card-repost-reverts, error-destructive
+test("a like and a repost that fail go back", async ({ page }) => {
+  const card = await openFeed(page);
+  await refuse(page, "posts/7/like", 500);
+  await card.getByRole("button", { name: "Like", exact: true }).click();
+  await expectError(page, "Failed to update like. Please try again.");
+  await expect(card.getByRole("button", { name: "Like", exact: true })).toBeVisible();
+  await refuse(page, "posts", 500);
+  await card.getByRole("button", { name: "Repost", exact: true }).click();
+  await expectError(page, "Failed to repost. Please try again.");
+  await expect(card.getByRole("button", { name: "Repost", exact: true })).toBeVisible();
+});
+
+// proves: card-like-profile, follow-failed
+test("on a profile a like and a follow that fail say so", async ({ page }) => {
+  const card = await openBob(page);
+  await refuse(page, "posts/7/like", 500);
+  await card.getByRole("button", { name: "Like", exact: true }).click();
+  await expectError(page, "Failed to like post. Please try again.");
+  await expect(card.getByRole("button", { name: "Like", exact: true })).toBeVisible();
+  await refuse(page, "follows", 500);
+  const follow = page.getByRole("button", { name: "Follow @bob" });
+  await follow.click();
+  await expectError(page, "Failed to update follow status. Please try again.");
+  await expect(follow).toHaveText("Follow");
+});
+
+// proves: home-feed-failed
+test("a feed that fails says its status", async ({ page }) => {
+  await beAda(page);
+  await refuse(page, "posts/feed?*", 503);
+  await page.goto("/");
+  await expect(page.getByRole("alert")).toContainText("503: Service Unavailable");
+});
+
+// proves: logout-failed
+test("a logout that fails says so", async ({ page }) => {
+  await openFeed(page);
+  await refuse(page, "auth/logout", 500);
+  await page
+    .getByRole("button", { name: /^Account menu/ })
+    .locator("visible=true")
+    .click();
+  await page.getByRole("menuitem", { name: "Logout", exact: true }).click();
+  await expectError(page, "Failed to logout");
+  await expect(page.getByRole("heading", { name: "Home", exact: true })).toBeVisible();
+});
+
+// proves: invites-generate-failed
+test("a code that is not made says why", async ({ page }) => {
+  await beAda(page);
+  await page.goto("/invites");
+  const generate = page.getByRole("button", { name: "Generate Invite Code", exact: true });
+  await page.route("**/api/invites", (route) =>
+    route.request().method() === "POST"
+      ? route.fulfill({ status: 409, json: { message: "You have no invites left." } })
+      : route.fallback(),
+  );
+  await generate.click();
+  await expectError(page, "You have no invites left.");
+  await page.route("**/api/invites", (route) =>
+    route.request().method() === "POST"
+      ? route.fulfill({ status: 500, body: "" })
+      : route.fallback(),
+  );
+  await generate.click();
+  await expectError(page, "Failed to create invite code. You may have reached your limit.");
+});
+
+/** What a member may do whose session has ended, up to the last click. */
+const deeds: Record<string, (page: Page) => Promise<Locator>> = {
+  like: async (page) => {
+    const card = await openFeed(page);
+    await refuse(page, "posts/7/like", 401);
+    return card.getByRole("button", { name: "Like", exact: true });
+  },
+  follow: async (page) => {
+    await openBob(page);
+    await refuse(page, "follows", 401);
+    return page.getByRole("button", { name: "Follow @bob" });
+  },
+  "profile change": async (page) => {
+    await beAda(page);
+    await page.goto("/profile/ada");
+    await page.getByRole("button", { name: "Edit Profile", exact: true }).click();
+    await refuse(page, "users/profile", 401);
+    return page.getByRole("button", { name: "Save", exact: true });
+  },
+  "look at notifications": async (page) => {
+    await beAda(page, { unreadNotificationCount: 1 });
+    await page.goto("/notifications");
+    await refuse(page, "notifications/read-all", 401);
+    return page.getByRole("button", { name: "Mark all as read", exact: true });
+  },
+  "look at the feed": async (page) => {
+    await beAda(page);
+    await page.goto("/invites");
+    await expect(page.getByRole("heading", { name: "Invite Friends", exact: true })).toBeVisible();
+    await refuse(page, "posts/feed?*", 401);
+    return page.getByRole("link", { name: "Home", exact: true }).locator("visible=true");
+  },
+};
+
+for (const [deed, prepare] of Object.entries(deeds)) {
+  // proves: error-401-toast, error-401-login
+  test(`a ${deed} after the session's end leads to the login`, async ({ page }) => {
+    await page.clock.install();
+    const last = await prepare(page);
+    await page.route("**/api/login", (route) => route.fulfill({ body: "the login" }));
+    await expect(last).toBeEnabled();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await last.click();
+    await expect(async () => {
+      await page.clock.runFor(1);
+      await expect(toastOf(page)).toHaveCount(1, { timeout: 200 });
+    }).toPass();
+    await expectToast(page, "Unauthorized", "You are logged out. Logging in again...");
+    const here = page.url();
+    await page.clock.runFor(480);
+    // Leaving a page takes a moment of its own.
+    await page.waitForTimeout(300);
+    expect(page.url()).toBe(here);
+    await page.clock.runFor(40);
+    await expect(page).toHaveURL("/api/login");
+  });
+}

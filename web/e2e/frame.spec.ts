@@ -1,0 +1,158 @@
+import { answer, beAda, hold, postOf } from "./invented";
+import { expect, test } from "./test";
+
+const phone = { width: 390, height: 800 };
+
+function postsFrom(first: number, count: number): object[] {
+  return Array.from({ length: count }, (_, index) => postOf(String(first + index)));
+}
+
+// proves: route-home, home-title, home-theme-toggle, shell-user-menu, shell-new-post
+test("a large screen has its column on the left", async ({ page }) => {
+  await beAda(page);
+  await page.goto("/");
+  const column = page.getByRole("banner").filter({ has: page.getByRole("navigation") });
+  for (const [name, href] of [
+    ["Home", "/"],
+    ["Notifications", "/notifications"],
+    ["Invites", "/invites"],
+    ["Profile", "/profile/ada"],
+  ] as const) {
+    await expect(column.getByRole("link", { name, exact: true })).toHaveAttribute("href", href);
+  }
+  await column.getByRole("button", { name: "New Post", exact: true }).click();
+  await expect(page.getByRole("dialog", { name: "Create Post", exact: true })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await column.getByRole("button", { name: "Account menu of Ada Lovelace" }).click();
+  await expect(page.getByRole("menuitem", { name: "Logout", exact: true })).toBeVisible();
+  await page.keyboard.press("Escape");
+  const main = page.getByRole("main");
+  await expect(main.getByRole("heading", { name: "Home", exact: true })).toBeVisible();
+  await main.getByRole("button", { name: "Switch to dark theme" }).click();
+  await expect(page.locator("html")).toHaveClass(/dark/);
+});
+
+// proves: shell-topbar, shell-compose-button
+test("a small screen has its bars and a floating button", async ({ page }) => {
+  await page.setViewportSize(phone);
+  await beAda(page);
+  await page.goto("/");
+  const bar = page.getByRole("banner").filter({ visible: true }).first();
+  await expect(bar.getByRole("img", { name: "Kith" })).toBeVisible();
+  await bar.getByRole("button", { name: "Switch to dark theme" }).click();
+  await expect(page.locator("html")).toHaveClass(/dark/);
+  const bottom = page.getByRole("navigation", { name: "Main" }).locator("visible=true");
+  await expect(bottom.getByRole("link", { name: "Invites" })).toHaveCount(0);
+  await bar.getByRole("button", { name: "Open menu" }).click();
+  const menu = page.getByRole("dialog", { name: "Menu" });
+  await menu.getByRole("link", { name: "Invites", exact: true }).click();
+  await expect(page).toHaveURL("/invites");
+  const write = page.getByRole("button", { name: "New Post" }).locator("visible=true");
+  const [box, height] = [await write.boundingBox(), phone.height];
+  expect(box?.y).toBeGreaterThan(height / 2);
+  await write.click();
+  await expect(page.getByRole("dialog", { name: "Create Post", exact: true })).toBeVisible();
+});
+
+// proves: theme-choices, theme-default, theme-stored
+test("the theme is the system's until one is chosen", async ({ page }) => {
+  await beAda(page);
+  const html = page.locator("html");
+  const stored = () => page.evaluate(() => localStorage.getItem("vite-ui-theme"));
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.goto("/");
+  await expect(html).toHaveClass(/dark/);
+  expect(await stored()).toBeNull();
+  await page.emulateMedia({ colorScheme: "light" });
+  await expect(html).not.toHaveClass(/dark/);
+  for (const [label, value, dark] of [
+    ["Dark", "dark", true],
+    ["Light", "light", false],
+    ["System", "system", false],
+  ] as const) {
+    await page
+      .getByRole("button", { name: /^Account menu/ })
+      .locator("visible=true")
+      .click();
+    await page.getByRole("menuitemradio", { name: label, exact: true }).click();
+    await page.keyboard.press("Escape");
+    await expect(html).toHaveClass(dark ? /dark/ : /^(?!.*dark)/);
+    expect(await stored()).toBe(value);
+  }
+});
+
+// proves: logout, logout-forgets
+test("logging out shows nothing of the member any more", async ({ page }) => {
+  await beAda(page);
+  await answer(page, "posts/feed?*", [postOf("7", { content: "For members only" })]);
+  await answer(page, "auth/logout", { message: "You are logged out." });
+  await page.goto("/");
+  await expect(page.getByText("For members only")).toBeVisible();
+  await page
+    .getByRole("button", { name: /^Account menu/ })
+    .locator("visible=true")
+    .click();
+  await page.getByRole("menuitem", { name: "Logout", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
+  await expect(page).toHaveURL("/");
+  // Whoever logs in next in the same page sees nothing of before.
+  const release = await hold(page, "posts/feed?*");
+  await page.getByRole("button", { name: "Login", exact: true }).click();
+  await answer(page, "auth/request-magic-link", {});
+  await answer(page, "auth/verify-code", {});
+  await page.getByLabel("Invite code").fill("ABCD2345EFGH");
+  await page.getByLabel("Email", { exact: true }).fill("next@example.org");
+  await page.getByRole("button", { name: "Send magic link", exact: true }).click();
+  await page.getByLabel("Or enter the code from the email").fill("ABCDEFGH");
+  await page.getByRole("button", { name: "Log in with code", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Home", exact: true })).toBeVisible();
+  await expect(page.getByText("For members only")).toHaveCount(0);
+  await release([]);
+});
+
+// proves: home-friends-empty
+test("an empty feed says what to do", async ({ page }) => {
+  await beAda(page);
+  await page.goto("/");
+  const text = "No posts from people you follow yet. Try following some users!";
+  await expect(page.getByText(text, { exact: true })).toBeVisible();
+});
+
+// proves: home-load-more, home-load-more-appends, web-pages-by-cursor, call-get-feed
+test("more posts are loaded after a full page, and only then", async ({ page }) => {
+  await beAda(page);
+  const asked: string[] = [];
+  await page.route("**/api/posts/feed?*", (route) => {
+    const { search } = new URL(route.request().url());
+    asked.push(search);
+    const link = '</api/posts/feed?limit=20&cursor=120>; rel="next"';
+    return search.includes("cursor")
+      ? route.fulfill({ json: postsFrom(120, 19) })
+      : route.fulfill({ json: postsFrom(100, 20), headers: { link } });
+  });
+  await page.goto("/");
+  const cards = page.getByRole("article");
+  await expect(cards).toHaveCount(20);
+  const more = page.getByRole("button", { name: "Load more posts", exact: true });
+  await more.click();
+  await expect(cards).toHaveCount(39);
+  await expect(cards.first()).toContainText("Post 100");
+  await expect(more).toHaveCount(0);
+  expect(asked).toEqual(["?limit=20&offset=0", "?limit=20&cursor=120"]);
+});
+
+// proves: web-cookies
+test("every call sends the session's cookie", async ({ page, kith }) => {
+  await page.context().addCookies([{ name: "session", value: "invented", url: kith.url }]);
+  const cookieOf = async (address: string) => {
+    const request = await page.waitForRequest(`**/api/${address}`);
+    return (await request.allHeaders())["cookie"] ?? "";
+  };
+  const asked = cookieOf("auth/me");
+  await page.goto("/");
+  expect(await asked).toContain("session=invented");
+  const joined = cookieOf("waitlist");
+  await page.getByLabel("Email address").fill("cookies@example.com");
+  await page.getByRole("button", { name: "Join waitlist" }).click();
+  expect(await joined).toContain("session=invented");
+});

@@ -1,0 +1,111 @@
+import { expect, type Locator, type Page, type Route } from "@playwright/test";
+
+/** A moment two hours ago, as the server writes it. */
+export const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000).toISOString();
+
+/** The invented member who is logged in. */
+export const ada = {
+  id: "1",
+  username: "ada",
+  displayName: "Ada Lovelace",
+  bio: "First of all.",
+  website: "https://ada.example/",
+  profileImageUrl: null,
+  headerImageUrl: null,
+  createdAt: "2026-03-15T12:00:00.000Z",
+  followerCount: 1_204,
+  followingCount: 3,
+  postCount: 2,
+  isFollowing: false,
+  followsYou: false,
+  invitedBy: { id: "2", username: "bob", displayName: "Bob", profileImageUrl: null },
+  email: "ada@example.org",
+  invitesAvailable: 2,
+  unreadNotificationCount: 0,
+  role: "member",
+  usernameIsProvisional: false,
+};
+
+/** Another invented member. */
+export const bob = {
+  id: "2",
+  username: "bob",
+  displayName: "Bob",
+  profileImageUrl: "/favicon.svg",
+};
+
+/** An invented post of Bob's. */
+export function postOf(id: string, more: object = {}): object {
+  return {
+    id,
+    content: `Post ${id}`,
+    author: bob,
+    createdAt: twoHoursAgo,
+    imageUrls: [],
+    images: [],
+    pollOptions: [],
+    pollVotes: {},
+    pollTallies: {},
+    pollMyVote: null,
+    pollExpiresAt: null,
+    replyToId: null,
+    replyTo: null,
+    repostOfId: null,
+    repostOf: null,
+    mentions: [],
+    replyCount: 0,
+    repostCount: 0,
+    likeCount: 0,
+    isLiked: false,
+    isReposted: false,
+    ...more,
+  };
+}
+
+/** Answers calls to an address below `/api/` (with wildcards) with what is given. */
+export async function answer(page: Page, address: string, json: unknown, status = 200) {
+  await page.route(`**/api/${address}`, (route) => route.fulfill({ status, json }));
+}
+
+/** Refuses such calls: with a sentence, or with an empty body. */
+export async function refuse(page: Page, address: string, status: number, message?: string) {
+  const body = message === undefined ? "" : JSON.stringify({ message, code: "invented" });
+  await page.route(`**/api/${address}`, (route) => route.fulfill({ status, body }));
+}
+
+/** Keeps such calls waiting until the answer is called for. */
+export async function hold(
+  page: Page,
+  address: string,
+): Promise<(json?: unknown) => Promise<void>> {
+  let arrived: (route: Route) => void;
+  const held = new Promise<Route>((resolve) => (arrived = resolve));
+  await page.route(`**/api/${address}`, (route) => arrived(route));
+  return async (json = {}) => (await held).fulfill({ json });
+}
+
+/** Lets the page believe that Ada is logged in, with nothing in any list. */
+export async function beAda(page: Page, more: object = {}) {
+  await answer(page, "**", { message: "Nobody invented this.", code: "invented" }, 404);
+  await answer(page, "auth/me", { ...ada, ...more });
+  for (const list of ["posts/feed?*", "notifications?*", "invites", "users/*/posts?*"]) {
+    await answer(page, list, []);
+  }
+  await answer(page, "users/ada", ada);
+}
+
+/** The toast on screen, which an open dialog hides from roles. */
+export function toastOf(page: Page): Locator {
+  return page.locator("[aria-label='Notifications (F8)'] li");
+}
+
+/** Expects one toast with exactly this title and, below it, this text. */
+export async function expectToast(page: Page, title: string, text = "") {
+  await expect(toastOf(page)).toHaveText([`${title}${text}`]);
+}
+
+/** Expects a toast of the destructive kind, named "Error". */
+export async function expectError(page: Page, text: string) {
+  await expectToast(page, "Error", text);
+  await expect(toastOf(page)).toHaveClass(/\bborder-danger\b/);
+}

@@ -1,0 +1,67 @@
+import { ada, answer, beAda, bob, expectToast, hold } from "./invented";
+import { expect, test } from "./test";
+
+function inviteOf(id: string, more: object = {}) {
+  const [day, code] = [86_400_000, `ABCD2345EFG${id}`];
+  const createdAt = new Date(Date.now() - day).toISOString();
+  const expiresAt = new Date(Date.now() + 6 * day).toISOString();
+  return { id, code, isUsed: false, createdAt, expiresAt, usedAt: null, usedBy: null, ...more };
+}
+
+// proves: invites-title, invites-next-month, invites-active, invites-used
+test("codes are listed by what became of them", async ({ page }) => {
+  await beAda(page, { invitesAvailable: 2 });
+  await answer(page, "invites", [
+    inviteOf("2", { expiresAt: new Date(2099, 4, 17, 12).toISOString() }),
+    inviteOf("3", { expiresAt: "2026-01-01T00:00:00.000Z" }),
+    inviteOf("4", { isUsed: true, usedAt: new Date(2026, 2, 5, 12).toISOString(), usedBy: bob }),
+    inviteOf("5", { isUsed: true }),
+  ]);
+  await page.goto("/invites");
+  await expect(page.getByRole("heading", { name: "Invite Friends", exact: true })).toBeVisible();
+  const available = page.getByRole("region", { name: "Available invites" });
+  await expect(available).toContainText("2invites available");
+  await expect(available).toContainText("You get 3 more invites next month.");
+  const active = page.getByRole("region", { name: "Active Invites", exact: true });
+  await expect(active.getByRole("listitem")).toHaveCount(1);
+  await expect(active.getByText("ABCD2345EFG2", { exact: true })).toBeVisible();
+  await expect(active.getByText("Expires May 17, 2099", { exact: true })).toBeVisible();
+  const used = page.getByRole("region", { name: "Used Invites", exact: true });
+  const rows = used.getByRole("listitem");
+  await expect(rows).toHaveText([
+    /^ABCD2345EFG4Used on March 5, 2026 by BobClaimed$/,
+    /^ABCD2345EFG5Used on UnknownClaimed$/,
+  ]);
+  const code = used.getByText("ABCD2345EFG4", { exact: true });
+  await expect(code).toHaveCSS("text-decoration-line", "line-through");
+});
+
+// proves: invites-generate, invites-generate-disabled, invites-copy, call-create-invite
+test("a code is made and copied", async ({ page }) => {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.clock.install();
+  await beAda(page, { invitesAvailable: 1 });
+  await page.goto("/invites");
+  const generate = page.getByRole("button", { name: "Generate Invite Code", exact: true });
+  await expect(generate).toBeEnabled();
+  const release = await hold(page, "invites");
+  await generate.click();
+  await expect(page.getByRole("button", { name: "Generating...", exact: true })).toBeDisabled();
+  await page.route("**/api/invites", (route) => route.fulfill({ json: [inviteOf("2")] }));
+  await answer(page, "auth/me", { ...ada, invitesAvailable: 0 });
+  await release(inviteOf("2"));
+  await expectToast(page, "Invite created");
+  await expect(generate).toBeDisabled();
+  const row = page.getByRole("region", { name: "Active Invites" }).getByRole("listitem");
+  const copied = row.getByRole("button", { name: "Copied", exact: true });
+  await expect(row).toHaveCount(1);
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await row.getByRole("button", { name: "Copy", exact: true }).click();
+  await expect(copied).toBeVisible();
+  await expectToast(page, "Copied", "Invite code ABCD2345EFG2 is on your clipboard.");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("ABCD2345EFG2");
+  await page.clock.runFor(1_950);
+  await expect(copied).toBeVisible();
+  await page.clock.runFor(100);
+  await expect(row.getByRole("button", { name: "Copy", exact: true })).toBeVisible();
+});

@@ -1,0 +1,140 @@
+import { ada, answer, beAda, bob, expectToast, hold, refuse } from "./invented";
+import { expect, test } from "./test";
+
+const stranger = { ...ada, id: "3", username: "cleo", displayName: "cleo the third" };
+
+// proves: profile-names, profile-bio, profile-avatar, profile-website, profile-joined
+// proves: profile-counts, profile-invited-by, profile-tabs, route-profile
+test("a profile says who somebody is", async ({ page }) => {
+  await beAda(page);
+  await answer(page, "users/cleo", stranger);
+  await answer(page, "follows/3/status", { isFollowing: false });
+  await page.goto("/profile/cleo");
+  const about = page.getByRole("region", { name: "About" });
+  await expect(about.getByRole("heading", { name: "cleo the third", exact: true })).toBeVisible();
+  await expect(about.getByText("@cleo", { exact: true })).toBeVisible();
+  await expect(about.getByText("First of all.", { exact: true })).toBeVisible();
+  await expect(about.getByText("c", { exact: true })).toBeVisible();
+  const website = about.getByRole("link", { name: "ada.example", exact: true });
+  await expect(website).toHaveAttribute("href", "https://ada.example/");
+  await expect(website).toHaveAttribute("target", "_blank");
+  await expect(about.getByText("Joined March 2026", { exact: true })).toBeVisible();
+  await expect(about.getByText("3 Following", { exact: true })).toBeVisible();
+  await expect(about.getByText("1,204 Followers", { exact: true })).toBeVisible();
+  await expect(about.getByText("Invited by Bob", { exact: true })).toBeVisible();
+  await expect(page.getByRole("tab")).toHaveText(["Posts", "Replies", "Media", "Likes"]);
+});
+
+// proves: profile-avatar
+test("a picture takes the letter's place", async ({ page }) => {
+  await beAda(page);
+  await answer(page, "users/cleo", { ...stranger, profileImageUrl: "/icon-192.png" });
+  await page.goto("/profile/cleo");
+  const about = page.getByRole("region", { name: "About" });
+  await expect(about.locator("img[src='/icon-192.png']")).toBeVisible();
+  await expect(about.getByText("c", { exact: true })).toHaveCount(0);
+});
+
+// proves: profile-empty-posts, profile-empty-replies, profile-empty-media, profile-empty-likes
+// proves: profile-tab-posts, profile-tab-replies, profile-tab-likes
+test("each empty list says so", async ({ page }) => {
+  await beAda(page);
+  const asked: (string | null)[] = [];
+  await page.route("**/api/users/ada/posts?*", (route) => {
+    asked.push(new URL(route.request().url()).searchParams.get("filter"));
+    return route.fulfill({ json: [] });
+  });
+  await page.goto("/profile/ada");
+  for (const [tab, text] of [
+    ["Posts", "No posts yet."],
+    ["Replies", "No replies yet."],
+    ["Media", "No media posts yet."],
+    ["Likes", "No liked posts yet."],
+  ] as const) {
+    await page.getByRole("tab", { name: tab, exact: true }).click();
+    await expect(page.getByRole("tabpanel")).toHaveText(text);
+  }
+  expect(asked).toEqual(["posts", "replies", "media", "likes"]);
+});
+
+// proves: profile-loading, profile-missing
+test("a profile loads, or is nobody's", async ({ page }) => {
+  await beAda(page);
+  const release = await hold(page, "users/cleo");
+  await page.goto("/profile/cleo");
+  await expect(page.getByText("Loading profile...", { exact: true })).toBeAttached();
+  await release(stranger);
+  await expect(page.getByText("Loading profile...", { exact: true })).toHaveCount(0);
+  await refuse(page, "users/nobody", 404, "User not found.");
+  await page.goto("/profile/nobody");
+  await expect(page.getByText("User not found.", { exact: true })).toBeVisible();
+});
+
+// proves: profile-old-handle
+test("an earlier name leads to the present one", async ({ page }) => {
+  await beAda(page);
+  await answer(page, "users/member_abc", stranger);
+  await answer(page, "users/cleo", stranger);
+  await page.goto("/profile/member_abc");
+  await expect(page).toHaveURL("/profile/cleo");
+});
+
+// proves: own-profile-only, follow-others, follow-texts, follow-toggles
+test("others can be followed, and only one's own profile edited", async ({ page }) => {
+  await beAda(page);
+  await page.goto("/profile/ada");
+  const edit = page.getByRole("button", { name: "Edit Profile", exact: true });
+  const follow = page.getByRole("region", { name: "About" }).getByRole("button");
+  await expect(edit).toBeVisible();
+  await expect(follow).toHaveCount(1);
+
+  const status = await hold(page, "follows/2/status");
+  await answer(page, "users/bob", { ...ada, ...bob });
+  await page.goto("/profile/bob");
+  await expect(follow).toHaveText(["Loading..."]);
+  await expect(follow).toBeDisabled();
+  await expect(edit).toHaveCount(0);
+  await status({ isFollowing: false });
+  await expect(follow).toHaveText(["Follow"]);
+  await answer(page, "follows", { isFollowing: true });
+  const followed = page.waitForRequest("**/api/follows");
+  await follow.click();
+  expect((await followed).postDataJSON()).toEqual({ followingId: "2" });
+  await expect(follow).toHaveText(["Following"]);
+  await answer(page, "follows/2", { isFollowing: false });
+  const left = page.waitForRequest("**/api/follows/2");
+  await follow.click();
+  expect((await left).method()).toBe("DELETE");
+  await expect(follow).toHaveText(["Follow"]);
+});
+
+// proves: edit-dialog, edit-prefilled, edit-pending, edit-closes, edit-website-type
+// proves: call-update-profile
+test("the dialog begins with what there is", async ({ page }) => {
+  await beAda(page);
+  await page.goto("/profile/ada");
+  await page.getByRole("button", { name: "Edit Profile", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit Profile", exact: true });
+  const button = (name: string) => dialog.getByRole("button", { name, exact: true });
+  await expect(dialog.getByLabel("Display Name", { exact: true })).toHaveValue("Ada Lovelace");
+  await expect(dialog.getByLabel("Bio", { exact: true })).toHaveValue("First of all.");
+  const website = dialog.getByLabel("Website", { exact: true });
+  await expect(website).toHaveValue("https://ada.example/");
+  await expect(website).toHaveAttribute("type", "url");
+  await expect(button("Cancel")).toBeVisible();
+  const release = await hold(page, "users/profile");
+  const request = page.waitForRequest("**/api/users/profile");
+  await dialog.getByLabel("Bio", { exact: true }).fill("Second of all.");
+  await button("Save").click();
+  await expect(button("Saving...")).toBeDisabled();
+  expect((await request).method()).toBe("PUT");
+  expect((await request).postDataJSON()).toEqual({
+    displayName: "Ada Lovelace",
+    bio: "Second of all.",
+    website: "https://ada.example/",
+  });
+  await release({ ...ada, bio: "Second of all." });
+  await expectToast(page, "Profile updated", "Your profile has been updated successfully.");
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("Second of all.", { exact: true })).toBeVisible();
+});

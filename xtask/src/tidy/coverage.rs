@@ -1,0 +1,191 @@
+//! `cargo xtask coverage`: which test proves which statement about the product.
+//!
+//! The statements stand in one page, each with an id; tests name the ids in their comments. The
+//! chore writes a page that joins the two, and a rule of tidy keeps that page true.
+
+mod marks;
+mod statements;
+mod table;
+
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+use marks::Mark;
+use statements::Part;
+use table::Proofs;
+
+use super::Finding;
+use super::tree::Tree;
+use crate::root;
+
+const PRODUCT: &str = "docs/product.md";
+const COVERAGE: &str = "docs/spec-coverage.md";
+
+/// The statements, the marks in the tests, and what is wrong with either.
+struct Coverage {
+    parts: Vec<Part>,
+    marks: Vec<Mark>,
+    findings: Vec<Finding>,
+}
+
+/// Writes the page anew, and says what is missing from it.
+pub(crate) fn command(_arguments: &[String]) -> Result<()> {
+    let coverage = Coverage::of(&Tree::load()?);
+    let path = root::root().join(COVERAGE);
+    fs::write(&path, coverage.page()).with_context(|| format!("cannot write {COVERAGE}"))?;
+    println!("{COVERAGE} is written.");
+    for finding in coverage.complaints() {
+        println!("{finding}");
+    }
+    match coverage.complaints().len() {
+        0 => Ok(()),
+        1 => bail!("one finding"),
+        count => bail!("{count} findings"),
+    }
+}
+
+/// Statements and tests agree, and the page says what they say.
+pub(super) fn agrees(tree: &Tree) -> Vec<Finding> {
+    let coverage = Coverage::of(tree);
+    let mut findings = coverage.complaints();
+    let page = coverage.page();
+    let present = text_of(tree, COVERAGE);
+    if page != present {
+        let same = |(old, new): &(&str, &str)| old == new;
+        let line = 1 + present.lines().zip(page.lines()).take_while(same).count();
+        let sentence = "this page is out of date: run `cargo xtask coverage`";
+        findings.push(Finding::new(COVERAGE, line, sentence));
+    }
+    findings
+}
+
+fn text_of<'a>(tree: &'a Tree, path: &str) -> &'a str {
+    let found = tree.sources.iter().find(|source| source.path == path);
+    found.map_or("", |source| &source.text)
+}
+
+impl Coverage {
+    fn of(tree: &Tree) -> Self {
+        let (parts, findings) = statements::parse(PRODUCT, text_of(tree, PRODUCT));
+        let marks = tree.sources.iter().flat_map(marks::find).collect();
+        Self {
+            parts,
+            marks,
+            findings,
+        }
+    }
+
+    /// The tests that prove something, by what they prove.
+    fn proofs(&self) -> Proofs<'_> {
+        let mut proofs = Proofs::new();
+        for mark in self.marks.iter().filter(|mark| mark.test.is_some()) {
+            proofs.entry(mark.id.as_str()).or_default().push(mark);
+        }
+        proofs
+    }
+
+    fn page(&self) -> String {
+        table::page(&self.parts, &self.proofs())
+    }
+
+    /// Everything wrong with statements and marks.
+    fn complaints(&self) -> Vec<Finding> {
+        let mut findings: Vec<Finding> = self.findings.clone();
+        let proofs = self.proofs();
+        let statements = || self.parts.iter().flat_map(|part| &part.statements);
+        for mark in &self.marks {
+            let mut complain =
+                |sentence: String| findings.push(Finding::new(&mark.path, mark.line, sentence));
+            if !statements().any(|statement| statement.id == mark.id) {
+                complain(format!("{PRODUCT} has no statement `{}`", mark.id));
+            }
+            if mark.test.is_none() {
+                complain(
+                    "a `proves:` mark stands in the comment above a test that runs".to_owned(),
+                );
+            }
+        }
+        for statement in statements() {
+            let id = &statement.id;
+            let proof = proofs.get(id.as_str()).and_then(|marks| marks.first());
+            let sentence = match (proof, &statement.not_yet) {
+                (Some(mark), Some(_)) => {
+                    format!(
+                        "`{id}` is proven in {}: take `(not yet: …)` away",
+                        mark.path
+                    )
+                }
+                (None, None) => {
+                    format!(
+                        "no test proves `{id}`: mark one, or end the line with `(not yet: why)`"
+                    )
+                }
+                _ => continue,
+            };
+            findings.push(Finding::new(PRODUCT, statement.line, sentence));
+        }
+        findings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEST: &str = "crates/server/tests/api/posts.rs";
+
+    fn tree(product: &[&str], test: &[&str]) -> Tree {
+        let (product, test) = (product.join("\n"), test.join("\n"));
+        let files = [(PRODUCT, product.as_str()), (TEST, test.as_str())];
+        let page = Coverage::of(&Tree::of(&files)).page();
+        Tree::of(&[files[0], files[1], (COVERAGE, page.as_str())])
+    }
+
+    fn places(tree: &Tree) -> Vec<(String, usize)> {
+        let mut findings = agrees(tree);
+        findings.sort();
+        let places = findings.into_iter();
+        places.map(|found| (found.path, found.line)).collect()
+    }
+
+    fn at(path: &str, line: usize) -> (String, usize) {
+        (path.to_owned(), line)
+    }
+
+    const MARKED: [&str; 3] = ["/// proves: a", "#[test]", "fn one() {}"];
+
+    #[test]
+    fn what_agrees_is_not_complained_of() {
+        let product = ["## Posts", "- **a** So.", "- **b** So. (not yet: no test)"];
+        assert_eq!(places(&tree(&product, &MARKED)), []);
+    }
+
+    #[test]
+    fn every_disagreement_is_found() {
+        let unproven = ["## Posts", "- **a** So.", "- **b** So."];
+        assert_eq!(places(&tree(&unproven, &MARKED)), [at(PRODUCT, 3)]);
+        let proven = ["## Posts", "- **a** So. (not yet: no test)"];
+        assert_eq!(places(&tree(&proven, &MARKED)), [at(PRODUCT, 2)]);
+        let unknown = ["## Posts", "- **b** So. (not yet: no test)"];
+        assert_eq!(places(&tree(&unknown, &MARKED)), [at(TEST, 1)]);
+        let product = ["## Posts", "- **a** So. (not yet: no test)"];
+        let helper = ["/// proves: a", "fn helper() {}"];
+        assert_eq!(places(&tree(&product, &helper)), [at(TEST, 1)]);
+    }
+
+    #[test]
+    fn a_page_that_is_out_of_date_is_found() {
+        let product = ["## Posts", "- **a** So."].join("\n");
+        let test = MARKED.join("\n");
+        let files = [(PRODUCT, product.as_str()), (TEST, test.as_str())];
+        assert_eq!(places(&Tree::of(&files)), [at(COVERAGE, 1)]);
+        let page = Coverage::of(&Tree::of(&files)).page();
+        let edited = page.replace("So.", "Not so.");
+        let line = 1 + page
+            .lines()
+            .take_while(|line| !line.contains("So."))
+            .count();
+        let files = [files[0], files[1], (COVERAGE, edited.as_str())];
+        assert_eq!(places(&Tree::of(&files)), [at(COVERAGE, line)]);
+    }
+}

@@ -1,0 +1,250 @@
+//! Finding the `proves:` marks in the comments of tests, and the tests they belong to.
+
+use crate::tidy::is_word;
+use crate::tidy::tree::{Source, in_folders};
+
+/// One id in a mark.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    /// The statement it names.
+    pub(super) id: String,
+    /// The file it is in.
+    pub(super) path: String,
+    /// Its line, from 1.
+    pub(super) line: usize,
+    /// The test below it; `None` when what is below is no test that runs.
+    pub(super) test: Option<String>,
+}
+
+/// Every mark of a file, in its order; none of a file that holds no tests.
+pub(super) fn find(source: &Source) -> Vec<Mark> {
+    let name: fn(&[&str], usize) -> Option<String> = if source.is_rust() {
+        rust_test
+    } else if source.ends_in(&["ts", "tsx"]) && in_folders(&source.path, &["web/"]) {
+        web_test
+    } else {
+        return Vec::new();
+    };
+    let lines: Vec<&str> = source.text.lines().collect();
+    let mut marks = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some(ids) = mark(line) else {
+            continue;
+        };
+        let test = name(&lines, at);
+        marks.extend(ids.split(',').map(|id| Mark {
+            id: id.trim().to_owned(),
+            path: source.path.clone(),
+            line: at + 1,
+            test: test.clone(),
+        }));
+    }
+    marks
+}
+
+/// What stands behind `proves:` when the line is such a comment.
+fn mark(line: &str) -> Option<&str> {
+    let comment = line.trim().strip_prefix("//")?;
+    let text = comment.trim_start_matches('/').trim_start();
+    text.strip_prefix("proves:").map(str::trim)
+}
+
+/// The Rust test whose comments and attributes the line at `at` is among.
+fn rust_test(lines: &[&str], at: usize) -> Option<String> {
+    let is_head = |line: &&str| {
+        let line = line.trim_start();
+        line.starts_with("//") || line.starts_with("#[")
+    };
+    let above = lines[..at].iter().rev().take_while(|line| is_head(line));
+    let first = at - above.count();
+    let mut is_test = false;
+    let mut in_attribute = false;
+    for line in lines[first..].iter().map(|line| line.trim()) {
+        if in_attribute || line.starts_with("#[") {
+            in_attribute = !line.ends_with(']');
+            is_test |= line.starts_with("#[test") || line.starts_with("#[tokio::test");
+            if line.starts_with("#[ignore") {
+                return None;
+            }
+        } else if let Some(step) = step(line) {
+            return Some(format!("cargo xtask test --only {step}"));
+        } else if !line.starts_with("//") {
+            let (_, declared) = line.split_once("fn ")?;
+            let (name, parameters) = declared.split_once('(')?;
+            return (is_test || is_of_macro(parameters)).then(|| name.to_owned());
+        }
+    }
+    None
+}
+
+/// The name of the step of the suite that a line begins to describe.
+fn step(line: &str) -> Option<&str> {
+    let call = line.strip_prefix("browser_").unwrap_or(line);
+    call.strip_prefix("step(\"")?.split('"').next()
+}
+
+/// Whether a function has one parameter without a type, as the tests in `on_both_engines!` have.
+fn is_of_macro(parameters: &str) -> bool {
+    let only = parameters.split_once(')').map_or("", |(only, _)| only);
+    !only.is_empty() && only.chars().all(is_word)
+}
+
+/// The test of the web app below the comment at `at`, behind the group it is in.
+fn web_test(lines: &[&str], at: usize) -> Option<String> {
+    let is_comment = |line: &&&str| line.trim_start().starts_with("//");
+    let first = at + lines[at..].iter().take_while(is_comment).count();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let name = title(&lines.get(first..)?.join("\n"), &["test", "it"])?;
+    let group = lines[..first]
+        .iter()
+        .rev()
+        .find(|line| line.trim_start().starts_with("describe(") && indent(line) < indent(lines[at]))
+        .and_then(|line| title(line, &["describe"]));
+    Some(match group {
+        Some(group) => format!("{group} › {name}"),
+        None => name,
+    })
+}
+
+/// The first argument of a call of one of `heads`, or of what its `.each(…)` answers.
+fn title(text: &str, heads: &[&str]) -> Option<String> {
+    let text = text.trim_start();
+    let call = heads.iter().find_map(|head| text.strip_prefix(head))?;
+    let call = match call.strip_prefix(".each") {
+        Some(table) => &table[closing(table)?..],
+        None => call,
+    };
+    let inside = call.strip_prefix('(')?.trim_start();
+    let quote = inside.chars().next().filter(|letter| is_quote(*letter))?;
+    let name = inside[1..].split(quote).next()?;
+    Some(name.to_owned())
+}
+
+/// The byte behind the parenthesis that closes the one at the start; quoted ones don't count.
+fn closing(text: &str) -> Option<usize> {
+    let (mut depth, mut quote, mut escaped) = (0_usize, None, false);
+    for (at, letter) in text.char_indices() {
+        match (quote, letter) {
+            (Some(_), _) if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(end), _) if letter == end => quote = None,
+            (None, _) if is_quote(letter) => quote = Some(letter),
+            (None, '(') => depth += 1,
+            (None, ')') if depth <= 1 => return Some(at + 1),
+            (None, ')') => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+fn is_quote(letter: char) -> bool {
+    matches!(letter, '"' | '\'' | '`')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(path: &str, lines: &[&str]) -> Vec<(String, Option<String>)> {
+        let source = Source {
+            path: path.to_owned(),
+            text: lines.join("\n"),
+        };
+        let marks = find(&source).into_iter();
+        marks.map(|mark| (mark.id, mark.test)).collect()
+    }
+
+    fn only(path: &str, lines: &[&str]) -> Option<String> {
+        let marks = found(path, lines);
+        assert_eq!(marks.len(), 1, "{marks:?}");
+        marks.into_iter().next().and_then(|(_, test)| test)
+    }
+
+    const RUST: &str = "crates/server/tests/api/posts.rs";
+    const WEB: &str = "web/e2e/member.spec.ts";
+
+    #[test]
+    fn a_mark_names_several_statements() {
+        let lines = [
+            "    /// Words.",
+            "    /// proves: a-1, b",
+            "    /// proves: c",
+            "    async fn both(server) {",
+        ];
+        let both = |id: &str| (id.to_owned(), Some("both".to_owned()));
+        assert_eq!(found(RUST, &lines), [both("a-1"), both("b"), both("c")]);
+        let elsewhere = found("docs/product.md", &lines);
+        assert_eq!(elsewhere, []);
+        assert_eq!(found(RUST, &["let x = 1; // proves: a"]), []);
+    }
+
+    #[test]
+    fn rust_tests_are_named() {
+        for (lines, name) in [
+            (&["/// proves: a", "#[test]", "fn one() {"][..], Some("one")),
+            (&["#[test]", "// proves: a", "fn above() {"], Some("above")),
+            (
+                &[
+                    "/// proves: a",
+                    "#[tokio::test(",
+                    "flavor = \"multi_thread\"",
+                    ")]",
+                    "async fn wide() {",
+                ],
+                Some("wide"),
+            ),
+            (
+                &[
+                    "// proves: a",
+                    "browser_step(\"e2e\", \"About\", |_| end()),",
+                ],
+                Some("cargo xtask test --only e2e"),
+            ),
+            (&["/// proves: a", "fn helper() {"], None),
+            (
+                &["/// proves: a", "async fn helper(server: Server) {"],
+                None,
+            ),
+            (
+                &["/// proves: a", "#[test]", "#[ignore]", "fn off() {"],
+                None,
+            ),
+            (&["/// proves: a", "", "#[test]", "fn apart() {"], None),
+            (&["/// proves: a"], None),
+        ] {
+            assert_eq!(only(RUST, lines).as_deref(), name, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn web_tests_are_named() {
+        for (lines, name) in [
+            (
+                &["// proves: a", "test(\"it works\", async () => {"][..],
+                Some("it works"),
+            ),
+            (
+                &["// proves: a", "// more", "test(", "  'on its own line',"],
+                Some("on its own line"),
+            ),
+            (
+                &[
+                    "describe(\"other\", () => {",
+                    "});",
+                    "describe(\"group\", () => {",
+                    "  // proves: a",
+                    "  it.each([",
+                    "    [\"(\", \"\\\")\"],",
+                    "  ])(\"%j is %j\", () => {",
+                ],
+                Some("group › %j is %j"),
+            ),
+            (&["// proves: a", "test.skip(\"off\", () => {"], None),
+            (&["// proves: a", "test.use({ a: 1 });"], None),
+            (&["// proves: a", "const x = 1;"], None),
+        ] {
+            assert_eq!(only(WEB, lines).as_deref(), name, "{lines:?}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Reading the product's statements: one line each, with an id in bold.
+
+use crate::tidy::Finding;
+
+const SHAPE: &str = "a statement is one line of the form `- **some-id** What is so.`";
+const REASON: &str = "(not yet:";
+
+/// A heading with what stands below it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// The heading's text.
+    pub(super) title: String,
+    /// In the order of the page.
+    pub(super) statements: Vec<Statement>,
+}
+
+/// Something that the product does.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Statement {
+    /// Its name, which tests use.
+    pub(super) id: String,
+    /// What is so, without the reason at its end.
+    pub(super) text: String,
+    /// Why no test proves it, if the line says so.
+    pub(super) not_yet: Option<String>,
+    /// Its line, from 1.
+    pub(super) line: usize,
+}
+
+/// The statements of a page by heading, and the lines that are no statement but look like one.
+pub(super) fn parse(path: &str, page: &str) -> (Vec<Part>, Vec<Finding>) {
+    let (mut parts, mut findings) = (Vec::<Part>::new(), Vec::new());
+    let mut ids = std::collections::BTreeSet::new();
+    let mut follows_statement = false;
+    for (number, line) in (1..).zip(page.lines()) {
+        let mut complain = |sentence: &str| findings.push(Finding::new(path, number, sentence));
+        let is_statement = line.starts_with("- ");
+        if let Some(title) = line.strip_prefix("## ") {
+            parts.push(Part {
+                title: title.trim().to_owned(),
+                statements: Vec::new(),
+            });
+        } else if is_statement {
+            match (statement(line, number), parts.last_mut()) {
+                (Err(sentence), _) => complain(sentence),
+                (Ok(_), None) => complain("a statement stands below a heading"),
+                (Ok(found), Some(_)) if !ids.insert(found.id.clone()) => {
+                    complain(&format!("the id `{}` is taken", found.id));
+                }
+                (Ok(found), Some(part)) => part.statements.push(found),
+            }
+        } else if follows_statement && !line.trim().is_empty() {
+            complain(SHAPE);
+        }
+        follows_statement = is_statement;
+    }
+    (parts, findings)
+}
+
+fn statement(line: &str, number: usize) -> Result<Statement, &'static str> {
+    let rest = line.strip_prefix("- **").ok_or(SHAPE)?;
+    let (id, text) = rest.split_once("** ").ok_or(SHAPE)?;
+    let of_id = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
+    if id.is_empty() || !id.split('-').all(|part| part.starts_with(of_id)) {
+        return Err(SHAPE);
+    }
+    if !id.chars().all(|letter| of_id(letter) || letter == '-') {
+        return Err(SHAPE);
+    }
+    let text = text.trim();
+    let (text, not_yet) = match text.rsplit_once(REASON) {
+        None => (text, None),
+        Some((before, reason)) => {
+            let reason = reason.strip_suffix(')').map(str::trim);
+            let reason = reason.filter(|reason| !reason.is_empty());
+            let reason = reason.ok_or("`(not yet: why)` stands at the end and says why")?;
+            (before.trim(), Some(reason.to_owned()))
+        }
+    };
+    if text.is_empty() {
+        return Err(SHAPE);
+    }
+    Ok(Statement {
+        id: id.to_owned(),
+        text: text.to_owned(),
+        not_yet,
+        line: number,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(page: &[&str]) -> (Vec<Part>, Vec<usize>) {
+        let (parts, findings) = parse("docs/product.md", &page.join("\n"));
+        let lines = findings.iter().map(|finding| finding.line).collect();
+        (parts, lines)
+    }
+
+    #[test]
+    fn statements_are_read_by_heading() {
+        let page = [
+            "# Product",
+            "Some words.",
+            "## Posts",
+            "",
+            "- **post-length** At most 500.",
+            "- **post-2** Polls. (not yet: it is not built)",
+            "## Empty",
+        ];
+        let (parts, wrong) = lines(&page);
+        assert_eq!(wrong, [0; 0]);
+        let titles: Vec<&str> = parts.iter().map(|part| part.title.as_str()).collect();
+        assert_eq!(titles, ["Posts", "Empty"]);
+        let [first, second] = &parts[0].statements[..] else {
+            panic!("two statements: {parts:?}");
+        };
+        assert_eq!(
+            (first.id.as_str(), first.text.as_str(), first.line),
+            ("post-length", "At most 500.", 5)
+        );
+        assert_eq!((second.text.as_str(), &first.not_yet), ("Polls.", &None));
+        assert_eq!(second.not_yet.as_deref(), Some("it is not built"));
+    }
+
+    #[test]
+    fn what_is_no_statement_is_said() {
+        let page = [
+            "- **too-early** Before any heading.",
+            "## Posts",
+            "- no id",
+            "- **Upper** x",
+            "- **-a** x",
+            "- **a b** x",
+            "- **empty** ",
+            "- **no-reason** x (not yet: )",
+            "- **middle** x (not yet: why) y",
+            "- **good** x",
+            "  and more",
+            "- **good** again",
+        ];
+        assert_eq!(lines(&page).1, [1, 3, 4, 5, 6, 7, 8, 9, 11, 12]);
+    }
+}
