@@ -9,6 +9,7 @@ mod dist;
 mod e2e;
 mod generate;
 mod leash;
+mod model;
 mod pg;
 mod postgres;
 mod precompress;
@@ -63,6 +64,11 @@ const COMMANDS: &[Command] = &[
         name: "e2e",
         about: "the browser tests against the real binary               [ARGS of playwright test]",
         run: e2e::command,
+    },
+    Command {
+        name: "model",
+        about: "a long search with the model of the server              [--runs N] [--seed S] [--postgres]",
+        run: model::command,
     },
     Command {
         name: "pg",

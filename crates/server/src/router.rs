@@ -8,6 +8,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use std::sync::LazyLock;
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -81,15 +82,17 @@ pub fn openapi() -> String {
     text
 }
 
+/// What is served as the description; tests make many routers in one process.
+static DESCRIPTION: LazyLock<String> = LazyLock::new(openapi);
+
 /// The whole server, ready to be listened with.
 pub fn router(app: App) -> Router {
     let (calls, _) = api().split_for_parts();
-    let description: &'static str = openapi().leak();
     let json = [(axum::http::header::CONTENT_TYPE, "application/json")];
     calls
         .route(
             "/api/openapi.json",
-            axum::routing::get(move || async move { (json, description) }),
+            axum::routing::get(move || async move { (json, DESCRIPTION.as_str()) }),
         )
         .fallback(page::fallback)
         .method_not_allowed_fallback(page::wrong_method)

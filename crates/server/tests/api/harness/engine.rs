@@ -11,21 +11,26 @@ static NEXT: AtomicU32 = AtomicU32::new(0);
 
 /// The address of a fresh, migrated database.
 pub(crate) async fn postgres_url() -> String {
-    let template = TEMPLATE.get_or_init(make_template).await;
+    copy_of_postgres(TEMPLATE.get_or_init(make_template).await).await
+}
+
+/// The address of a copy of the database at `url`, to which nobody may be connected.
+pub(crate) async fn copy_of_postgres(url: &str) -> String {
+    let (_, template) = url.rsplit_once('/').unwrap();
     let name = format!(
         "kith_test_{}_{}",
         std::process::id(),
         NEXT.fetch_add(1, Ordering::Relaxed)
     );
     let _one = COPYING.lock().await;
-    run(&format!("create database {name} template {template}")).await;
+    run_on_postgres(&format!("create database {name} template {template}")).await;
     address(&name)
 }
 
 /// The address of an empty database.
 pub(crate) async fn empty_postgres_url(name: &str) -> String {
     let name = format!("kith_{name}_{}", std::process::id());
-    run(&format!("create database {name}")).await;
+    run_on_postgres(&format!("create database {name}")).await;
     address(&name)
 }
 
@@ -36,7 +41,7 @@ async fn make_template() -> String {
         .unwrap();
     db.close().await;
     drop(db);
-    url.rsplit('/').next().unwrap().to_owned()
+    url
 }
 
 fn cluster() -> String {
@@ -51,7 +56,8 @@ fn address(database: &str) -> String {
     format!("{server}/{database}")
 }
 
-async fn run(sql: &str) {
+/// Runs a statement beside all databases.
+pub(crate) async fn run_on_postgres(sql: &str) {
     let (client, connection) = tokio_postgres::connect(&cluster(), tokio_postgres::NoTls)
         .await
         .unwrap();

@@ -1,7 +1,7 @@
 //! A whole server in the test's process: its own database, clock and outbox.
 
 mod browser;
-mod engine;
+pub(crate) mod engine;
 
 pub(crate) use browser::{Answer, Browser, id_of};
 pub(crate) use engine::{empty_postgres_url, postgres_url};

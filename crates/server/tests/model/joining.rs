@@ -1,0 +1,147 @@
+//! The model's rules for names, codes and links: how members come in.
+
+use crate::calendar::{DAY, MINUTE, Millis, months_between};
+use crate::model::{BAD_CODE, Invite, Link, Member, Model, Refusal};
+
+/// What opening a link does.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Opened {
+    /// The member is logged in.
+    LoggedIn(usize),
+    /// Somebody new joins with this invite.
+    Joins { invite: usize },
+}
+
+impl Model {
+    /// Takes a name for good; the one from sign-up goes on leading here.
+    pub(crate) fn choose_name(&mut self, who: usize, name: &str) -> Result<(), Refusal> {
+        let taken = self.named(name).is_some();
+        let member = &mut self.members[who];
+        if member.has_chosen {
+            let again = member.names.last().is_some_and(|held| held == name);
+            return if again {
+                Ok(())
+            } else {
+                Err((409, "username_chosen"))
+            };
+        }
+        if taken {
+            return Err((409, "username_taken"));
+        }
+        member.names.push(name.to_owned());
+        member.has_chosen = true;
+        Ok(())
+    }
+
+    /// Whether a code is unspent, up to `late` after its seven days.
+    fn is_open(&self, invite: usize, late: Millis) -> bool {
+        let invite = &self.invites[invite];
+        invite.used.is_none() && self.now < invite.made + 7 * DAY + late
+    }
+
+    /// Codes that a member has out or that were used, newest first.
+    pub(crate) fn invites_of(&self, member: usize) -> Vec<usize> {
+        let mine = |invite: &usize| self.invites[*invite].by == Some(member);
+        let counts =
+            |invite: &usize| self.invites[*invite].used.is_some() || self.is_open(*invite, 0);
+        (0..self.invites.len())
+            .rev()
+            .filter(mine)
+            .filter(counts)
+            .collect()
+    }
+
+    /// Three at sign-up and three more each month, less what is out or used.
+    pub(crate) fn invites_available(&self, member: usize) -> usize {
+        let months = months_between(self.members[member].joined, self.now);
+        let granted = 3 + 3 * usize::try_from(months).unwrap_or(0);
+        granted.saturating_sub(self.invites_of(member).len())
+    }
+
+    /// Makes a code; the text comes from the server.
+    pub(crate) fn invite(&mut self, by: Option<usize>) -> Result<usize, Refusal> {
+        if by.is_some_and(|member| self.invites_available(member) == 0) {
+            return Err((409, "no_invites_left"));
+        }
+        let (code, made, used) = (String::new(), self.now, None);
+        self.invites.push(Invite {
+            code,
+            by,
+            made,
+            used,
+        });
+        Ok(self.invites.len() - 1)
+    }
+
+    /// Asks for a link with a code.
+    pub(crate) fn ask(&mut self, email: &str, invite: Option<usize>) -> Result<usize, Refusal> {
+        let invite = invite
+            .filter(|invite| self.is_open(*invite, 0))
+            .ok_or(BAD_CODE)?;
+        let (email, asked, used) = (email.to_owned(), self.now, None);
+        self.links.push(Link {
+            email,
+            invite,
+            asked,
+            used,
+        });
+        Ok(self.links.len() - 1)
+    }
+
+    /// What opening a link does now: it lives for 15 minutes, and answers once more for a minute.
+    pub(crate) fn open(&self, link: usize) -> Result<Opened, Refusal> {
+        let Link {
+            email,
+            invite,
+            asked,
+            used,
+        } = &self.links[link];
+        if let Some((member, at)) = used {
+            let again = self.now < at + MINUTE;
+            return if again {
+                Ok(Opened::LoggedIn(*member))
+            } else {
+                Err((410, "link_used"))
+            };
+        }
+        if self.now >= asked + 15 * MINUTE {
+            return Err((410, "link_expired"));
+        }
+        if let Some(known) = self
+            .members
+            .iter()
+            .position(|member| member.email.as_ref() == Some(email))
+        {
+            return Ok(Opened::LoggedIn(known));
+        }
+        if self.is_open(*invite, 15 * MINUTE) {
+            Ok(Opened::Joins { invite: *invite })
+        } else {
+            Err((409, "invite_gone"))
+        }
+    }
+
+    /// A new member: friends with whoever invited them from the first moment.
+    pub(crate) fn join(&mut self, id: &str, name: &str, email: &str, invite: usize) -> usize {
+        let who = self.members.len();
+        let invited_by = self.invites[invite].by;
+        self.members.push(Member {
+            id: id.to_owned(),
+            names: vec![name.to_owned()],
+            has_chosen: false,
+            display_name: "New member".to_owned(),
+            email: Some(email.to_owned()),
+            invited_by,
+            joined: self.now,
+            session: (self.now, self.now),
+        });
+        self.invites[invite].used = Some((who, self.now));
+        if let Some(inviter) = invited_by {
+            for (follower, followee) in [(who, inviter), (inviter, who)] {
+                self.follows.push((follower, followee));
+                self.notify(followee, "follow", follower, None);
+            }
+        }
+        who
+    }
+}

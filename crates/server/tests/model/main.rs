@@ -1,0 +1,68 @@
+//! Random members do random things over the real router, and a naive model says what everybody must
+//! see afterwards.
+//!
+//! `KITH_MODEL_RUNS` says how many runs, `KITH_MODEL_SEED` where they begin; `cargo xtask model`
+//! sets both for a long search.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+#[expect(
+    dead_code,
+    unused_imports,
+    unused_macros,
+    reason = "the tests of the API use the rest"
+)]
+#[path = "../api/harness/mod.rs"]
+mod harness;
+
+mod actions;
+mod alive;
+mod calendar;
+mod compare;
+mod deeds;
+mod diff;
+mod entering;
+mod joining;
+mod lists;
+mod model;
+mod perform;
+mod run;
+mod shape;
+mod smaller;
+mod world;
+mod writing;
+
+use kith_db::Engine;
+use run::Plan;
+
+/// A number from the environment.
+fn setting(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| text.parse().unwrap())
+}
+
+fn search(engine: Engine, short: u64) {
+    let runs = setting("KITH_MODEL_RUNS");
+    // A short search shares the machine with the other tests.
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let plan = Plan {
+        engine,
+        runs: runs.unwrap_or(short),
+        seed: setting("KITH_MODEL_SEED").unwrap_or(0),
+        threads: if runs.is_some() { threads } else { 1 },
+        shrinks: true,
+        tamper: None,
+    };
+    if let Some(failure) = plan.run() {
+        panic!("{}", failure.report(&plan));
+    }
+}
+
+#[test]
+fn sqlite_agrees_with_the_model() {
+    search(Engine::Sqlite, 50);
+}
+
+#[test]
+fn postgres_agrees_with_the_model() {
+    search(Engine::Postgres, 10);
+}

@@ -1,0 +1,159 @@
+//! The model's things as one reader should get them on the wire.
+
+use crate::calendar::{DAY, wire};
+use crate::model::{Kind, Model};
+use serde_json::{Map, Value, json};
+
+impl Model {
+    /// Enough of a member to name them.
+    pub(crate) fn show_ref(&self, member: usize) -> Value {
+        let shown = &self.members[member];
+        json!({
+            "id": shown.id,
+            "username": shown.names.last(),
+            "displayName": shown.display_name,
+            "profileImageUrl": null,
+        })
+    }
+
+    /// A post as `reader` sees it.
+    pub(crate) fn show_post(&self, reader: usize, post: usize) -> Value {
+        let shown = &self.posts[post];
+        let poll_ends = shown.poll.as_ref().map(|poll| wire(poll.ends));
+        let (reply_to, repost_of) = match shown.kind {
+            Kind::Post => (None, None),
+            Kind::Reply(parent) => (Some(parent), None),
+            Kind::Repost(original) => (None, Some(original)),
+        };
+        let mut value = json!({
+            "id": shown.id,
+            "content": shown.content,
+            "author": self.show_ref(shown.author),
+            "createdAt": wire(shown.at),
+            "imageUrls": [],
+            "images": [],
+            "pollExpiresAt": poll_ends,
+            "replyToId": reply_to.map(|parent| &self.posts[parent].id),
+            "replyTo": reply_to.map(|parent| json!({
+                "id": self.posts[parent].id,
+                "author": self.show_ref(self.posts[parent].author),
+            })),
+            "repostOfId": repost_of.map(|original| &self.posts[original].id),
+            "repostOf": repost_of.map(|original| self.show_post(reader, original)),
+            "mentions": shown.mentions.iter().map(|mention| json!({
+                "username": mention.name, "start": mention.start, "end": mention.end,
+            })).collect::<Vec<_>>(),
+            "replyCount": self.replies(post).len(),
+            "repostCount": self.repost_count(post),
+            "likeCount": self.likes.iter().filter(|like| like.1 == post).count(),
+            "isLiked": self.likes.contains(&(reader, post)),
+            "isReposted": self.repost_by(reader, post).is_some(),
+        });
+        if let Value::Object(fields) = &mut value {
+            self.show_poll(reader, post, fields);
+        }
+        value
+    }
+
+    fn show_poll(&self, reader: usize, post: usize, fields: &mut Map<String, Value>) {
+        let options = self.posts[post]
+            .poll
+            .as_ref()
+            .map_or(&[][..], |poll| &poll.options);
+        let (mut votes, mut tallies, mut mine) = (Map::new(), Map::new(), Value::Null);
+        for option in options {
+            let voters = self
+                .votes
+                .iter()
+                .filter(|vote| vote.post == post && vote.option == *option);
+            let (own, others): (Vec<_>, Vec<_>) = voters.partition(|vote| vote.member == reader);
+            tallies.insert(option.clone(), json!(own.len() + others.len()));
+            // Others are counted, not named.
+            let mut listed = (1..=others.len())
+                .map(|n| format!("voter-{n}"))
+                .collect::<Vec<_>>();
+            if !own.is_empty() {
+                listed.push(self.members[reader].id.clone());
+                mine = json!(option);
+            }
+            votes.insert(option.clone(), json!(listed));
+        }
+        fields.insert("pollOptions".to_owned(), json!(options));
+        fields.insert("pollVotes".to_owned(), votes.into());
+        fields.insert("pollTallies".to_owned(), tallies.into());
+        fields.insert("pollMyVote".to_owned(), mine);
+    }
+
+    /// A profile as `reader` sees it.
+    pub(crate) fn show_user(&self, reader: usize, member: usize) -> Value {
+        let shown = &self.members[member];
+        let edges = |pick: fn(&(usize, usize)) -> usize| {
+            self.follows
+                .iter()
+                .filter(|edge| pick(edge) == member)
+                .count()
+        };
+        json!({
+            "id": shown.id,
+            "username": shown.names.last(),
+            "displayName": shown.display_name,
+            "bio": "",
+            "website": "",
+            "profileImageUrl": null,
+            "headerImageUrl": null,
+            "createdAt": wire(shown.joined),
+            "followerCount": edges(|edge| edge.1),
+            "followingCount": edges(|edge| edge.0),
+            "postCount": self.post_count(member),
+            "isFollowing": self.follows(reader, member),
+            "followsYou": self.follows(member, reader),
+            "invitedBy": shown.invited_by.map(|inviter| self.show_ref(inviter)),
+        })
+    }
+
+    /// One's own profile.
+    pub(crate) fn show_me(&self, member: usize) -> Value {
+        let mut value = self.show_user(member, member);
+        let unread = |row: &usize| !self.notifications[*row].is_read;
+        let unread = self
+            .notifications_of(member)
+            .into_iter()
+            .filter(unread)
+            .count();
+        value["email"] = json!(self.members[member].email);
+        value["invitesAvailable"] = json!(self.invites_available(member));
+        value["unreadNotificationCount"] = json!(unread);
+        // The founder is the first.
+        value["role"] = json!(if member == 0 { "admin" } else { "member" });
+        value["usernameIsProvisional"] = json!(!self.members[member].has_chosen);
+        value
+    }
+
+    /// A notification, without its id.
+    pub(crate) fn show_notification(&self, row: usize) -> Value {
+        let shown = &self.notifications[row];
+        let about = shown.post.filter(|post| !self.posts[*post].is_gone);
+        json!({
+            "type": shown.kind,
+            "isRead": shown.is_read,
+            "createdAt": wire(shown.at),
+            "actor": self.show_ref(shown.actor),
+            "post": about.map(|post| json!({
+                "id": self.posts[post].id, "content": self.posts[post].content,
+            })),
+        })
+    }
+
+    /// A code, without its id.
+    pub(crate) fn show_invite(&self, invite: usize) -> Value {
+        let shown = &self.invites[invite];
+        json!({
+            "code": shown.code,
+            "isUsed": shown.used.is_some(),
+            "createdAt": wire(shown.made),
+            "expiresAt": wire(shown.made + 7 * DAY),
+            "usedAt": shown.used.map(|(_, at)| wire(at)),
+            "usedBy": shown.used.map(|(member, _)| self.show_ref(member)),
+        })
+    }
+}

@@ -1,0 +1,98 @@
+//! `cargo xtask model`: a long search with the property test of `crates/server/tests/model`.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::postgres::Cluster;
+use crate::{cargo, process, web};
+
+/// From so many runs on, a release build is faster with the time that it takes to build: a debug
+/// build needs four times as long for a run, but is there after any test.
+const WORTH_OPTIMISING: u64 = 3_000;
+
+/// What to search.
+#[derive(Debug, PartialEq, Eq)]
+struct Search {
+    runs: u64,
+    /// Where the runs' seeds begin; another place each time when none is given.
+    seed: Option<u64>,
+    on_postgres: bool,
+}
+
+/// Runs the test alone for as long as it takes; it prints its progress and its rate.
+pub(crate) fn command(arguments: &[String]) -> Result<()> {
+    let search = Search::read(arguments)?;
+    web::ensure_dist_folder()?;
+    let cluster = search.on_postgres.then(Cluster::start).transpose()?;
+    let test = match &cluster {
+        Some(_) => "postgres_agrees_with_the_model",
+        None => "sqlite_agrees_with_the_model",
+    };
+    let mut command = cargo::command(&["test", "-p", "kith", "--test", "model"]);
+    if search.runs >= WORTH_OPTIMISING {
+        command.arg("--release");
+    }
+    command
+        .args(["--", "--exact", "--nocapture", test])
+        .env("KITH_MODEL_RUNS", search.runs.to_string())
+        .env("KITH_MODEL_SEED", search.first_seed().to_string());
+    if let Some(cluster) = &cluster {
+        command.env("KITH_TEST_POSTGRES", cluster.url());
+    }
+    process::run(&mut command)
+}
+
+impl Search {
+    fn read(arguments: &[String]) -> Result<Self> {
+        let mut search = Self {
+            runs: 10_000,
+            seed: None,
+            on_postgres: false,
+        };
+        let mut words = arguments.iter().map(String::as_str);
+        while let Some(word) = words.next() {
+            let mut number = || {
+                let text = words.next().unwrap_or_default();
+                text.parse::<u64>()
+                    .with_context(|| format!("`{word}` takes a number"))
+            };
+            match word {
+                "--runs" => search.runs = number()?,
+                "--seed" => search.seed = Some(number()?),
+                "--postgres" => search.on_postgres = true,
+                other => bail!("there is no flag `{other}`, only --runs, --seed and --postgres"),
+            }
+        }
+        Ok(search)
+    }
+
+    fn first_seed(&self) -> u64 {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        // A million apart, so that two searches hardly ever do the same runs.
+        let other = now.map_or(0, |since| since.as_secs() * 1_000_000);
+        self.seed.unwrap_or(other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(arguments: &[&str]) -> Result<Search> {
+        let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+        Search::read(&arguments)
+    }
+
+    #[test]
+    fn flags_say_what_to_search() {
+        let usual = read(&[]).expect("nothing is needed");
+        assert_eq!((usual.runs, usual.on_postgres), (10_000, false));
+        let given = read(&["--runs", "5", "--postgres", "--seed", "7"]).expect("all of them");
+        assert_eq!((given.runs, given.first_seed()), (5, 7));
+        assert!(given.on_postgres);
+        for wrong in [&["--runs"][..], &["--seed", "x"], &["--fast"]] {
+            assert!(read(wrong).is_err());
+        }
+    }
+}
