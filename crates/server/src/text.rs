@@ -1,5 +1,6 @@
 //! What members write, made safe and counted as they count it.
 
+use crate::error::{ApiError, Result};
 use icu_properties::props::{
     CanonicalCombiningClass, DefaultIgnorableCodePoint, JoiningType, Script,
 };
@@ -53,6 +54,25 @@ pub fn is_blank(text: &str) -> bool {
 #[must_use]
 pub fn length(text: &str) -> usize {
     text.graphemes(true).count()
+}
+
+/// Refuses a text of more than so many characters, or of characters piled so high that it
+/// takes more than so many bytes.
+pub fn check_size(
+    field: &'static str,
+    text: &str,
+    characters: usize,
+    bytes: usize,
+    sentence: &'static str,
+) -> Result<()> {
+    if length(text) > characters {
+        return Err(ApiError::invalid(field, sentence));
+    }
+    if text.len() > bytes {
+        let sentence = "Some characters of this text take too much room. Please use simpler ones.";
+        return Err(ApiError::invalid(field, sentence));
+    }
+    Ok(())
 }
 
 /// The form in which names and tags are compared, searched and counted: lower case,

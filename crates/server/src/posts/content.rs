@@ -12,6 +12,8 @@ const LARGEST: usize = 5_000;
 const OPTIONS: std::ops::RangeInclusive<usize> = 2..=4;
 /// Characters of one option.
 const LONGEST_OPTION: usize = 50;
+/// Bytes of one option: room for 50 of the largest emoji.
+const LARGEST_OPTION: usize = 2_400;
 /// A day, unless the author says otherwise.
 const POLL_MINUTES: i64 = 1_440;
 
@@ -24,12 +26,8 @@ pub(super) fn check_text(typed: &str) -> Result<String> {
             "Write something before you post.",
         ));
     }
-    if content.len() > LARGEST || text::length(&content) > LONGEST {
-        return Err(ApiError::invalid(
-            "content",
-            "A post can have at most 500 characters.",
-        ));
-    }
+    let sentence = "A post can have at most 500 characters.";
+    text::check_size("content", &content, LONGEST, LARGEST, sentence)?;
     Ok(content)
 }
 
@@ -58,11 +56,15 @@ pub(super) fn check_poll(
     if !OPTIONS.contains(&options.len()) {
         return refuse("A poll needs 2 to 4 options.");
     }
-    if options
-        .iter()
-        .any(|option| text::length(option) > LONGEST_OPTION || option.len() > 10 * LONGEST_OPTION)
-    {
-        return refuse("A poll option can have at most 50 characters.");
+    for option in &options {
+        let sentence = "A poll option can have at most 50 characters.";
+        text::check_size(
+            "pollOptions",
+            option,
+            LONGEST_OPTION,
+            LARGEST_OPTION,
+            sentence,
+        )?;
     }
     let mut folded = options
         .iter()

@@ -1,13 +1,13 @@
 //! Writing a post, a reply or a repost.
 
 use crate::app::App;
-use crate::clock::{DAY, Millis};
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::notifications::{self, Kind};
 use crate::posts::content::{NewPoll, check_poll, check_text};
+use crate::posts::idempotency::Request;
 use crate::posts::shape::{Mention, Post};
 use crate::posts::{hashtags, hydrate, mentions, ranking, reposts, unknown};
 use crate::session::Session;
@@ -18,9 +18,6 @@ use axum::http::{HeaderMap, StatusCode};
 use kith_db::{Sql, Tx, params, sql};
 use serde::Deserialize;
 use utoipa::ToSchema;
-
-/// How long a repeated request answers the first result.
-const REPEAT: Millis = DAY;
 
 const INSERT: Sql = sql!(
     "insert into posts (id, author_id, content, reply_to_id, reply_to_author_id, root_id, mentions,
@@ -36,15 +33,6 @@ const COUNT_REPLY: Sql =
     sql!("update posts set reply_count = reply_count + 1 where id = $1 and deleted_at is null");
 const INSERT_CHOICE: Sql =
     sql!("insert into poll_choices (post_id, choice, votes) values ($1, $2, 0)");
-const REMEMBER: Sql = sql!(
-    "insert into idempotency_keys (member_id, key, post_id, made_at) values ($1, $2, $3, $4)
-     on conflict (member_id, key) do update set post_id = excluded.post_id, made_at = excluded.made_at
-     where idempotency_keys.made_at <= $5
-     returning post_id"
-);
-const REMEMBERED: Sql =
-    sql!("select post_id from idempotency_keys where member_id = $1 and key = $2");
-
 /// What a member writes.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -88,6 +76,7 @@ pub async fn create(
         ));
     }
     let typed = body.content.as_deref().unwrap_or_default();
+    let request = Request::of(author, &headers, app.now())?;
     let id = if let Some(original) = body.repost_of_id {
         app.limits.act(Act::React, author)?;
         let content = text::clean(typed).chars().take(500).collect();
@@ -97,6 +86,7 @@ pub async fn create(
                 author,
                 original,
                 content,
+                request,
             })
             .await?
     } else {
@@ -114,8 +104,7 @@ pub async fn create(
             content,
             reply_to: body.reply_to_id,
             poll,
-            key: idempotency_key(&headers)?,
-            now,
+            request,
         };
         app.db.write(write).await?
     };
@@ -125,27 +114,13 @@ pub async fn create(
     Ok((StatusCode::CREATED, Json(post)))
 }
 
-fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
-    let Some(value) = headers.get("idempotency-key") else {
-        return Ok(None);
-    };
-    match value.to_str() {
-        Ok(key) if (1..=100).contains(&key.len()) => Ok(Some(key.to_owned())),
-        _ => Err(ApiError::malformed(
-            "bad_idempotency_key",
-            "The Idempotency-Key must be 1 to 100 plain characters.",
-        )),
-    }
-}
-
 struct NewPost {
     id: Id,
     author: Id,
     content: String,
     reply_to: Option<Id>,
     poll: Option<NewPoll>,
-    key: Option<String>,
-    now: Millis,
+    request: Request,
 }
 
 /// The post that a reply answers; of a repost, the original.
@@ -160,7 +135,7 @@ impl kith_db::Write for NewPost {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<Id> {
-        if let Some(first) = self.first_answer(tx).await? {
+        if let Some(first) = self.request.first_answer(tx, self.id).await? {
             return Ok(first);
         }
         let parent = self.parent(tx).await?;
@@ -204,23 +179,6 @@ impl kith_db::Write for NewPost {
 }
 
 impl NewPost {
-    /// The post that this key made before, if it did.
-    async fn first_answer(&self, tx: &mut Tx) -> Result<Option<Id>> {
-        let Some(key) = &self.key else {
-            return Ok(None);
-        };
-        let bound = params![self.author.0, key, self.id.0, self.now, self.now - REPEAT];
-        if tx.opt(&REMEMBER, bound, |_| Ok(())).await?.is_some() {
-            return Ok(None);
-        }
-        Ok(Some(
-            tx.one(&REMEMBERED, params![self.author.0, key], |row| {
-                Ok(Id(row.int(0)?))
-            })
-            .await?,
-        ))
-    }
-
     async fn parent(&self, tx: &mut Tx) -> Result<Option<Parent>> {
         let Some(id) = self.reply_to else {
             return Ok(None);

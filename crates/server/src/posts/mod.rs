@@ -16,6 +16,7 @@ mod feed;
 mod for_you;
 mod hashtags;
 mod hydrate;
+mod idempotency;
 mod likes;
 mod mentions;
 mod page;

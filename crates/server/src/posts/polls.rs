@@ -7,7 +7,7 @@ use crate::extract::{Body, Path};
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::posts::shape::Post;
-use crate::posts::{hydrate, unknown};
+use crate::posts::{hydrate, reposts, unknown};
 use crate::session::Session;
 use crate::text;
 use axum::Json;
@@ -71,7 +71,8 @@ impl kith_db::Write for Vote {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let (post, member) = (self.post.0, self.member.0);
+        let (post, _) = reposts::original(tx, self.post).await?;
+        let (post, member) = (post.0, self.member.0);
         // Two votes of one member at once must see each other, or a tally drifts.
         tx.exec(&LOCK, params![post]).await?;
         let read = |row: &Row<'_>| Ok((row.opt_text(0)?, row.opt_int(1)?));

@@ -14,6 +14,9 @@ use serde::Deserialize;
 use url::Url;
 use utoipa::ToSchema;
 
+/// Bytes of one character: room for the largest emoji.
+const LARGEST: usize = 48;
+
 const UPDATE: Sql = sql!(
     "update members set display_name = coalesce($2, display_name), bio = coalesce($3, bio),
        website = coalesce($4, website) where id = $1"
@@ -57,23 +60,18 @@ pub async fn update(
 
 fn check_display_name(typed: &str) -> Result<String> {
     let name = text::clean_line(typed);
-    if text::is_blank(&name) || text::length(&name) > 50 || name.len() > 500 {
-        return Err(ApiError::invalid(
-            "displayName",
-            "A display name has 1 to 50 characters.",
-        ));
+    let sentence = "A display name has 1 to 50 characters.";
+    if text::is_blank(&name) {
+        return Err(ApiError::invalid("displayName", sentence));
     }
+    text::check_size("displayName", &name, 50, 50 * LARGEST, sentence)?;
     Ok(name)
 }
 
 fn check_bio(typed: &str) -> Result<String> {
     let bio = text::clean(typed);
-    if text::length(&bio) > 160 || bio.len() > 1_600 {
-        return Err(ApiError::invalid(
-            "bio",
-            "A bio can have at most 160 characters.",
-        ));
-    }
+    let sentence = "A bio can have at most 160 characters.";
+    text::check_size("bio", &bio, 160, 160 * LARGEST, sentence)?;
     Ok(if text::is_blank(&bio) {
         String::new()
     } else {
@@ -99,11 +97,19 @@ fn check_website(typed: &str) -> Result<String> {
         format!("https://{typed}")
     };
     let url = Url::parse(&full).map_err(|_| refuse())?;
+    // As typed: what stands in the address bar may be shorter than what is stored.
+    text::check_size(
+        "website",
+        &full,
+        200,
+        2_000,
+        "A web address can have at most 200 characters.",
+    )?;
     let plain = matches!(url.scheme(), "http" | "https")
         && url.username().is_empty()
         && url.password().is_none();
     let host = url.host_str().is_some_and(|host| host.contains('.'));
-    if !plain || !host || url.as_str().len() > 200 {
+    if !plain || !host {
         return Err(refuse());
     }
     Ok(url.into())
@@ -157,7 +163,8 @@ mod tests {
         ] {
             assert!(check_website(bad).is_err(), "{bad}");
         }
-        assert!(check_website(&format!("https://example.org/{}", "a".repeat(200))).is_err());
+        assert!(check_website(&format!("https://example.org/{}", "a".repeat(181))).is_err());
+        assert!(check_website(&format!("https://example.org/{}", "ä".repeat(180))).is_ok());
     }
 
     /// proves: bio-length, display-name-length
@@ -166,6 +173,10 @@ mod tests {
         assert!(check_display_name(&"é".repeat(50)).is_ok());
         assert!(check_display_name(&"a".repeat(51)).is_err());
         assert!(check_display_name("\u{200b} ").is_err());
+        let family = "👨🏻‍👩🏻‍👧🏻‍👦🏻";
+        assert!(check_display_name(&family.repeat(50)).is_ok());
+        assert!(check_bio(&family.repeat(160)).is_ok());
+        assert!(check_bio(&format!("a{}", "\u{301}".repeat(5_000))).is_err());
         assert!(check_bio(&"a".repeat(160)).is_ok() && check_bio(&"a".repeat(161)).is_err());
         assert_eq!(check_bio(" \u{200b} "), Ok(String::new()));
     }
