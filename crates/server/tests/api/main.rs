@@ -4,6 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod deeds;
 mod harness;
 mod routes;
 

@@ -2,6 +2,9 @@
 
 mod addresses;
 mod bodies;
+mod bounds;
+mod fields;
+mod naughty;
 mod queries;
 mod texts;
 mod words;

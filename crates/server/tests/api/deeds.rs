@@ -1,0 +1,132 @@
+//! A working request for every call that changes something, so that a table test can spoil it.
+
+use crate::harness::{Answer, Browser, Server, id_of};
+use crate::routes::{self, Call};
+use serde_json::{Value, json};
+
+/// A writing call that works.
+pub(crate) struct Deed {
+    pub(crate) method: &'static str,
+    /// As the description names it.
+    pub(crate) route: &'static str,
+    pub(crate) path: String,
+    pub(crate) body: Option<Value>,
+}
+
+impl Deed {
+    fn new(method: &'static str, route: &'static str, id: &str, body: Option<Value>) -> Self {
+        let path = route.replace("{id}", id).replace("{userId}", id);
+        Self {
+            method,
+            route,
+            path,
+            body,
+        }
+    }
+
+    /// Sends it with more headers.
+    pub(crate) async fn send(&self, browser: &Browser, headers: &[(&str, &str)]) -> Answer {
+        let body = self.body.as_ref().map(ToString::to_string);
+        self.send_with(browser, headers, body.unwrap_or_default())
+            .await
+    }
+
+    /// Sends it with more headers and another body.
+    pub(crate) async fn send_with(
+        &self,
+        browser: &Browser,
+        headers: &[(&str, &str)],
+        body: impl Into<axum::body::Body>,
+    ) -> Answer {
+        let mut headers = headers.to_vec();
+        if self.body.is_some() {
+            headers.push(("content-type", "application/json"));
+        }
+        browser.call(self.method, &self.path, &headers, body).await
+    }
+
+    /// Whether it worked; the code of a mail cannot be known here, so that is a well-meant guess.
+    #[track_caller]
+    pub(crate) fn assert_done(&self, answer: &Answer) {
+        if self.route == "/api/auth/verify-code" {
+            assert_eq!(answer.refusal(422), "invalid");
+        } else {
+            assert!(answer.status.is_success(), "{}: {answer:?}", self.route);
+        }
+    }
+}
+
+/// What a member does.
+async fn deeds(server: &Server, ada: &Browser) -> Vec<Deed> {
+    let (bob, eve) = (server.member("bob").await, server.member("eve").await);
+    let poll = json!({"content": "poll", "pollOptions": ["a", "b"]});
+    let post = id_of(&bob.create(poll).await);
+    let (liked, reposted) = (bob.write("liked").await, bob.write("reposted").await);
+    ada.poke(&format!("/api/posts/{liked}/like"))
+        .await
+        .expect(200);
+    ada.repost(&reposted).await;
+    let own = ada.write("own").await;
+    let invite = id_of(&ada.poke("/api/invites").await.expect(201));
+    ada.follow(&eve).await;
+    for friend in [&bob, &eve] {
+        friend.follow(ada).await;
+    }
+    let news = id_of(&ada.get("/api/notifications").await.expect(200)[0]);
+    let (bobs, eves) = (bob.id().await, eve.id().await);
+    let with = |method, route, body| Deed::new(method, route, &post, Some(body));
+    let bare = |method, route, id: &str| Deed::new(method, route, id, None);
+    vec![
+        with("POST", "/api/posts", json!({"content": "x"})),
+        bare("POST", "/api/posts/{id}/like", &post),
+        bare("DELETE", "/api/posts/{id}/like", &liked),
+        bare("DELETE", "/api/posts/{id}/repost", &reposted),
+        with("POST", "/api/posts/{id}/vote", json!({"option": "a"})),
+        with("POST", "/api/follows", json!({"followingId": bobs})),
+        bare("DELETE", "/api/follows/{userId}", &eves),
+        bare("POST", "/api/invites", ""),
+        with("PUT", "/api/users/profile", json!({"bio": "x"})),
+        with("PUT", "/api/users/username", json!({"username": "ada_new"})),
+        bare("PUT", "/api/notifications/{id}/read", &news),
+        bare("PUT", "/api/notifications/read-all", ""),
+        bare("DELETE", "/api/posts/{id}", &own),
+        bare("DELETE", "/api/invites/{id}", &invite),
+        // The last one, since nothing works after it.
+        bare("POST", "/api/auth/logout", ""),
+    ]
+}
+
+/// What somebody does who wants to join or to log in.
+async fn wishes(server: &Server) -> Vec<Deed> {
+    let code = server.founder_code();
+    let link = server.ask_to_join(&server.visitor(), "kim", &code).await;
+    let token = link.split(['=', '&']).nth(1).unwrap();
+    server.mail_settles().await;
+    let post = |route, body| Deed::new("POST", route, "", Some(body));
+    let mail = |name: &str| json!({"email": format!("{name}@example.org"), "inviteCode": code});
+    vec![
+        post("/api/waitlist", mail("fay")),
+        post("/api/auth/request-login-link", mail("bob")),
+        post("/api/auth/request-magic-link", mail("lin")),
+        post(
+            "/api/auth/verify",
+            json!({"token": token, "email": "kim@example.org"}),
+        ),
+        post("/api/auth/verify-code", json!({"code": "AAAAAAAA"})),
+    ]
+}
+
+/// Every call that changes something, as a request that does. A new call cannot be forgotten.
+pub(crate) async fn every_write(server: &Server, ada: &Browser) -> Vec<Deed> {
+    let mut all = deeds(server, ada).await;
+    all.extend(wishes(server).await);
+    let known = |call: &Call| {
+        let mut named = all.iter();
+        named.any(|deed| deed.method == call.method && deed.route == call.path)
+    };
+    let unknown = routes::all()
+        .into_iter()
+        .find(|call| call.writes() && !known(call));
+    assert!(unknown.is_none(), "no deed for {unknown:?}");
+    all
+}

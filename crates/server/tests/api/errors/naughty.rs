@@ -1,0 +1,158 @@
+//! Texts that are strange and yet somebody's words: each comes back as it was written, or is
+//! refused with a sentence.
+
+use crate::harness::{Browser, id_of, on_both_engines};
+use crate::routes;
+use axum::http::Method;
+use kith::text::{clean, clean_line};
+use serde_json::{Value, json};
+
+/// At most 50 characters each, and something to see in each.
+const STRANGE: [&str; 46] = [
+    "zero\u{200b}width\u{200c}in\u{200d}side\u{2060}",
+    "\u{feff}mark",
+    "\u{202e}live\u{202c} \u{2066}apart\u{2069} \u{61c}\u{200e}\u{200f}way",
+    "שלום hello مرحبا",
+    "Z\u{337}\u{31b}\u{349}a\u{338}\u{304}\u{324}lgo\u{35d}\u{331}",
+    "👩‍👩‍👧‍👦 👨🏿‍🚀 🇩🇪 ❤️‍🔥 1️⃣ 🏳️‍🌈",
+    "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+    "\u{1f469}\u{200d}",
+    "\u{1f1e9}",
+    "Ame\u{301}lie",
+    "Am\u{e9}lie",
+    "\u{212b}ngstro\u{308}m",
+    "\u{1100}\u{1161}\u{11a8}",
+    "q\u{307}\u{323}",
+    "क्षत्रिय",
+    "สวัสดีครับ",
+    "田中さん",
+    "ﷺ ﷽",
+    "İıſß ẞ ΑΣ",
+    "ﬁﬀＡ＠ｂ．ｃｏ",
+    "__proto__",
+    "constructor",
+    "toString",
+    "undefined",
+    "null",
+    "NaN",
+    "-0",
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "&lt;b&gt; &amp;amp; <!-- --> ]]>",
+    "{{7*7}} ${7*7} #{7*7} %s%n",
+    "'; drop table posts; --",
+    "1' or '1'='1",
+    "\" or \"\"=\"",
+    "\\",
+    "\\u0000 \\x00 \\n",
+    "a%b_c",
+    "%00%0a%E2%80",
+    "$1 $2 ?1 :name",
+    "../../etc/passwd",
+    "a\u{2028}b\u{2029}c",
+    "tab\there",
+    "\u{e000}\u{f8ff} own",
+    "\u{fffd}\u{ffff}\u{10ffff}",
+    "\u{fff9}gloss\u{fffa}a\u{fffb}",
+    "\u{e0001}tagged",
+];
+
+/// Texts in which nothing can be seen.
+const INVISIBLE: [&str; 7] = [
+    "\u{200b}",
+    "\u{200d}\u{2060}",
+    "\u{feff}\u{202e}",
+    "\u{3164}\u{115f}",
+    "\u{ad}\u{34f}",
+    "\0\u{7f}",
+    " \u{a0}\u{3000}\t\r\n",
+];
+
+async fn put(ada: &Browser, body: Value) -> crate::harness::Answer {
+    ada.json(Method::PUT, "/api/users/profile", body).await
+}
+
+on_both_engines! {
+    /// Posts, replies and reposts say what was written, each time they are read.
+    /// proves: text-comes-back
+    async fn strange_posts_come_back(server) {
+        let ada = server.member("ada").await;
+        for text in STRANGE {
+            let post = ada.create(json!({"content": text})).await;
+            let id = id_of(&post);
+            let reply = ada.create(json!({"content": text, "replyToId": id})).await;
+            let repost = ada.create(json!({"content": text, "repostOfId": id})).await;
+            for seen in [&post, &reply, &repost, &ada.see(&id).await] {
+                assert_eq!(seen["content"], clean(text), "{text:?}");
+            }
+        }
+        let page = ada.contents("/api/posts/feed?limit=1&offset=136").await;
+        assert_eq!(page, [clean(STRANGE[0])], "3 for each text, the newest first");
+    }
+
+    /// An option keeps its name as a key, too, and is voted for by that name.
+    /// proves: text-comes-back
+    async fn strange_options_come_back(server) {
+        let ada = server.member("ada").await;
+        for text in STRANGE {
+            let kept = clean_line(text);
+            let post = ada.create(json!({"content": "which?", "pollOptions": [text, "other"]})).await;
+            assert_eq!(post["pollOptions"], json!([kept, "other"]), "{text:?}");
+            let vote = format!("/api/posts/{}/vote", id_of(&post));
+            let voted = ada.post(&vote, json!({"option": text})).await.expect(200);
+            assert_eq!((&voted["pollMyVote"], &voted["pollTallies"]), (&json!(kept), &json!({&kept: 1, "other": 0})));
+            assert_eq!(voted["pollVotes"][&kept], json!([ada.id().await]), "{text:?}");
+        }
+    }
+
+    /// Names and bios, as oneself and others read them.
+    /// proves: text-comes-back
+    async fn strange_profiles_come_back(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let path = format!("/api/users/{}", ada.name().await);
+        for text in STRANGE {
+            let me = put(&ada, json!({"displayName": text, "bio": text})).await.expect(200);
+            let seen = bob.get(&path).await.expect(200);
+            for user in [me, seen] {
+                assert_eq!((&user["displayName"], &user["bio"]), (&json!(clean_line(text)), &json!(clean(text))));
+            }
+        }
+    }
+
+    /// What shows nothing is no text: refused where there must be one, dropped where there may be none.
+    /// proves: post-blank, display-name-length, poll-blank, text-invisible
+    async fn invisible_texts_are_none(server) {
+        let ada = server.member("ada").await;
+        for text in INVISIBLE {
+            let answer = ada.post("/api/posts", json!({"content": text})).await;
+            assert_eq!(answer.expect(422)["fields"], json!({"content": "Write something before you post."}), "{text:?}");
+            let answer = put(&ada, json!({"displayName": text})).await;
+            assert_eq!(answer.expect(422)["fields"], json!({"displayName": "A display name has 1 to 50 characters."}), "{text:?}");
+            let body = json!({"content": "poll", "pollOptions": ["a", text, "b"]});
+            assert_eq!(ada.create(body).await["pollOptions"], json!(["a", "b"]), "{text:?}");
+            put(&ada, json!({"bio": "something"})).await.expect(200);
+            assert_eq!(put(&ada, json!({"bio": text})).await.expect(200)["bio"], "", "{text:?}");
+        }
+    }
+
+    /// Texts in the query of any call: an answer or a sentence.
+    /// proves: wire-no-5xx
+    async fn no_text_breaks_a_query(server) {
+        let ada = server.member("ada").await;
+        let name = ada.name().await;
+        let long = "x".repeat(6_000);
+        let texts = || STRANGE.into_iter().chain(INVISIBLE).chain([long.as_str()]);
+        for call in routes::all() {
+            let path = call.path_with(&name).unwrap_or_else(|| call.path.clone());
+            for (field, text) in call.query.iter().flat_map(|field| texts().map(move |text| (field, text))) {
+                let value: String = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();
+                let answer = ada.call(&call.method, &format!("{path}?{field}={value}"), &[], "").await;
+                let status = answer.status.as_u16();
+                assert!([200, 400, 404].contains(&status), "{path} {field} {text:?}: {status}");
+                if status != 200 {
+                    answer.refusal(status);
+                }
+            }
+        }
+    }
+}
