@@ -174,4 +174,40 @@ on_both_engines! {
         assert_eq!(ada.delete(&format!("/api/invites/{id}")).await.refusal(409), "invite_used");
         assert_eq!(available(&ada).await, 2);
     }
+
+    /// Pages by offset and by the `Link` header, the newest code first; what is revoked or expires leaves no gap.
+    /// proves: wire-invites-page, wire-cursor
+    async fn codes_are_listed_in_pages(server) {
+        let ada = server.member("ada").await;
+        let mut codes = Vec::new();
+        for n in 0..3 {
+            codes.insert(0, make(&ada).await);
+            server.member_with(&format!("friend{n}"), &codes[0]).await;
+        }
+        server.pass(10 * DAY);
+        for _ in 0..3 {
+            codes.insert(0, make(&ada).await);
+        }
+        let revoked = list(&ada).await[1]["id"].as_str().unwrap().to_owned();
+        ada.delete(&format!("/api/invites/{revoked}")).await.expect(204);
+        codes.remove(1);
+        let page = async |path: &str| {
+            let answer = ada.get(path).await;
+            let codes = answer.expect(200).as_array().unwrap().iter().map(|invite| invite["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
+            (codes, answer.next())
+        };
+        assert_eq!(page("/api/invites").await, (codes.clone(), None));
+        for offset in 0..6 {
+            let (seen, _) = page(&format!("/api/invites?limit=2&offset={offset}")).await;
+            assert_eq!(seen, codes[offset.min(5)..(offset + 2).min(5)], "{offset}");
+        }
+        let (first, next) = page("/api/invites?limit=2").await;
+        let late = make(&ada).await;
+        let (second, next) = page(&next.unwrap()).await;
+        let (third, next) = page(&next.unwrap()).await;
+        assert_eq!((first, second, third, next), (codes[..2].to_vec(), codes[2..4].to_vec(), codes[4..].to_vec(), None));
+        assert_eq!(list(&ada).await[0]["code"], late.as_str());
+        let bob = server.member("bob").await;
+        assert_eq!(bob.get("/api/invites?offset=1").await.expect(200), json!([]));
+    }
 }

@@ -80,7 +80,7 @@ on_both_engines! {
     }
 
     /// Pages by offset and by cursor leave nothing out.
-    /// proves: wire-offset
+    /// proves: wire-offset, wire-notifications-page, wire-cursor
     async fn pages_cover_everything(server) {
         let ada = server.member("ada").await;
         for n in 0..5 {
@@ -92,5 +92,12 @@ on_both_engines! {
         let cursor = all[3]["id"].as_str().unwrap();
         let last = ada.get(&format!("/api/notifications?cursor={cursor}")).await.expect(200);
         assert_eq!(last.as_array().unwrap()[..], all[4..]);
+        // Who comes meanwhile does not move the next page.
+        let first = ada.get("/api/notifications?limit=2").await;
+        server.member("late").await.follow(&ada).await;
+        let second = ada.get(&first.next().unwrap()).await;
+        let third = ada.get(&second.next().unwrap()).await;
+        let pages = [&first, &second, &third].map(|page| page.expect(200).as_array().unwrap().clone());
+        assert_eq!((pages.concat(), third.next()), (all, None));
     }
 }

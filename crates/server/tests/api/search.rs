@@ -92,5 +92,11 @@ on_both_engines! {
         reader.follow(&friend).await;
         let found = find(&reader, "sa").await;
         assert_eq!((found.len(), found[0].as_str()), (20, "sam_zz"));
+        let mut all = Vec::new();
+        for offset in [0, 40] {
+            let page = reader.get(&format!("/api/users/search?q=sa&limit=40&offset={offset}")).await.expect(200);
+            all.extend(page.as_array().unwrap().iter().map(|user| user["username"].as_str().unwrap().to_owned()));
+        }
+        assert_eq!((all.len(), &all[..20]), (51, &found[..]), "fifty that begin so, and the friend");
     }
 }

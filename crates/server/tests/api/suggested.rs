@@ -71,4 +71,18 @@ on_both_engines! {
         seen.dedup();
         assert_eq!(seen.len(), 13);
     }
+
+    /// Of many who follow somebody one is named and the others are counted.
+    /// proves: suggestions-why
+    async fn many_friends_are_counted(server) {
+        let (ada, star) = (server.member("ada").await, server.member("star").await);
+        for n in 0..3 {
+            let friend = server.member(&format!("friend{n}")).await;
+            ada.follow(&friend).await;
+            friend.follow(&star).await;
+        }
+        let first = suggested(&ada).await.remove(0);
+        let message = "Followed by New member and 2 others you follow";
+        assert_eq!(first, (star.id().await, json!({"code": "followed_by", "message": message})));
+    }
 }

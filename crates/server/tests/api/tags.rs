@@ -82,4 +82,43 @@ on_both_engines! {
         let ada = server.log_in("ada").await;
         assert_eq!(counts(&ada).await, zero);
     }
+
+    /// The house's topics and a hundred more, in pages.
+    /// proves: trending-most, wire-offset
+    async fn a_hundred_tags_trend(server) {
+        let ada = server.member("ada").await;
+        for n in 0..6 {
+            let tags = (0..18).map(|m| format!("#t{n}x{m}")).collect::<Vec<_>>();
+            ada.write(&tags.join(" ")).await;
+        }
+        let mut all = Vec::new();
+        for offset in [0, 50, 100] {
+            let page = ada.get(&format!("/api/trending?limit=50&offset={offset}")).await.expect(200);
+            all.extend(page.as_array().unwrap().iter().map(|topic| topic["tag"].as_str().unwrap().to_owned()));
+        }
+        assert_eq!(all.len(), 106);
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 106);
+        assert_eq!(counts(&ada).await.len(), 20, "a page has 20");
+    }
+
+    /// Thirty tags of a post count, each at most a hundred characters long.
+    /// proves: bound-hashtags
+    async fn a_post_has_thirty_tags(server) {
+        let ada = server.member("ada").await;
+        let text = (0..31).map(|n| format!("#t{n}")).collect::<Vec<_>>().join(" ");
+        let post = ada.create(json!({"content": text})).await;
+        assert_eq!(post["hashtags"].as_array().unwrap().len(), 30);
+        assert_eq!(ada.contents("/api/hashtags/t29/posts").await, [text]);
+        assert!(ada.contents("/api/hashtags/t30/posts").await.is_empty());
+        for (length, tags) in [(100, 1), (101, 0)] {
+            let tag = "é".repeat(length);
+            let post = ada.create(json!({"content": format!("#{tag}")})).await;
+            assert_eq!(post["hashtags"].as_array().unwrap().len(), tags, "{length}");
+            let tag: String = url::form_urlencoded::byte_serialize(tag.as_bytes()).collect();
+            let answer = ada.get(&format!("/api/hashtags/{tag}/posts")).await;
+            assert_eq!(answer.status.as_u16(), if tags == 1 { 200 } else { 404 });
+        }
+    }
 }

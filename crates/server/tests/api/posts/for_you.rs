@@ -135,4 +135,44 @@ on_both_engines! {
             assert_eq!(ada.get(&format!("{FEED}?cursor={cursor}")).await.refusal(400), "invalid", "{cursor}");
         }
     }
+
+    /// Each reason is a sentence.
+    /// proves: foryou-why, entity-reason
+    async fn each_post_says_why_it_is_shown(server) {
+        let ada = server.member("ada").await;
+        let mut named = Vec::new();
+        for name in ["Friend", "Near", "Fan", "Stranger", "Star"] {
+            let member = server.member(&name.to_lowercase()).await;
+            member.json(axum::http::Method::PUT, "/api/users/profile", json!({"displayName": name})).await.expect(200);
+            named.push((member, name));
+        }
+        let [friend, near, fan, _, star] = [0, 1, 2, 3, 4].map(|n| &named[n].0);
+        ada.follow(friend).await;
+        friend.follow(near).await;
+        fan.follow(&ada).await;
+        for (member, name) in &named {
+            member.write(name).await;
+        }
+        let post = star.contents(FEED).await.iter().position(|text| text == "Star").unwrap();
+        let post = star.get(FEED).await.expect(200)[post]["id"].as_str().unwrap().to_owned();
+        for (member, _) in &named[..3] {
+            member.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        }
+        ada.write("Ada").await;
+        let list = ada.get(FEED).await.expect(200);
+        let told = list.as_array().unwrap().iter().map(|post| (post["content"].as_str().unwrap(), &post["reason"]));
+        let told = told.collect::<std::collections::BTreeMap<_, _>>();
+        for (text, code, message) in [
+            ("Ada", "own", "Your own post"),
+            ("Friend", "following", "You follow Friend"),
+            ("Near", "followed_by", "Followed by Friend, whom you follow"),
+            ("Fan", "follows_you", "Fan follows you"),
+            ("Star", "popular", "Popular on Kith"),
+            ("Stranger", "new", "New on Kith"),
+        ] {
+            assert_eq!(told[text], &json!({"code": code, "message": message}), "{text}");
+        }
+        // No other list says why.
+        assert!(ada.get("/api/posts/feed").await.expect(200)[0].get("reason").is_none());
+    }
 }

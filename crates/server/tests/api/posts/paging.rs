@@ -125,4 +125,42 @@ on_both_engines! {
         assert_eq!(pages.concat(), expected);
         assert_eq!(ada.contents("/api/posts/feed?limit=3&offset=271").await, expected[271..]);
     }
+
+    /// Twenty, when nobody says how many; every list by the same rule.
+    /// proves: feed-page-20, wire-limit-default, wire-link
+    async fn a_page_has_its_usual_size(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let name = ada.name().await;
+        for n in 0..21 {
+            let post = ada.write(&format!("p{n} #tag")).await;
+            ada.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+            bob.reply(&post, "reply").await;
+            let fan = server.member(&format!("fan{n}")).await;
+            fan.follow(&ada).await;
+            ada.follow(&fan).await;
+        }
+        let lists = ["/api/posts/feed", "/api/posts/for-you", "/api/hashtags/tag/posts"].map(str::to_owned).into_iter();
+        let own = ["posts", "posts?filter=posts", "posts?filter=likes", "followers", "following"].map(|list| format!("/api/users/{name}/{list}"));
+        let replies = format!("/api/users/{}/posts?filter=replies", bob.name().await);
+        for path in lists.chain(own).chain([replies]) {
+            let page = ada.get(&path).await;
+            assert_eq!(page.expect(200).as_array().unwrap().len(), 20, "{path}");
+            let next = ada.get(&page.next().unwrap()).await;
+            let rest = next.expect(200).as_array().unwrap().len();
+            assert!(rest > 0 && rest < 20, "{path}: {rest}");
+            assert_eq!(next.next(), None, "{path}: a page that is not full is the last");
+        }
+    }
+
+    /// A last page that happens to be full links to an empty one.
+    /// proves: wire-link
+    async fn a_full_last_page_links_to_an_empty_one(server) {
+        let (ada, _, expected) = history(&server, 6).await;
+        for path in ["/api/posts/feed?limit=3", "/api/posts/for-you?limit=3"] {
+            let pages = walk(&ada, path, async |_| {}).await;
+            assert_eq!(pages.concat().len(), expected.len());
+            assert!((2..=3).contains(&pages.len()) && pages[..2].iter().all(|page| page.len() == 3), "{pages:?}");
+            assert!(pages.get(2).is_none_or(Vec::is_empty), "{pages:?}");
+        }
+    }
 }

@@ -77,4 +77,46 @@ on_both_engines! {
         assert_eq!(replies(&ada, &post).await, order);
         assert_eq!(ada.see(&post).await["replyCount"], 60);
     }
+
+    /// What leads to a reply stands above it, the oldest first, at most the nearest twenty.
+    /// proves: thread-ancestors, entity-thread
+    async fn a_reply_shows_what_leads_to_it(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let mut chain = vec![ada.write("0").await];
+        for n in 1..=22 {
+            let author = if n % 2 == 0 { &ada } else { &bob };
+            let reply = author.reply(&chain[n - 1], &n.to_string()).await;
+            chain.push(reply);
+        }
+        // A sibling leads to nothing.
+        bob.reply(&chain[0], "beside").await;
+        for (n, post) in chain.iter().enumerate() {
+            let thread = ada.get(&format!("/api/posts/{post}/thread")).await.expect(200);
+            let above = thread["ancestors"].as_array().unwrap().iter().map(|post| post["content"].as_str().unwrap().to_owned());
+            let expected = (n.saturating_sub(20)..n).map(|n| n.to_string());
+            assert_eq!(above.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+            assert_eq!(thread["post"]["id"], post.as_str());
+        }
+    }
+
+    /// A long conversation is cut: 200 direct replies, 400 in all, and the counts are whole.
+    /// proves: thread-most
+    async fn a_thread_has_at_most_four_hundred_replies(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = ada.write("root").await;
+        let mut order = Vec::new();
+        let first = bob.reply(&post, "r0").await;
+        order.push("r0".to_owned());
+        for n in 0..201 {
+            ada.reply(&first, &format!("n{n}")).await;
+            order.push(format!("n{n}"));
+        }
+        for n in 1..=200 {
+            bob.reply(&post, &format!("r{n}")).await;
+            order.push(format!("r{n}"));
+        }
+        assert_eq!(replies(&ada, &post).await, order[..400]);
+        assert_eq!(replies(&ada, &first).await, order[1..201]);
+        assert_eq!((&ada.see(&post).await["replyCount"], &ada.see(&first).await["replyCount"]), (&json!(201), &json!(201)));
+    }
 }

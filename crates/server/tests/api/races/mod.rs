@@ -3,6 +3,7 @@
 mod deleting;
 mod joining;
 mod reactions;
+mod reading;
 mod writing;
 
 use crate::harness::Answer;
