@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::clock::{DAY, MINUTE, Millis, rfc3339};
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
+use crate::openapi::refusals;
 use crate::session::Session;
 use crate::users::{self, MemberRef};
 use axum::Json;
@@ -54,7 +55,12 @@ pub struct Invite {
     /// Its id.
     pub id: Id,
     /// 12 characters to hand to a friend.
-    #[schema(example = "K7QXM3TD9WBE")]
+    #[schema(
+        min_length = 12,
+        max_length = 12,
+        pattern = "^[0-9A-Z]+$",
+        example = "K7QXM3TD9WBE"
+    )]
     pub code: String,
     /// Whether a friend joined with it.
     pub is_used: bool,
@@ -68,7 +74,7 @@ pub struct Invite {
     pub used_by: Option<MemberRef>,
 }
 
-/// My invites that can be used or were used, newest first.
+/// My invites that can be used or were used, newest first. At most 200; an expired code is not among them.
 #[utoipa::path(get, path = "/api/invites", operation_id = "listInvites", tag = "invites", responses((status = 200, body = [Invite])))]
 pub async fn list(State(app): State<App>, session: Session) -> Result<Json<Vec<Invite>>> {
     let db = app.db.reader().await?;
@@ -99,9 +105,9 @@ pub async fn list(State(app): State<App>, session: Session) -> Result<Json<Vec<I
     Ok(Json(invites.collect()))
 }
 
-/// Makes a code.
+/// Makes a code. It works once, for 7 days; one that expires unused goes back to the quota.
 #[utoipa::path(post, path = "/api/invites", operation_id = "createInvite", tag = "invites",
-    responses((status = 201, body = Invite), (status = 409, description = "None left", body = crate::error::ErrorBody)))]
+    responses((status = 201, body = Invite), NoneLeft))]
 pub async fn create(
     State(app): State<App>,
     session: Session,
@@ -133,13 +139,31 @@ pub async fn check(app: &App, code: &str) -> Result<()> {
         .db
         .opt(&CHECK, params![code, app.now()], |_| Ok(()))
         .await?;
-    found.ok_or_else(|| {
-        ApiError::missing(
-            "inviteCode",
-            "This invite code is not valid, was used already, or has expired.",
-        )
-    })
+    found.ok_or_else(not_valid)
 }
+
+/// Nobody could join with this code.
+pub(crate) fn not_valid() -> ApiError {
+    ApiError::missing(
+        "inviteCode",
+        "This invite code is not valid, was used already, or has expired.",
+    )
+}
+
+/// Somebody was faster with this code, or it expired.
+pub(crate) fn gone() -> ApiError {
+    ApiError::conflict(
+        "invite_gone",
+        "This invite code was used or has expired meanwhile. Please ask your friend for another one.",
+    )
+}
+
+fn none_left() -> ApiError {
+    let message = "You have no invites left. You will get 3 more next month.";
+    ApiError::conflict("no_invites_left", message)
+}
+
+refusals!(NoneLeft: none_left());
 
 /// Claims a code for a new member and answers who gave it. Of many at once, one wins.
 pub async fn claim(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<Option<Id>> {
@@ -149,10 +173,7 @@ pub async fn claim(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<O
         })
         .await?;
     let Some(inviter) = row else {
-        return Err(ApiError::conflict(
-            "invite_gone",
-            "This invite code was used or has expired meanwhile. Please ask your friend for another one.",
-        ));
+        return Err(gone());
     };
     if let Some(inviter) = inviter {
         tx.exec(&MARK_USED, params![inviter, code, now, member.0])
@@ -198,8 +219,7 @@ impl kith_db::Write for Create {
             .one(&SPENT, params![self.member.0, self.now], |row| row.int(0))
             .await?;
         if spent >= granted(self.member.time(), self.now) {
-            let message = "You have no invites left. You will get 3 more next month.";
-            return Err(ApiError::conflict("no_invites_left", message));
+            return Err(none_left());
         }
         add(tx, Some(self.member), self.id, &self.code, self.now).await?;
         Ok(())

@@ -20,6 +20,7 @@ pub mod invites;
 pub mod limits;
 pub mod mail;
 pub mod notifications;
+pub mod openapi;
 pub mod page;
 pub mod posts;
 pub mod router;

@@ -13,7 +13,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends this session. */
+        /**
+         * Ends this session.
+         * @description Ends this session. The cookie is emptied, and the browser forgets cached answers.
+         */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -28,7 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The logged-in member. */
+        /**
+         * The logged-in member.
+         * @description The logged-in member.
+         */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -47,7 +53,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks for a login link. Says the same whether or not the address is a member's. */
+        /**
+         * Asks for a login link.
+         * @description Asks for a login link. Says the same whether or not the address is a member's.
+         */
         post: operations["requestLoginLink"];
         delete?: never;
         options?: never;
@@ -64,7 +73,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks for a sign-up link. An address that is a member's already gets a login link, and the code stays unspent. */
+        /**
+         * Asks for a sign-up link.
+         * @description Asks for a sign-up link. An address that is a member's already gets a login link, and the code stays unspent.
+         */
         post: operations["requestMagicLink"];
         delete?: never;
         options?: never;
@@ -79,7 +91,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The logged-in member, under its second name. */
+        /**
+         * The logged-in member, under its second name.
+         * @description The logged-in member, under its second name.
+         */
         get: operations["getCurrentUser"];
         put?: never;
         post?: never;
@@ -96,10 +111,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Logs in by a link, in the browser that asked for it. */
+        /**
+         * Logs in by a link, in the browser that asked for it.
+         * @description Logs in by a link, in the browser that asked for it. That browser's cookie proves it; for scripts of
+         *     the web app only, so a page load, a prefetch and `HEAD` are refused.
+         */
         get: operations["verifyLink"];
         put?: never;
-        /** Logs in by a link in another browser, once the address it was sent to is given. */
+        /**
+         * Logs in by a link in another browser, once the address it was sent to is given.
+         * @description Logs in by a link in another browser, once the address it was sent to is given. Five wrong addresses kill the link.
+         */
         post: operations["confirmLink"];
         delete?: never;
         options?: never;
@@ -116,7 +138,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Logs in by the mail's code, in the browser that asked for it. */
+        /**
+         * Logs in by the mail's code, in the browser that asked for it.
+         * @description Logs in by the mail's code, in the browser that asked for it. Five wrong codes kill the link.
+         */
         post: operations["verifyCode"];
         delete?: never;
         options?: never;
@@ -133,7 +158,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Follows a member. Following twice is the same as once. */
+        /**
+         * Follows a member.
+         * @description Follows a member. Following twice is the same as once.
+         */
         post: operations["follow"];
         delete?: never;
         options?: never;
@@ -151,7 +179,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Stops following a member. */
+        /**
+         * Stops following a member.
+         * @description Stops following a member. It is the same for one who was not followed.
+         */
         delete: operations["unfollow"];
         options?: never;
         head?: never;
@@ -165,7 +196,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether I follow a member. */
+        /**
+         * Whether I follow a member.
+         * @description Whether I follow a member.
+         */
         get: operations["getFollowStatus"];
         put?: never;
         post?: never;
@@ -182,10 +216,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** My invites that can be used or were used, newest first. */
+        /**
+         * My invites that can be used or were used, newest first.
+         * @description My invites that can be used or were used, newest first. At most 200; an expired code is not among them.
+         */
         get: operations["listInvites"];
         put?: never;
-        /** Makes a code. */
+        /**
+         * Makes a code.
+         * @description Makes a code. It works once, for 7 days; one that expires unused goes back to the quota.
+         */
         post: operations["createInvite"];
         delete?: never;
         options?: never;
@@ -200,7 +240,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sends the browser to the login dialog. */
+        /**
+         * Sends the browser to the login dialog.
+         * @description Sends the browser to the login dialog. An address for links, not for programs.
+         */
         get: operations["openLogin"];
         put?: never;
         post?: never;
@@ -217,7 +260,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** My notifications, newest first. */
+        /**
+         * My notifications, newest first.
+         * @description My notifications, newest first. The id of the last row is the cursor of the next page.
+         */
         get: operations["listNotifications"];
         put?: never;
         post?: never;
@@ -235,7 +281,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Marks all of my notifications as read. */
+        /**
+         * Marks all of my notifications as read.
+         * @description Marks all of my notifications as read.
+         */
         put: operations["readAllNotifications"];
         post?: never;
         delete?: never;
@@ -252,8 +301,31 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Marks one of my notifications as read. */
+        /**
+         * Marks one of my notifications as read.
+         * @description Marks one of my notifications as read. It is the same for one that was read before.
+         */
         put: operations["readNotification"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Serves the description.
+         * @description Serves the description.
+         */
+        get: operations["getDescription"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -270,7 +342,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Posts, replies or reposts. A repost of the same post answers the first one. */
+        /**
+         * Posts, replies or reposts.
+         * @description Posts, replies or reposts. A repost of the same post answers the first one.
+         */
         post: operations["createPost"];
         delete?: never;
         options?: never;
@@ -286,7 +361,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Posts and reposts of the members I follow and my own, newest first. A reply
+         * Posts and reposts of the members I follow and my own, newest first.
+         * @description Posts and reposts of the members I follow and my own, newest first. A reply
          *     is shown when it answers me, somebody I follow, or its own author.
          */
         get: operations["listFriendsFeed"];
@@ -307,9 +383,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Likes a post. Liking twice is the same as once. */
+        /**
+         * Likes a post.
+         * @description Likes a post. Liking twice is the same as once.
+         */
         post: operations["likePost"];
-        /** Takes a like back. */
+        /**
+         * Takes a like back.
+         * @description Takes a like back. It is the same for a post that was not liked.
+         */
         delete: operations["unlikePost"];
         options?: never;
         head?: never;
@@ -326,7 +408,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes a repost back; `id` is the original or the repost. Answers the original. */
+        /**
+         * Takes a repost back; `id` is the original or the repost.
+         * @description Takes a repost back; `id` is the original or the repost. Answers the original.
+         */
         delete: operations["undoRepost"];
         options?: never;
         head?: never;
@@ -340,7 +425,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A post with its replies: oldest first, the author's own first, each followed by what was answered to it. */
+        /**
+         * A post with its replies.
+         * @description A post with its replies. Of a repost, the original's. Direct replies come oldest first, the author's own first, each followed by what was answered to it.
+         */
         get: operations["getThread"];
         put?: never;
         post?: never;
@@ -359,7 +447,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Votes, or changes a vote. */
+        /**
+         * Votes, or changes a vote.
+         * @description Votes, or changes a vote.
+         */
         post: operations["vote"];
         delete?: never;
         options?: never;
@@ -375,7 +466,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Changes my display name, bio or website. */
+        /**
+         * Changes my display name, bio or website.
+         * @description Changes my display name, bio or website. What is absent or null stays as it is.
+         */
         put: operations["updateProfile"];
         post?: never;
         delete?: never;
@@ -392,7 +486,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Chooses my username. It can be done once; links to the provisional name keep working. */
+        /**
+         * Chooses my username.
+         * @description Chooses my username. It can be done once; links to the provisional name keep working.
+         */
         put: operations["chooseUsername"];
         post?: never;
         delete?: never;
@@ -408,7 +505,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether a username could be chosen now. */
+        /**
+         * Whether a username could be chosen now.
+         * @description Whether a username could be chosen now. If not, `message` says why.
+         */
         get: operations["isUsernameAvailable"];
         put?: never;
         post?: never;
@@ -425,7 +525,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A member's profile. An old username answers the member under the present one. */
+        /**
+         * A member's profile.
+         * @description A member's profile. An old username answers the member under the present one.
+         */
         get: operations["getUser"];
         put?: never;
         post?: never;
@@ -442,7 +545,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A member's posts, newest first. */
+        /**
+         * A member's posts, newest first.
+         * @description A member's posts, newest first.
+         */
         get: operations["listUserPosts"];
         put?: never;
         post?: never;
@@ -461,7 +567,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Joins the waitlist. The answer is the same for an address that already stands on it. */
+        /**
+         * Joins the waitlist.
+         * @description Joins the waitlist. The answer is the same for an address that already stands on it.
+         */
         post: operations["joinWaitlist"];
         delete?: never;
         options?: never;
@@ -473,43 +582,75 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Whether a username could be chosen now. */
+        /**
+         * @description Whether a username could be chosen now.
+         * @example {
+         *       "available": false,
+         *       "message": null
+         *     }
+         */
         Availability: {
             /** @description True when it could. */
             available: boolean;
             /** @description Why not, in a sentence. */
-            message?: string | null;
+            message: string | null;
         };
-        /** @description The code from the mail. */
+        /**
+         * @description The code from the mail.
+         * @example {
+         *       "code": "K7QXM3TD"
+         *     }
+         */
         CodeRequest: {
             /**
-             * @description 8 characters.
+             * @description 8 letters and digits; case, spaces and dashes do not matter.
              * @example K7QXM3TD
              */
-            code?: string | null;
+            code: string;
         };
-        /** @description The link's token, and the address that the mail went to. */
+        /**
+         * @description The link's token, and the address that the mail went to.
+         * @example {
+         *       "email": "ada@example.org",
+         *       "token": "A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA"
+         *     }
+         */
         ConfirmRequest: {
             /**
+             * Format: email
              * @description The address that the link was sent to.
              * @example ada@example.org
              */
-            email?: string | null;
-            /** @description From the link. */
-            token?: string | null;
+            email: string;
+            /**
+             * @description From the link.
+             * @example A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA
+             */
+            token: string;
         };
-        /** @description The body of every refusal. */
+        /**
+         * @description The body of every refusal.
+         * @example {
+         *       "code": "unauthorized",
+         *       "message": "Please log in."
+         *     }
+         */
         ErrorBody: {
             /** @description A stable name for a program. */
             code: string;
-            /** @description Sentences for single fields of the request. */
+            /** @description Sentences for single fields of the request, by the field's name; absent when none is meant. */
             fields?: {
                 [key: string]: string;
             };
             /** @description A sentence for a person. */
             message: string;
         };
-        /** @description Whether the reader follows a member. */
+        /**
+         * @description Whether the reader follows a member.
+         * @example {
+         *       "isFollowing": false
+         *     }
+         */
         FollowStatus: {
             /** @description True once followed. */
             isFollowing: boolean;
@@ -519,86 +660,180 @@ export interface components {
          * @example 247513998712340480
          */
         Id: string;
-        /** @description An image of a post. */
+        /**
+         * @description An image of a post.
+         * @example {
+         *       "alt": "A cat on a wall",
+         *       "height": 800,
+         *       "srcset": "/media/247513998712340480-600.webp 600w",
+         *       "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
+         *       "url": "/media/247513998712340480.webp",
+         *       "width": 1200
+         *     }
+         */
         Image: {
-            /** @description What it shows, in words. */
+            /**
+             * @description What it shows, in words.
+             * @example A cat on a wall
+             */
             alt: string;
             /**
-             * Format: int32
+             * Format: int64
              * @description Pixels.
+             * @example 800
              */
             height: number;
-            /** @description Other sizes, as the HTML attribute. */
+            /**
+             * @description Other sizes, as the HTML attribute.
+             * @example /media/247513998712340480-600.webp 600w
+             */
             srcset: string;
-            /** @description A tiny preview, base64. */
+            /**
+             * @description A tiny preview, base64.
+             * @example 1QcSHQRnh493V4dIh4eXh1h4kJUI
+             */
             thumbhash: string;
-            /** @description Its address. */
+            /**
+             * Format: uri-reference
+             * @description Its address.
+             * @example /media/247513998712340480.webp
+             */
             url: string;
             /**
-             * Format: int32
+             * Format: int64
              * @description Pixels.
+             * @example 1200
              */
             width: number;
         };
-        /** @description An invite code of mine. */
+        /**
+         * @description An invite code of mine.
+         * @example {
+         *       "code": "K7QXM3TD9WBE",
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "expiresAt": "2026-11-21T09:30:00.000Z",
+         *       "id": "247513998712340480",
+         *       "isUsed": false,
+         *       "usedAt": null,
+         *       "usedBy": null
+         *     }
+         */
         Invite: {
             /**
              * @description 12 characters to hand to a friend.
              * @example K7QXM3TD9WBE
              */
             code: string;
-            /** @description When it was made. */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-11-21T09:30:00.000Z
+             */
             createdAt: string;
-            /** @description When it stops working. */
+            /**
+             * Format: date-time
+             * @description When it stops working.
+             * @example 2026-11-21T09:30:00.000Z
+             */
             expiresAt: string;
             /** @description Its id. */
             id: components["schemas"]["Id"];
             /** @description Whether a friend joined with it. */
             isUsed: boolean;
-            /** @description When the friend joined. */
-            usedAt?: string | null;
-            usedBy?: components["schemas"]["MemberRef"] | null;
+            /**
+             * Format: date-time
+             * @description When the friend joined.
+             */
+            usedAt: string | null;
+            /** @description The friend. */
+            usedBy: components["schemas"]["MemberRef"] | null;
         };
-        /** @description Who wants to join. */
+        /**
+         * @description Who wants to join.
+         * @example {
+         *       "email": "ada@example.org"
+         *     }
+         */
         JoinWaitlist: {
             /**
-             * @description Their address.
+             * Format: email
+             * @description Their address. Case, spaces around it and compatibility forms do not matter.
              * @example ada@example.org
              */
-            email?: string | null;
+            email: string;
         };
-        /** @description A member who wants to log in. */
+        /**
+         * @description A member who wants to log in.
+         * @example {
+         *       "email": "ada@example.org"
+         *     }
+         */
         LoginLinkRequest: {
             /**
-             * @description The member's address.
+             * Format: email
+             * @description The member's address. Case, spaces around it and compatibility forms do not matter.
              * @example ada@example.org
              */
-            email?: string | null;
+            email: string;
         };
-        /** @description A stranger with an invite code. */
+        /**
+         * @description A stranger with an invite code.
+         * @example {
+         *       "email": "ada@example.org",
+         *       "inviteCode": "K7QXM3TD9WBE"
+         *     }
+         */
         MagicLinkRequest: {
             /**
-             * @description Where the link goes.
+             * Format: email
+             * @description Where the link goes. Case, spaces around it and compatibility forms do not matter.
              * @example ada@example.org
              */
-            email?: string | null;
+            email: string;
             /**
-             * @description A friend's code: 12 characters; case, spaces and dashes do not matter.
+             * @description A friend's code: 12 letters and digits; case, spaces and dashes do not matter.
              * @example K7QXM3TD9WBE
              */
-            inviteCode?: string | null;
+            inviteCode: string;
         };
-        /** @description The logged-in member. */
+        /**
+         * @description The logged-in member.
+         * @example {
+         *       "bio": "Writes the first programs.",
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "displayName": "Ada",
+         *       "email": "ada@example.org",
+         *       "followerCount": 0,
+         *       "followingCount": 0,
+         *       "followsYou": false,
+         *       "headerImageUrl": null,
+         *       "id": "247513998712340480",
+         *       "invitedBy": null,
+         *       "invitesAvailable": 0,
+         *       "isFollowing": false,
+         *       "postCount": 0,
+         *       "profileImageUrl": null,
+         *       "role": "member",
+         *       "unreadNotificationCount": 0,
+         *       "username": "ada",
+         *       "usernameIsProvisional": false,
+         *       "website": "https://ada.example/"
+         *     }
+         */
         Me: components["schemas"]["User"] & {
-            /** @description The address that login links go to; a founder may have none yet. */
-            email?: string | null;
+            /**
+             * Format: email
+             * @description The address that login links go to; a founder may have none yet.
+             * @example ada@example.org
+             */
+            email: string | null;
             /**
              * Format: int64
              * @description Invite codes that can be made now.
              */
             invitesAvailable: number;
-            /** @description `member`, `moderator` or `admin`. */
-            role: string;
+            /** @description What they may do. */
+            role: components["schemas"]["Role"];
             /**
              * Format: int64
              * @description Notifications not read yet.
@@ -607,7 +842,15 @@ export interface components {
             /** @description Whether the username is the one that sign-up gave. */
             usernameIsProvisional: boolean;
         };
-        /** @description Enough of a member to name and link them. */
+        /**
+         * @description Enough of a member to name and link them.
+         * @example {
+         *       "displayName": "Ada",
+         *       "id": "247513998712340480",
+         *       "profileImageUrl": null,
+         *       "username": "ada"
+         *     }
+         */
         MemberRef: {
             /**
              * @description As shown.
@@ -616,85 +859,208 @@ export interface components {
             displayName: string;
             /** @description The member's id. */
             id: components["schemas"]["Id"];
-            /** @description Address of the avatar. */
-            profileImageUrl?: string | null;
+            /**
+             * Format: uri-reference
+             * @description Address of the avatar.
+             */
+            profileImageUrl: string | null;
             /**
              * @description Without the @.
              * @example ada
              */
             username: string;
         };
-        /** @description A member named in a text. */
+        /**
+         * @description A member named in a text.
+         * @example {
+         *       "end": 10,
+         *       "start": 6,
+         *       "username": "ada"
+         *     }
+         */
         Mention: {
-            /** @description Where the name ends, in UTF-16 units. */
+            /**
+             * Format: int64
+             * @description Where the name ends, in UTF-16 units.
+             * @example 10
+             */
             end: number;
-            /** @description Where the @ stands, in UTF-16 units. */
+            /**
+             * Format: int64
+             * @description Where the @ stands, in UTF-16 units.
+             * @example 6
+             */
             start: number;
-            /** @description Who, without the @. */
+            /**
+             * @description Who, without the @.
+             * @example ada
+             */
             username: string;
         };
-        /** @description A sentence that says what happened. */
+        /**
+         * @description A sentence that says what happened.
+         * @example {
+         *       "message": "We'll let you know when it's your turn."
+         *     }
+         */
         Message: {
-            /** @description For a person. */
+            /**
+             * @description For a person.
+             * @example We'll let you know when it's your turn.
+             */
             message: string;
         };
-        /** @description Whom to follow. */
+        /**
+         * @description Whom to follow.
+         * @example {
+         *       "followingId": "247513998712340480"
+         *     }
+         */
         NewFollow: {
             /** @description The member's id. */
             followingId: components["schemas"]["Id"];
         };
-        /** @description What a member writes. */
+        /**
+         * @description What a member writes: a text, a reply or a poll, or the post to repost.
+         * @example {
+         *       "content": "Hello, humans."
+         *     }
+         * @example {
+         *       "content": "Tea or coffee?",
+         *       "pollDurationMinutes": 60,
+         *       "pollOptions": [
+         *         "Tea",
+         *         "Coffee"
+         *       ]
+         *     }
+         */
         NewPostRequest: {
             /**
-             * @description The text: 1 to 500 characters after trimming; of a repost, anything.
+             * @description The text. After cleaning and trimming it needs something to see, and has at most 500
+             *     characters as people count them (grapheme clusters) in at most 5,000 bytes; hence the
+             *     bound. A repost needs none.
              * @example Hello, humans.
              */
             content?: string | null;
-            /** @description Addresses of uploaded images. */
+            /** @description Addresses of uploaded images: none, until images can be uploaded. */
             imageUrls?: string[] | null;
             /**
              * Format: int64
-             * @description 5 to 10080; a day when absent.
+             * @description How long the poll is open; a day when absent.
+             * @example 1440
              */
             pollDurationMinutes?: number | null;
-            /** @description 2 to 4 options; blank ones are dropped. */
+            /**
+             * @description None, or 2 to 4 different options of at most 50 characters each (grapheme clusters, in at
+             *     most 500 bytes); blank ones are dropped.
+             */
             pollOptions?: string[] | null;
-            replyToId?: components["schemas"]["Id"] | null;
-            repostOfId?: components["schemas"]["Id"] | null;
+            /** @description The post this one answers; none when empty. */
+            replyToId?: string | null;
+            /** @description The post this one reposts; none when empty. What else is sent with it, but the text, is not used. */
+            repostOfId?: string | null;
         };
-        /** @description Something that somebody did. */
+        /**
+         * @description Something that somebody did.
+         * @example {
+         *       "actor": {
+         *         "displayName": "Ada",
+         *         "id": "247513998712340480",
+         *         "profileImageUrl": null,
+         *         "username": "ada"
+         *       },
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "id": "247513998712340480",
+         *       "isRead": false,
+         *       "post": null,
+         *       "type": "follow"
+         *     }
+         */
         Notification: {
             /** @description Who did it. */
             actor: components["schemas"]["MemberRef"];
-            /** @description When it was done. */
+            /**
+             * Format: date-time
+             * @description When it was done.
+             * @example 2026-11-21T09:30:00.000Z
+             */
             createdAt: string;
             /** @description Its id. */
             id: components["schemas"]["Id"];
             /** @description Whether the member has seen it. */
             isRead: boolean;
-            post?: components["schemas"]["NotificationPost"] | null;
+            /** @description The reply or mention itself, or the member's own post that was liked or reposted. */
+            post: components["schemas"]["NotificationPost"] | null;
             /** @description What was done. */
             type: components["schemas"]["NotificationKind"];
         };
         /**
          * @description What was done.
+         * @example follow
          * @enum {string}
          */
         NotificationKind: "follow" | "like" | "reply" | "repost" | "mention";
-        /** @description The post that a notification is about. */
+        /**
+         * @description The post that a notification is about.
+         * @example {
+         *       "content": "Hello, humans.",
+         *       "id": "247513998712340480"
+         *     }
+         */
         NotificationPost: {
-            /** @description Its text. */
+            /**
+             * @description Its text.
+             * @example Hello, humans.
+             */
             content: string;
             /** @description Its id. */
             id: components["schemas"]["Id"];
         };
-        /** @description A post, a reply or a repost, as one reader sees it. */
+        /**
+         * @description A post, a reply or a repost, as one reader sees it.
+         * @example {
+         *       "author": {
+         *         "displayName": "Ada",
+         *         "id": "247513998712340480",
+         *         "profileImageUrl": null,
+         *         "username": "ada"
+         *       },
+         *       "content": "Hello, humans.",
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "id": "247513998712340480",
+         *       "imageUrls": [],
+         *       "images": [],
+         *       "isLiked": false,
+         *       "isReposted": false,
+         *       "likeCount": 0,
+         *       "mentions": [],
+         *       "pollExpiresAt": null,
+         *       "pollMyVote": null,
+         *       "pollOptions": [],
+         *       "pollTallies": {},
+         *       "pollVotes": {},
+         *       "replyCount": 0,
+         *       "replyTo": null,
+         *       "replyToId": null,
+         *       "repostCount": 0,
+         *       "repostOf": null,
+         *       "repostOfId": null
+         *     }
+         */
         Post: {
             /** @description Who wrote (or reposted) it. */
             author: components["schemas"]["MemberRef"];
-            /** @description The text, at most 500 characters. */
+            /**
+             * @description The text, at most 500 characters as people count them (grapheme clusters) in at most 5,000
+             *     bytes; of a repost, perhaps none.
+             * @example Hello, humans.
+             */
             content: string;
-            /** @description When. */
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2026-11-21T09:30:00.000Z
+             */
             createdAt: string;
             /** @description The post's id; larger is newer. */
             id: components["schemas"]["Id"];
@@ -713,10 +1079,13 @@ export interface components {
             likeCount: number;
             /** @description Members named in the text, by their place in it. */
             mentions: components["schemas"]["Mention"][];
-            /** @description When the poll ends. */
-            pollExpiresAt?: string | null;
+            /**
+             * Format: date-time
+             * @description When the poll ends.
+             */
+            pollExpiresAt: string | null;
             /** @description The option the reader voted for. */
-            pollMyVote?: string | null;
+            pollMyVote: string | null;
             /** @description The poll's options, empty without a poll. */
             pollOptions: string[];
             /** @description For each option, the exact number of votes. */
@@ -732,53 +1101,142 @@ export interface components {
              * @description Replies to it.
              */
             replyCount: number;
-            replyTo?: components["schemas"]["ReplyTo"] | null;
-            replyToId?: components["schemas"]["Id"] | null;
+            /** @description The same, with its author. */
+            replyTo: components["schemas"]["ReplyTo"] | null;
+            /** @description The post this one answers. */
+            replyToId: components["schemas"]["Id"] | null;
             /**
              * Format: int64
              * @description Reposts of it.
              */
             repostCount: number;
-            repostOf?: components["schemas"]["Post"] | null;
-            repostOfId?: components["schemas"]["Id"] | null;
+            /** @description The same, whole; null when it is gone. */
+            repostOf: components["schemas"]["Post"] | null;
+            /** @description The post this one reposts. */
+            repostOfId: components["schemas"]["Id"] | null;
         };
-        /** @description The parts to change; what is absent or null stays as it is. */
+        /**
+         * @description The parts to change; what is absent or null stays as it is.
+         * @example {
+         *       "bio": "Writes the first programs.",
+         *       "displayName": "Ada",
+         *       "website": "https://ada.example"
+         *     }
+         */
         ProfileUpdate: {
-            /** @description At most 160 characters. */
+            /**
+             * @description After cleaning at most 160 characters as people count them (grapheme clusters), in at most 1,600 bytes.
+             * @example Writes the first programs.
+             */
             bio?: string | null;
             /**
-             * @description 1 to 50 characters.
+             * @description After cleaning 1 to 50 characters as people count them (grapheme clusters), in at most 500 bytes.
              * @example Ada
              */
             displayName?: string | null;
             /**
-             * @description An http or https address of at most 200 characters, or empty.
+             * @description An http or https address, of which `https://` may be left away, or empty.
              * @example https://ada.example
              */
             website?: string | null;
         };
-        /** @description What a reply answers. */
+        /**
+         * @description What a reply answers.
+         * @example {
+         *       "author": {
+         *         "displayName": "Ada",
+         *         "id": "247513998712340480",
+         *         "profileImageUrl": null,
+         *         "username": "ada"
+         *       },
+         *       "id": "247513998712340480"
+         *     }
+         */
         ReplyTo: {
             /** @description Its author. */
             author: components["schemas"]["MemberRef"];
             /** @description The post. */
             id: components["schemas"]["Id"];
         };
-        /** @description A post with what was answered to it. */
+        /**
+         * @description What a member may do.
+         * @example member
+         * @enum {string}
+         */
+        Role: "member" | "moderator" | "admin";
+        /**
+         * @description A post with what was answered to it.
+         * @example {
+         *       "post": {
+         *         "author": {
+         *           "displayName": "Ada",
+         *           "id": "247513998712340480",
+         *           "profileImageUrl": null,
+         *           "username": "ada"
+         *         },
+         *         "content": "Hello, humans.",
+         *         "createdAt": "2026-11-21T09:30:00.000Z",
+         *         "id": "247513998712340480",
+         *         "imageUrls": [],
+         *         "images": [],
+         *         "isLiked": false,
+         *         "isReposted": false,
+         *         "likeCount": 0,
+         *         "mentions": [],
+         *         "pollExpiresAt": null,
+         *         "pollMyVote": null,
+         *         "pollOptions": [],
+         *         "pollTallies": {},
+         *         "pollVotes": {},
+         *         "replyCount": 0,
+         *         "replyTo": null,
+         *         "replyToId": null,
+         *         "repostCount": 0,
+         *         "repostOf": null,
+         *         "repostOfId": null
+         *       },
+         *       "replies": []
+         *     }
+         */
         Thread: {
             /** @description The post. */
             post: components["schemas"]["Post"];
             /** @description Its replies, oldest first, each followed by the replies to it. */
             replies: components["schemas"]["Post"][];
         };
-        /** @description A member's profile. */
+        /**
+         * @description A member's profile.
+         * @example {
+         *       "bio": "Writes the first programs.",
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "displayName": "Ada",
+         *       "followerCount": 0,
+         *       "followingCount": 0,
+         *       "followsYou": false,
+         *       "headerImageUrl": null,
+         *       "id": "247513998712340480",
+         *       "invitedBy": null,
+         *       "isFollowing": false,
+         *       "postCount": 0,
+         *       "profileImageUrl": null,
+         *       "username": "ada",
+         *       "website": "https://ada.example/"
+         *     }
+         */
         User: {
-            /** @description At most 160 characters. */
+            /**
+             * @description At most 160 characters as people count them (grapheme clusters).
+             * @example Writes the first programs.
+             */
             bio: string;
-            /** @description When they joined. */
+            /**
+             * Format: date-time
+             * @description When they joined.
+             * @example 2026-11-21T09:30:00.000Z
+             */
             createdAt: string;
             /**
-             * @description As shown, 1 to 50 characters.
+             * @description As shown, 1 to 50 characters as people count them (grapheme clusters).
              * @example Ada
              */
             displayName: string;
@@ -794,11 +1252,15 @@ export interface components {
             followingCount: number;
             /** @description Whether they follow the reader. */
             followsYou: boolean;
-            /** @description Address of the header image. */
-            headerImageUrl?: string | null;
+            /**
+             * Format: uri-reference
+             * @description Address of the header image.
+             */
+            headerImageUrl: string | null;
             /** @description The member's id. */
             id: components["schemas"]["Id"];
-            invitedBy?: components["schemas"]["MemberRef"] | null;
+            /** @description Whose invite they joined with. */
+            invitedBy: components["schemas"]["MemberRef"] | null;
             /** @description Whether the reader follows them. */
             isFollowing: boolean;
             /**
@@ -806,34 +1268,250 @@ export interface components {
              * @description Their posts and replies.
              */
             postCount: number;
-            /** @description Address of the avatar. */
-            profileImageUrl?: string | null;
+            /**
+             * Format: uri-reference
+             * @description Address of the avatar.
+             */
+            profileImageUrl: string | null;
             /**
              * @description Without the @.
              * @example ada
              */
             username: string;
-            /** @description An http or https address, or empty. */
+            /**
+             * @description An http or https address, or empty.
+             * @example https://ada.example/
+             */
             website: string;
         };
-        /** @description The chosen name. */
+        /**
+         * @description The chosen name.
+         * @example {
+         *       "username": "ada"
+         *     }
+         */
         UsernameChoice: {
             /**
-             * @description 3 to 20 of a-z, 0-9 and _; the case does not matter.
+             * @description 3 to 20 of a-z, 0-9 and _; the case, a leading @ and spaces around it do not matter. Names
+             *     that would mislead cannot be chosen.
              * @example ada
              */
-            username?: string | null;
+            username: string;
         };
-        /** @description The chosen option. */
+        /**
+         * @description The chosen option.
+         * @example {
+         *       "option": "Tea"
+         *     }
+         */
         VoteRequest: {
-            /** @description Its text. */
-            option?: string | null;
+            /**
+             * @description Its text, as the post shows it.
+             * @example Tea
+             */
+            option: string;
         };
     };
-    responses: never;
+    responses: {
+        /** @description The address holds percent escapes that are not UTF-8. */
+        BadAddress: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The body is not JSON, or a field has another type. */
+        BadJson: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The body is not JSON, or a field has another type. The address holds percent escapes that are not UTF-8. */
+        BadJsonOrBadAddress: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The body is not JSON, or a field has another type. The address is absent, null or empty. */
+        BadJsonOrEmailMissing: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The query holds something of another type. */
+        BadQuery: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The query holds something of another type. A bound of the page is out of range. */
+        BadQueryOrBadPage: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The query holds something of another type. A bound of the page is out of range. The address holds percent escapes that are not UTF-8. */
+        BadQueryOrBadPageOrBadAddress: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The request came from another site's page. */
+        CrossSite: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The address is not a mail address. */
+        EmailInvalid: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description A defect; the server's log has the cause. */
+        Internal: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The body's content type is not `application/json`. */
+        NotJson: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description There is no such notification of mine. */
+        NotificationNotFound: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description There is no such post, or not for this reader. */
+        PostNotFound: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The body is larger than 64 KiB. */
+        TooLarge: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description Too often; see `Retry-After`. */
+        TooMany: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description No session, or one that has ended. */
+        Unauthorized: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description Busy, slower than 15 s, or the storage is down; see `Retry-After`. */
+        Unavailable: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description There is no such member. */
+        UserNotFound: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Tells the browser to forget cached answers. */
+        ClearSiteData: "\"cache\"";
+        /** @description The address of the next page, while there may be one. */
+        Link: string;
+        /** @description Where to go. */
+        Location: string;
+        /** @description The id of the request's log lines. */
+        RequestId: string;
+        /** @description Seconds until it is worth trying again. */
+        RetryAfter: number;
+        /** @description The session, the proof that this browser asked for a link, or the end of either. */
+        SetCookie: string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -847,14 +1525,23 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A sentence that says what happened. */
             200: {
                 headers: {
+                    "Clear-Site-Data": components["headers"]["ClearSiteData"];
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMe: {
@@ -866,14 +1553,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The logged-in member. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     requestLoginLink: {
@@ -883,20 +1576,32 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member who wants to log in. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["LoginLinkRequest"];
             };
         };
         responses: {
+            /** @description A sentence that says what happened. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            400: components["responses"]["BadJsonOrEmailMissing"];
+            403: components["responses"]["CrossSite"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["EmailInvalid"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     requestMagicLink: {
@@ -906,20 +1611,49 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A stranger with an invite code. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["MagicLinkRequest"];
             };
         };
         responses: {
+            /** @description A sentence that says what happened. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            /**
+             * @description `invalid`: Please enter your invite code.
+             *
+             *     `invalid`: This invite code is not valid, was used already, or has expired.
+             *
+             *     The body is not JSON, or a field has another type
+             *
+             *     The address is absent, null or empty
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            403: components["responses"]["CrossSite"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["EmailInvalid"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getCurrentUser: {
@@ -931,22 +1665,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The logged-in member. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     verifyLink: {
         parameters: {
-            query?: {
-                /** @description From the link. */
-                token?: string;
-                /** @description From a sign-up's link; the server remembers it by itself. */
+            query: {
+                /**
+                 * @description From the link.
+                 * @example A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA
+                 */
+                token: string;
+                /** @description From a sign-up's link; not read, the server remembers it by itself. */
                 invite?: string;
             };
             header?: never;
@@ -955,23 +1698,78 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A sentence that says what happened. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description `confirm_email`: another browser asked for this link */
-            409: {
+            /**
+             * @description `invalid`: No verification token found
+             *
+             *     `link_invalid`: This link is not valid. Please ask for a new one.
+             *
+             *     The query holds something of another type
+             */
+            400: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description `not_own_script`: Open the link from your mail to log in. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /**
+             * @description `confirm_email`: This link was asked for in another browser. Please enter the email address it was sent to.
+             *
+             *     `invite_gone`: This invite code was used or has expired meanwhile. Please ask your friend for another one.
+             *
+             *     `try_again`: Please open the link again.
+             */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /**
+             * @description `link_expired`: This link has expired. Please ask for a new one.
+             *
+             *     `link_used`: This link was used already. Please ask for a new one.
+             *
+             *     `link_dead`: There were too many wrong tries. Please ask for a new link.
+             */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     confirmLink: {
@@ -981,20 +1779,92 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description The link's token, and the address that the mail went to. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ConfirmRequest"];
             };
         };
         responses: {
+            /** @description A sentence that says what happened. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            /**
+             * @description `invalid`: No verification token found
+             *
+             *     `link_invalid`: This link is not valid. Please ask for a new one.
+             *
+             *     The body is not JSON, or a field has another type
+             *
+             *     The address is absent, null or empty
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            403: components["responses"]["CrossSite"];
+            /**
+             * @description `invite_gone`: This invite code was used or has expired meanwhile. Please ask your friend for another one.
+             *
+             *     `try_again`: Please open the link again.
+             */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /**
+             * @description `link_expired`: This link has expired. Please ask for a new one.
+             *
+             *     `link_used`: This link was used already. Please ask for a new one.
+             *
+             *     `link_dead`: There were too many wrong tries. Please ask for a new link.
+             */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /**
+             * @description `invalid`: That is not the address this link was sent to.
+             *
+             *     The address is not a mail address
+             */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     verifyCode: {
@@ -1004,20 +1874,82 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description The code from the mail. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CodeRequest"];
             };
         };
         responses: {
+            /** @description A sentence that says what happened. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            /**
+             * @description `invalid`: Please enter the code from the mail.
+             *
+             *     The body is not JSON, or a field has another type
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            403: components["responses"]["CrossSite"];
+            /**
+             * @description `invite_gone`: This invite code was used or has expired meanwhile. Please ask your friend for another one.
+             *
+             *     `try_again`: Please open the link again.
+             */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /**
+             * @description `link_expired`: This link has expired. Please ask for a new one.
+             *
+             *     `link_dead`: There were too many wrong tries. Please ask for a new link.
+             */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description `invalid`: That code is not right. Please check the mail and try again. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     follow: {
@@ -1027,20 +1959,51 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description Whom to follow. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewFollow"];
             };
         };
         responses: {
+            /** @description Whether the reader follows a member. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FollowStatus"];
                 };
             };
+            400: components["responses"]["BadJson"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /** @description `user_not_found`: User not found. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description `invalid`: You cannot follow yourself. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     unfollow: {
@@ -1048,20 +2011,30 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The member's id. */
                 userId: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Whether the reader follows a member. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FollowStatus"];
                 };
             };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["UserNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getFollowStatus: {
@@ -1069,20 +2042,29 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The member's id. */
                 userId: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Whether the reader follows a member. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FollowStatus"];
                 };
             };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["UserNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listInvites: {
@@ -1094,14 +2076,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A list. Each: An invite code of mine. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Invite"][];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createInvite: {
@@ -1113,23 +2101,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description An invite code of mine. */
             201: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Invite"];
                 };
             };
-            /** @description None left */
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /** @description `no_invites_left`: You have no invites left. You will get 3 more next month. */
             409: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     openLogin: {
@@ -1144,20 +2140,33 @@ export interface operations {
             /** @description To the page with the login dialog */
             303: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listNotifications: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 50; 20 posts or 50 notifications when absent. */
+                /**
+                 * @description How many rows, 1 to 50; 20 posts or 50 notifications when absent.
+                 * @example 20
+                 */
                 limit?: number;
-                /** @description How many rows to skip. */
+                /**
+                 * @description How many rows to skip, counted from the newest.
+                 * @example 0
+                 */
                 offset?: number;
-                /** @description Where the last page ended: from the `Link` header. */
+                /**
+                 * @description Where the last page ended: from the `Link` header, or the id of its last row.
+                 * @example 247513998712340480
+                 */
                 cursor?: string;
             };
             header?: never;
@@ -1166,14 +2175,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A list. Each: Something that somebody did. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Notification"][];
                 };
             };
+            400: components["responses"]["BadQueryOrBadPage"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     readAllNotifications: {
@@ -1188,10 +2204,16 @@ export interface operations {
             /** @description Read */
             204: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     readNotification: {
@@ -1199,6 +2221,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The notification's id. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1208,46 +2231,154 @@ export interface operations {
             /** @description Read */
             204: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["NotificationNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDescription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An OpenAPI 3.1 document */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "info": {
+                     *         "title": "Kith"
+                     *       },
+                     *       "openapi": "3.1.0",
+                     *       "paths": {}
+                     *     }
+                     */
+                    "application/json": Record<string, never>;
+                };
+            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createPost: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key within 24 hours answers the first result */
-                "Idempotency-Key"?: string | null;
+                /**
+                 * @description The same key within 24 hours answers the first result; of reposts it is not used
+                 * @example 5f0c9f0e-2c1b-4a55
+                 */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
         };
+        /** @description What a member writes: a text, a reply or a poll, or the post to repost. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewPostRequest"];
             };
         };
         responses: {
+            /** @description A post, a reply or a repost, as one reader sees it. */
             201: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Post"];
                 };
             };
+            /**
+             * @description `bad_idempotency_key`: The Idempotency-Key must be 1 to 100 plain characters.
+             *
+             *     The body is not JSON, or a field has another type
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /** @description `post_not_found`: Post not found */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /**
+             * @description `invalid`: An image can only be posted after it was uploaded here.
+             *
+             *     `invalid`: Write something before you post.
+             *
+             *     `invalid`: A post can have at most 500 characters.
+             *
+             *     `invalid`: A poll needs 2 to 4 options.
+             *
+             *     `invalid`: A poll option can have at most 50 characters.
+             *
+             *     `invalid`: A poll can last 5 minutes to 7 days.
+             */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listFriendsFeed: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 50; 20 posts or 50 notifications when absent. */
+                /**
+                 * @description How many rows, 1 to 50; 20 posts or 50 notifications when absent.
+                 * @example 20
+                 */
                 limit?: number;
-                /** @description How many rows to skip. */
+                /**
+                 * @description How many rows to skip, counted from the newest.
+                 * @example 0
+                 */
                 offset?: number;
-                /** @description Where the last page ended: from the `Link` header. */
+                /**
+                 * @description Where the last page ended: from the `Link` header, or the id of its last row.
+                 * @example 247513998712340480
+                 */
                 cursor?: string;
             };
             header?: never;
@@ -1256,16 +2387,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A list. Each: A post, a reply or a repost, as one reader sees it. */
             200: {
                 headers: {
-                    /** @description The next page, when there is one */
-                    Link?: string;
+                    Link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Post"][];
                 };
             };
+            400: components["responses"]["BadQueryOrBadPage"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     likePost: {
@@ -1273,20 +2410,30 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The post's id. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description A post, a reply or a repost, as one reader sees it. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Post"];
                 };
             };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["PostNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     unlikePost: {
@@ -1294,20 +2441,30 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The post's id. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description A post, a reply or a repost, as one reader sees it. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Post"];
                 };
             };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["PostNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     undoRepost: {
@@ -1315,20 +2472,30 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The post's id. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description A post, a reply or a repost, as one reader sees it. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Post"];
                 };
             };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["PostNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getThread: {
@@ -1336,20 +2503,29 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The post's id. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description A post with what was answered to it. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Thread"];
                 };
             };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["PostNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     vote: {
@@ -1357,33 +2533,61 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The post's id. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
+        /** @description The chosen option. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["VoteRequest"];
             };
         };
         responses: {
+            /** @description A post, a reply or a repost, as one reader sees it. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            /** @description The poll has ended */
+            400: components["responses"]["BadJsonOrBadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["PostNotFound"];
+            /**
+             * @description `no_poll`: This post has no poll.
+             *
+             *     `poll_ended`: This poll has ended.
+             */
             409: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description `invalid`: That is not an option of this poll. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateProfile: {
@@ -1393,20 +2597,47 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description The parts to change; what is absent or null stays as it is. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ProfileUpdate"];
             };
         };
         responses: {
+            /** @description The logged-in member. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
                 };
             };
+            400: components["responses"]["BadJson"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /**
+             * @description `invalid`: A display name has 1 to 50 characters.
+             *
+             *     `invalid`: A bio can have at most 160 characters.
+             *
+             *     `invalid`: Please enter a web address such as https://example.org.
+             */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     chooseUsername: {
@@ -1416,35 +2647,68 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description The chosen name. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["UsernameChoice"];
             };
         };
         responses: {
+            /** @description The logged-in member. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description Taken, or chosen already */
+            400: components["responses"]["BadJson"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /**
+             * @description `username_taken`: This username is taken.
+             *
+             *     `username_chosen`: You have chosen your username already.
+             */
             409: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /**
+             * @description `invalid`: A username has 3 to 20 letters a-z, digits or underscores.
+             *
+             *     `invalid`: This username cannot be chosen.
+             */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     isUsernameAvailable: {
         parameters: {
             query?: {
-                /** @description As typed. */
+                /**
+                 * @description As typed; any text is answered.
+                 * @example ada
+                 */
                 u?: string;
             };
             header?: never;
@@ -1453,14 +2717,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Whether a username could be chosen now. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Availability"];
                 };
             };
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getUser: {
@@ -1468,20 +2739,29 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The member's username, in any case. One that the member had before leads to the same member. */
                 username: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description A member's profile. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["UserNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listUserPosts: {
@@ -1489,31 +2769,48 @@ export interface operations {
             query?: {
                 /** @description `all` when absent. The server filters, so that pages are whole. */
                 filter?: "all" | "posts" | "replies" | "media" | "likes";
-                /** @description How many rows, 1 to 50; 20 posts or 50 notifications when absent. */
+                /**
+                 * @description How many rows, 1 to 50; 20 posts or 50 notifications when absent.
+                 * @example 20
+                 */
                 limit?: number;
-                /** @description How many rows to skip. */
+                /**
+                 * @description How many rows to skip, counted from the newest.
+                 * @example 0
+                 */
                 offset?: number;
-                /** @description Where the last page ended: from the `Link` header. */
+                /**
+                 * @description Where the last page ended: from the `Link` header, or the id of its last row.
+                 * @example 247513998712340480
+                 */
                 cursor?: string;
             };
             header?: never;
             path: {
+                /** @description The member's username, in any case. One that the member had before leads to the same member. */
                 username: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description A list. Each: A post, a reply or a repost, as one reader sees it. */
             200: {
                 headers: {
-                    /** @description The next page, when there is one */
-                    Link?: string;
+                    Link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Post"][];
                 };
             };
+            400: components["responses"]["BadQueryOrBadPageOrBadAddress"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["UserNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     joinWaitlist: {
@@ -1523,20 +2820,31 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description Who wants to join. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["JoinWaitlist"];
             };
         };
         responses: {
+            /** @description A sentence that says what happened. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            400: components["responses"]["BadJsonOrEmailMissing"];
+            403: components["responses"]["CrossSite"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["EmailInvalid"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
 }

@@ -18,6 +18,7 @@ mod skeleton;
 mod thread;
 
 pub use author::{Filter, by_author};
+pub(crate) use content::NOTHING_WRITTEN;
 pub use create::{__path_create, create};
 pub use feed::{__path_feed, feed};
 pub use hydrate::contents;

@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::ids::Id;
+use crate::openapi::refusals;
 use crate::session::Session;
 use crate::text;
 use crate::users::{self, Me};
@@ -23,19 +24,22 @@ const UPDATE: Sql = sql!(
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProfileUpdate {
-    /// 1 to 50 characters.
-    #[schema(example = "Ada")]
+    /// After cleaning 1 to 50 characters as people count them (grapheme clusters), in at most 500 bytes.
+    #[schema(min_length = 1, max_length = 500, example = "Ada")]
     pub display_name: Option<String>,
-    /// At most 160 characters.
+    /// After cleaning at most 160 characters as people count them (grapheme clusters), in at most 1,600 bytes.
+    #[schema(max_length = 1600, example = "Writes the first programs.")]
     pub bio: Option<String>,
-    /// An http or https address of at most 200 characters, or empty.
-    #[schema(example = "https://ada.example")]
+    /// An http or https address, of which `https://` may be left away, or empty.
+    #[schema(max_length = 200, example = "https://ada.example")]
     pub website: Option<String>,
 }
 
-/// Changes my display name, bio or website.
+refusals!(BadProfile: bad_name(), bad_bio(), bad_website());
+
+/// Changes my display name, bio or website. What is absent or null stays as it is.
 #[utoipa::path(put, path = "/api/users/profile", operation_id = "updateProfile", tag = "users", request_body = ProfileUpdate,
-    responses((status = 200, body = Me)))]
+    responses((status = 200, body = Me), BadProfile))]
 pub async fn update(
     State(app): State<App>,
     session: Session,
@@ -57,22 +61,32 @@ pub async fn update(
 
 fn check_display_name(typed: &str) -> Result<String> {
     let name = text::clean_line(typed);
-    if text::is_blank(&name) || text::length(&name) > 50 || name.len() > 500 {
-        return Err(ApiError::invalid(
-            "displayName",
-            "A display name has 1 to 50 characters.",
-        ));
+    let long = typed.chars().count() > 500 || text::length(&name) > 50 || name.len() > 500;
+    if text::is_blank(&name) || long {
+        return Err(bad_name());
     }
     Ok(name)
 }
 
+fn bad_name() -> ApiError {
+    ApiError::invalid("displayName", "A display name has 1 to 50 characters.")
+}
+
+fn bad_bio() -> ApiError {
+    ApiError::invalid("bio", "A bio can have at most 160 characters.")
+}
+
+fn bad_website() -> ApiError {
+    ApiError::invalid(
+        "website",
+        "Please enter a web address such as https://example.org.",
+    )
+}
+
 fn check_bio(typed: &str) -> Result<String> {
     let bio = text::clean(typed);
-    if text::length(&bio) > 160 || bio.len() > 1_600 {
-        return Err(ApiError::invalid(
-            "bio",
-            "A bio can have at most 160 characters.",
-        ));
+    if typed.chars().count() > 1_600 || text::length(&bio) > 160 || bio.len() > 1_600 {
+        return Err(bad_bio());
     }
     Ok(if text::is_blank(&bio) {
         String::new()
@@ -83,28 +97,25 @@ fn check_bio(typed: &str) -> Result<String> {
 
 /// A web address in its normal form; a bare host gets `https://`.
 fn check_website(typed: &str) -> Result<String> {
+    if typed.chars().count() > 200 {
+        return Err(bad_website());
+    }
     let typed = text::clean_line(typed);
     if typed.is_empty() {
         return Ok(typed);
     }
-    let refuse = || {
-        ApiError::invalid(
-            "website",
-            "Please enter a web address such as https://example.org.",
-        )
-    };
     let full = if typed.contains("://") {
         typed
     } else {
         format!("https://{typed}")
     };
-    let url = Url::parse(&full).map_err(|_| refuse())?;
+    let url = Url::parse(&full).map_err(|_| bad_website())?;
     let plain = matches!(url.scheme(), "http" | "https")
         && url.username().is_empty()
         && url.password().is_none();
     let host = url.host_str().is_some_and(|host| host.contains('.'));
     if !plain || !host || url.as_str().len() > 200 {
-        return Err(refuse());
+        return Err(bad_website());
     }
     Ok(url.into())
 }

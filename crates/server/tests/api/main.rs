@@ -9,6 +9,7 @@ mod routes;
 
 mod auth;
 mod csrf;
+mod description;
 mod errors;
 mod follows;
 mod headers;

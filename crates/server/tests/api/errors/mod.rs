@@ -2,5 +2,6 @@
 
 mod addresses;
 mod bodies;
+mod bounds;
 mod queries;
 mod texts;
