@@ -7,6 +7,7 @@ mod chromium;
 mod dev;
 mod dist;
 mod e2e;
+mod fuzz_api;
 mod generate;
 mod leash;
 mod pg;
@@ -65,6 +66,11 @@ const COMMANDS: &[Command] = &[
         run: e2e::command,
     },
     Command {
+        name: "fuzz-api",
+        about: "requests made from the API's description, good and bad   [--cases N] [--seed N] [--postgres] [-- ARGS]",
+        run: fuzz_api::command,
+    },
+    Command {
         name: "pg",
         about: "run a command beside a private PostgreSQL               -- COMMAND ARGS",
         run: pg::command,
@@ -108,7 +114,7 @@ fn main() -> ExitCode {
 fn print_help() {
     println!("cargo xtask <command>\n");
     for command in COMMANDS {
-        println!("  {:<6} {}", command.name, command.about);
+        println!("  {:<8} {}", command.name, command.about);
     }
 }
 
