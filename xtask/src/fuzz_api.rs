@@ -50,6 +50,11 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     )
 }
 
+/// Installs the fuzzer, so that what is missing is told before the long builds.
+pub(crate) fn install() -> Result<()> {
+    Fuzzer::install().map(|_| ())
+}
+
 /// The short form: one pass, the same requests each time.
 pub(crate) fn step(binary: &Path) -> Result<()> {
     run(binary, None, 1, SHORT, 1, &[])

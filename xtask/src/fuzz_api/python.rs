@@ -31,7 +31,8 @@ pub(super) fn with(requirements: &Path) -> Result<PathBuf> {
             .arg(requirements)
             .env("PIP_DISABLE_PIP_VERSION_CHECK", "1")
             .env("PIP_ROOT_USER_ACTION", "ignore"),
-    )?;
+    )
+    .context("pip could not install what requirements.txt pins: is a package index in reach?")?;
     process::run(&mut process::command(&python, &["-m", "pip", "check"]))?;
     fs::write(&note, wanted).with_context(|| format!("{} can't be written", note.display()))?;
     Ok(python)

@@ -60,6 +60,7 @@ pub(crate) const STEPS: &[Step] = &[
     browser_step("browser", "Chromium is there", |_| {
         chromium::find_or_install().map(|_| ())
     }),
+    step("fuzzer", "schemathesis is there", |_| fuzz_api::install()),
     step("clippy", "Rust's linter", |_| cargo::clippy()),
     step("build", "the debug binary and the tests", |_| {
         build().map(|_| ())

@@ -35,11 +35,13 @@ fn tell_summary(call: &mut Object) {
     let text = |name: &str| call.get(name).and_then(Value::as_str).unwrap_or_default();
     let whole = format!("{}\n\n{}", text("summary"), text("description"));
     let whole = whole.trim().to_owned();
-    let first = match whole.split_once(". ") {
+    let paragraph = whole.split("\n\n").next().unwrap_or_default();
+    let paragraph = paragraph.replace('\n', " ");
+    let summary = match paragraph.split_once(". ") {
         Some((first, _)) => format!("{first}."),
-        None => whole.lines().next().unwrap_or_default().to_owned(),
+        None => paragraph,
     };
-    call.insert("summary".to_owned(), first.replace('\n', " ").into());
+    call.insert("summary".to_owned(), summary.into());
     call.insert("description".to_owned(), whole.into());
 }
 
