@@ -56,23 +56,35 @@ pub fn length(text: &str) -> usize {
     text.graphemes(true).count()
 }
 
-/// Refuses a text of more than so many characters, or of characters piled so high that it
-/// takes more than so many bytes.
+/// Code points that a character may take on average: room for families with skin tones,
+/// and an end for accents that are piled up.
+const ROOM: usize = 12;
+
+/// Refuses a text of more than so many characters, with a sentence that says so.
 pub fn check_size(
     field: &'static str,
     text: &str,
     characters: usize,
-    bytes: usize,
     sentence: &'static str,
 ) -> Result<()> {
     if length(text) > characters {
         return Err(ApiError::invalid(field, sentence));
     }
-    if text.len() > bytes {
-        let sentence = "Some characters of this text take too much room. Please use simpler ones.";
-        return Err(ApiError::invalid(field, sentence));
+    check_room(field, text, characters)
+}
+
+/// Refuses a text that takes more room than so many characters need, as sent or cleaned.
+pub fn check_room(field: &'static str, text: &str, characters: usize) -> Result<()> {
+    if text.chars().count() > ROOM * characters {
+        return Err(takes_too_much(field));
     }
     Ok(())
+}
+
+/// The text has few enough characters, but they are too large.
+pub(crate) fn takes_too_much(field: &'static str) -> ApiError {
+    let sentence = "This text takes too much room. Please use fewer or simpler characters.";
+    ApiError::invalid(field, sentence)
 }
 
 /// The form in which names and tags are compared, searched and counted: lower case,

@@ -6,8 +6,12 @@ use crate::extract::Body;
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::notifications::{self, Kind};
-use crate::posts::content::{NewPoll, check_poll, check_text};
-use crate::posts::idempotency::Request;
+use crate::openapi::refusals;
+use crate::posts::content::{
+    HOW_LONG, HOW_MANY, NewPoll, bad_duration, bad_options, blank, check_bounds, check_poll,
+    check_text, too_long,
+};
+use crate::posts::idempotency::{Request, bad_key};
 use crate::posts::shape::{Mention, Post};
 use crate::posts::{hashtags, hydrate, mentions, ranking, reposts, unknown};
 use crate::session::Session;
@@ -33,31 +37,54 @@ const COUNT_REPLY: Sql =
     sql!("update posts set reply_count = reply_count + 1 where id = $1 and deleted_at is null");
 const INSERT_CHOICE: Sql =
     sql!("insert into poll_choices (post_id, choice, votes) values ($1, $2, 0)");
-/// What a member writes.
+
+/// What a member writes: a text, a reply or a poll, or the post to repost.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(examples(
+    json!({"content": "Hello, humans."}),
+    json!({"content": "Tea or coffee?", "pollOptions": ["Tea", "Coffee"], "pollDurationMinutes": 60}),
+))]
 pub struct NewPostRequest {
-    /// The text: 1 to 500 characters after trimming; of a repost, anything.
-    #[schema(example = "Hello, humans.")]
+    /// The text. After cleaning and trimming it needs something to see, and has at most 500
+    /// characters as people count them (grapheme clusters) in at most 5,000 bytes; hence the
+    /// bound. A repost needs none.
+    #[schema(max_length = 5000, example = "Hello, humans.")]
     pub content: Option<String>,
-    /// Addresses of uploaded images.
+    /// Addresses of uploaded images: none, until images can be uploaded.
+    #[schema(max_items = 0)]
     pub image_urls: Option<Vec<String>>,
-    /// 2 to 4 options; blank ones are dropped.
+    /// None, or 2 to 4 different options of at most 50 characters each (grapheme clusters); blank ones are dropped.
+    #[schema(max_items = 4)]
     pub poll_options: Option<Vec<String>>,
-    /// 5 to 10080; a day when absent.
+    /// How long the poll is open; a day when absent.
+    #[serde(default, deserialize_with = "crate::extract::whole")]
+    #[schema(minimum = 5, maximum = 10080, example = 1440)]
     pub poll_duration_minutes: Option<i64>,
-    /// The post this one answers.
+    /// The post this one answers; none when empty.
     #[serde(default, deserialize_with = "crate::ids::maybe")]
+    #[schema(value_type = Option<String>, max_length = 19)]
     pub reply_to_id: Option<Id>,
-    /// The post this one reposts.
+    /// The post this one reposts; none when empty. What else is sent with it, but the text, is not used.
     #[serde(default, deserialize_with = "crate::ids::maybe")]
+    #[schema(value_type = Option<String>, max_length = 19)]
     pub repost_of_id: Option<Id>,
+}
+
+refusals!(NotPosted: bad_key(), unknown(), no_images(), blank(), too_long(), bad_options(HOW_MANY), bad_options(HOW_LONG), bad_duration());
+
+fn no_images() -> ApiError {
+    ApiError::invalid(
+        "imageUrls",
+        "An image can only be posted after it was uploaded here.",
+    )
 }
 
 /// Posts, replies or reposts. A repost of the same post answers the first one.
 #[utoipa::path(post, path = "/api/posts", operation_id = "createPost", tag = "posts", request_body = NewPostRequest,
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key within 24 hours answers the first result")),
-    responses((status = 201, body = Post)))]
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 100, pattern = "^[!-~]+$", example = "5f0c9f0e-2c1b-4a55",
+        description = "The same key within 24 hours answers the first result; of reposts it is not used")),
+    responses((status = 201, body = Post), NotPosted))]
 pub async fn create(
     State(app): State<App>,
     session: Session,
@@ -70,13 +97,15 @@ pub async fn create(
         .as_ref()
         .is_some_and(|urls| !urls.is_empty())
     {
-        return Err(ApiError::invalid(
-            "imageUrls",
-            "An image can only be posted after it was uploaded here.",
-        ));
+        return Err(no_images());
     }
     let typed = body.content.as_deref().unwrap_or_default();
+    let options = body.poll_options.as_deref().unwrap_or_default();
+    check_bounds(typed, options, body.poll_duration_minutes)?;
     let request = Request::of(author, &headers, app.now())?;
+    if [body.reply_to_id, body.repost_of_id].contains(&Some(Id::NONE)) {
+        return Err(unknown());
+    }
     let id = if let Some(original) = body.repost_of_id {
         app.limits.act(Act::React, author)?;
         let content = text::clean(typed).chars().take(500).collect();
@@ -92,11 +121,7 @@ pub async fn create(
     } else {
         app.limits.act(Act::Post, author)?;
         let now = app.now();
-        let poll = check_poll(
-            body.poll_options.as_deref().unwrap_or_default(),
-            body.poll_duration_minutes,
-            now,
-        )?;
+        let poll = check_poll(options, body.poll_duration_minutes, now)?;
         let content = check_text(typed)?;
         let write = NewPost {
             id: app.id(),

@@ -34,13 +34,8 @@ impl Request {
     pub(super) fn of(member: Id, headers: &HeaderMap, now: Millis) -> Result<Self> {
         let key = match headers.get("idempotency-key").map(|value| value.to_str()) {
             None => None,
-            Some(Ok(key)) if (1..=100).contains(&key.len()) => Some(key.to_owned()),
-            Some(_) => {
-                return Err(ApiError::malformed(
-                    "bad_idempotency_key",
-                    "The Idempotency-Key must be 1 to 100 plain characters.",
-                ));
-            }
+            Some(Ok(key)) if is_key(key) => Some(key.to_owned()),
+            Some(_) => return Err(bad_key()),
         };
         Ok(Self { key, member, now })
     }
@@ -67,4 +62,13 @@ impl Request {
         }
         Ok(())
     }
+}
+
+fn is_key(text: &str) -> bool {
+    (1..=100).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+pub(super) fn bad_key() -> ApiError {
+    let sentence = "The Idempotency-Key must be 1 to 100 plain characters.";
+    ApiError::malformed("bad_idempotency_key", sentence)
 }

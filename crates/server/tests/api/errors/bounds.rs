@@ -1,196 +1,112 @@
-//! How long each text may be, to the character and to the byte, and what is said beyond.
+//! Bounds that the description states of what is sent, whatever else is sent with it.
 
-use crate::harness::{Answer, Browser, on_both_engines};
-use axum::http::Method;
-use serde_json::{Value, json};
-
-const ROOM: &str = "Some characters of this text take too much room. Please use simpler ones.";
-/// One character of 1, 2, 4, 8, 25 and 41 bytes.
-const CHARACTERS: [&str; 6] = ["a", "é", "😀", "🇩🇪", "👩‍👩‍👧‍👦", "👨🏻‍👩🏻‍👧🏻‍👦🏻"];
-
-/// A field that takes text.
-struct Field {
-    name: &'static str,
-    characters: usize,
-    bytes: usize,
-    sentence: &'static str,
-}
-
-const FIELDS: [Field; 4] = [
-    Field {
-        name: "content",
-        characters: 500,
-        bytes: 5_000,
-        sentence: "A post can have at most 500 characters.",
-    },
-    Field {
-        name: "pollOptions",
-        characters: 50,
-        bytes: 2_400,
-        sentence: "A poll option can have at most 50 characters.",
-    },
-    Field {
-        name: "displayName",
-        characters: 50,
-        bytes: 2_400,
-        sentence: "A display name has 1 to 50 characters.",
-    },
-    Field {
-        name: "bio",
-        characters: 160,
-        bytes: 7_680,
-        sentence: "A bio can have at most 160 characters.",
-    },
-];
-
-impl Field {
-    async fn send(&self, ada: &Browser, text: &str) -> Answer {
-        match self.name {
-            "content" => ada.post("/api/posts", json!({"content": text})).await,
-            "pollOptions" => {
-                let body = json!({"content": "which?", "pollOptions": [text, "other"]});
-                ada.post("/api/posts", body).await
-            }
-            name => {
-                let path = "/api/users/profile";
-                ada.json(Method::PUT, path, json!({name: text})).await
-            }
-        }
-    }
-
-    #[track_caller]
-    fn assert_kept(&self, answer: &Answer, text: &str) {
-        let answered = answer.expect(if self.name.starts_with(['c', 'p']) {
-            201
-        } else {
-            200
-        });
-        let kept = match &answered[self.name] {
-            Value::Array(options) => &options[0],
-            kept => kept,
-        };
-        assert_eq!(kept, text, "{}", self.name);
-    }
-
-    #[track_caller]
-    fn assert_refused(&self, answer: &Answer, sentence: &str) {
-        assert_eq!(answer.refusal(422), "invalid", "{}", self.name);
-        let body = answer.expect(422);
-        assert_eq!(body["message"], sentence, "{}", self.name);
-        assert_eq!(body["fields"], json!({self.name: sentence}));
-    }
-}
+use crate::harness::{Server, id_of, on_both_engines};
+use serde_json::json;
 
 on_both_engines! {
-    /// As many as are allowed of any script, and not one more, also where the last one is a pair of surrogates.
-    /// proves: post-length, poll-option-length, display-name-length, bio-length, length-any-script
-    async fn texts_end_at_their_last_character(server) {
+    /// A repost uses neither text, poll nor key, but takes none that no call takes.
+    async fn what_is_not_used_is_checked_too(server) {
         let ada = server.member("ada").await;
-        for field in FIELDS {
-            for character in CHARACTERS {
-                let full = character.repeat(field.characters);
-                let answer = field.send(&ada, &full).await;
-                if field.name == "content" && full.len() > field.bytes {
-                    field.assert_refused(&answer, ROOM);
-                } else {
-                    field.assert_kept(&answer, &full);
-                }
-                for last in ["b", "😀"] {
-                    let over = field.send(&ada, &format!("{full}{last}")).await;
-                    field.assert_refused(&over, field.sentence);
-                }
-            }
-            let border = format!("{}😀", "a".repeat(field.characters - 1));
-            field.assert_kept(&field.send(&ada, &border).await, &border);
-        }
-    }
-
-    /// Marks may be piled on a letter as long as there is room for them.
-    /// proves: post-bytes, text-bytes
-    async fn texts_end_at_their_last_byte(server) {
-        let ada = server.member("ada").await;
-        for field in FIELDS {
-            let pile = format!("a{}", "\u{20dd}".repeat(field.bytes / 3 - 1));
-            let full = format!("{pile}{}", "b".repeat(field.bytes - pile.len()));
-            assert_eq!(full.len(), field.bytes);
-            field.assert_kept(&field.send(&ada, &full).await, &full);
-            field.assert_refused(&field.send(&ada, &format!("{full}b")).await, ROOM);
-        }
-    }
-
-    /// A website is counted as it is typed, however long its form in an address is.
-    /// proves: website-rule, website-as-typed, text-bytes
-    async fn websites_end_at_their_last_character(server) {
-        let ada = server.member("ada").await;
-        let put = async |website: String| ada.json(Method::PUT, "/api/users/profile", json!({"website": website})).await;
-        let start = "https://example.org/";
-        for (rest, stored) in [
-            ("a".repeat(180), "a".repeat(180)),
-            ("ä".repeat(180), "%C3%A4".repeat(180)),
-            (format!("a{}", "\u{20dd}".repeat(659)), format!("a{}", "%E2%83%9D".repeat(659))),
+        let post = ada.write("here").await;
+        for (field, value) in [
+            ("content", json!("x".repeat(5_001))),
+            ("pollOptions", json!(["a", "b", "c", "d", ""])),
+            ("pollOptions", json!(["a", "x".repeat(601)])),
+            ("pollDurationMinutes", json!(4)),
+            ("pollDurationMinutes", json!(10_081)),
         ] {
-            let me = put(format!("{start}{rest}")).await.expect(200);
-            assert_eq!(me["website"], format!("{start}{stored}"));
+            for repost in [json!(null), json!(post)] {
+                let mut body = json!({"content": "x", "repostOfId": repost});
+                body[field] = value.clone();
+                let answer = ada.post("/api/posts", body).await;
+                assert_eq!(answer.refusal(422), "invalid", "{field}");
+                assert!(answer.expect(422)["fields"][field].is_string(), "{field}");
+            }
         }
-        for (rest, sentence) in [
-            ("a".repeat(181), "A web address can have at most 200 characters."),
-            ("ä".repeat(181), "A web address can have at most 200 characters."),
-            (format!("a{}", "\u{20dd}".repeat(660)), ROOM),
-        ] {
-            let answer = put(format!("{start}{rest}")).await;
-            assert_eq!(answer.refusal(422), "invalid");
-            assert_eq!(answer.expect(422)["fields"], json!({"website": sentence}));
+        let body = json!({"repostOfId": post}).to_string();
+        for key in ["a b", "a\tb", "é"] {
+            let headers = [("content-type", "application/json"), ("idempotency-key", key)];
+            let answer = ada.call("POST", "/api/posts", &headers, body.clone()).await;
+            assert_eq!(answer.refusal(400), "bad_idempotency_key", "{key}");
         }
     }
 
-    /// Usernames, addresses and search terms.
-    /// proves: username-form, link-address-form, bound-email, bound-search
-    async fn names_addresses_and_terms_have_their_length(server) {
+    /// A key that was used answers its post, but not to a reply to nothing.
+    async fn a_used_key_makes_no_id_right(server) {
         let ada = server.member("ada").await;
-        for (name, sentence) in [
-            ("ab", "A username has 3 to 20 letters a-z, digits or underscores."),
-            ("a23456789_123456789_1", "A username has 3 to 20 letters a-z, digits or underscores."),
-            ("äbc", "A username has 3 to 20 letters a-z, digits or underscores."),
-            ("admin", "This username cannot be chosen."),
-        ] {
-            let answer = ada.json(Method::PUT, "/api/users/username", json!({"username": name})).await;
-            assert_eq!(answer.expect(422)["fields"], json!({"username": sentence}), "{name}");
-        }
-        let longest = "A23456789_123456789_";
-        let me = ada.json(Method::PUT, "/api/users/username", json!({"username": longest})).await.expect(200);
-        assert_eq!(me["username"], longest.to_lowercase());
-
-        let domain = |length: usize| format!("{}.{}.{}.{}", "a".repeat(60), "b".repeat(60), "c".repeat(60), "d".repeat(length - 183));
-        for (local, length, status) in [(64, 190, 200), (65, 190, 422), (64, 191, 422)] {
-            let email = format!("{}@{}", "e".repeat(local), domain(length));
-            let answer = server.visitor().post("/api/waitlist", json!({"email": email})).await;
-            let body = answer.expect(status);
-            if status == 422 {
-                assert_eq!(body["fields"], json!({"email": "Please enter a valid email address."}));
+        let headers = [("content-type", "application/json"), ("idempotency-key", "k")];
+        let first = ada.call("POST", "/api/posts", &headers, r#"{"content": "x"}"#).await;
+        let first = id_of(&first.expect(201));
+        for id in ["x", "007", "00000000000000000000", "99999999999999999999"] {
+            for field in ["replyToId", "repostOfId"] {
+                let body = json!({"content": "x", field: id}).to_string();
+                let answer = ada.call("POST", "/api/posts", &headers, body).await;
+                assert_eq!(answer.refusal(404), "post_not_found", "{field} {id}");
             }
         }
-
-        for (term, status) in [("é".repeat(100), 200), ("é".repeat(101), 400), ("👩‍👩‍👧‍👦".repeat(100), 200)] {
-            let term: String = url::form_urlencoded::byte_serialize(term.as_bytes()).collect();
-            let body = ada.get(&format!("/api/users/search?q={term}")).await.expect(status);
-            if status == 400 {
-                assert_eq!(body["fields"], json!({"q": "A search term can have at most 100 characters."}));
-            }
-        }
+        let again = ada.call("POST", "/api/posts", &headers, r#"{"content": "x"}"#).await;
+        assert_eq!(id_of(&again.expect(201)), first);
     }
+}
 
-    /// A key is as long as a key may be, and of characters that a header may hold.
-    /// proves: bound-key
-    async fn keys_have_their_length(server) {
-        let ada = server.member("ada").await;
-        for (key, status) in [("k".to_owned(), 201), ("k".repeat(100), 201), ("k".repeat(101), 400), (String::new(), 400), ("é".to_owned(), 400)] {
-            let headers = [("content-type", "application/json"), ("idempotency-key", key.as_str())];
-            let answer = ada.call("POST", "/api/posts", &headers, r#"{"content": "x"}"#).await;
-            answer.expect(status);
-            if status == 400 {
-                assert_eq!(answer.refusal(400), "bad_idempotency_key");
-                assert_eq!(answer.expect(400)["message"], "The Idempotency-Key must be 1 to 100 plain characters.");
-            }
-        }
+#[tokio::test]
+async fn a_whole_number_may_be_written_with_a_point() {
+    let server = Server::sqlite().await;
+    let ada = server.member("ada").await;
+    let json = [("content-type", "application/json")];
+    let poll = |minutes: &str| {
+        format!(
+            r#"{{"content": "x", "pollOptions": ["a", "b"], "pollDurationMinutes": {minutes}}}"#
+        )
+    };
+    for minutes in ["60", "60.0", "6e1", "null"] {
+        ada.call("POST", "/api/posts", &json, poll(minutes))
+            .await
+            .expect(201);
+    }
+    for minutes in [
+        "60.5",
+        "1e300",
+        "-1e300",
+        "9223372036854775808",
+        "18446744073709551616",
+        "\"60\"",
+    ] {
+        let answer = ada.call("POST", "/api/posts", &json, poll(minutes)).await;
+        assert_eq!(answer.refusal(400), "bad_json", "{minutes}");
+    }
+}
+
+#[tokio::test]
+async fn a_long_value_is_not_repeated_whole() {
+    let server = Server::sqlite().await;
+    let ada = server.member("ada").await;
+    let long = "x".repeat(10_000);
+    let body = ada
+        .post("/api/posts", json!({"pollDurationMinutes": long}))
+        .await;
+    let query = ada
+        .get(&format!("/api/users/ada/posts?filter={long}"))
+        .await;
+    for answer in [body, query] {
+        assert!(answer.expect(400)["message"].as_str().unwrap().len() < 500);
+    }
+}
+
+#[tokio::test]
+async fn the_longest_address_is_taken() {
+    let server = Server::sqlite().await;
+    let label = "a".repeat(61);
+    let domain = format!("{label}.{label}.{label}.{label}.co");
+    for (local, status) in [("abc", 200), ("abcd", 422)] {
+        let email = format!("{local}@{domain}");
+        let answer = server
+            .visitor()
+            .post("/api/waitlist", json!({"email": email}))
+            .await;
+        assert_eq!(
+            (answer.status.as_u16(), email.len()),
+            (status, 251 + local.len())
+        );
     }
 }

@@ -4,6 +4,7 @@ mod addresses;
 mod bodies;
 mod bounds;
 mod fields;
+mod lengths;
 mod naughty;
 mod queries;
 mod texts;
