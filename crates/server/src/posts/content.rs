@@ -11,7 +11,7 @@ const LARGEST: usize = 5_000;
 /// Options of a poll.
 const OPTIONS: std::ops::RangeInclusive<usize> = 2..=4;
 /// Characters of one option.
-const LONGEST_OPTION: usize = 50;
+pub(super) const LONGEST_OPTION: usize = 50;
 pub(super) const HOW_MANY: &str = "A poll needs 2 to 4 options.";
 pub(super) const HOW_LONG: &str = "A poll option can have at most 50 characters.";
 /// Five minutes to seven days.
@@ -102,7 +102,8 @@ pub(super) fn check_poll(
     }
     let mut folded = options
         .iter()
-        .map(|option| option.to_lowercase())
+        // By way of upper case, for letters that have two lower ones: ς and σ, ß and ss.
+        .map(|option| option.to_uppercase().to_lowercase())
         .collect::<Vec<_>>();
     folded.sort_unstable();
     if folded.windows(2).any(|pair| pair[0] == pair[1]) {
@@ -156,6 +157,8 @@ mod tests {
         for bad in [
             &["a"][..],
             &["a", "A"],
+            &["Straße", "STRASSE"],
+            &["οδοσ", "ΟΔΟΣ"],
             &["a", "b", "c", "d", "e"],
             &["a", &"x".repeat(51)],
         ] {

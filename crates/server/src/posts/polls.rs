@@ -7,6 +7,7 @@ use crate::extract::{Body, Path};
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::openapi::refusals;
+use crate::posts::content::LONGEST_OPTION;
 use crate::posts::shape::Post;
 use crate::posts::{hydrate, reposts, unknown};
 use crate::session::Session;
@@ -32,7 +33,7 @@ const COUNT: Sql =
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct VoteRequest {
     /// Its text, as the post shows it.
-    #[schema(value_type = String, min_length = 1, max_length = 500, example = "Tea")]
+    #[schema(value_type = String, min_length = 1, max_length = 600, example = "Tea")]
     pub option: Option<String>,
 }
 
@@ -61,9 +62,8 @@ pub async fn vote(
 ) -> Result<Json<Post>> {
     app.limits.act(Act::React, session.member)?;
     let option = body.option.as_deref().unwrap_or_default();
-    if option.chars().count() > 500 {
-        return Err(no_option());
-    }
+    // As long as an option may be: what is longer is none.
+    text::check_room("option", option, LONGEST_OPTION).map_err(|_| no_option())?;
     let option = text::clean_line(option);
     app.db
         .write(Vote {

@@ -179,7 +179,7 @@ on_both_engines! {
             }
         }
 
-        for (term, status) in [("é".repeat(100), 200), ("é".repeat(101), 400), ("👩‍👩‍👧‍👦".repeat(100), 200)] {
+        for (term, status) in [("é".repeat(100), 200), ("é".repeat(101), 400), ("😀".repeat(100), 200)] {
             let term: String = url::form_urlencoded::byte_serialize(term.as_bytes()).collect();
             let body = ada.get(&format!("/api/users/search?q={term}")).await.expect(status);
             if status == 400 {
