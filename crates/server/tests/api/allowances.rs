@@ -5,10 +5,15 @@ use kith::ids::Id;
 use kith::limits::{Act, Limits};
 
 /// Each member has an allowance of their own, and it ends where it should.
-/// proves: limit-posts, limit-reactions, limit-follows
+/// proves: limit-posts, limit-reactions, limit-follows, limit-search
 #[test]
 fn a_member_has_an_allowance_for_each_act() {
-    for (act, allowance) in [(Act::Post, 300), (Act::React, 1_666), (Act::Follow, 400)] {
+    for (act, allowance) in [
+        (Act::Post, 300),
+        (Act::React, 1_666),
+        (Act::Follow, 400),
+        (Act::Search, 60),
+    ] {
         let limits = Limits::new(Switch::On);
         let done = (0..3_000).take_while(|_| limits.act(act, Id(1)).is_ok());
         // The bucket refills a little while it is emptied.

@@ -2,7 +2,9 @@
 
 use crate::harness::{Answer, Browser, Server};
 use kith::config::Switch;
-use serde_json::json;
+use kith::ids::Id;
+use kith::limits::Act;
+use serde_json::{Value, json};
 
 async fn limited() -> Server {
     Server::with(|options| options.limits = Switch::On).await
@@ -122,4 +124,73 @@ async fn strangers_are_slowed_before_members() {
     assert!((290..=330).contains(&visitors), "{visitors}");
     let members = calls_until_refused(&ada, 200).await;
     assert!((1_490..=1_700).contains(&members), "{members}");
+}
+
+/// The calls that draw on an allowance, each with what it is called with.
+fn deeds(post: &str, own: &str, member: &str) -> [(Act, &'static str, String, Value); 10] {
+    let of = |what: &str| format!("/api/posts/{post}{what}");
+    let posts = || "/api/posts".to_owned();
+    let reply = json!({"content": "x", "replyToId": post});
+    [
+        (Act::Post, "POST", posts(), json!({"content": "x"})),
+        (Act::Post, "POST", posts(), reply),
+        (Act::React, "POST", posts(), json!({"repostOfId": post})),
+        (Act::React, "DELETE", of("/repost"), Value::Null),
+        (Act::React, "POST", of("/like"), Value::Null),
+        (Act::React, "DELETE", of("/like"), Value::Null),
+        (Act::React, "POST", of("/vote"), json!({"option": "a"})),
+        (
+            Act::React,
+            "DELETE",
+            format!("/api/posts/{own}"),
+            Value::Null,
+        ),
+        (
+            Act::Follow,
+            "POST",
+            "/api/follows".to_owned(),
+            json!({"followingId": member}),
+        ),
+        (
+            Act::Search,
+            "GET",
+            "/api/users/search?q=a".to_owned(),
+            Value::Null,
+        ),
+    ]
+}
+
+/// Once an allowance is used up, every call that draws on it waits, and no other.
+/// proves: limit-posts, limit-reactions, limit-follows, limit-search
+#[tokio::test]
+async fn every_deed_draws_on_its_allowance() {
+    let server = limited().await;
+    let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+    let (post, own) = (bob.write("post").await, ada.write("own").await);
+    let me = Id(ada.id().await.parse().unwrap());
+    let deeds = deeds(&post, &own, &bob.id().await);
+    let json = [("content-type", "application/json")];
+    let name = std::mem::discriminant::<Act>;
+    let mut used_up = Vec::new();
+    for (act, seconds) in [
+        (Act::Post, 36),
+        (Act::React, 3),
+        (Act::Follow, 216),
+        (Act::Search, 1),
+    ] {
+        used_up.push(act);
+        for (drawn, method, path, body) in &deeds {
+            // Buckets refill a little all the time.
+            for act in &used_up {
+                while server.app.limits.act(*act, me).is_ok() {}
+            }
+            let answer = ada.call(method, path, &json, body.to_string()).await;
+            let waits = used_up.iter().any(|act| name(act) == name(drawn));
+            assert_eq!(answer.status == 429, waits, "{method} {path}");
+            if name(drawn) == name(&act) {
+                assert_too_often(&answer, seconds);
+            }
+        }
+    }
+    ada.get("/api/posts/feed").await.expect(200);
 }

@@ -91,4 +91,15 @@ on_both_engines! {
         }
         assert_eq!(ada.me().await["postCount"], 0);
     }
+
+    /// What a repost says is kept, up to the length of a post.
+    /// proves: repost-content
+    async fn a_repost_keeps_what_was_sent_with_it(server) {
+        let ada = server.member("ada").await;
+        for (sent, kept) in [("♻️".to_owned(), "♻️".to_owned()), ("a".repeat(501), "a".repeat(500)), (" ".to_owned(), String::new())] {
+            let post = ada.write("original").await;
+            let repost = ada.create(json!({"content": sent, "repostOfId": post})).await;
+            assert_eq!(repost["content"], kept);
+        }
+    }
 }
