@@ -14,16 +14,19 @@ const blank =
   /^[\s\u200b-\u200f\u2060-\u2064\u00ad\u034f\u180e\u3164\u115f\u1160\ufe00-\ufe0f]*$/u;
 
 /**
- * What the server will keep of a text: line ends unified and never more than two in a row,
- * canonical form, no control characters.
+ * What the server will keep of a text: line ends unified and never more than two in a row, no
+ * control characters, canonical form.
  */
 export function normalizePost(text: string): string {
-  return text
-    .replace(/\r\n?/g, "\n")
-    .normalize("NFC")
-    .replace(removed, "")
-    .replace(/\n{3,}/g, "\n\n")
-    .trim();
+  return (
+    text
+      .replace(/\r\n?/g, "\n")
+      // First out with what is refused: what stood around it may compose.
+      .replace(removed, "")
+      .normalize("NFC")
+      .replace(/\n{3,}/g, "\n\n")
+      .trim()
+  );
 }
 
 /** The length of a post as the member sees it, in grapheme clusters. */
