@@ -121,6 +121,16 @@ const deeds: Record<string, (page: Page) => Promise<Locator>> = {
   },
 };
 
+// proves: home-logged-out
+test("a feed without a session asks to log in", async ({ page }) => {
+  await beAda(page);
+  await refuse(page, "posts/feed?*", 401);
+  await page.route("**/api/login", (route) => route.abort());
+  await page.goto("/");
+  const text = page.getByRole("main").getByText("Please log in to see your feed.", { exact: true });
+  await expect(text).toBeVisible();
+});
+
 for (const [deed, prepare] of Object.entries(deeds)) {
   // proves: error-401-toast, error-401-login
   test(`a ${deed} after the session's end leads to the login`, async ({ page }) => {

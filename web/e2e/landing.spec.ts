@@ -1,6 +1,8 @@
+import { expectToast } from "./invented";
 import { expect, expectAccessible, test } from "./test";
 
 // proves: visitor-landing, landing-video, landing-headline, landing-tagline, landing-call
+// proves: landing-stats
 test("a visitor sees the landing page at any address", async ({ page }) => {
   for (const path of ["/", "/invites", "/nowhere/at/all"]) {
     await page.goto(path);
@@ -8,11 +10,12 @@ test("a visitor sees the landing page at any address", async ({ page }) => {
   }
   await expect(page.getByText("Real voices. Real connections. No bots.")).toBeVisible();
   await expect(page.getByText("Join the movement. Be among the first.")).toBeVisible();
-  for (const stat of ["100%Human", "0Bots", "∞Real"]) {
-    await expect(
-      page.locator("dl > div").filter({ hasText: stat.replace(/^\S*?(?=[A-Z])/, "") }),
-    ).toBeVisible();
+  const figures = page.locator("dl > div");
+  for (const [label, figure] of Object.entries({ Human: "100%", Bots: "0", Real: "∞" })) {
+    const row = figures.filter({ has: page.getByText(label, { exact: true }) });
+    await expect(row.locator("dd")).toHaveText(figure);
   }
+  await expect(figures).toHaveCount(3);
   const video = page.locator("video");
   await expect(video).toHaveJSProperty("loop", true);
   await expect(video).toHaveJSProperty("muted", true);
@@ -37,11 +40,11 @@ test("the video rests for who prefers less motion", async ({ page }) => {
 test("joining the waitlist", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("button", { name: "Join waitlist" }).click();
-  await expect(page.getByText("Email required", { exact: true })).toBeVisible();
+  await expectToast(page, "Email required", "Please enter your email address.");
   await expect(page.getByLabel("Email address")).toBeFocused();
   await page.getByLabel("Email address").fill("someone@example.com");
   await page.getByRole("button", { name: "Join waitlist" }).click();
-  await expect(page.getByText("You're on the list!", { exact: true })).toBeVisible();
+  await expectToast(page, "You're on the list!", "We'll let you know when it's your turn.");
   await expect(
     page.getByText("We'll email someone@example.com when it's your turn."),
   ).toBeVisible();
@@ -54,19 +57,18 @@ test("the login dialog", async ({ page }) => {
   await login.click();
   const dialog = page.getByRole("dialog", { name: "Welcome back" });
   await dialog.getByRole("button", { name: "Send magic link" }).click();
-  await expect(page.getByText("Invite code required", { exact: true })).toBeVisible();
+  await expectToast(page, "Invite code required", "Please enter your invite code.");
   await dialog.getByLabel("Invite code").fill("abcd2345efgh");
   await expect(dialog.getByLabel("Invite code")).toHaveValue("ABCD2345EFGH");
   await dialog.getByRole("button", { name: "Send magic link" }).click();
-  await expect(page.getByText("Email required", { exact: true })).toBeVisible();
+  await expectToast(page, "Email required", "Please enter your email address.");
 
   await dialog.getByRole("button", { name: "Already have an account? Log in" }).click();
   await expect(dialog.getByLabel("Invite code")).toBeHidden();
   await dialog.getByLabel("Email", { exact: true }).fill("nobody@example.com");
   await dialog.getByRole("button", { name: "Send magic link" }).click();
-  await expect(
-    page.getByText("If an account exists, we've sent you a magic link.", { exact: true }),
-  ).toBeVisible();
+  const sent = "If an account exists, we've sent you a magic link.";
+  await expectToast(page, "Check your email!", sent);
   await expect(dialog.getByText("expires in 15 minutes")).toBeVisible();
   await dialog.getByRole("button", { name: "Back to login" }).click();
   await expect(dialog.getByLabel("Email", { exact: true })).toHaveValue("");

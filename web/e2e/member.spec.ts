@@ -1,13 +1,16 @@
+import { expectError, expectToast } from "./invented";
 import { expect, expectAccessible, post, test } from "./test";
 
-// proves: card-like, card-repost, card-repost-line
+// proves: card-like, card-repost, card-repost-line, repost-key
 test("likes and reposts answer at once and last", async ({ founder: page }) => {
   await post(page, "Something to like");
   const card = page.getByRole("article").filter({ hasText: "Something to like" }).first();
   await card.getByRole("button", { name: /^Like/ }).click();
   const unlike = card.getByRole("button", { name: "Unlike, 1" });
   await expect(unlike).toHaveAttribute("aria-pressed", "true");
+  const sent = page.waitForRequest((request) => request.url().endsWith("/api/posts"));
   await card.getByRole("button", { name: "Repost" }).click();
+  expect((await sent).headers()["idempotency-key"]).toMatch(/^[!-~]{20,100}$/);
   await expect(card.getByRole("button", { name: "Undo repost, 1" })).toBeVisible();
   await page.waitForLoadState("networkidle");
   await page.reload();
@@ -20,9 +23,7 @@ test("a like that the server refuses goes back", async ({ founder: page }) => {
   await page.route("**/api/posts/*/like", (route) => route.fulfill({ status: 500, body: "no" }));
   const card = page.getByRole("article").filter({ hasText: "Nobody may like this" }).first();
   await card.getByRole("button", { name: /^Like/ }).click();
-  await expect(
-    page.getByText("Failed to update like. Please try again.", { exact: true }),
-  ).toBeVisible();
+  await expectError(page, "Failed to update like. Please try again.");
   await expect(card.getByRole("button", { name: "Like", exact: true })).toBeVisible();
 });
 
@@ -35,16 +36,15 @@ test("a draft survives failure and reload, and is sent once", async ({ founder: 
   });
   await page.getByLabel("Your post").fill("Keep this safe");
   await page.keyboard.press("Control+Enter");
-  await expect(
-    page.getByText("Failed to create post. Please try again.", { exact: true }),
-  ).toBeVisible();
+  await expectError(page, "Failed to create post. Please try again.");
   await page.reload();
   await expect(page.getByLabel("Your post")).toHaveValue("Keep this safe");
   await page.getByRole("button", { name: "Post", exact: true }).click();
-  await expect(page.getByText("Post created", { exact: true })).toBeVisible();
+  await expectToast(page, "Post created", "Your post has been shared successfully.");
   await expect(page.getByLabel("Your post")).toHaveValue("");
   expect(keys).toHaveLength(2);
-  expect(keys[0]).toBe(keys[1]);
+  expect(keys[0]).toMatch(/^[!-~]{20,100}$/);
+  expect(keys[1]).toBe(keys[0]);
 });
 
 // proves: composer-poll-placeholder, composer-poll-add, card-vote, card-poll-percent
@@ -87,6 +87,7 @@ test("a thread: open, reply, and back to the same place", async ({ founder: page
   await expect(page.getByText("Post not found")).toBeVisible();
 });
 
+// proves: thread-tombstone
 test("a deleted reply leaves its place while somebody answers it", async ({ founder: page }) => {
   const write = async (content: string, replyToId = "") => {
     const answer = await page.request.post("/api/posts", { data: { content, replyToId } });
@@ -160,7 +161,7 @@ test("invite codes", async ({ founder: page }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/invites");
   await page.getByRole("button", { name: "Generate Invite Code" }).click();
-  await expect(page.getByText("Invite created", { exact: true })).toBeVisible();
+  await expectToast(page, "Invite created");
   const row = page.getByRole("region", { name: "Active Invites" }).getByRole("listitem").first();
   await row.getByRole("button", { name: "Copy" }).click();
   await expect(row.getByRole("button", { name: "Copied" })).toBeVisible();

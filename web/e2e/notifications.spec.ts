@@ -1,3 +1,4 @@
+import { expectError, expectToast } from "./invented";
 import { expect, expectAccessible, post, signUp, test } from "./test";
 
 test.use({ serverFor: "notifications" });
@@ -55,13 +56,11 @@ test("what a friend does is told, read and counted", async ({ page, kith, founde
 
   await founder.route("**/read-all", (route) => route.fulfill({ status: 500, body: "" }));
   await founder.getByRole("button", { name: "Mark all as read" }).click();
-  await expect(founder.getByText(failure, { exact: true })).toBeVisible();
+  await expectError(founder, failure);
   await expect(founder).toHaveTitle("(2) Notifications · Kith");
   await founder.unroute("**/read-all");
   await founder.getByRole("button", { name: "Mark all as read" }).click();
-  await expect(
-    founder.getByText("All notifications marked as read", { exact: true }),
-  ).toBeVisible();
+  await expectToast(founder, "All notifications marked as read");
   await expect(founder.getByRole("button", { name: "Mark all as read" })).toBeHidden();
   await expect(founder).toHaveTitle("Notifications · Kith");
   await founder.reload();

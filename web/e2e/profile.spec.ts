@@ -1,3 +1,4 @@
+import { expectError, expectToast } from "./invented";
 import { expect, expectAccessible, type Page, post, test } from "./test";
 
 test.use({ serverFor: "profile" });
@@ -52,10 +53,7 @@ test("editing the profile shows everywhere", async ({ founder: page }) => {
   await dialog.getByLabel("Website").fill("grace.example");
   await expectAccessible(page, "edit profile dialog");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Profile updated", { exact: true })).toBeVisible();
-  await expect(
-    page.getByText("Your profile has been updated successfully.", { exact: true }),
-  ).toBeVisible();
+  await expectToast(page, "Profile updated", "Your profile has been updated successfully.");
   await expect(dialog).toBeHidden();
   await expect(page.getByRole("button", { name: "Edit Profile" })).toBeFocused();
   const card = page.getByRole("article", { name: "Post by Grace Hopper" });
@@ -73,11 +71,10 @@ test("editing the profile shows everywhere", async ({ founder: page }) => {
 // proves: edit-failed, edit-bio-limit
 test("what cannot be saved is not lost", async ({ founder: page }) => {
   const dialog = await openEditor(page);
-  const failed = page.getByText("Failed to update profile. Please try again.", { exact: true });
   await dialog.getByLabel("Bio").fill("Still here");
   await dialog.getByLabel("Website").fill("not a host");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(failed).toBeVisible();
+  await expectError(page, "Failed to update profile. Please try again.");
   await expect(dialog.getByText(/Please enter a web address/)).toBeVisible();
   await expect(dialog.getByLabel("Website")).toBeFocused();
   await expect(dialog.getByLabel("Bio")).toHaveValue("Still here");
@@ -96,7 +93,7 @@ test("a session that is over leads to the login", async ({ founder: page }) => {
   await page.route("**/api/users/profile", (route) => route.fulfill({ status: 401, body: "" }));
   const login = page.waitForRequest("**/api/login");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Unauthorized", { exact: true })).toBeVisible();
+  await expectToast(page, "Unauthorized", "You are logged out. Logging in again...");
   await login;
   // The server, which knows better, leads on to Home.
   await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();

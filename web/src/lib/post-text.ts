@@ -18,15 +18,12 @@ const blank =
  * control characters, canonical form.
  */
 export function normalizePost(text: string): string {
-  return (
-    text
-      .replace(/\r\n?/g, "\n")
-      // First out with what is refused: what stood around it may compose.
-      .replace(removed, "")
-      .normalize("NFC")
-      .replace(/\n{3,}/g, "\n\n")
-      .trim()
-  );
+  // First out with what is refused: what stood around it may compose.
+  const kept = text.replace(/\r\n?/g, "\n").replace(removed, "");
+  return kept
+    .normalize("NFC")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
 }
 
 /** The length of a post as the member sees it, in grapheme clusters. */

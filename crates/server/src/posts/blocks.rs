@@ -220,6 +220,7 @@ mod tests {
             .collect()
     }
 
+    /// proves: foryou-two-in-a-row
     #[test]
     fn nobody_is_shown_three_times_in_a_row_while_there_is_somebody_else() {
         let mixed = |authors: &[i64]| {

@@ -77,6 +77,7 @@ fn check(text: &str) {
     );
 }
 
+/// proves: tag-found, mention-resolved, entity-post-mentions, entity-post-hashtags
 #[test]
 fn the_written_cases_hold() {
     let vectors: Vectors =

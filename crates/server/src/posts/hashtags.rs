@@ -146,6 +146,7 @@ fn is_tag_char(c: char) -> bool {
 mod tests {
     use super::*;
 
+    /// proves: tag-odd
     #[test]
     fn a_tag_in_an_address_is_what_it_is_in_a_text() {
         for (typed, stored) in [
@@ -169,6 +170,7 @@ mod tests {
         }
     }
 
+    /// proves: bound-hashtags
     #[test]
     fn a_tag_is_as_long_as_can_be_listed() {
         assert!(normalize(&"é".repeat(100)).is_some());
@@ -178,6 +180,7 @@ mod tests {
         assert_eq!(find(&format!("#{}", "a".repeat(101))), []);
     }
 
+    /// proves: bound-hashtags
     #[test]
     fn thirty_at_most() {
         assert_eq!(find(&"#tag ".repeat(40)).len(), 30);

@@ -171,6 +171,7 @@ mod tests {
         assert_eq!((found[0].start, found[0].end), (3, 7));
     }
 
+    /// proves: mention-most
     #[test]
     fn fifty_at_most() {
         assert_eq!(find(&"@ada ".repeat(60)).len(), 50);

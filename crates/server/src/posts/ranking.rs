@@ -56,6 +56,7 @@ async fn count(tx: &mut Tx, post: Id, bound: &[kith_db::Param<'_>]) -> Result<()
 mod tests {
     use super::*;
 
+    /// proves: foryou-people
     #[test]
     fn each_doubling_of_the_people_is_worth_six_hours() {
         let post = Id(Id::first_at(1_795_253_400_000));

@@ -13,6 +13,7 @@ fn dangerous_and_superfluous_characters_go() {
     assert_eq!(clean_line(" a \n b "), "a b");
 }
 
+/// proves: text-invisible
 #[test]
 fn invisible_text_is_blank() {
     assert!(is_blank("\u{200b}\u{2060} \n"));

@@ -157,7 +157,7 @@ impl kith_db::Write for Update {
 mod tests {
     use super::*;
 
-    /// proves: website-rule
+    /// proves: website-rule, website-as-typed
     #[test]
     fn websites_are_web_addresses() {
         for (typed, stored) in [
@@ -182,7 +182,7 @@ mod tests {
         assert!(check_website(&format!("https://example.org/{}", "ä".repeat(180))).is_ok());
     }
 
-    /// proves: bio-length, display-name-length
+    /// proves: bio-length, display-name-length, length-any-script
     #[test]
     fn names_and_bios_are_counted_as_people_count() {
         assert!(check_display_name(&"é".repeat(50)).is_ok());

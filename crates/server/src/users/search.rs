@@ -156,6 +156,7 @@ fn how(key: &str, term: &str) -> Option<How> {
 mod tests {
     use super::*;
 
+    /// proves: search-order
     #[test]
     fn exact_is_better_than_prefix_is_better_than_within() {
         for (term, expected) in [

@@ -64,6 +64,7 @@ on_both_engines! {
     }
 
     /// Both lists, the newest first, in pages, with what the reader has to do with each.
+    /// proves: call-followers, call-following, follow-lists, wire-cursor
     async fn followers_and_following_are_listed(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let (cat, eve) = (server.member("cat").await, server.member("eve").await);

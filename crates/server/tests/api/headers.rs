@@ -66,6 +66,7 @@ async fn every_answer_is_hardened() {
     }
 }
 
+/// proves: safe-https
 #[tokio::test]
 async fn https_is_remembered_for_a_year() {
     let server = Server::with(|options| options.public_url = "https://kith.example").await;
@@ -101,6 +102,7 @@ async fn answers_of_calls_are_stored_nowhere() {
     );
 }
 
+/// proves: wire-request-id
 #[tokio::test]
 async fn every_request_has_an_id() {
     let server = Server::sqlite().await;

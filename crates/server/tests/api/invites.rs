@@ -72,7 +72,7 @@ on_both_engines! {
     }
 
     /// Seven days; then it is its owner's again.
-    /// proves: invite-7-days, invite-expired-returns
+    /// proves: invite-7-days, invite-expired-returns, invite-list
     async fn an_expired_code_goes_back(server) {
         let ada = server.member("ada").await;
         let code = make(&ada).await;
@@ -153,6 +153,8 @@ on_both_engines! {
     }
 
     /// A revoked code lets nobody in and goes back to its owner; a used one stays.
+    /// proves: call-revoke-invite, invite-revoke, invite-revoked-returns, invite-revoked-link
+    /// proves: wire-idempotent, invite-list
     async fn a_revoked_code_comes_back(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let code = make(&ada).await;
@@ -176,7 +178,7 @@ on_both_engines! {
     }
 
     /// Pages by offset and by the `Link` header, the newest code first; what is revoked or expires leaves no gap.
-    /// proves: wire-invites-page, wire-cursor
+    /// proves: wire-invites-page, wire-cursor, invite-list
     async fn codes_are_listed_in_pages(server) {
         let ada = server.member("ada").await;
         let mut codes = Vec::new();

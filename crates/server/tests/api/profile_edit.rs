@@ -20,7 +20,7 @@ async fn choose(browser: &Browser, name: &str) -> crate::harness::Answer {
 
 on_both_engines! {
     /// What is sent changes, what is not stays.
-    /// proves: call-update-profile
+    /// proves: call-update-profile, wire-optional
     async fn absent_fields_stay(server) {
         let ada = server.member("ada").await;
         let body = json!({"displayName": " Ada  L. ", "bio": "Human.\nReally.", "website": "ada.example"});
@@ -57,7 +57,7 @@ on_both_engines! {
 
     /// Once chosen, a name is kept; the provisional one leads to it.
     /// proves: call-choose-username, call-get-user, username-once, username-old, username-unique
-    /// proves: username-reserved
+    /// proves: username-reserved, wire-idempotent
     async fn a_username_is_chosen_once(server) {
         let ada = server.member("ada").await;
         let old = ada.me().await["username"].as_str().unwrap().to_owned();

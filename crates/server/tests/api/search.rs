@@ -26,6 +26,7 @@ async fn find(reader: &Browser, term: &str) -> Vec<String> {
 
 on_both_engines! {
     /// Any part of either name, whatever its case and accents.
+    /// proves: call-search, search-part, search-blank
     async fn any_part_of_a_name_is_found(server) {
         let ada = named(&server, "ada_l", "Ada Lovelace").await;
         named(&server, "zoe", "Zoë Müller-Strauß").await;
@@ -49,6 +50,7 @@ on_both_engines! {
     }
 
     /// Exact, then by prefix, then within; among equals whom I am close to, then the better known.
+    /// proves: search-order, wire-offset
     async fn better_matches_come_first(server) {
         let reader = named(&server, "reader", "Reader").await;
         named(&server, "xmax", "Inside").await;
@@ -70,6 +72,7 @@ on_both_engines! {
     }
 
     /// A changed name is found, the one before is not.
+    /// proves: search-changes
     async fn changed_names_are_found(server) {
         let ada = named(&server, "ada", "First Name").await;
         assert_eq!(find(&ada, "first").await, ["ada"]);
@@ -83,6 +86,7 @@ on_both_engines! {
     }
 
     /// Among more names than are looked at, those I follow are not lost.
+    /// proves: search-20, search-most, wire-limit-default
     async fn friends_are_found_among_many(server) {
         let reader = named(&server, "reader", "Reader").await;
         for n in 0..60 {

@@ -19,6 +19,7 @@ async fn suggested(reader: &Browser) -> Vec<(String, Value)> {
 
 on_both_engines! {
     /// First those whom most people I follow do, then my followers, then popular authors, then the newest.
+    /// proves: call-suggested, suggestions-order, suggestions-never, suggestions-why, entity-reason
     async fn people_near_me_come_first(server) {
         let (ada, x, y) = (server.member("ada").await, server.member("x").await, server.member("y").await);
         let (both, single) = (server.member("both").await, server.member("single").await);
@@ -43,6 +44,7 @@ on_both_engines! {
     }
 
     /// Following somebody takes them off the list at once; unfollowing brings them back.
+    /// proves: suggestions-never
     async fn the_list_follows_my_follows(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let id = bob.id().await;
@@ -55,6 +57,7 @@ on_both_engines! {
     }
 
     /// Ten unless asked otherwise, in pages that do not overlap.
+    /// proves: suggestions-10, wire-limit-default
     async fn pages_do_not_overlap(server) {
         let ada = server.member("ada").await;
         for n in 0..12 {

@@ -18,6 +18,7 @@ async fn counts(reader: &Browser) -> Vec<(String, i64)> {
 
 on_both_engines! {
     /// A post is listed below each of its tags, once, whatever the case.
+    /// proves: call-hashtag, tag-list, tag-odd, tag-found, entity-post-hashtags
     async fn posts_are_listed_by_tag(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let first = ada.create(json!({"content": "👋 #WebDev and #webdev and #AI"})).await;
@@ -41,6 +42,7 @@ on_both_engines! {
     }
 
     /// Tags in other scripts keep their letters, in the list and in the link to its next page.
+    /// proves: tag-list, tag-found, wire-link
     async fn tags_of_all_scripts_are_listed(server) {
         let ada = server.member("ada").await;
         for (text, tag) in [("#नमस्ते दुनिया", "नमस्ते"), ("#日本語 です", "日本語"), ("#عربي نص", "عربي"), ("#한국어 글", "한국어")] {
@@ -55,6 +57,8 @@ on_both_engines! {
     }
 
     /// The house's six topics first, with real counts of the last seven days; then what really trends.
+    /// proves: call-trending, trending-house, trending-counts, trending-people, entity-topic
+    /// proves: tag-deleted
     async fn trending_counts_are_real(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let house = ["WebDev", "UIDesign", "BuildInPublic", "AI", "React", "Design"];

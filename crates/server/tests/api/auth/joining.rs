@@ -63,6 +63,7 @@ on_both_engines! {
     }
 
     /// Two links of one address: one member, however they are used.
+    /// proves: join-one-address
     async fn two_sign_ups_of_one_address_are_one_member(server) {
         let (first, second) = (server.operator_code().await, server.operator_code().await);
         let (home, work) = (server.visitor(), server.visitor());

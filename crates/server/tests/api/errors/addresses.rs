@@ -22,7 +22,7 @@ const ODD: [&str; 14] = [
 
 on_both_engines! {
     /// Whatever stands in an address's place for an id or a name: unknown, and a sentence.
-    /// proves: wire-404, wire-no-5xx
+    /// proves: wire-404, wire-no-5xx, wire-odd-ids
     async fn odd_ids_and_names_are_unknown(server) {
         let ada = server.member("ada").await;
         let long = "x".repeat(5_000);
@@ -103,6 +103,7 @@ async fn there_is_no_such_call() {
     }
 }
 
+/// proves: wire-405
 #[tokio::test]
 async fn the_wrong_method_is_refused() {
     let server = Server::sqlite().await;

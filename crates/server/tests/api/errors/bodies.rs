@@ -60,7 +60,7 @@ async fn a_body_must_be_json() {
     }
 }
 
-/// proves: wire-400
+/// proves: wire-400, bound-number
 #[tokio::test]
 async fn a_field_must_have_its_type() {
     let server = Server::sqlite().await;

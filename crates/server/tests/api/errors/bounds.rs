@@ -5,6 +5,7 @@ use serde_json::json;
 
 on_both_engines! {
     /// A repost uses neither text, poll nor key, but takes none that no call takes.
+    /// proves: bound-unused, bound-key
     async fn what_is_not_used_is_checked_too(server) {
         let ada = server.member("ada").await;
         let post = ada.write("here").await;
@@ -49,6 +50,7 @@ on_both_engines! {
     }
 }
 
+/// proves: bound-number
 #[tokio::test]
 async fn a_whole_number_may_be_written_with_a_point() {
     let server = Server::sqlite().await;
@@ -77,6 +79,7 @@ async fn a_whole_number_may_be_written_with_a_point() {
     }
 }
 
+/// proves: bound-echo
 #[tokio::test]
 async fn a_long_value_is_not_repeated_whole() {
     let server = Server::sqlite().await;
@@ -93,6 +96,7 @@ async fn a_long_value_is_not_repeated_whole() {
     }
 }
 
+/// proves: bound-email
 #[tokio::test]
 async fn the_longest_address_is_taken() {
     let server = Server::sqlite().await;

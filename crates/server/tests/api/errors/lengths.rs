@@ -109,7 +109,7 @@ on_both_engines! {
     }
 
     /// Marks may be piled on a letter as long as there is room for them.
-    /// proves: post-bytes, text-room
+    /// proves: post-bytes, text-room, length-any-script
     async fn texts_end_where_there_is_no_more_room(server) {
         let ada = server.member("ada").await;
         for field in FIELDS {

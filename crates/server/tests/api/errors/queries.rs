@@ -23,7 +23,7 @@ const WRONG: [&str; 15] = [
 
 on_both_engines! {
     /// Every list keeps its bounds.
-    /// proves: wire-limit, wire-offset
+    /// proves: wire-limit, wire-offset, wire-cursor-odd
     async fn bounds_of_lists_are_kept(server) {
         let ada = server.member("ada").await;
         let name = ada.name().await;
@@ -56,6 +56,23 @@ on_both_engines! {
         for filter in ["", "bogus", "Posts", "posts,likes", "%00"] {
             let answer = ada.get(&format!("/api/users/{name}/posts?filter={filter}")).await;
             assert_eq!(answer.refusal(400), "bad_query", "{filter}");
+        }
+    }
+
+    /// Lists whose order has no place to go on from have no cursor; all others do.
+    /// proves: wire-no-link
+    async fn three_lists_have_no_cursor(server) {
+        let ada = server.member("ada").await;
+        server.member("bob").await;
+        let lists = routes::all().into_iter().filter(|call| call.query.contains(&"limit".to_owned()));
+        let without = lists.filter(|call| !call.query.contains(&"cursor".to_owned())).map(|call| call.path);
+        let mut without = without.collect::<Vec<_>>();
+        without.sort();
+        assert_eq!(without, ["/api/trending", "/api/users/search", "/api/users/suggested"]);
+        for path in without {
+            let page = ada.get(&format!("{path}?limit=1&q=new")).await;
+            assert_eq!(page.expect(200).as_array().unwrap().len(), 1, "{path}");
+            assert_eq!(page.next(), None, "{path}");
         }
     }
 }

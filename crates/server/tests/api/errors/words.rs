@@ -1,7 +1,9 @@
 //! What a refusal says, and what it never says.
 
-use crate::harness::Server;
+use crate::harness::{Server, id_of};
 use crate::routes;
+use axum::http::Method;
+use serde_json::json;
 
 /// What would tell of the inside: SQL, files, code.
 const INSIDES: [&str; 14] = [
@@ -54,6 +56,129 @@ async fn refusals_tell_nothing_of_the_inside() {
     assert!(refused > 100, "{refused} refusals were looked at");
 }
 
+/// What a call cannot do without is asked for in a sentence.
+/// proves: required-sentences, wire-400, wire-error-fields
+#[tokio::test]
+async fn what_is_missing_is_asked_for() {
+    let server = Server::sqlite().await;
+    let visitor = server.visitor();
+    let email = ("email", "Please enter your email address.");
+    let token = ("token", "No verification token found");
+    let some = json!({"email": "ada@example.org", "inviteCode": " - "});
+    for (path, body, (field, sentence)) in [
+        ("/api/waitlist", json!({}), email),
+        ("/api/auth/request-login-link", json!({"email": " "}), email),
+        (
+            "/api/auth/request-magic-link",
+            json!({"email": null}),
+            email,
+        ),
+        (
+            "/api/auth/request-magic-link",
+            some,
+            ("inviteCode", "Please enter your invite code."),
+        ),
+        ("/api/auth/verify", json!({}), token),
+        (
+            "/api/auth/verify-code",
+            json!({"code": "--"}),
+            ("code", "Please enter the code from the mail."),
+        ),
+    ] {
+        let body = visitor.post(path, body).await.expect(400);
+        let expected = json!({"message": sentence, "code": "invalid", "fields": {field: sentence}});
+        assert_eq!(body, expected, "{path}");
+    }
+    for query in ["", "?token=", "?invite=x"] {
+        let answer = visitor.get(&format!("/api/auth/verify{query}")).await;
+        assert_eq!(answer.expect(400)["message"], token.1, "{query}");
+    }
+}
+
+/// What does not fit what there is says why, to the letter.
+/// proves: conflict-sentences, wire-403, wire-409
+#[tokio::test]
+async fn what_does_not_fit_says_why() {
+    let server = Server::sqlite().await;
+    let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+    let plain = bob.write("plain").await;
+    let body = json!({"content": "which?", "pollOptions": ["a", "b"], "pollDurationMinutes": 5});
+    let poll = id_of(&bob.create(body).await);
+    let invite = ada.poke("/api/invites").await.expect(201);
+    server
+        .member_with("eve", invite["code"].as_str().unwrap())
+        .await;
+    server.pass(5 * 60_000);
+    let put = "/api/users/username";
+    let choose = |name: &str| json!({"username": name});
+    bob.json(Method::PUT, put, choose("bob_1"))
+        .await
+        .expect(200);
+    let vote = json!({"option": "a"});
+    let me = json!({"followingId": ada.id().await});
+    for (who, method, path, body, status, sentence) in [
+        (
+            &ada,
+            "DELETE",
+            format!("/api/posts/{plain}"),
+            json!({}),
+            403,
+            "Only its author can delete a post.",
+        ),
+        (
+            &ada,
+            "POST",
+            format!("/api/posts/{plain}/vote"),
+            vote.clone(),
+            409,
+            "This post has no poll.",
+        ),
+        (
+            &ada,
+            "POST",
+            format!("/api/posts/{poll}/vote"),
+            vote,
+            409,
+            "This poll has ended.",
+        ),
+        (
+            &ada,
+            "DELETE",
+            format!("/api/invites/{}", id_of(&invite)),
+            json!({}),
+            409,
+            "A friend has joined with this code already.",
+        ),
+        (
+            &ada,
+            "PUT",
+            put.to_owned(),
+            choose("bob_1"),
+            409,
+            "This username is taken.",
+        ),
+        (
+            &bob,
+            "PUT",
+            put.to_owned(),
+            choose("bob_2"),
+            409,
+            "You have chosen your username already.",
+        ),
+        (
+            &ada,
+            "POST",
+            "/api/follows".to_owned(),
+            me,
+            422,
+            "You cannot follow yourself.",
+        ),
+    ] {
+        let answer = who.json(method.parse().unwrap(), &path, body).await;
+        assert_eq!(answer.expect(status)["message"], sentence);
+    }
+}
+
 /// A database that is gone is a short wait, not a defect.
 /// proves: wire-503
 #[tokio::test]
@@ -61,9 +186,7 @@ async fn a_storage_that_is_down_is_a_short_wait() {
     let server = Server::sqlite().await;
     let ada = server.member("ada").await;
     server.app.db.close().await;
-    let answer = ada
-        .post("/api/posts", serde_json::json!({"content": "x"}))
-        .await;
+    let answer = ada.post("/api/posts", json!({"content": "x"})).await;
     assert_eq!(answer.refusal(503), "unavailable");
     let seconds: u64 = answer.header("retry-after").parse().unwrap();
     assert!(seconds > 0);

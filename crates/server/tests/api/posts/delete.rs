@@ -19,11 +19,13 @@ async fn delete(member: &Browser, post: &str) {
 
 on_both_engines! {
     /// A deleted post is in no list and no count, and nobody can do anything with it.
+    /// proves: post-delete-gone, post-delete-told, tag-deleted
     async fn a_deleted_post_is_gone(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         bob.follow(&ada).await;
         let name = ada.name().await;
-        let post = ada.write("gone #soon, @nobody").await;
+        let body = json!({"content": "gone #soon, @nobody", "pollOptions": ["a", "b"]});
+        let post = id_of(&ada.create(body).await);
         let stays = ada.write("stays").await;
         bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
         bob.repost(&post).await;
@@ -46,6 +48,8 @@ on_both_engines! {
             let answer = bob.call(method, &format!("/api/posts/{post}/{path}"), &[], "").await;
             assert_eq!(answer.refusal(404), "post_not_found", "{method} {path}");
         }
+        let vote = bob.post(&format!("/api/posts/{post}/vote"), json!({"option": "a"})).await;
+        assert_eq!(vote.refusal(404), "post_not_found");
         for body in [json!({"content": "x", "replyToId": post}), json!({"repostOfId": post})] {
             assert_eq!(bob.post("/api/posts", body).await.refusal(404), "post_not_found");
         }
@@ -53,6 +57,7 @@ on_both_engines! {
     }
 
     /// Deleting twice is the same as once, and nobody else can.
+    /// proves: post-delete, post-delete-again, call-delete-post, wire-idempotent
     async fn only_its_author_deletes_a_post(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("mine").await;
@@ -65,6 +70,7 @@ on_both_engines! {
     }
 
     /// A tombstone keeps the thread together and says nothing.
+    /// proves: post-delete-tombstone, post-delete-last, entity-post-deleted, thread-ancestors
     async fn a_tombstone_holds_the_thread(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let root = ada.write("root").await;
@@ -91,6 +97,7 @@ on_both_engines! {
     }
 
     /// A reply that nobody answered leaves nothing.
+    /// proves: post-delete-told, call-delete-post
     async fn a_reply_without_answers_goes_whole(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let root = ada.write("root").await;
@@ -103,6 +110,7 @@ on_both_engines! {
     }
 
     /// Deleting one's repost takes it back.
+    /// proves: post-delete-repost, call-delete-post
     async fn deleting_a_repost_takes_it_back(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("original").await;
@@ -114,6 +122,7 @@ on_both_engines! {
     }
 
     /// Pages stay whole although every other row points at what is gone.
+    /// proves: post-delete-pages, wire-cursor, wire-offset
     async fn pages_stay_whole(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let eve = server.member("eve").await;

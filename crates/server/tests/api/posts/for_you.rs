@@ -17,6 +17,7 @@ async fn reasons(reader: &Browser) -> Vec<(String, String)> {
 
 on_both_engines! {
     /// Every top-level post of the network, and nothing else.
+    /// proves: call-get-for-you, foryou-roots, post-delete-gone
     async fn it_shows_the_whole_network(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = bob.write("bob's").await;
@@ -32,6 +33,7 @@ on_both_engines! {
     }
 
     /// Each doubling of the people is worth six hours; one person counts once; the author never.
+    /// proves: foryou-ranked, foryou-people
     async fn people_move_a_post_up(server) {
         let ada = server.member("ada").await;
         let (one, two, three) = (server.member("one").await, server.member("two").await, server.member("three").await);
@@ -64,9 +66,12 @@ on_both_engines! {
         one.delete(&format!("/api/posts/{old}/repost")).await.expect(200);
         two.delete(&like).await.expect(200);
         assert_eq!(eve.contents(FEED).await, ["new", "old", "middle"], "the answer still counts");
+        server.pass(300 * HOUR);
+        assert_eq!(eve.contents(FEED).await, ["new", "old", "middle"], "whenever one looks");
     }
 
     /// Who is close is worth some hours, and each post says why it is there.
+    /// proves: foryou-ranked, foryou-close
     async fn closeness_counts_and_is_told(server) {
         let ada = server.member("ada").await;
         let (friend, near) = (server.member("friend").await, server.member("near").await);
@@ -94,6 +99,7 @@ on_both_engines! {
     }
 
     /// Nobody fills the screen alone while there is somebody else.
+    /// proves: foryou-two-in-a-row
     async fn at_most_two_in_a_row(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         bob.write("b1").await;
@@ -105,6 +111,7 @@ on_both_engines! {
     }
 
     /// Pages by offset and by cursor are whole, and posts that arrive meanwhile move nothing.
+    /// proves: foryou-pages, wire-cursor, wire-cursor-odd
     async fn pages_are_whole(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let mut expected = Vec::new();

@@ -52,6 +52,7 @@ on_both_engines! {
     }
 
     /// A refused request does not use its key up.
+    /// proves: wire-key-free
     async fn a_refusal_keeps_the_key_free(server) {
         let ada = server.member("ada").await;
         assert_eq!(post(&ada, "k", json!({"content": "x", "replyToId": "1"})).await.refusal(404), "post_not_found");
@@ -60,7 +61,7 @@ on_both_engines! {
     }
 
     /// A repost's key answers the repost, also when it found one that was there.
-    /// proves: wire-key
+    /// proves: wire-key, wire-key-repost
     async fn a_repost_has_its_key(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let original = ada.write("original").await;
@@ -87,6 +88,7 @@ on_both_engines! {
     }
 
     /// A key is 1 to 100 plain characters.
+    /// proves: bound-key
     async fn odd_keys_are_refused(server) {
         let ada = server.member("ada").await;
         for key in ["", "é", &"k".repeat(101)] {

@@ -38,7 +38,7 @@ on_both_engines! {
     }
 
     /// A like of a repost is a like of what it shows.
-    /// proves: like-repost
+    /// proves: like-repost, repost-stands
     async fn a_repost_stands_for_its_original(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("like me").await;

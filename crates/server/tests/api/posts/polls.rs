@@ -19,6 +19,7 @@ async fn vote(browser: &Browser, post: &str, option: &str) -> Answer {
 
 on_both_engines! {
     /// A repost stands for its original in a poll, too.
+    /// proves: repost-stands
     async fn a_repost_votes_in_its_original(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = poll(&ada, &["tea", "coffee"]).await["id"].as_str().unwrap().to_owned();
@@ -68,7 +69,7 @@ on_both_engines! {
     }
 
     /// One vote a member; another one moves it.
-    /// proves: call-vote, poll-one-vote, entity-post-poll
+    /// proves: call-vote, poll-one-vote, entity-post-poll, wire-idempotent
     async fn a_vote_can_be_changed(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = id_of(&poll(&ada, &["tea", "coffee"]).await);
@@ -108,6 +109,7 @@ on_both_engines! {
     }
 
     /// Only an option of that poll.
+    /// proves: poll-option-only
     async fn odd_votes_are_refused(server) {
         let ada = server.member("ada").await;
         let post = id_of(&poll(&ada, &["a", "b", "__proto__"]).await);

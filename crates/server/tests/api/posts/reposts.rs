@@ -37,6 +37,7 @@ on_both_engines! {
     }
 
     /// A repost has no conversation of its own.
+    /// proves: repost-stands
     async fn talk_about_a_repost_is_about_the_original(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("original").await;
@@ -51,7 +52,7 @@ on_both_engines! {
     }
 
     /// Taking it back by either id; a second time changes nothing; then it can be made anew.
-    /// proves: repost-undo, call-undo-repost
+    /// proves: repost-undo, call-undo-repost, wire-idempotent
     async fn a_repost_is_taken_back(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("original").await;
@@ -71,6 +72,7 @@ on_both_engines! {
     }
 
     /// Nobody takes back another member's repost.
+    /// proves: repost-own
     async fn a_repost_belongs_to_its_member(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("original").await;

@@ -12,6 +12,7 @@ const PEOPLE: Sql = sql!("select people_count from posts where id = $1");
 
 on_both_engines! {
     /// Answers come before the deletion or are refused; the count is the rows, the author's too.
+    /// proves: post-delete-race, counters-exact
     async fn answers_and_the_deletion_agree(server) {
         let ada = server.member("ada").await;
         let bob = server.member("bob").await;
@@ -41,6 +42,7 @@ on_both_engines! {
     }
 
     /// Whatever one member does at once to a post, they are one person, or none after taking it back.
+    /// proves: foryou-people, counters-exact
     async fn one_member_stays_one_person(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("count us").await;

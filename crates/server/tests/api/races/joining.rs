@@ -87,6 +87,7 @@ on_both_engines! {
     }
 
     /// A code that is claimed and revoked at once is one of the two.
+    /// proves: invite-used-or-revoked
     async fn a_code_is_used_or_revoked(server) {
         let ada = server.member("ada").await;
         for n in 0..3 {

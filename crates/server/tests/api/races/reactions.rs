@@ -90,6 +90,7 @@ on_both_engines! {
     }
 
     /// Two members who follow and leave each other at once do not lock each other out.
+    /// proves: counters-exact
     async fn mutual_follows_do_not_block(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let (hers, his) = (ada.id().await, bob.id().await);
