@@ -7,6 +7,7 @@ mod chromium;
 mod dev;
 mod dist;
 mod e2e;
+mod fuzz_api;
 mod generate;
 mod leash;
 mod model;
@@ -69,6 +70,11 @@ const COMMANDS: &[Command] = &[
         name: "model",
         about: "a long search with the model of the server              [--runs N] [--seed S] [--postgres]",
         run: model::command,
+    },
+    Command {
+        name: "fuzz-api",
+        about: "requests made from the API's description, good and bad   [--cases N] [--seed N] [--postgres] [-- ARGS]",
+        run: fuzz_api::command,
     },
     Command {
         name: "pg",

@@ -27,7 +27,8 @@ enum Kind {
     Unauthorized,
     Forbidden,
     NotFound,
-    MethodNotAllowed,
+    /// The methods that are, for the `Allow` header; the router tells them when empty.
+    MethodNotAllowed(&'static str),
     Conflict,
     Gone,
     TooLarge,
@@ -41,12 +42,15 @@ enum Kind {
 
 /// The body of every refusal.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(example = json!(ApiError::unauthorized()))]
 pub struct ErrorBody {
     /// A sentence for a person.
+    #[schema(min_length = 1, max_length = 500)]
     pub message: String,
     /// A stable name for a program.
+    #[schema(min_length = 1, max_length = 40, pattern = "^[a-z]+(_[a-z]+)*$")]
     pub code: String,
-    /// Sentences for single fields of the request.
+    /// Sentences for single fields of the request, by the field's name; absent when none is meant.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<String, String>,
 }
@@ -77,8 +81,6 @@ impl ApiError {
         forbidden => Kind::Forbidden;
         /// 404: there is no such thing, or not for this reader.
         not_found => Kind::NotFound;
-        /// 405: the address is right and the method is not.
-        method_not_allowed => Kind::MethodNotAllowed;
         /// 409: it does not fit the present state.
         conflict => Kind::Conflict;
         /// 410: it was valid once.
@@ -87,6 +89,11 @@ impl ApiError {
         too_large => Kind::TooLarge;
         /// 415: another type than the call takes.
         unsupported => Kind::Unsupported;
+    }
+
+    /// 405: the address is right and the method is not; `allow` names those that are, unless the router does.
+    pub fn method_not_allowed(message: impl Into<Cow<'static, str>>, allow: &'static str) -> Self {
+        Self::new(Kind::MethodNotAllowed(allow), "method_not_allowed", message)
     }
 
     /// 401: nobody is logged in.
@@ -149,7 +156,7 @@ impl ApiError {
             Kind::Unauthorized => StatusCode::UNAUTHORIZED,
             Kind::Forbidden => StatusCode::FORBIDDEN,
             Kind::NotFound => StatusCode::NOT_FOUND,
-            Kind::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Kind::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
             Kind::Conflict => StatusCode::CONFLICT,
             Kind::Gone => StatusCode::GONE,
             Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
@@ -175,18 +182,30 @@ impl From<kith_db::Error> for ApiError {
     }
 }
 
-impl IntoResponse for ApiError {
-    fn into_response(self) -> Response {
-        let body = ErrorBody {
+/// As the body that is answered; the description's examples are made of it.
+impl Serialize for ApiError {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = self.fields.iter();
+        ErrorBody {
             message: self.message.clone().into_owned(),
             code: self.code.to_owned(),
-            fields: self
-                .fields
-                .iter()
+            fields: fields
                 .map(|(name, text)| ((*name).to_owned(), text.clone().into_owned()))
                 .collect(),
-        };
-        let mut response = (self.status(), Json(body)).into_response();
+        }
+        .serialize(serializer)
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut response = (self.status(), Json(&self)).into_response();
+        if let Kind::MethodNotAllowed(allow) = self.kind
+            && !allow.is_empty()
+        {
+            let allow = HeaderValue::from_static(allow);
+            response.headers_mut().insert(header::ALLOW, allow);
+        }
         let retry = match self.kind {
             Kind::TooMany(seconds) => Some(seconds.max(1)),
             Kind::Unavailable => Some(2),

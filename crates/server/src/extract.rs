@@ -4,10 +4,11 @@ use crate::error::{ApiError, Result};
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody};
 use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::Uri;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
 use utoipa::IntoParams;
 
 /// The largest JSON body, in bytes.
@@ -28,17 +29,14 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
             .and_then(|value| value.split(';').next())
             .is_some_and(|mime| mime.trim().eq_ignore_ascii_case("application/json"));
         if !json {
-            return Err(ApiError::unsupported(
-                "not_json",
-                "Send the request as application/json.",
-            ));
+            return Err(not_json());
         }
         let bytes =
             Bytes::from_request(request, state)
                 .await
                 .map_err(|rejection| match rejection {
                     BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)) => {
-                        ApiError::too_large("body_too_large", "The request is larger than 64 KiB.")
+                        body_too_large()
                     }
                     _ => ApiError::malformed(
                         "body_unreadable",
@@ -49,17 +47,51 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     }
 }
 
-fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+/// The call takes JSON and something else came.
+pub(crate) fn not_json() -> ApiError {
+    ApiError::unsupported("not_json", "Send the request as application/json.")
+}
+
+/// More bytes than [`JSON_LIMIT`].
+pub(crate) fn body_too_large() -> ApiError {
+    ApiError::too_large("body_too_large", "The request is larger than 64 KiB.")
+}
+
+/// The address holds percent escapes that are not text.
+pub(crate) fn bad_address() -> ApiError {
+    ApiError::malformed("bad_address", "This address cannot be read.")
+}
+
+/// What a library says of a value, without the whole of a long value.
+fn cut(text: &str) -> String {
+    text.chars().take(300).collect()
+}
+
+/// The value of a body's text.
+pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     serde_json::from_slice(bytes).map_err(|error| {
         let message = match error.classify() {
             // serde's own words name the field and the type, both from our contract.
             serde_json::error::Category::Data => {
-                format!("The request does not fit this call: {error}.")
+                let words = cut(&error.to_string());
+                format!("The request does not fit this call: {words}.")
             }
             _ => "The request is not valid JSON.".to_owned(),
         };
         ApiError::malformed("bad_json", message)
     })
+}
+
+/// Reads an optional whole number. JSON does not tell `60.0` from `60`, so both are.
+pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+    let Some(number) = Option::<serde_json::Number>::deserialize(deserializer)? else {
+        return Ok(None);
+    };
+    // Digits alone: what is larger than 64 bits, or has a fraction, is then no number.
+    let text = number.to_string();
+    let digits = text.strip_suffix(".0").unwrap_or(&text);
+    let refuse = |_| D::Error::custom(format!("invalid number: {text}, expected a whole one"));
+    digits.parse().map(Some).map_err(refuse)
 }
 
 /// The query string.
@@ -70,16 +102,19 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self> {
-        axum::extract::Query::try_from_uri(&parts.uri)
+        Self::read(&parts.uri)
+    }
+}
+
+impl<T: DeserializeOwned> Query<T> {
+    /// The value of an address's query.
+    pub(crate) fn read(uri: &Uri) -> Result<Self> {
+        axum::extract::Query::try_from_uri(uri)
             .map(|axum::extract::Query(value)| Self(value))
             .map_err(|error| {
-                ApiError::malformed(
-                    "bad_query",
-                    format!(
-                        "The address's query does not fit this call: {}.",
-                        error.body_text()
-                    ),
-                )
+                let words = cut(&error.body_text());
+                let message = format!("The address's query does not fit this call: {words}.");
+                ApiError::malformed("bad_query", message)
             })
     }
 }
@@ -95,7 +130,7 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
         axum::extract::Path::from_request_parts(parts, state)
             .await
             .map(|axum::extract::Path(value)| Self(value))
-            .map_err(|_| ApiError::malformed("bad_address", "This address cannot be read."))
+            .map_err(|_| bad_address())
     }
 }
 
@@ -104,12 +139,18 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
 #[into_params(parameter_in = Query)]
 pub struct PageQuery {
     /// How many rows, 1 to 50; when absent 20, of notifications and invites 50.
-    #[param(minimum = 1, maximum = 50)]
+    #[param(minimum = 1, maximum = 50, example = 20)]
     pub limit: Option<u32>,
-    /// How many rows to skip.
-    #[param(minimum = 0)]
+    /// How many rows to skip, counted from the first.
+    #[param(value_type = Option<i64>, minimum = 0, maximum = 4_294_967_295_i64, example = 0)]
     pub offset: Option<u32>,
-    /// Where the last page ended: from the `Link` header.
+    /// Where the last page ended: from its `Link` header.
+    #[param(
+        min_length = 1,
+        max_length = 19,
+        pattern = "^[1-9][0-9]*$",
+        example = "247513998712340480"
+    )]
     pub cursor: Option<String>,
 }
 
@@ -128,11 +169,11 @@ pub struct Page {
 #[derive(Debug, Clone, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SliceQuery {
-    /// How many rows, 1 to 50.
-    #[param(minimum = 1, maximum = 50)]
+    /// How many rows, 1 to 50; when absent 20, of suggestions 10.
+    #[param(minimum = 1, maximum = 50, example = 20)]
     pub limit: Option<u32>,
-    /// How many rows to skip.
-    #[param(minimum = 0)]
+    /// How many rows to skip, counted from the first.
+    #[param(value_type = Option<i64>, minimum = 0, maximum = 4_294_967_295_i64, example = 0)]
     pub offset: Option<u32>,
 }
 

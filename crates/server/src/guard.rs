@@ -116,11 +116,15 @@ pub async fn same_site(State(app): State<App>, request: Request, next: Next) -> 
     if reads || is_own(request.headers(), &app.settings.origin()) {
         return next.run(request).await;
     }
+    cross_site().into_response()
+}
+
+/// Another site's page made a browser send this.
+pub(crate) fn cross_site() -> ApiError {
     ApiError::forbidden(
         "cross_site",
         "This request came from another site and was refused.",
     )
-    .into_response()
 }
 
 /// Browsers say where a request comes from; programs say nothing and carry no ambient cookie.
@@ -136,22 +140,22 @@ fn is_own(headers: &HeaderMap, origin: &str) -> bool {
 /// prefetches and other sites must never use up a login link.
 pub fn own_script(method: &Method, headers: &HeaderMap) -> Result<()> {
     if *method != Method::GET {
-        return Err(ApiError::method_not_allowed(
-            "method_not_allowed",
-            "This address answers GET only.",
-        ));
+        let message = "This address answers GET only.";
+        return Err(ApiError::method_not_allowed(message, "GET,POST"));
     }
     let is = |name: &str, value: &str| headers.get(name).is_none_or(|found| found == value);
     let navigation = headers
         .get("sec-fetch-mode")
         .is_some_and(|mode| mode == "navigate");
     if !is("sec-fetch-site", "same-origin") || navigation || headers.contains_key("sec-purpose") {
-        return Err(ApiError::forbidden(
-            "not_own_script",
-            "Open the link from your mail to log in.",
-        ));
+        return Err(not_own_script());
     }
     Ok(())
+}
+
+/// A page load or a prefetch tried to use up a link.
+pub(crate) fn not_own_script() -> ApiError {
+    ApiError::forbidden("not_own_script", "Open the link from your mail to log in.")
 }
 
 #[cfg(test)]

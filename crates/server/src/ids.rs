@@ -16,6 +16,9 @@ pub const NODES: i64 = 1 << NODE_BITS;
 /// Makes the ids of commands that run beside a server on one SQLite file.
 pub const COMMAND_NODE: i64 = NODES - 1;
 
+/// An id for descriptions.
+pub(crate) const EXAMPLE: &str = "247513998712340480";
+
 /// The id of a row. On the wire it is an opaque string: JavaScript's numbers are too short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(pub i64);
@@ -27,7 +30,7 @@ impl Id {
     /// Reads a wire id. Text that no id was ever written as names no row.
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let digits = !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
         Self(if digits { text.parse().unwrap_or(0) } else { 0 })
     }
 
@@ -70,7 +73,9 @@ impl PartialSchema for Id {
         ObjectBuilder::new()
             .schema_type(Type::String)
             .description(Some("An opaque id."))
-            .examples([serde_json::json!("247513998712340480")])
+            .min_length(Some(1))
+            .max_length(Some(19))
+            .examples([serde_json::json!(EXAMPLE)])
             .into()
     }
 }
@@ -215,7 +220,17 @@ mod tests {
 
     #[test]
     fn other_text_names_no_row() {
-        for text in ["", "-1", "+5", "1.5", "abc", "99999999999999999999", " 1"] {
+        for text in [
+            "",
+            "0",
+            "007",
+            "-1",
+            "+5",
+            "1.5",
+            "abc",
+            "99999999999999999999",
+            " 1",
+        ] {
             assert_eq!(Id::parse(text), Id::NONE, "{text}");
         }
         assert_eq!(Id::parse("42"), Id(42));

@@ -10,6 +10,7 @@ use crate::error::{ApiError, Result};
 use crate::extract::{PageQuery, Path, Query};
 use crate::ids::Id;
 use crate::listing::Listing;
+use crate::openapi::refusals;
 use crate::session::Session;
 use crate::users::{self, MemberRef};
 use axum::Json;
@@ -68,7 +69,12 @@ pub struct Invite {
     /// Its id.
     pub id: Id,
     /// 12 characters to hand to a friend.
-    #[schema(example = "K7QXM3TD9WBE")]
+    #[schema(
+        min_length = 12,
+        max_length = 12,
+        pattern = "^[0-9A-Z]+$",
+        example = "K7QXM3TD9WBE"
+    )]
     pub code: String,
     /// Whether a friend joined with it.
     pub is_used: bool,
@@ -92,7 +98,7 @@ pub async fn open_code(
         .await
 }
 
-/// My invites that can be used or were used, newest first.
+/// My invites that can be used or were used, newest first. An expired or revoked code is not among them.
 #[utoipa::path(get, path = "/api/invites", operation_id = "listInvites", tag = "invites", params(PageQuery),
     responses((status = 200, body = [Invite], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn list(
@@ -138,9 +144,9 @@ pub async fn list(
     ))
 }
 
-/// Makes a code.
+/// Makes a code. It works once, for 7 days; one that expires unused goes back to the quota.
 #[utoipa::path(post, path = "/api/invites", operation_id = "createInvite", tag = "invites",
-    responses((status = 201, body = Invite), (status = 409, description = "None left", body = crate::error::ErrorBody)))]
+    responses((status = 201, body = Invite), NoneLeft))]
 pub async fn create(
     State(app): State<App>,
     session: Session,
@@ -166,9 +172,20 @@ pub async fn create(
     Ok((StatusCode::CREATED, Json(invite)))
 }
 
+refusals!(NotRevoked: no_such_invite(), used());
+
+fn no_such_invite() -> ApiError {
+    ApiError::not_found("invite_not_found", "There is no such invite.")
+}
+
+fn used() -> ApiError {
+    let message = "A friend has joined with this code already.";
+    ApiError::conflict("invite_used", message)
+}
+
 /// Takes back a code that nobody has used; I may make another one instead.
 #[utoipa::path(delete, path = "/api/invites/{id}", operation_id = "revokeInvite", tag = "invites", params(("id" = Id, Path)),
-    responses((status = 204, description = "Revoked"), (status = 409, description = "A friend joined with it already", body = crate::error::ErrorBody)))]
+    responses((status = 204, description = "Revoked"), NotRevoked))]
 pub async fn revoke(
     State(app): State<App>,
     session: Session,
@@ -190,13 +207,31 @@ pub async fn check(app: &App, code: &str) -> Result<()> {
         .db
         .opt(&CHECK, params![code, app.now()], |_| Ok(()))
         .await?;
-    found.ok_or_else(|| {
-        ApiError::missing(
-            "inviteCode",
-            "This invite code is not valid, was used already, or has expired.",
-        )
-    })
+    found.ok_or_else(not_valid)
 }
+
+/// Nobody could join with this code.
+pub(crate) fn not_valid() -> ApiError {
+    ApiError::missing(
+        "inviteCode",
+        "This invite code is not valid, was used already, or has expired.",
+    )
+}
+
+/// Somebody was faster with this code, or it expired.
+pub(crate) fn gone() -> ApiError {
+    ApiError::conflict(
+        "invite_gone",
+        "This invite code was used or has expired meanwhile. Please ask your friend for another one.",
+    )
+}
+
+fn none_left() -> ApiError {
+    let message = "You have no invites left. You will get 3 more next month.";
+    ApiError::conflict("no_invites_left", message)
+}
+
+refusals!(NoneLeft: none_left());
 
 /// Claims a code for a new member and answers who gave it. Of many at once, one wins.
 pub async fn claim(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<Option<Id>> {
@@ -206,10 +241,7 @@ pub async fn claim(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<O
         })
         .await?;
     let Some(inviter) = row else {
-        return Err(ApiError::conflict(
-            "invite_gone",
-            "This invite code was used or has expired meanwhile. Please ask your friend for another one.",
-        ));
+        return Err(gone());
     };
     if let Some(inviter) = inviter {
         tx.exec(&MARK_USED, params![inviter, code, now, member.0])
@@ -255,8 +287,7 @@ impl kith_db::Write for Create {
             .one(&SPENT, params![self.member.0, self.now], |row| row.int(0))
             .await?;
         if spent >= granted(self.member.time(), self.now) {
-            let message = "You have no invites left. You will get 3 more next month.";
-            return Err(ApiError::conflict("no_invites_left", message));
+            return Err(none_left());
         }
         add(tx, Some(self.member), self.id, &self.code, self.now).await?;
         Ok(())
@@ -277,8 +308,7 @@ impl kith_db::Write for Revoke {
         let found = tx
             .opt(&MINE, params![self.member.0, self.id.0], |row| row.text(0))
             .await?;
-        let code = found
-            .ok_or_else(|| ApiError::not_found("invite_not_found", "There is no such invite."))?;
+        let code = found.ok_or_else(no_such_invite)?;
         // The row that a claim takes, too: one of the two is first.
         let revoked = tx.exec(&REVOKE, params![&code, self.now]).await?;
         if revoked == 0
@@ -287,8 +317,7 @@ impl kith_db::Write for Revoke {
                 .await?
                 .is_none()
         {
-            let message = "A friend has joined with this code already.";
-            return Err(ApiError::conflict("invite_used", message));
+            return Err(used());
         }
         tx.exec(&MARK_REVOKED, params![self.member.0, self.id.0, self.now])
             .await?;

@@ -21,6 +21,7 @@ pub mod limits;
 pub mod listing;
 pub mod mail;
 pub mod notifications;
+pub mod openapi;
 pub mod page;
 pub mod posts;
 pub mod reason;

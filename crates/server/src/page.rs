@@ -12,8 +12,7 @@ pub async fn fallback(method: Method, uri: Uri, headers: HeaderMap) -> Response 
         return ApiError::not_found("no_such_call", "There is no such call.").into_response();
     }
     if !matches!(method, Method::GET | Method::HEAD) {
-        return ApiError::method_not_allowed("method_not_allowed", "Pages can only be read.")
-            .into_response();
+        return ApiError::method_not_allowed("Pages can only be read.", "GET,HEAD").into_response();
     }
     if let Some(file) = assets::file(path, &method, &headers) {
         return file;
@@ -27,16 +26,14 @@ pub async fn fallback(method: Method, uri: Uri, headers: HeaderMap) -> Response 
     })
 }
 
-/// Sends the browser to the login dialog.
-#[utoipa::path(get, path = "/api/login", operation_id = "openLogin", tag = "auth", responses((status = 303, description = "To the page with the login dialog")))]
+/// Sends the browser to the login dialog. An address for links, not for programs.
+#[utoipa::path(get, path = "/api/login", operation_id = "openLogin", tag = "auth", security(()),
+    responses((status = 303, description = "To the page with the login dialog", headers(("Location")))))]
 pub async fn login() -> Redirect {
     Redirect::to("/?login=1")
 }
 
 /// The right address, the wrong method.
 pub async fn wrong_method() -> ApiError {
-    ApiError::method_not_allowed(
-        "method_not_allowed",
-        "This address does not take that method.",
-    )
+    ApiError::method_not_allowed("This address does not take that method.", "")
 }

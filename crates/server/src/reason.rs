@@ -7,10 +7,14 @@ use utoipa::ToSchema;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Reason {
     /// `own`, `following`, `followed_by`, `follows_you`, `popular` or `new`.
-    #[schema(example = "followed_by")]
+    #[schema(min_length = 3, max_length = 20, example = "followed_by")]
     pub code: &'static str,
-    /// The sentence.
-    #[schema(example = "Followed by Ada, whom you follow")]
+    /// The sentence; it may name somebody as they call themselves.
+    #[schema(
+        min_length = 1,
+        max_length = 700,
+        example = "Followed by Ada, whom you follow"
+    )]
     pub message: String,
 }
 

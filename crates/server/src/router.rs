@@ -2,33 +2,23 @@
 
 use crate::app::App;
 use crate::extract::JSON_LIMIT;
-use crate::{auth, follows, guard, invites, notifications, page, posts, tags, users, waitlist};
+use crate::{
+    auth, follows, guard, invites, notifications, openapi, page, posts, tags, users, waitlist,
+};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use std::sync::LazyLock;
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-#[derive(OpenApi)]
-#[openapi(
-    info(
-        title = "Kith",
-        description = "The human network: the API of an invite-only social network for short posts. \
-            Log in by a mailed link; the session is a cookie. Every refusal is `{message, code}` with a fitting status.",
-        license(name = "MIT", identifier = "MIT"),
-    ),
-    components(schemas(crate::error::ErrorBody))
-)]
-struct Api;
-
 /// The calls, with their description.
 fn api() -> OpenApiRouter<App> {
-    OpenApiRouter::with_openapi(Api::openapi())
+    OpenApiRouter::with_openapi(openapi::Api::openapi())
+        .routes(routes!(openapi::description))
         .routes(routes!(auth::me))
         .routes(routes!(auth::user))
         .routes(routes!(auth::request_magic_link))
@@ -68,32 +58,15 @@ fn api() -> OpenApiRouter<App> {
 }
 
 /// The OpenAPI 3.1 description, as it is published.
-///
-/// # Panics
-/// Never: the description is made of plain values.
 #[must_use]
 pub fn openapi() -> String {
-    let mut text = api()
-        .split_for_parts()
-        .1
-        .to_pretty_json()
-        .unwrap_or_else(|error| panic!("{error}"));
-    text.push('\n');
-    text
+    openapi::complete(&api().split_for_parts().1)
 }
-
-/// What is served as the description; tests make many routers in one process.
-static DESCRIPTION: LazyLock<String> = LazyLock::new(openapi);
 
 /// The whole server, ready to be listened with.
 pub fn router(app: App) -> Router {
     let (calls, _) = api().split_for_parts();
-    let json = [(axum::http::header::CONTENT_TYPE, "application/json")];
     calls
-        .route(
-            "/api/openapi.json",
-            axum::routing::get(move || async move { (json, DESCRIPTION.as_str()) }),
-        )
         .fallback(page::fallback)
         .method_not_allowed_fallback(page::wrong_method)
         .layer(DefaultBodyLimit::max(JSON_LIMIT))

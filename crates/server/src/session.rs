@@ -12,6 +12,11 @@ use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 use kith_db::{Sql, Tx, params, sql};
 use std::time::Duration;
 
+/// The cookie's name on http.
+pub const COOKIE: &str = "session";
+/// The cookie's name on https: browsers accept the `__Host-` prefix only there.
+pub const HOST_COOKIE: &str = "__Host-session";
+
 /// A session ends after this long without a request.
 pub const IDLE: Millis = 14 * DAY;
 /// A session ends this long after login whatever happens.
@@ -172,11 +177,10 @@ pub fn secure_cookie(
         .build()
 }
 
-/// Browsers accept the `__Host-` prefix only on https.
 fn cookie_name(app: &App) -> &'static str {
     if app.settings.https() {
-        "__Host-session"
+        HOST_COOKIE
     } else {
-        "session"
+        COOKIE
     }
 }

@@ -1,5 +1,6 @@
 //! What members write, made safe and counted as they count it.
 
+use crate::error::{ApiError, Result};
 use icu_properties::props::{
     CanonicalCombiningClass, DefaultIgnorableCodePoint, JoiningType, Script,
 };
@@ -53,6 +54,37 @@ pub fn is_blank(text: &str) -> bool {
 #[must_use]
 pub fn length(text: &str) -> usize {
     text.graphemes(true).count()
+}
+
+/// Code points that a character may take on average: room for families with skin tones,
+/// and an end for accents that are piled up.
+const ROOM: usize = 12;
+
+/// Refuses a text of more than so many characters, with a sentence that says so.
+pub fn check_size(
+    field: &'static str,
+    text: &str,
+    characters: usize,
+    sentence: &'static str,
+) -> Result<()> {
+    if length(text) > characters {
+        return Err(ApiError::invalid(field, sentence));
+    }
+    check_room(field, text, characters)
+}
+
+/// Refuses a text that takes more room than so many characters need, as sent or cleaned.
+pub fn check_room(field: &'static str, text: &str, characters: usize) -> Result<()> {
+    if text.chars().count() > ROOM * characters {
+        return Err(takes_too_much(field));
+    }
+    Ok(())
+}
+
+/// The text has few enough characters, but they are too large.
+pub(crate) fn takes_too_much(field: &'static str) -> ApiError {
+    let sentence = "This text takes too much room. Please use fewer or simpler characters.";
+    ApiError::invalid(field, sentence)
 }
 
 /// The form in which names and tags are compared, searched and counted: lower case,

@@ -18,8 +18,8 @@ const JOIN: Sql =
 /// Who wants to join.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct JoinWaitlist {
-    /// Their address.
-    #[schema(example = "ada@example.org")]
+    /// Their address. Case, spaces around it and compatibility forms do not matter.
+    #[schema(value_type = String)]
     pub email: Option<String>,
 }
 
@@ -27,6 +27,11 @@ pub struct JoinWaitlist {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Message {
     /// For a person.
+    #[schema(
+        min_length = 1,
+        max_length = 500,
+        example = "We'll let you know when it's your turn."
+    )]
     pub message: String,
 }
 
@@ -40,7 +45,7 @@ impl Message {
 }
 
 /// Joins the waitlist. The answer is the same for an address that already stands on it.
-#[utoipa::path(post, path = "/api/waitlist", operation_id = "joinWaitlist", tag = "waitlist", request_body = JoinWaitlist,
+#[utoipa::path(post, path = "/api/waitlist", operation_id = "joinWaitlist", tag = "waitlist", request_body = JoinWaitlist, security(()),
     responses((status = 200, body = Message)))]
 pub async fn join(
     State(app): State<App>,

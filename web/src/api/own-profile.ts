@@ -38,7 +38,7 @@ async function showMe(me: Me): Promise<void> {
   queryClient.setQueryData<Me>(keys.me, me);
   queryClient.setQueryData<User>(keys.user(me.username), (user) => user && { ...user, ...me });
   const { id, username, displayName, profileImageUrl } = me;
-  patchAuthor({ id, username, displayName, ...(profileImageUrl && { profileImageUrl }) });
+  patchAuthor({ id, username, displayName, profileImageUrl });
   if (before && before.username !== username) {
     void queryClient.invalidateQueries({ queryKey: keys.user(before.username) });
   }

@@ -39,11 +39,11 @@ describe("the post cache", () => {
     expect(queryClient.getQueryData<Post>(keys.post("1"))?.likeCount).toBe(1);
   });
   it("shows a member's new name wherever they wrote, were answered or reposted", () => {
-    const other = { id: "b", username: "bo", displayName: "Bo" };
+    const other = { id: "b", username: "bo", displayName: "Bo", profileImageUrl: null };
     const reply = post("2", { author: other, replyTo: { id: "1", author: post("1").author } });
     const repost = post("3", { author: other, repostOfId: "1", repostOf: post("1") });
     storePosts([reply, repost]);
-    patchAuthor({ id: "a", username: "ada_l", displayName: "Ada L." });
+    patchAuthor({ id: "a", username: "ada_l", displayName: "Ada L.", profileImageUrl: null });
     expect(postOf("1")?.author.username).toBe("ada_l");
     expect(postOf("2")?.replyTo?.author.displayName).toBe("Ada L.");
     expect(postOf("3")?.repostOf?.author.displayName).toBe("Ada L.");

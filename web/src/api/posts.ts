@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { nextPage, type PageStart } from "@/lib/link-header";
+import { randomKey } from "@/lib/random-key";
 import { api, bodyOf } from "./client";
 import { keys, type ProfileFilter } from "./keys";
 import { type PostPage, storePosts } from "./post-cache";
@@ -74,6 +75,7 @@ export interface NewPost {
   content: string;
   pollOptions?: string[];
   replyToId?: string;
+  repostOfId?: string;
 }
 
 /** Publishes a post; the same key within a day answers the first result instead of a second post. */
@@ -93,10 +95,12 @@ export async function sendLike(id: string, on: boolean): Promise<void> {
 
 /** Reposts a post or takes the repost back. */
 export async function sendRepost(id: string, on: boolean): Promise<void> {
-  const answer = on
-    ? await api.POST("/api/posts", { body: { content: "♻️", repostOfId: id } })
-    : await api.DELETE("/api/posts/{id}/repost", { params: { path: { id } } });
-  storePosts([bodyOf(answer)]);
+  if (on) {
+    storePosts([await createPost({ content: "♻️", repostOfId: id }, randomKey())]);
+  } else {
+    const params = { path: { id } };
+    storePosts([bodyOf(await api.DELETE("/api/posts/{id}/repost", { params }))]);
+  }
 }
 
 /** Votes in a poll; until it expires a member may change their mind. */

@@ -13,7 +13,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends this session. */
+        /**
+         * Ends this session.
+         * @description Ends this session. The cookie is emptied, and the browser forgets cached answers.
+         */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -28,7 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The logged-in member. */
+        /**
+         * The logged-in member.
+         * @description The logged-in member.
+         */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -47,7 +53,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks for a login link. Says the same whether or not the address is a member's. */
+        /**
+         * Asks for a login link.
+         * @description Asks for a login link. Says the same whether or not the address is a member's.
+         */
         post: operations["requestLoginLink"];
         delete?: never;
         options?: never;
@@ -64,7 +73,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks for a sign-up link. An address that is a member's already gets a login link, and the code stays unspent. */
+        /**
+         * Asks for a sign-up link.
+         * @description Asks for a sign-up link. An address that is a member's already gets a login link, and the code stays unspent.
+         */
         post: operations["requestMagicLink"];
         delete?: never;
         options?: never;
@@ -79,7 +91,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The logged-in member, under its second name. */
+        /**
+         * The logged-in member, under its second name.
+         * @description The logged-in member, under its second name.
+         */
         get: operations["getCurrentUser"];
         put?: never;
         post?: never;
@@ -96,10 +111,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Logs in by a link, in the browser that asked for it. */
+        /**
+         * Logs in by a link, in the browser that asked for it.
+         * @description Logs in by a link, in the browser that asked for it. That browser's cookie proves it; for scripts of
+         *     the web app only, so a page load, a prefetch and `HEAD` are refused.
+         */
         get: operations["verifyLink"];
         put?: never;
-        /** Logs in by a link in another browser, once the address it was sent to is given. */
+        /**
+         * Logs in by a link in another browser, once the address it was sent to is given.
+         * @description Logs in by a link in another browser, once the address it was sent to is given. Five wrong addresses kill the link.
+         */
         post: operations["confirmLink"];
         delete?: never;
         options?: never;
@@ -116,7 +138,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Logs in by the mail's code, in the browser that asked for it. */
+        /**
+         * Logs in by the mail's code, in the browser that asked for it.
+         * @description Logs in by the mail's code, in the browser that asked for it. Five wrong codes kill the link.
+         */
         post: operations["verifyCode"];
         delete?: never;
         options?: never;
@@ -133,7 +158,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Follows a member. Following twice is the same as once. */
+        /**
+         * Follows a member.
+         * @description Follows a member. Following twice is the same as once.
+         */
         post: operations["follow"];
         delete?: never;
         options?: never;
@@ -151,7 +179,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Stops following a member. */
+        /**
+         * Stops following a member.
+         * @description Stops following a member. It is the same for one who was not followed.
+         */
         delete: operations["unfollow"];
         options?: never;
         head?: never;
@@ -165,7 +196,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether I follow a member. */
+        /**
+         * Whether I follow a member.
+         * @description Whether I follow a member.
+         */
         get: operations["getFollowStatus"];
         put?: never;
         post?: never;
@@ -182,7 +216,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Posts and replies that carry a tag, newest first. Case and accents do not matter. */
+        /**
+         * Posts and replies that carry a tag, newest first.
+         * @description Posts and replies that carry a tag, newest first. Case and accents do not matter.
+         */
         get: operations["listHashtagPosts"];
         put?: never;
         post?: never;
@@ -199,10 +236,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** My invites that can be used or were used, newest first. */
+        /**
+         * My invites that can be used or were used, newest first.
+         * @description My invites that can be used or were used, newest first. An expired or revoked code is not among them.
+         */
         get: operations["listInvites"];
         put?: never;
-        /** Makes a code. */
+        /**
+         * Makes a code.
+         * @description Makes a code. It works once, for 7 days; one that expires unused goes back to the quota.
+         */
         post: operations["createInvite"];
         delete?: never;
         options?: never;
@@ -220,7 +263,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes back a code that nobody has used; I may make another one instead. */
+        /**
+         * Takes back a code that nobody has used; I may make another one instead.
+         * @description Takes back a code that nobody has used; I may make another one instead.
+         */
         delete: operations["revokeInvite"];
         options?: never;
         head?: never;
@@ -234,7 +280,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sends the browser to the login dialog. */
+        /**
+         * Sends the browser to the login dialog.
+         * @description Sends the browser to the login dialog. An address for links, not for programs.
+         */
         get: operations["openLogin"];
         put?: never;
         post?: never;
@@ -251,7 +300,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** My notifications, newest first. */
+        /**
+         * My notifications, newest first.
+         * @description My notifications, newest first. The id of the last row is the cursor of the next page.
+         */
         get: operations["listNotifications"];
         put?: never;
         post?: never;
@@ -269,7 +321,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Marks all of my notifications as read. */
+        /**
+         * Marks all of my notifications as read.
+         * @description Marks all of my notifications as read.
+         */
         put: operations["readAllNotifications"];
         post?: never;
         delete?: never;
@@ -286,8 +341,31 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Marks one of my notifications as read. */
+        /**
+         * Marks one of my notifications as read.
+         * @description Marks one of my notifications as read. It is the same for one that was read before.
+         */
         put: operations["readNotification"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Serves the description.
+         * @description Serves the description.
+         */
+        get: operations["getDescription"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -304,7 +382,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Posts, replies or reposts. A repost of the same post answers the first one. */
+        /**
+         * Posts, replies or reposts.
+         * @description Posts, replies or reposts. A repost of the same post answers the first one.
+         */
         post: operations["createPost"];
         delete?: never;
         options?: never;
@@ -320,7 +401,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Posts and reposts of the members I follow and my own, newest first. A reply
+         * Posts and reposts of the members I follow and my own, newest first.
+         * @description Posts and reposts of the members I follow and my own, newest first. A reply
          *     is shown when it answers me, somebody I follow, or its own author.
          */
         get: operations["listFriendsFeed"];
@@ -340,7 +422,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The network's posts, best first, each with its reason. A post's score is its time, 6 hours
+         * The network's posts, best first, each with its reason.
+         * @description The network's posts, best first, each with its reason. A post's score is its time, 6 hours
          *     later for each doubling of the people who like, repost or answer it, 6 hours later when the
          *     reader follows its author, and 3 when the author follows the reader or is followed by
          *     somebody the reader follows. At most two in a row are by one author.
@@ -364,7 +447,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Deletes my post or reply; of my repost, takes it back. Replies to it stay, below a tombstone. */
+        /**
+         * Deletes my post or reply; of my repost, takes it back.
+         * @description Deletes my post or reply; of my repost, takes it back. Replies to it stay, below a tombstone.
+         */
         delete: operations["deletePost"];
         options?: never;
         head?: never;
@@ -380,9 +466,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Likes a post. Liking twice is the same as once. */
+        /**
+         * Likes a post.
+         * @description Likes a post. Liking twice is the same as once.
+         */
         post: operations["likePost"];
-        /** Takes a like back. */
+        /**
+         * Takes a like back.
+         * @description Takes a like back. It is the same for a post that was not liked.
+         */
         delete: operations["unlikePost"];
         options?: never;
         head?: never;
@@ -399,7 +491,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes a repost back; `id` is the original or the repost. Answers the original. */
+        /**
+         * Takes a repost back; `id` is the original or the repost.
+         * @description Takes a repost back; `id` is the original or the repost. Answers the original.
+         */
         delete: operations["undoRepost"];
         options?: never;
         head?: never;
@@ -414,9 +509,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A post with what it answers and its replies: oldest first, the author's own first, each
-         *     followed by what was answered to it. A deleted post is a tombstone here while there are
-         *     answers to it, and unknown once there are none.
+         * A post with what it answers and its replies.
+         * @description A post with what it answers and its replies. Of a repost, the original's. Direct replies come
+         *     oldest first, the author's own first, each followed by what was answered to it. A deleted post is
+         *     a tombstone here while there are answers to it, and unknown once there are none.
          */
         get: operations["getThread"];
         put?: never;
@@ -436,7 +532,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Votes, or changes a vote. */
+        /**
+         * Votes, or changes a vote.
+         * @description Votes, or changes a vote.
+         */
         post: operations["vote"];
         delete?: never;
         options?: never;
@@ -452,7 +551,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The house's six topics in their order, then the tags of the last 7 days that most people
+         * The house's six topics in their order, then the tags of the last 7 days that most people use, at most 106 together.
+         * @description The house's six topics in their order, then the tags of the last 7 days that most people
          *     use, at most 106 together. Counts are at most a minute old.
          */
         get: operations["listTrending"];
@@ -472,7 +572,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Changes my display name, bio or website. */
+        /**
+         * Changes my display name, bio or website.
+         * @description Changes my display name, bio or website. What is absent or null stays as it is.
+         */
         put: operations["updateProfile"];
         post?: never;
         delete?: never;
@@ -490,6 +593,7 @@ export interface paths {
         };
         /**
          * Members whose username or display name holds the term, whatever its case and accents.
+         * @description Members whose username or display name holds the term, whatever its case and accents.
          *     Exact names first, then names that begin with it, then the others; among these, mutual
          *     follows, those I follow, my followers, those near me, and then by followers.
          */
@@ -510,7 +614,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Members I do not follow: first those whom most people I follow do, then those who follow me,
+         * Members I do not follow: first those whom most people I follow do, then those who follow me, then the authors of what is most popular, then the newest.
+         * @description Members I do not follow: first those whom most people I follow do, then those who follow me,
          *     then the authors of what is most popular, then the newest.
          */
         get: operations["listSuggestedUsers"];
@@ -530,7 +635,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Chooses my username. It can be done once; links to the provisional name keep working. */
+        /**
+         * Chooses my username.
+         * @description Chooses my username. It can be done once; links to the provisional name keep working.
+         */
         put: operations["chooseUsername"];
         post?: never;
         delete?: never;
@@ -546,7 +654,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether a username could be chosen now. */
+        /**
+         * Whether a username could be chosen now.
+         * @description Whether a username could be chosen now. If not, `message` says why.
+         */
         get: operations["isUsernameAvailable"];
         put?: never;
         post?: never;
@@ -563,7 +674,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A member's profile. An old username answers the member under the present one. */
+        /**
+         * A member's profile.
+         * @description A member's profile. An old username answers the member under the present one.
+         */
         get: operations["getUser"];
         put?: never;
         post?: never;
@@ -580,7 +694,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who follows a member, the newest first. */
+        /**
+         * Who follows a member, the newest first.
+         * @description Who follows a member, the newest first.
+         */
         get: operations["listFollowers"];
         put?: never;
         post?: never;
@@ -597,7 +714,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whom a member follows, the newest first. */
+        /**
+         * Whom a member follows, the newest first.
+         * @description Whom a member follows, the newest first.
+         */
         get: operations["listFollowing"];
         put?: never;
         post?: never;
@@ -614,7 +734,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A member's posts, newest first. */
+        /**
+         * A member's posts, newest first.
+         * @description A member's posts, newest first.
+         */
         get: operations["listUserPosts"];
         put?: never;
         post?: never;
@@ -633,7 +756,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Joins the waitlist. The answer is the same for an address that already stands on it. */
+        /**
+         * Joins the waitlist.
+         * @description Joins the waitlist. The answer is the same for an address that already stands on it.
+         */
         post: operations["joinWaitlist"];
         delete?: never;
         options?: never;
@@ -645,52 +771,97 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Whether a username could be chosen now. */
+        /**
+         * @description Whether a username could be chosen now.
+         * @example {
+         *       "available": false,
+         *       "message": null
+         *     }
+         */
         Availability: {
             /** @description True when it could. */
             available: boolean;
             /** @description Why not, in a sentence. */
-            message?: string | null;
+            message: string | null;
         };
-        /** @description The code from the mail. */
+        /**
+         * @description The code from the mail.
+         * @example {
+         *       "code": "K7QXM3TD"
+         *     }
+         */
         CodeRequest: {
             /**
-             * @description 8 characters.
+             * @description 8 letters and digits; case, spaces and dashes do not matter.
              * @example K7QXM3TD
              */
-            code?: string | null;
+            code: string;
         };
-        /** @description The link's token, and the address that the mail went to. */
+        /**
+         * @description The link's token, and the address that the mail went to.
+         * @example {
+         *       "email": "ada@example.org",
+         *       "token": "A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA"
+         *     }
+         */
         ConfirmRequest: {
             /**
+             * Format: email
              * @description The address that the link was sent to.
              * @example ada@example.org
              */
-            email?: string | null;
-            /** @description From the link. */
-            token?: string | null;
+            email: string;
+            /**
+             * @description From the link.
+             * @example A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA
+             */
+            token: string;
         };
-        /** @description The body of every refusal. */
+        /**
+         * @description The body of every refusal.
+         * @example {
+         *       "code": "unauthorized",
+         *       "message": "Please log in."
+         *     }
+         */
         ErrorBody: {
             /** @description A stable name for a program. */
             code: string;
-            /** @description Sentences for single fields of the request. */
+            /** @description Sentences for single fields of the request, by the field's name; absent when none is meant. */
             fields?: {
                 [key: string]: string;
             };
             /** @description A sentence for a person. */
             message: string;
         };
-        /** @description Whether the reader follows a member. */
+        /**
+         * @description Whether the reader follows a member.
+         * @example {
+         *       "isFollowing": false
+         *     }
+         */
         FollowStatus: {
             /** @description True once followed. */
             isFollowing: boolean;
         };
-        /** @description A hashtag in a text. */
+        /**
+         * @description A hashtag in a text.
+         * @example {
+         *       "end": 0,
+         *       "start": 0,
+         *       "tag": "webdev"
+         *     }
+         */
         Hashtag: {
-            /** @description Where the tag ends, in UTF-16 units. */
+            /**
+             * Format: int64
+             * @description Where the tag ends, in UTF-16 units.
+             */
             end: number;
-            /** @description Where the # stands, in UTF-16 units. */
+            /**
+             * Format: int64
+             * @description Where the # stands, in UTF-16 units.
+             */
             start: number;
             /**
              * @description The tag without the #, in the form in which tags are compared and listed.
@@ -703,86 +874,180 @@ export interface components {
          * @example 247513998712340480
          */
         Id: string;
-        /** @description An image of a post. */
+        /**
+         * @description An image of a post.
+         * @example {
+         *       "alt": "A cat on a wall",
+         *       "height": 800,
+         *       "srcset": "/media/247513998712340480-600.webp 600w",
+         *       "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
+         *       "url": "/media/247513998712340480.webp",
+         *       "width": 1200
+         *     }
+         */
         Image: {
-            /** @description What it shows, in words. */
+            /**
+             * @description What it shows, in words.
+             * @example A cat on a wall
+             */
             alt: string;
             /**
-             * Format: int32
+             * Format: int64
              * @description Pixels.
+             * @example 800
              */
             height: number;
-            /** @description Other sizes, as the HTML attribute. */
+            /**
+             * @description Other sizes, as the HTML attribute.
+             * @example /media/247513998712340480-600.webp 600w
+             */
             srcset: string;
-            /** @description A tiny preview, base64. */
+            /**
+             * @description A tiny preview, base64.
+             * @example 1QcSHQRnh493V4dIh4eXh1h4kJUI
+             */
             thumbhash: string;
-            /** @description Its address. */
+            /**
+             * Format: uri-reference
+             * @description Its address.
+             * @example /media/247513998712340480.webp
+             */
             url: string;
             /**
-             * Format: int32
+             * Format: int64
              * @description Pixels.
+             * @example 1200
              */
             width: number;
         };
-        /** @description An invite code of mine. */
+        /**
+         * @description An invite code of mine.
+         * @example {
+         *       "code": "K7QXM3TD9WBE",
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "expiresAt": "2026-11-21T09:30:00.000Z",
+         *       "id": "247513998712340480",
+         *       "isUsed": false,
+         *       "usedAt": null,
+         *       "usedBy": null
+         *     }
+         */
         Invite: {
             /**
              * @description 12 characters to hand to a friend.
              * @example K7QXM3TD9WBE
              */
             code: string;
-            /** @description When it was made. */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-11-21T09:30:00.000Z
+             */
             createdAt: string;
-            /** @description When it stops working. */
+            /**
+             * Format: date-time
+             * @description When it stops working.
+             * @example 2026-11-21T09:30:00.000Z
+             */
             expiresAt: string;
             /** @description Its id. */
             id: components["schemas"]["Id"];
             /** @description Whether a friend joined with it. */
             isUsed: boolean;
-            /** @description When the friend joined. */
-            usedAt?: string | null;
-            usedBy?: components["schemas"]["MemberRef"] | null;
+            /**
+             * Format: date-time
+             * @description When the friend joined.
+             */
+            usedAt: string | null;
+            /** @description The friend. */
+            usedBy: components["schemas"]["MemberRef"] | null;
         };
-        /** @description Who wants to join. */
+        /**
+         * @description Who wants to join.
+         * @example {
+         *       "email": "ada@example.org"
+         *     }
+         */
         JoinWaitlist: {
             /**
-             * @description Their address.
+             * Format: email
+             * @description Their address. Case, spaces around it and compatibility forms do not matter.
              * @example ada@example.org
              */
-            email?: string | null;
+            email: string;
         };
-        /** @description A member who wants to log in. */
+        /**
+         * @description A member who wants to log in.
+         * @example {
+         *       "email": "ada@example.org"
+         *     }
+         */
         LoginLinkRequest: {
             /**
-             * @description The member's address.
+             * Format: email
+             * @description The member's address. Case, spaces around it and compatibility forms do not matter.
              * @example ada@example.org
              */
-            email?: string | null;
+            email: string;
         };
-        /** @description A stranger with an invite code. */
+        /**
+         * @description A stranger with an invite code.
+         * @example {
+         *       "email": "ada@example.org",
+         *       "inviteCode": "K7QXM3TD9WBE"
+         *     }
+         */
         MagicLinkRequest: {
             /**
-             * @description Where the link goes.
+             * Format: email
+             * @description Where the link goes. Case, spaces around it and compatibility forms do not matter.
              * @example ada@example.org
              */
-            email?: string | null;
+            email: string;
             /**
-             * @description A friend's code: 12 characters; case, spaces and dashes do not matter.
+             * @description A friend's code: 12 letters and digits; case, spaces and dashes do not matter.
              * @example K7QXM3TD9WBE
              */
-            inviteCode?: string | null;
+            inviteCode: string;
         };
-        /** @description The logged-in member. */
+        /**
+         * @description The logged-in member.
+         * @example {
+         *       "bio": "Writes the first programs.",
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "displayName": "Ada",
+         *       "email": "ada@example.org",
+         *       "followerCount": 0,
+         *       "followingCount": 0,
+         *       "followsYou": false,
+         *       "headerImageUrl": null,
+         *       "id": "247513998712340480",
+         *       "invitedBy": null,
+         *       "invitesAvailable": 0,
+         *       "isFollowing": false,
+         *       "postCount": 0,
+         *       "profileImageUrl": null,
+         *       "role": "member",
+         *       "unreadNotificationCount": 0,
+         *       "username": "ada",
+         *       "usernameIsProvisional": false,
+         *       "website": "https://ada.example/"
+         *     }
+         */
         Me: components["schemas"]["User"] & {
-            /** @description The address that login links go to; a founder may have none yet. */
-            email?: string | null;
+            /**
+             * Format: email
+             * @description The address that login links go to; a founder may have none yet.
+             * @example ada@example.org
+             */
+            email: string | null;
             /**
              * Format: int64
              * @description Invite codes that can be made now.
              */
             invitesAvailable: number;
-            /** @description `member`, `moderator` or `admin`. */
-            role: string;
+            /** @description What they may do. */
+            role: components["schemas"]["Role"];
             /**
              * Format: int64
              * @description Notifications not read yet.
@@ -791,7 +1056,15 @@ export interface components {
             /** @description Whether the username is the one that sign-up gave. */
             usernameIsProvisional: boolean;
         };
-        /** @description Enough of a member to name and link them. */
+        /**
+         * @description Enough of a member to name and link them.
+         * @example {
+         *       "displayName": "Ada",
+         *       "id": "247513998712340480",
+         *       "profileImageUrl": null,
+         *       "username": "ada"
+         *     }
+         */
         MemberRef: {
             /**
              * @description As shown.
@@ -800,85 +1073,208 @@ export interface components {
             displayName: string;
             /** @description The member's id. */
             id: components["schemas"]["Id"];
-            /** @description Address of the avatar. */
-            profileImageUrl?: string | null;
+            /**
+             * Format: uri-reference
+             * @description Address of the avatar.
+             */
+            profileImageUrl: string | null;
             /**
              * @description Without the @.
              * @example ada
              */
             username: string;
         };
-        /** @description A member named in a text. */
+        /**
+         * @description A member named in a text.
+         * @example {
+         *       "end": 10,
+         *       "start": 6,
+         *       "username": "ada"
+         *     }
+         */
         Mention: {
-            /** @description Where the name ends, in UTF-16 units. */
+            /**
+             * Format: int64
+             * @description Where the name ends, in UTF-16 units.
+             * @example 10
+             */
             end: number;
-            /** @description Where the @ stands, in UTF-16 units. */
+            /**
+             * Format: int64
+             * @description Where the @ stands, in UTF-16 units.
+             * @example 6
+             */
             start: number;
-            /** @description Who, without the @. */
+            /**
+             * @description Who, without the @.
+             * @example ada
+             */
             username: string;
         };
-        /** @description A sentence that says what happened. */
+        /**
+         * @description A sentence that says what happened.
+         * @example {
+         *       "message": "We'll let you know when it's your turn."
+         *     }
+         */
         Message: {
-            /** @description For a person. */
+            /**
+             * @description For a person.
+             * @example We'll let you know when it's your turn.
+             */
             message: string;
         };
-        /** @description Whom to follow. */
+        /**
+         * @description Whom to follow.
+         * @example {
+         *       "followingId": "247513998712340480"
+         *     }
+         */
         NewFollow: {
             /** @description The member's id. */
             followingId: components["schemas"]["Id"];
         };
-        /** @description What a member writes. */
+        /**
+         * @description What a member writes: a text, a reply or a poll, or the post to repost.
+         * @example {
+         *       "content": "Hello, humans."
+         *     }
+         * @example {
+         *       "content": "Tea or coffee?",
+         *       "pollDurationMinutes": 60,
+         *       "pollOptions": [
+         *         "Tea",
+         *         "Coffee"
+         *       ]
+         *     }
+         */
         NewPostRequest: {
             /**
-             * @description The text: 1 to 500 characters after trimming; of a repost, anything.
+             * @description The text. After cleaning and trimming it needs something to see, and has at most 500
+             *     characters as people count them (grapheme clusters) in at most 5,000 bytes; hence the
+             *     bound. A repost needs none.
              * @example Hello, humans.
              */
             content?: string | null;
-            /** @description Addresses of uploaded images. */
+            /** @description Addresses of uploaded images: none, until images can be uploaded. */
             imageUrls?: string[] | null;
             /**
              * Format: int64
-             * @description 5 to 10080; a day when absent.
+             * @description How long the poll is open; a day when absent.
+             * @example 1440
              */
             pollDurationMinutes?: number | null;
-            /** @description 2 to 4 options; blank ones are dropped. */
+            /** @description None, or 2 to 4 different options of at most 50 characters each (grapheme clusters); blank ones are dropped. */
             pollOptions?: string[] | null;
-            replyToId?: components["schemas"]["Id"] | null;
-            repostOfId?: components["schemas"]["Id"] | null;
+            /** @description The post this one answers; none when empty. */
+            replyToId?: string | null;
+            /** @description The post this one reposts; none when empty. What else is sent with it, but the text, is not used. */
+            repostOfId?: string | null;
         };
-        /** @description Something that somebody did. */
+        /**
+         * @description Something that somebody did.
+         * @example {
+         *       "actor": {
+         *         "displayName": "Ada",
+         *         "id": "247513998712340480",
+         *         "profileImageUrl": null,
+         *         "username": "ada"
+         *       },
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "id": "247513998712340480",
+         *       "isRead": false,
+         *       "post": null,
+         *       "type": "follow"
+         *     }
+         */
         Notification: {
             /** @description Who did it. */
             actor: components["schemas"]["MemberRef"];
-            /** @description When it was done. */
+            /**
+             * Format: date-time
+             * @description When it was done.
+             * @example 2026-11-21T09:30:00.000Z
+             */
             createdAt: string;
             /** @description Its id. */
             id: components["schemas"]["Id"];
             /** @description Whether the member has seen it. */
             isRead: boolean;
-            post?: components["schemas"]["NotificationPost"] | null;
+            /** @description The reply or mention itself, or the member's own post that was liked or reposted. */
+            post: components["schemas"]["NotificationPost"] | null;
             /** @description What was done. */
             type: components["schemas"]["NotificationKind"];
         };
         /**
          * @description What was done.
+         * @example follow
          * @enum {string}
          */
         NotificationKind: "follow" | "like" | "reply" | "repost" | "mention";
-        /** @description The post that a notification is about. */
+        /**
+         * @description The post that a notification is about.
+         * @example {
+         *       "content": "Hello, humans.",
+         *       "id": "247513998712340480"
+         *     }
+         */
         NotificationPost: {
-            /** @description Its text. */
+            /**
+             * @description Its text.
+             * @example Hello, humans.
+             */
             content: string;
             /** @description Its id. */
             id: components["schemas"]["Id"];
         };
-        /** @description A post, a reply or a repost, as one reader sees it. */
+        /**
+         * @description A post, a reply or a repost, as one reader sees it.
+         * @example {
+         *       "author": {
+         *         "displayName": "Ada",
+         *         "id": "247513998712340480",
+         *         "profileImageUrl": null,
+         *         "username": "ada"
+         *       },
+         *       "content": "Hello, humans.",
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "hashtags": [],
+         *       "id": "247513998712340480",
+         *       "imageUrls": [],
+         *       "images": [],
+         *       "isDeleted": false,
+         *       "isLiked": false,
+         *       "isReposted": false,
+         *       "likeCount": 0,
+         *       "mentions": [],
+         *       "pollExpiresAt": null,
+         *       "pollMyVote": null,
+         *       "pollOptions": [],
+         *       "pollTallies": {},
+         *       "pollVotes": {},
+         *       "reason": null,
+         *       "replyCount": 0,
+         *       "replyTo": null,
+         *       "replyToId": null,
+         *       "repostCount": 0,
+         *       "repostOf": null,
+         *       "repostOfId": null
+         *     }
+         */
         Post: {
             /** @description Who wrote (or reposted) it. */
             author: components["schemas"]["MemberRef"];
-            /** @description The text, at most 500 characters. */
+            /**
+             * @description The text, at most 500 characters as people count them (grapheme clusters) in at most 5,000
+             *     bytes; of a repost, perhaps none.
+             * @example Hello, humans.
+             */
             content: string;
-            /** @description When. */
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2026-11-21T09:30:00.000Z
+             */
             createdAt: string;
             /** @description Hashtags in the text, by their place in it. */
             hashtags: components["schemas"]["Hashtag"][];
@@ -901,10 +1297,13 @@ export interface components {
             likeCount: number;
             /** @description Members named in the text, by their place in it. */
             mentions: components["schemas"]["Mention"][];
-            /** @description When the poll ends. */
-            pollExpiresAt?: string | null;
+            /**
+             * Format: date-time
+             * @description When the poll ends.
+             */
+            pollExpiresAt: string | null;
             /** @description The option the reader voted for. */
-            pollMyVote?: string | null;
+            pollMyVote: string | null;
             /** @description The poll's options, empty without a poll. */
             pollOptions: string[];
             /** @description For each option, the exact number of votes. */
@@ -915,38 +1314,59 @@ export interface components {
             pollVotes: {
                 [key: string]: string[];
             };
-            reason?: components["schemas"]["Reason"] | null;
+            /** @description Why it is shown; only in the For You feed. */
+            reason: components["schemas"]["Reason"] | null;
             /**
              * Format: int64
              * @description Replies to it.
              */
             replyCount: number;
-            replyTo?: components["schemas"]["ReplyTo"] | null;
-            replyToId?: components["schemas"]["Id"] | null;
+            /** @description The same, with its author. */
+            replyTo: components["schemas"]["ReplyTo"] | null;
+            /** @description The post this one answers. */
+            replyToId: components["schemas"]["Id"] | null;
             /**
              * Format: int64
              * @description Reposts of it.
              */
             repostCount: number;
-            repostOf?: components["schemas"]["Post"] | null;
-            repostOfId?: components["schemas"]["Id"] | null;
+            /** @description The same, whole; null when it is gone. */
+            repostOf: components["schemas"]["Post"] | null;
+            /** @description The post this one reposts. */
+            repostOfId: components["schemas"]["Id"] | null;
         };
-        /** @description The parts to change; what is absent or null stays as it is. */
+        /**
+         * @description The parts to change; what is absent or null stays as it is.
+         * @example {
+         *       "bio": "Writes the first programs.",
+         *       "displayName": "Ada",
+         *       "website": "https://ada.example"
+         *     }
+         */
         ProfileUpdate: {
-            /** @description At most 160 characters. */
+            /**
+             * @description After cleaning at most 160 characters as people count them (grapheme clusters).
+             * @example Writes the first programs.
+             */
             bio?: string | null;
             /**
-             * @description 1 to 50 characters.
+             * @description After cleaning 1 to 50 characters as people count them (grapheme clusters).
              * @example Ada
              */
             displayName?: string | null;
             /**
-             * @description An http or https address of at most 200 characters, or empty.
+             * @description An http or https address, of which `https://` may be left away, or empty.
              * @example https://ada.example
              */
             website?: string | null;
         };
-        /** @description A reason: a name for a program and a sentence for a person. */
+        /**
+         * @description A reason: a name for a program and a sentence for a person.
+         * @example {
+         *       "code": "followed_by",
+         *       "message": "Followed by Ada, whom you follow"
+         *     }
+         */
         Reason: {
             /**
              * @description `own`, `following`, `followed_by`, `follows_you`, `popular` or `new`.
@@ -954,24 +1374,100 @@ export interface components {
              */
             code: string;
             /**
-             * @description The sentence.
+             * @description The sentence; it may name somebody as they call themselves.
              * @example Followed by Ada, whom you follow
              */
             message: string;
         };
-        /** @description What a reply answers. */
+        /**
+         * @description What a reply answers.
+         * @example {
+         *       "author": {
+         *         "displayName": "Ada",
+         *         "id": "247513998712340480",
+         *         "profileImageUrl": null,
+         *         "username": "ada"
+         *       },
+         *       "id": "247513998712340480"
+         *     }
+         */
         ReplyTo: {
             /** @description Its author. */
             author: components["schemas"]["MemberRef"];
             /** @description The post. */
             id: components["schemas"]["Id"];
         };
-        /** @description A member to follow, and why. */
+        /**
+         * @description What a member may do.
+         * @example member
+         * @enum {string}
+         */
+        Role: "member" | "moderator" | "admin";
+        /**
+         * @description A member to follow, and why.
+         * @example {
+         *       "bio": "Writes the first programs.",
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "displayName": "Ada",
+         *       "followerCount": 0,
+         *       "followingCount": 0,
+         *       "followsYou": false,
+         *       "headerImageUrl": null,
+         *       "id": "247513998712340480",
+         *       "invitedBy": null,
+         *       "isFollowing": false,
+         *       "postCount": 0,
+         *       "profileImageUrl": null,
+         *       "reason": {
+         *         "code": "followed_by",
+         *         "message": "Followed by Ada, whom you follow"
+         *       },
+         *       "username": "ada",
+         *       "website": "https://ada.example/"
+         *     }
+         */
         Suggestion: components["schemas"]["User"] & {
             /** @description Why they are suggested. */
             reason: components["schemas"]["Reason"];
         };
-        /** @description A post with what it answers and what was answered to it. */
+        /**
+         * @description A post with what it answers and what was answered to it.
+         * @example {
+         *       "ancestors": [],
+         *       "post": {
+         *         "author": {
+         *           "displayName": "Ada",
+         *           "id": "247513998712340480",
+         *           "profileImageUrl": null,
+         *           "username": "ada"
+         *         },
+         *         "content": "Hello, humans.",
+         *         "createdAt": "2026-11-21T09:30:00.000Z",
+         *         "hashtags": [],
+         *         "id": "247513998712340480",
+         *         "imageUrls": [],
+         *         "images": [],
+         *         "isDeleted": false,
+         *         "isLiked": false,
+         *         "isReposted": false,
+         *         "likeCount": 0,
+         *         "mentions": [],
+         *         "pollExpiresAt": null,
+         *         "pollMyVote": null,
+         *         "pollOptions": [],
+         *         "pollTallies": {},
+         *         "pollVotes": {},
+         *         "reason": null,
+         *         "replyCount": 0,
+         *         "replyTo": null,
+         *         "replyToId": null,
+         *         "repostCount": 0,
+         *         "repostOf": null,
+         *         "repostOfId": null
+         *       },
+         *       "replies": []
+         *     }
+         */
         Thread: {
             /** @description What the post answers, the oldest first: at most the 20 nearest. */
             ancestors: components["schemas"]["Post"][];
@@ -980,13 +1476,20 @@ export interface components {
             /** @description Its replies, oldest first, the author's own before the others, each followed by the replies to it. */
             replies: components["schemas"]["Post"][];
         };
-        /** @description A topic and how much is said about it. */
+        /**
+         * @description A topic and how much is said about it.
+         * @example {
+         *       "category": "Technology",
+         *       "postCount": 0,
+         *       "tag": "WebDev"
+         *     }
+         */
         Topic: {
             /**
              * @description Of the house's topics: what they are about.
              * @example Technology
              */
-            category?: string | null;
+            category: string | null;
             /**
              * Format: int64
              * @description Posts with the tag in the last 7 days.
@@ -998,14 +1501,39 @@ export interface components {
              */
             tag: string;
         };
-        /** @description A member's profile. */
+        /**
+         * @description A member's profile.
+         * @example {
+         *       "bio": "Writes the first programs.",
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "displayName": "Ada",
+         *       "followerCount": 0,
+         *       "followingCount": 0,
+         *       "followsYou": false,
+         *       "headerImageUrl": null,
+         *       "id": "247513998712340480",
+         *       "invitedBy": null,
+         *       "isFollowing": false,
+         *       "postCount": 0,
+         *       "profileImageUrl": null,
+         *       "username": "ada",
+         *       "website": "https://ada.example/"
+         *     }
+         */
         User: {
-            /** @description At most 160 characters. */
+            /**
+             * @description At most 160 characters as people count them (grapheme clusters).
+             * @example Writes the first programs.
+             */
             bio: string;
-            /** @description When they joined. */
+            /**
+             * Format: date-time
+             * @description When they joined.
+             * @example 2026-11-21T09:30:00.000Z
+             */
             createdAt: string;
             /**
-             * @description As shown, 1 to 50 characters.
+             * @description As shown, 1 to 50 characters as people count them (grapheme clusters).
              * @example Ada
              */
             displayName: string;
@@ -1021,11 +1549,15 @@ export interface components {
             followingCount: number;
             /** @description Whether they follow the reader. */
             followsYou: boolean;
-            /** @description Address of the header image. */
-            headerImageUrl?: string | null;
+            /**
+             * Format: uri-reference
+             * @description Address of the header image.
+             */
+            headerImageUrl: string | null;
             /** @description The member's id. */
             id: components["schemas"]["Id"];
-            invitedBy?: components["schemas"]["MemberRef"] | null;
+            /** @description Whose invite they joined with. */
+            invitedBy: components["schemas"]["MemberRef"] | null;
             /** @description Whether the reader follows them. */
             isFollowing: boolean;
             /**
@@ -1033,34 +1565,250 @@ export interface components {
              * @description Their posts and replies.
              */
             postCount: number;
-            /** @description Address of the avatar. */
-            profileImageUrl?: string | null;
+            /**
+             * Format: uri-reference
+             * @description Address of the avatar.
+             */
+            profileImageUrl: string | null;
             /**
              * @description Without the @.
              * @example ada
              */
             username: string;
-            /** @description An http or https address, or empty. */
+            /**
+             * @description An http or https address, or empty.
+             * @example https://ada.example/
+             */
             website: string;
         };
-        /** @description The chosen name. */
+        /**
+         * @description The chosen name.
+         * @example {
+         *       "username": "ada"
+         *     }
+         */
         UsernameChoice: {
             /**
-             * @description 3 to 20 of a-z, 0-9 and _; the case does not matter.
+             * @description 3 to 20 of a-z, 0-9 and _; the case, a leading @ and spaces around it do not matter. Names
+             *     that would mislead cannot be chosen.
              * @example ada
              */
-            username?: string | null;
+            username: string;
         };
-        /** @description The chosen option. */
+        /**
+         * @description The chosen option.
+         * @example {
+         *       "option": "Tea"
+         *     }
+         */
         VoteRequest: {
-            /** @description Its text. */
-            option?: string | null;
+            /**
+             * @description Its text, as the post shows it.
+             * @example Tea
+             */
+            option: string;
         };
     };
-    responses: never;
+    responses: {
+        /** @description The address holds percent escapes that are not UTF-8. */
+        BadAddress: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The body is not JSON, or a field has another type. */
+        BadJson: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The body is not JSON, or a field has another type. The address holds percent escapes that are not UTF-8. */
+        BadJsonOrBadAddress: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The body is not JSON, or a field has another type. The address is absent, null or empty. */
+        BadJsonOrEmailMissing: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The query holds something of another type. */
+        BadQuery: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The query holds something of another type. A bound of the page is out of range. */
+        BadQueryOrBadPage: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The query holds something of another type. A bound of the page is out of range. The address holds percent escapes that are not UTF-8. */
+        BadQueryOrBadPageOrBadAddress: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The request came from another site's page. */
+        CrossSite: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The address is not a mail address. */
+        EmailInvalid: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description A defect; the server's log has the cause. */
+        Internal: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The body's content type is not `application/json`. */
+        NotJson: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description There is no such notification of mine. */
+        NotificationNotFound: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description There is no such post, or not for this reader. */
+        PostNotFound: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The body is larger than 64 KiB. */
+        TooLarge: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description Too often; see `Retry-After`. */
+        TooMany: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description No session, or one that has ended. */
+        Unauthorized: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description Busy, slower than 15 s, or the storage is down; see `Retry-After`. */
+        Unavailable: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description There is no such member. */
+        UserNotFound: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Tells the browser to forget cached answers. */
+        ClearSiteData: "\"cache\"";
+        /** @description The address of the next page, while there may be one. */
+        Link: string;
+        /** @description Where to go. */
+        Location: string;
+        /** @description The id of the request's log lines. */
+        RequestId: string;
+        /** @description Seconds until it is worth trying again. */
+        RetryAfter: number;
+        /** @description The session, the proof that this browser asked for a link, or the end of either. */
+        SetCookie: string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -1074,14 +1822,23 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A sentence that says what happened. */
             200: {
                 headers: {
+                    "Clear-Site-Data": components["headers"]["ClearSiteData"];
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMe: {
@@ -1093,14 +1850,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The logged-in member. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     requestLoginLink: {
@@ -1110,20 +1873,32 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A member who wants to log in. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["LoginLinkRequest"];
             };
         };
         responses: {
+            /** @description A sentence that says what happened. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            400: components["responses"]["BadJsonOrEmailMissing"];
+            403: components["responses"]["CrossSite"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["EmailInvalid"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     requestMagicLink: {
@@ -1133,20 +1908,49 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A stranger with an invite code. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["MagicLinkRequest"];
             };
         };
         responses: {
+            /** @description A sentence that says what happened. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            /**
+             * @description `invalid`: Please enter your invite code.
+             *
+             *     `invalid`: This invite code is not valid, was used already, or has expired.
+             *
+             *     The body is not JSON, or a field has another type
+             *
+             *     The address is absent, null or empty
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            403: components["responses"]["CrossSite"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["EmailInvalid"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getCurrentUser: {
@@ -1158,22 +1962,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The logged-in member. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     verifyLink: {
         parameters: {
-            query?: {
-                /** @description From the link. */
-                token?: string;
-                /** @description From a sign-up's link; the server remembers it by itself. */
+            query: {
+                /**
+                 * @description From the link.
+                 * @example A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA
+                 */
+                token: string;
+                /** @description From a sign-up's link; not read, the server remembers it by itself. */
                 invite?: string;
             };
             header?: never;
@@ -1182,23 +1995,78 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A sentence that says what happened. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description `confirm_email`: another browser asked for this link */
-            409: {
+            /**
+             * @description `invalid`: No verification token found
+             *
+             *     `link_invalid`: This link is not valid. Please ask for a new one.
+             *
+             *     The query holds something of another type
+             */
+            400: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description `not_own_script`: Open the link from your mail to log in. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /**
+             * @description `confirm_email`: This link was asked for in another browser. Please enter the email address it was sent to.
+             *
+             *     `invite_gone`: This invite code was used or has expired meanwhile. Please ask your friend for another one.
+             *
+             *     `try_again`: Please open the link again.
+             */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /**
+             * @description `link_expired`: This link has expired. Please ask for a new one.
+             *
+             *     `link_used`: This link was used already. Please ask for a new one.
+             *
+             *     `link_dead`: There were too many wrong tries. Please ask for a new link.
+             */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     confirmLink: {
@@ -1208,20 +2076,92 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description The link's token, and the address that the mail went to. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ConfirmRequest"];
             };
         };
         responses: {
+            /** @description A sentence that says what happened. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            /**
+             * @description `invalid`: No verification token found
+             *
+             *     `link_invalid`: This link is not valid. Please ask for a new one.
+             *
+             *     The body is not JSON, or a field has another type
+             *
+             *     The address is absent, null or empty
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            403: components["responses"]["CrossSite"];
+            /**
+             * @description `invite_gone`: This invite code was used or has expired meanwhile. Please ask your friend for another one.
+             *
+             *     `try_again`: Please open the link again.
+             */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /**
+             * @description `link_expired`: This link has expired. Please ask for a new one.
+             *
+             *     `link_used`: This link was used already. Please ask for a new one.
+             *
+             *     `link_dead`: There were too many wrong tries. Please ask for a new link.
+             */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /**
+             * @description `invalid`: That is not the address this link was sent to.
+             *
+             *     The address is not a mail address
+             */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     verifyCode: {
@@ -1231,20 +2171,82 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description The code from the mail. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CodeRequest"];
             };
         };
         responses: {
+            /** @description A sentence that says what happened. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            /**
+             * @description `invalid`: Please enter the code from the mail.
+             *
+             *     The body is not JSON, or a field has another type
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            403: components["responses"]["CrossSite"];
+            /**
+             * @description `invite_gone`: This invite code was used or has expired meanwhile. Please ask your friend for another one.
+             *
+             *     `try_again`: Please open the link again.
+             */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /**
+             * @description `link_expired`: This link has expired. Please ask for a new one.
+             *
+             *     `link_dead`: There were too many wrong tries. Please ask for a new link.
+             */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description `invalid`: That code is not right. Please check the mail and try again. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     follow: {
@@ -1254,20 +2256,51 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description Whom to follow. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewFollow"];
             };
         };
         responses: {
+            /** @description Whether the reader follows a member. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FollowStatus"];
                 };
             };
+            400: components["responses"]["BadJson"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /** @description `user_not_found`: User not found. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description `invalid`: You cannot follow yourself. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     unfollow: {
@@ -1275,20 +2308,30 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The member's id. */
                 userId: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Whether the reader follows a member. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FollowStatus"];
                 };
             };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["UserNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getFollowStatus: {
@@ -1296,36 +2339,54 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The member's id. */
                 userId: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Whether the reader follows a member. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FollowStatus"];
                 };
             };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["UserNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listHashtagPosts: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 50; when absent 20, of notifications and invites 50. */
+                /**
+                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @example 20
+                 */
                 limit?: number;
-                /** @description How many rows to skip. */
+                /**
+                 * @description How many rows to skip, counted from the first.
+                 * @example 0
+                 */
                 offset?: number;
-                /** @description Where the last page ended: from the `Link` header. */
+                /**
+                 * @description Where the last page ended: from its `Link` header.
+                 * @example 247513998712340480
+                 */
                 cursor?: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description Without the #
+                 * @description The tag, with or without its #, in any case.
                  * @example webdev
                  */
                 tag: string;
@@ -1334,26 +2395,51 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A list. Each: A post, a reply or a repost, as one reader sees it. */
             200: {
                 headers: {
-                    /** @description The next page, when there is one */
-                    Link?: string;
+                    Link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Post"][];
                 };
             };
+            400: components["responses"]["BadQueryOrBadPageOrBadAddress"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `hashtag_not_found`: There cannot be such a hashtag. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listInvites: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 50; when absent 20, of notifications and invites 50. */
+                /**
+                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @example 20
+                 */
                 limit?: number;
-                /** @description How many rows to skip. */
+                /**
+                 * @description How many rows to skip, counted from the first.
+                 * @example 0
+                 */
                 offset?: number;
-                /** @description Where the last page ended: from the `Link` header. */
+                /**
+                 * @description Where the last page ended: from its `Link` header.
+                 * @example 247513998712340480
+                 */
                 cursor?: string;
             };
             header?: never;
@@ -1362,16 +2448,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A list. Each: An invite code of mine. */
             200: {
                 headers: {
-                    /** @description The next page, when there is one */
-                    Link?: string;
+                    Link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Invite"][];
                 };
             };
+            400: components["responses"]["BadQueryOrBadPage"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createInvite: {
@@ -1383,23 +2475,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description An invite code of mine. */
             201: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Invite"];
                 };
             };
-            /** @description None left */
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /** @description `no_invites_left`: You have no invites left. You will get 3 more next month. */
             409: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     revokeInvite: {
@@ -1407,6 +2507,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The invite's id. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1416,19 +2517,37 @@ export interface operations {
             /** @description Revoked */
             204: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A friend joined with it already */
-            409: {
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /** @description `invite_not_found`: There is no such invite. */
+            404: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description `invite_used`: A friend has joined with this code already. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     openLogin: {
@@ -1443,20 +2562,33 @@ export interface operations {
             /** @description To the page with the login dialog */
             303: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listNotifications: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 50; when absent 20, of notifications and invites 50. */
+                /**
+                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @example 20
+                 */
                 limit?: number;
-                /** @description How many rows to skip. */
+                /**
+                 * @description How many rows to skip, counted from the first.
+                 * @example 0
+                 */
                 offset?: number;
-                /** @description Where the last page ended: from the `Link` header. */
+                /**
+                 * @description Where the last page ended: from its `Link` header.
+                 * @example 247513998712340480
+                 */
                 cursor?: string;
             };
             header?: never;
@@ -1465,16 +2597,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A list. Each: Something that somebody did. */
             200: {
                 headers: {
-                    /** @description The next page, when there is one */
-                    Link?: string;
+                    Link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Notification"][];
                 };
             };
+            400: components["responses"]["BadQueryOrBadPage"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     readAllNotifications: {
@@ -1489,10 +2627,16 @@ export interface operations {
             /** @description Read */
             204: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     readNotification: {
@@ -1500,6 +2644,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The notification's id. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1509,46 +2654,154 @@ export interface operations {
             /** @description Read */
             204: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["NotificationNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDescription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An OpenAPI 3.1 document */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "info": {
+                     *         "title": "Kith"
+                     *       },
+                     *       "openapi": "3.1.0",
+                     *       "paths": {}
+                     *     }
+                     */
+                    "application/json": Record<string, never>;
+                };
+            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createPost: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key within 24 hours answers the first result */
-                "Idempotency-Key"?: string | null;
+                /**
+                 * @description The same key within 24 hours answers the first result; of reposts it is not used
+                 * @example 5f0c9f0e-2c1b-4a55
+                 */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
         };
+        /** @description What a member writes: a text, a reply or a poll, or the post to repost. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewPostRequest"];
             };
         };
         responses: {
+            /** @description A post, a reply or a repost, as one reader sees it. */
             201: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Post"];
                 };
             };
+            /**
+             * @description `bad_idempotency_key`: The Idempotency-Key must be 1 to 100 plain characters.
+             *
+             *     The body is not JSON, or a field has another type
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /** @description `post_not_found`: Post not found */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /**
+             * @description `invalid`: An image can only be posted after it was uploaded here.
+             *
+             *     `invalid`: Write something before you post.
+             *
+             *     `invalid`: A post can have at most 500 characters.
+             *
+             *     `invalid`: A poll needs 2 to 4 options.
+             *
+             *     `invalid`: A poll option can have at most 50 characters.
+             *
+             *     `invalid`: A poll can last 5 minutes to 7 days.
+             */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listFriendsFeed: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 50; when absent 20, of notifications and invites 50. */
+                /**
+                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @example 20
+                 */
                 limit?: number;
-                /** @description How many rows to skip. */
+                /**
+                 * @description How many rows to skip, counted from the first.
+                 * @example 0
+                 */
                 offset?: number;
-                /** @description Where the last page ended: from the `Link` header. */
+                /**
+                 * @description Where the last page ended: from its `Link` header.
+                 * @example 247513998712340480
+                 */
                 cursor?: string;
             };
             header?: never;
@@ -1557,26 +2810,41 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A list. Each: A post, a reply or a repost, as one reader sees it. */
             200: {
                 headers: {
-                    /** @description The next page, when there is one */
-                    Link?: string;
+                    Link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Post"][];
                 };
             };
+            400: components["responses"]["BadQueryOrBadPage"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listForYouFeed: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 50; when absent 20, of notifications and invites 50. */
+                /**
+                 * @description How many rows, 1 to 50; when absent 20, of suggestions 10.
+                 * @example 20
+                 */
                 limit?: number;
-                /** @description How many rows to skip. */
+                /**
+                 * @description How many rows to skip, counted from the first.
+                 * @example 0
+                 */
                 offset?: number;
-                /** @description Where the last page ended: from the `Link` header. */
+                /**
+                 * @description Where the last page ended: from the `Link` header.
+                 * @example 1795253400000-247513998712340480-20
+                 */
                 cursor?: string;
             };
             header?: never;
@@ -1585,16 +2853,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A list. Each: A post, a reply or a repost, as one reader sees it. */
             200: {
                 headers: {
-                    /** @description The next page, when there is one */
-                    Link?: string;
+                    Link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Post"][];
                 };
             };
+            400: components["responses"]["BadQueryOrBadPage"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deletePost: {
@@ -1602,6 +2876,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The post's id. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1611,19 +2886,31 @@ export interface operations {
             /** @description Deleted */
             204: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Somebody else's */
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `not_yours`: Only its author can delete a post.
+             *
+             *     The request came from another site's page
+             */
             403: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            404: components["responses"]["PostNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     likePost: {
@@ -1631,20 +2918,30 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The post's id. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description A post, a reply or a repost, as one reader sees it. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Post"];
                 };
             };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["PostNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     unlikePost: {
@@ -1652,20 +2949,30 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The post's id. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description A post, a reply or a repost, as one reader sees it. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Post"];
                 };
             };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["PostNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     undoRepost: {
@@ -1673,20 +2980,30 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The post's id. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description A post, a reply or a repost, as one reader sees it. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Post"];
                 };
             };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["PostNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getThread: {
@@ -1694,20 +3011,29 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The post's id. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description A post with what it answers and what was answered to it. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Thread"];
                 };
             };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["PostNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     vote: {
@@ -1715,41 +3041,75 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The post's id. */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
+        /** @description The chosen option. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["VoteRequest"];
             };
         };
         responses: {
+            /** @description A post, a reply or a repost, as one reader sees it. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            /** @description The poll has ended */
+            400: components["responses"]["BadJsonOrBadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["PostNotFound"];
+            /**
+             * @description `no_poll`: This post has no poll.
+             *
+             *     `poll_ended`: This poll has ended.
+             */
             409: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description `invalid`: That is not an option of this poll. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listTrending: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 50. */
+                /**
+                 * @description How many rows, 1 to 50; when absent 20, of suggestions 10.
+                 * @example 20
+                 */
                 limit?: number;
-                /** @description How many rows to skip. */
+                /**
+                 * @description How many rows to skip, counted from the first.
+                 * @example 0
+                 */
                 offset?: number;
             };
             header?: never;
@@ -1758,14 +3118,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A list. Each: A topic and how much is said about it. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Topic"][];
                 };
             };
+            400: components["responses"]["BadQueryOrBadPage"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateProfile: {
@@ -1775,20 +3142,47 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description The parts to change; what is absent or null stays as it is. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ProfileUpdate"];
             };
         };
         responses: {
+            /** @description The logged-in member. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
                 };
             };
+            400: components["responses"]["BadJson"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /**
+             * @description `invalid`: A display name has 1 to 50 characters.
+             *
+             *     `invalid`: A bio can have at most 160 characters.
+             *
+             *     `invalid`: Please enter a web address such as https://example.org.
+             */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     searchUsers: {
@@ -1800,9 +3194,15 @@ export interface operations {
                  * @example ada
                  */
                 q?: string;
-                /** @description How many rows, 1 to 50. */
+                /**
+                 * @description How many rows, 1 to 50; when absent 20, of suggestions 10.
+                 * @example 20
+                 */
                 limit?: number;
-                /** @description How many rows to skip. */
+                /**
+                 * @description How many rows to skip, counted from the first.
+                 * @example 0
+                 */
                 offset?: number;
             };
             header?: never;
@@ -1811,22 +3211,35 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A list. Each: A member's profile. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["User"][];
                 };
             };
+            400: components["responses"]["BadQueryOrBadPage"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listSuggestedUsers: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 50. */
+                /**
+                 * @description How many rows, 1 to 50; when absent 20, of suggestions 10.
+                 * @example 20
+                 */
                 limit?: number;
-                /** @description How many rows to skip. */
+                /**
+                 * @description How many rows to skip, counted from the first.
+                 * @example 0
+                 */
                 offset?: number;
             };
             header?: never;
@@ -1835,14 +3248,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A list. Each: A member to follow, and why. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Suggestion"][];
                 };
             };
+            400: components["responses"]["BadQueryOrBadPage"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     chooseUsername: {
@@ -1852,35 +3272,68 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description The chosen name. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["UsernameChoice"];
             };
         };
         responses: {
+            /** @description The logged-in member. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description Taken, or chosen already */
+            400: components["responses"]["BadJson"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /**
+             * @description `username_taken`: This username is taken.
+             *
+             *     `username_chosen`: You have chosen your username already.
+             */
             409: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /**
+             * @description `invalid`: A username has 3 to 20 letters a-z, digits or underscores.
+             *
+             *     `invalid`: This username cannot be chosen.
+             */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     isUsernameAvailable: {
         parameters: {
             query?: {
-                /** @description As typed. */
+                /**
+                 * @description As typed; any text is answered.
+                 * @example ada
+                 */
                 u?: string;
             };
             header?: never;
@@ -1889,14 +3342,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Whether a username could be chosen now. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Availability"];
                 };
             };
+            400: components["responses"]["BadQuery"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getUser: {
@@ -1904,80 +3364,123 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The member's username, in any case. One that the member had before leads to the same member. */
                 username: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description A member's profile. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["UserNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listFollowers: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 50; when absent 20, of notifications and invites 50. */
+                /**
+                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @example 20
+                 */
                 limit?: number;
-                /** @description How many rows to skip. */
+                /**
+                 * @description How many rows to skip, counted from the first.
+                 * @example 0
+                 */
                 offset?: number;
-                /** @description Where the last page ended: from the `Link` header. */
+                /**
+                 * @description Where the last page ended: from its `Link` header.
+                 * @example 247513998712340480
+                 */
                 cursor?: string;
             };
             header?: never;
             path: {
+                /** @description The member's username, in any case. One that the member had before leads to the same member. */
                 username: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description A list. Each: A member's profile. */
             200: {
                 headers: {
-                    /** @description The next page, when there is one */
-                    Link?: string;
+                    Link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["User"][];
                 };
             };
+            400: components["responses"]["BadQueryOrBadPageOrBadAddress"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["UserNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listFollowing: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 50; when absent 20, of notifications and invites 50. */
+                /**
+                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @example 20
+                 */
                 limit?: number;
-                /** @description How many rows to skip. */
+                /**
+                 * @description How many rows to skip, counted from the first.
+                 * @example 0
+                 */
                 offset?: number;
-                /** @description Where the last page ended: from the `Link` header. */
+                /**
+                 * @description Where the last page ended: from its `Link` header.
+                 * @example 247513998712340480
+                 */
                 cursor?: string;
             };
             header?: never;
             path: {
+                /** @description The member's username, in any case. One that the member had before leads to the same member. */
                 username: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description A list. Each: A member's profile. */
             200: {
                 headers: {
-                    /** @description The next page, when there is one */
-                    Link?: string;
+                    Link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["User"][];
                 };
             };
+            400: components["responses"]["BadQueryOrBadPageOrBadAddress"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["UserNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listUserPosts: {
@@ -1985,31 +3488,48 @@ export interface operations {
             query?: {
                 /** @description `all` when absent. The server filters, so that pages are whole. */
                 filter?: "all" | "posts" | "replies" | "media" | "likes";
-                /** @description How many rows, 1 to 50; when absent 20, of notifications and invites 50. */
+                /**
+                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @example 20
+                 */
                 limit?: number;
-                /** @description How many rows to skip. */
+                /**
+                 * @description How many rows to skip, counted from the first.
+                 * @example 0
+                 */
                 offset?: number;
-                /** @description Where the last page ended: from the `Link` header. */
+                /**
+                 * @description Where the last page ended: from its `Link` header.
+                 * @example 247513998712340480
+                 */
                 cursor?: string;
             };
             header?: never;
             path: {
+                /** @description The member's username, in any case. One that the member had before leads to the same member. */
                 username: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description A list. Each: A post, a reply or a repost, as one reader sees it. */
             200: {
                 headers: {
-                    /** @description The next page, when there is one */
-                    Link?: string;
+                    Link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Post"][];
                 };
             };
+            400: components["responses"]["BadQueryOrBadPageOrBadAddress"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["UserNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     joinWaitlist: {
@@ -2019,20 +3539,31 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description Who wants to join. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["JoinWaitlist"];
             };
         };
         responses: {
+            /** @description A sentence that says what happened. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            400: components["responses"]["BadJsonOrEmailMissing"];
+            403: components["responses"]["CrossSite"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["EmailInvalid"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
 }

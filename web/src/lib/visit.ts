@@ -1,3 +1,5 @@
+import { randomKey } from "./random-key";
+
 /** What the app notes in each history entry: which visit it is, and from which path it was reached. */
 export interface Visit {
   visit: string;
@@ -13,7 +15,7 @@ export function currentVisit(): Visit | null {
 
 /** Notes a new visit in the current history entry. */
 export function beginVisit(from: string | null): Visit {
-  const visit = { visit: crypto.randomUUID(), from };
+  const visit = { visit: randomKey(), from };
   history.replaceState({ ...(history.state as object | null), ...visit }, "");
   return visit;
 }

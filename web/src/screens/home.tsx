@@ -37,6 +37,7 @@ function FriendsFeed() {
   return (
     <PostList
       query={query}
+      loggedOut="Please log in to see your feed."
       empty={
         <Notice title="No posts from people you follow yet. Try following some users!">
           <Link href="/invites" className={buttonClass("outline")}>

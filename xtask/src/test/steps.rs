@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::cargo::{self, Profile};
 use crate::postgres::Cluster;
-use crate::{chromium, e2e, generate, process, tidy, web};
+use crate::{chromium, e2e, fuzz_api, generate, process, tidy, web};
 
 /// One step of the suite.
 pub(crate) struct Step {
@@ -60,6 +60,7 @@ pub(crate) const STEPS: &[Step] = &[
     browser_step("browser", "Chromium is there", |_| {
         chromium::find_or_install().map(|_| ())
     }),
+    step("fuzzer", "schemathesis is there", |_| fuzz_api::install()),
     step("clippy", "Rust's linter", |_| cargo::clippy()),
     step("build", "the debug binary and the tests", |_| {
         build().map(|_| ())
@@ -69,6 +70,9 @@ pub(crate) const STEPS: &[Step] = &[
         generate::check_drift(&build()?)
     }),
     step("rust-tests", "Rust's tests, on both engines", rust_tests),
+    step("fuzz-api", "answers match the description", |_| {
+        fuzz_api::step(&build()?)
+    }),
     browser_step("e2e", "the real binary in Chromium", |_| end_to_end()),
 ];
 

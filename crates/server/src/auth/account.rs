@@ -25,8 +25,9 @@ pub async fn user(state: State<App>, session: Session) -> Result<Json<Me>> {
 /// What a logout answers: an empty cookie and an order to forget cached answers.
 type LoggedOut = (CookieJar, [(HeaderName, HeaderValue); 1], Json<Message>);
 
-/// Ends this session.
-#[utoipa::path(post, path = "/api/auth/logout", operation_id = "logout", tag = "auth", responses((status = 200, body = Message)))]
+/// Ends this session. The cookie is emptied, and the browser forgets cached answers.
+#[utoipa::path(post, path = "/api/auth/logout", operation_id = "logout", tag = "auth",
+    responses((status = 200, body = Message, headers(("Set-Cookie"), ("Clear-Site-Data")))))]
 pub async fn logout(State(app): State<App>, session: Session, jar: CookieJar) -> Result<LoggedOut> {
     app.db.write(session::End { hash: session.hash }).await?;
     let forget = (

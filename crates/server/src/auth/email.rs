@@ -3,6 +3,9 @@
 use crate::error::{ApiError, Result};
 use unicode_normalization::UnicodeNormalization;
 
+/// Characters of an address, as RFC 5321 lets it be sent to.
+const LONGEST: usize = 254;
+
 /// A canonical address: compatibility-folded, lower case, plain ASCII, one recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Email(String);
@@ -17,7 +20,7 @@ impl Email {
                 "Please enter your email address.",
             ));
         }
-        if is_address(&text) {
+        if is_address(&text) && typed.chars().count() <= LONGEST {
             Ok(Self(text))
         } else {
             Err(ApiError::invalid(
@@ -54,7 +57,7 @@ fn is_address(text: &str) -> bool {
             && !label.starts_with('-')
             && !label.ends_with('-')
     };
-    local_ok && domain.len() <= 190 && domain.contains('.') && domain.split('.').all(label_ok)
+    local_ok && domain.len() <= 253 && domain.contains('.') && domain.split('.').all(label_ok)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 mod account;
 mod email;
 mod links;
+mod refusals;
 mod request;
 mod sign_in;
 mod signup;

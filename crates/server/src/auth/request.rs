@@ -8,6 +8,7 @@ use crate::extract::Body;
 use crate::invites;
 use crate::limits::{Client, Visit};
 use crate::mail::{Job, enqueue};
+use crate::openapi::refusals;
 use crate::secrets;
 use crate::session::secure_cookie;
 use crate::waitlist::Message;
@@ -22,25 +23,25 @@ use utoipa::ToSchema;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MagicLinkRequest {
-    /// Where the link goes.
-    #[schema(example = "ada@example.org")]
+    /// Where the link goes. Case, spaces around it and compatibility forms do not matter.
+    #[schema(value_type = String)]
     pub email: Option<String>,
-    /// A friend's code: 12 characters; case, spaces and dashes do not matter.
-    #[schema(example = "K7QXM3TD9WBE")]
+    /// A friend's code: 12 letters and digits; case, spaces and dashes do not matter.
+    #[schema(value_type = String, min_length = 1, max_length = 100, example = "K7QXM3TD9WBE")]
     pub invite_code: Option<String>,
 }
 
 /// A member who wants to log in.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct LoginLinkRequest {
-    /// The member's address.
-    #[schema(example = "ada@example.org")]
+    /// The member's address. Case, spaces around it and compatibility forms do not matter.
+    #[schema(value_type = String)]
     pub email: Option<String>,
 }
 
 /// Asks for a sign-up link. An address that is a member's already gets a login link, and the code stays unspent.
-#[utoipa::path(post, path = "/api/auth/request-magic-link", operation_id = "requestMagicLink", tag = "auth", request_body = MagicLinkRequest,
-    responses((status = 200, body = Message)))]
+#[utoipa::path(post, path = "/api/auth/request-magic-link", operation_id = "requestMagicLink", tag = "auth", request_body = MagicLinkRequest, security(()),
+    responses((status = 200, body = Message, headers(("Set-Cookie"))), BadInvite))]
 pub async fn request_magic_link(
     State(app): State<App>,
     client: Client,
@@ -51,10 +52,7 @@ pub async fn request_magic_link(
     let email = Email::parse(body.email.as_deref().unwrap_or_default())?;
     let code = secrets::clean_code(body.invite_code.as_deref().unwrap_or_default());
     if code.is_empty() {
-        return Err(ApiError::missing(
-            "inviteCode",
-            "Please enter your invite code.",
-        ));
+        return Err(no_code());
     }
     invites::check(&app, &code).await?;
     let jar = enqueue_link(&app, jar, email, Some(code)).await?;
@@ -62,8 +60,8 @@ pub async fn request_magic_link(
 }
 
 /// Asks for a login link. Says the same whether or not the address is a member's.
-#[utoipa::path(post, path = "/api/auth/request-login-link", operation_id = "requestLoginLink", tag = "auth", request_body = LoginLinkRequest,
-    responses((status = 200, body = Message)))]
+#[utoipa::path(post, path = "/api/auth/request-login-link", operation_id = "requestLoginLink", tag = "auth", request_body = LoginLinkRequest, security(()),
+    responses((status = 200, body = Message, headers(("Set-Cookie")))))]
 pub async fn request_login_link(
     State(app): State<App>,
     client: Client,
@@ -77,6 +75,12 @@ pub async fn request_login_link(
         jar,
         Message::new("If an account exists, we've sent you a magic link."),
     ))
+}
+
+refusals!(BadInvite: no_code(), invites::not_valid());
+
+fn no_code() -> ApiError {
+    ApiError::missing("inviteCode", "Please enter your invite code.")
 }
 
 async fn enqueue_link(

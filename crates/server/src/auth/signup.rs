@@ -1,5 +1,6 @@
 //! Making a member: the address, the invite, the name and the first two follows in one transaction.
 
+use crate::auth::refusals;
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::ids::Id;
@@ -55,10 +56,7 @@ pub(super) async fn create(tx: &mut Tx, new: &NewMember<'_>) -> Result<()> {
         .await?
         .is_none()
     {
-        return Err(crate::error::ApiError::conflict(
-            "try_again",
-            "Please open the link again.",
-        ));
+        return Err(refusals::try_again());
     }
     let member = users::NewMember {
         id: new.id,

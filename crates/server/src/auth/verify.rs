@@ -6,6 +6,9 @@
 
 use crate::app::App;
 use crate::auth::links::{self, Link};
+use crate::auth::refusals::{
+    self, dead, elsewhere, expired, no_code, no_token, unknown, used, wrong_address, wrong_code,
+};
 use crate::auth::request::nonce_cookie;
 use crate::auth::{Email, signup};
 use crate::clock::{MINUTE, Millis};
@@ -36,8 +39,9 @@ const REPLAY: Millis = MINUTE;
 #[into_params(parameter_in = Query)]
 pub struct VerifyQuery {
     /// From the link.
+    #[param(value_type = String, min_length = 1, max_length = 200, example = "A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA")]
     pub token: Option<String>,
-    /// From a sign-up's link; the server remembers it by itself.
+    /// From a sign-up's link; not read, the server remembers it by itself.
     pub invite: Option<String>,
 }
 
@@ -45,25 +49,27 @@ pub struct VerifyQuery {
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct ConfirmRequest {
     /// From the link.
+    #[schema(value_type = String, min_length = 1, max_length = 200, example = "A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA")]
     pub token: Option<String>,
     /// The address that the link was sent to.
-    #[schema(example = "ada@example.org")]
+    #[schema(value_type = String)]
     pub email: Option<String>,
 }
 
 /// The code from the mail.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct CodeRequest {
-    /// 8 characters.
-    #[schema(example = "K7QXM3TD")]
+    /// 8 letters and digits; case, spaces and dashes do not matter.
+    #[schema(value_type = String, min_length = 1, max_length = 100, example = "K7QXM3TD")]
     pub code: Option<String>,
 }
 
 type LoggedIn = Result<(CookieJar, Json<Message>)>;
 
-/// Logs in by a link, in the browser that asked for it.
-#[utoipa::path(get, path = "/api/auth/verify", operation_id = "verifyLink", tag = "auth", params(VerifyQuery),
-    responses((status = 200, body = Message), (status = 409, description = "`confirm_email`: another browser asked for this link", body = crate::error::ErrorBody)))]
+/// Logs in by a link, in the browser that asked for it. That browser's cookie proves it; for scripts of
+/// the web app only, so a page load, a prefetch and `HEAD` are refused.
+#[utoipa::path(get, path = "/api/auth/verify", operation_id = "verifyLink", tag = "auth", params(VerifyQuery), security(()),
+    responses((status = 200, body = Message, headers(("Set-Cookie"))), refusals::Browser))]
 pub async fn verify(
     State(app): State<App>,
     client: Client,
@@ -81,9 +87,9 @@ pub async fn verify(
     log_in(&app, jar, &headers, link, Proof::Browser(nonce)).await
 }
 
-/// Logs in by a link in another browser, once the address it was sent to is given.
-#[utoipa::path(post, path = "/api/auth/verify", operation_id = "confirmLink", tag = "auth", request_body = ConfirmRequest,
-    responses((status = 200, body = Message)))]
+/// Logs in by a link in another browser, once the address it was sent to is given. Five wrong addresses kill the link.
+#[utoipa::path(post, path = "/api/auth/verify", operation_id = "confirmLink", tag = "auth", request_body = ConfirmRequest, security(()),
+    responses((status = 200, body = Message, headers(("Set-Cookie"))), refusals::Link, refusals::Address))]
 pub async fn confirm(
     State(app): State<App>,
     client: Client,
@@ -97,9 +103,9 @@ pub async fn confirm(
     log_in(&app, jar, &headers, link, Proof::Address(email)).await
 }
 
-/// Logs in by the mail's code, in the browser that asked for it.
-#[utoipa::path(post, path = "/api/auth/verify-code", operation_id = "verifyCode", tag = "auth", request_body = CodeRequest,
-    responses((status = 200, body = Message)))]
+/// Logs in by the mail's code, in the browser that asked for it. Five wrong codes kill the link.
+#[utoipa::path(post, path = "/api/auth/verify-code", operation_id = "verifyCode", tag = "auth", request_body = CodeRequest, security(()),
+    responses((status = 200, body = Message, headers(("Set-Cookie"))), refusals::Code))]
 pub async fn verify_code(
     State(app): State<App>,
     client: Client,
@@ -110,10 +116,7 @@ pub async fn verify_code(
     app.limits.visit(Visit::Verify, client)?;
     let code = secrets::clean_code(body.code.as_deref().unwrap_or_default());
     if code.is_empty() {
-        return Err(ApiError::missing(
-            "code",
-            "Please enter the code from the mail.",
-        ));
+        return Err(no_code());
     }
     let nonce = jar
         .get(nonce_cookie(&app))
@@ -137,7 +140,7 @@ pub async fn verify_code(
 
 fn open(app: &App, token: Option<&str>) -> Result<Id> {
     let token = token.filter(|token| !token.is_empty());
-    let token = token.ok_or_else(|| ApiError::missing("token", "No verification token found"))?;
+    let token = token.ok_or_else(no_token)?;
     links::open_token(&app.key, token).ok_or_else(unknown)
 }
 
@@ -218,10 +221,7 @@ impl kith_db::Write for Login {
             return Err(dead());
         }
         if link.consumed_at.is_none() && self.now >= link.expires_at {
-            return Err(ApiError::gone(
-                "link_expired",
-                "This link has expired. Please ask for a new one.",
-            ));
+            return Err(expired());
         }
         if let Err(error) = self.prove(&link) {
             if matches!(self.proof, Proof::Browser(_)) {
@@ -282,14 +282,7 @@ impl Login {
                 let same = link.email.as_deref().is_some_and(|stored| {
                     secrets::same(stored.as_bytes(), email.as_str().as_bytes())
                 });
-                if same {
-                    Ok(())
-                } else {
-                    Err(ApiError::invalid(
-                        "email",
-                        "That is not the address this link was sent to.",
-                    ))
-                }
+                if same { Ok(()) } else { Err(wrong_address()) }
             }
             Proof::Code { nonce, code } => {
                 let same = link.nonce_hash.as_ref() == Some(nonce)
@@ -315,39 +308,4 @@ impl Login {
         .await?;
         Ok(self.member)
     }
-}
-
-fn unknown() -> ApiError {
-    ApiError::malformed(
-        "link_invalid",
-        "This link is not valid. Please ask for a new one.",
-    )
-}
-
-fn used() -> ApiError {
-    ApiError::gone(
-        "link_used",
-        "This link was used already. Please ask for a new one.",
-    )
-}
-
-fn dead() -> ApiError {
-    ApiError::gone(
-        "link_dead",
-        "There were too many wrong tries. Please ask for a new link.",
-    )
-}
-
-fn wrong_code() -> ApiError {
-    ApiError::invalid(
-        "code",
-        "That code is not right. Please check the mail and try again.",
-    )
-}
-
-fn elsewhere() -> ApiError {
-    ApiError::conflict(
-        "confirm_email",
-        "This link was asked for in another browser. Please enter the email address it was sent to.",
-    )
 }

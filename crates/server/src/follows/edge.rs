@@ -6,6 +6,7 @@ use crate::extract::{Body, Path};
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::notifications::{self, Kind};
+use crate::openapi::refusals;
 use crate::session::Session;
 use crate::users;
 use axum::Json;
@@ -50,7 +51,7 @@ pub struct NewFollow {
 
 /// Follows a member. Following twice is the same as once.
 #[utoipa::path(post, path = "/api/follows", operation_id = "follow", tag = "follows", request_body = NewFollow,
-    responses((status = 200, body = FollowStatus)))]
+    responses((status = 200, body = FollowStatus), NoFollow))]
 pub async fn follow(
     State(app): State<App>,
     session: Session,
@@ -58,10 +59,7 @@ pub async fn follow(
 ) -> Result<Json<FollowStatus>> {
     app.limits.act(Act::Follow, session.member)?;
     if body.following_id == session.member {
-        return Err(ApiError::invalid(
-            "followingId",
-            "You cannot follow yourself.",
-        ));
+        return Err(myself());
     }
     app.db
         .write(Follow {
@@ -74,7 +72,13 @@ pub async fn follow(
     Ok(Json(FollowStatus { is_following: true }))
 }
 
-/// Stops following a member.
+fn myself() -> ApiError {
+    ApiError::invalid("followingId", "You cannot follow yourself.")
+}
+
+refusals!(NoFollow: users::unknown(), myself());
+
+/// Stops following a member. It is the same for one who was not followed.
 #[utoipa::path(delete, path = "/api/follows/{userId}", operation_id = "unfollow", tag = "follows", params(("userId" = Id, Path)),
     responses((status = 200, body = FollowStatus)))]
 pub async fn unfollow(

@@ -75,7 +75,7 @@ pub struct NotificationPost {
     pub content: String,
 }
 
-/// My notifications, newest first.
+/// My notifications, newest first. The id of the last row is the cursor of the next page.
 #[utoipa::path(get, path = "/api/notifications", operation_id = "listNotifications", tag = "notifications", params(PageQuery),
     responses((status = 200, body = [Notification], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn list(

@@ -17,7 +17,7 @@ const READ: Sql = sql!(
 const READ_ALL: Sql =
     sql!("update notifications set read_at = $2 where member_id = $1 and read_at is null");
 
-/// Marks one of my notifications as read.
+/// Marks one of my notifications as read. It is the same for one that was read before.
 #[utoipa::path(put, path = "/api/notifications/{id}/read", operation_id = "readNotification", tag = "notifications",
     params(("id" = Id, Path)), responses((status = 204, description = "Read")))]
 pub async fn read(
@@ -49,6 +49,11 @@ pub async fn read_all(State(app): State<App>, session: Session) -> Result<Status
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// There is no such notification of this member.
+pub(crate) fn unknown() -> ApiError {
+    ApiError::not_found("notification_not_found", "There is no such notification.")
+}
+
 struct Read {
     member: Id,
     only: Option<Id>,
@@ -67,9 +72,7 @@ impl kith_db::Write for Read {
         let mine = tx
             .opt(&EXISTS, params![self.member.0, id.0], |_| Ok(()))
             .await?;
-        mine.ok_or_else(|| {
-            ApiError::not_found("notification_not_found", "There is no such notification.")
-        })?;
+        mine.ok_or_else(unknown)?;
         tx.exec(&READ, params![self.member.0, id.0, self.now])
             .await?;
         Ok(())

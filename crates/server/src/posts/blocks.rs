@@ -83,14 +83,15 @@ impl Place {
     /// Holds the block at its first post, wherever that will be found later.
     pub(super) const fn fix(&mut self, first: &Ranked) {
         self.rank = first.rank;
-        self.id = first.id.0 + 1;
+        self.id = first.id.0.saturating_add(1);
         self.skip = 0;
     }
 
     fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('-').map(|part| {
             let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-            digits.then(|| part.parse::<i64>().ok()).flatten()
+            // Beyond 2⁶³ is above every row.
+            digits.then(|| part.parse::<i64>().unwrap_or(i64::MAX))
         });
         let (rank, id, position) = (parts.next()??, parts.next()??, parts.next()??);
         let position = usize::try_from(position).ok().filter(|at| *at < BLOCK)?;

@@ -12,25 +12,64 @@ const LARGEST: usize = 5_000;
 const OPTIONS: std::ops::RangeInclusive<usize> = 2..=4;
 /// Characters of one option.
 const LONGEST_OPTION: usize = 50;
+pub(super) const HOW_MANY: &str = "A poll needs 2 to 4 options.";
+pub(super) const HOW_LONG: &str = "A poll option can have at most 50 characters.";
+/// Five minutes to seven days.
+const MINUTES: std::ops::RangeInclusive<i64> = 5..=10_080;
 /// A day, unless the author says otherwise.
 const POLL_MINUTES: i64 = 1_440;
+
+/// A post without anything to see.
+pub(crate) const NOTHING_WRITTEN: &str = "Write something before you post.";
 
 /// The text of a post, cleaned, or the sentence that says what is wrong with it.
 pub(super) fn check_text(typed: &str) -> Result<String> {
     let content = text::clean(typed);
     if text::is_blank(&content) {
-        return Err(ApiError::invalid(
-            "content",
-            "Write something before you post.",
-        ));
+        return Err(blank());
     }
-    if content.len() > LARGEST || text::length(&content) > LONGEST {
-        return Err(ApiError::invalid(
-            "content",
-            "A post can have at most 500 characters.",
-        ));
+    if text::length(&content) > LONGEST {
+        return Err(too_long());
+    }
+    if content.len() > LARGEST {
+        return Err(text::takes_too_much("content"));
     }
     Ok(content)
+}
+
+pub(super) fn blank() -> ApiError {
+    ApiError::invalid("content", NOTHING_WRITTEN)
+}
+
+pub(super) fn too_long() -> ApiError {
+    ApiError::invalid("content", "A post can have at most 500 characters.")
+}
+
+/// Something about the options; the sentence says what.
+pub(super) fn bad_options(sentence: &'static str) -> ApiError {
+    ApiError::invalid("pollOptions", sentence)
+}
+
+pub(super) fn bad_duration() -> ApiError {
+    let sentence = "A poll can last 5 minutes to 7 days.";
+    ApiError::invalid("pollDurationMinutes", sentence)
+}
+
+/// Refuses what no post, reply or repost can hold, before anything is made of it.
+pub(super) fn check_bounds(typed: &str, options: &[String], minutes: Option<i64>) -> Result<()> {
+    if typed.chars().count() > LARGEST {
+        return Err(text::takes_too_much("content"));
+    }
+    if options.len() > *OPTIONS.end() {
+        return Err(bad_options(HOW_MANY));
+    }
+    for option in options {
+        text::check_room("pollOptions", option, LONGEST_OPTION)?;
+    }
+    if minutes.is_some_and(|minutes| !MINUTES.contains(&minutes)) {
+        return Err(bad_duration());
+    }
+    Ok(())
 }
 
 /// A poll to be stored.
@@ -54,15 +93,12 @@ pub(super) fn check_poll(
     if options.is_empty() {
         return Ok(None);
     }
-    let refuse = |sentence: &'static str| Err(ApiError::invalid("pollOptions", sentence));
+    let refuse = |sentence| Err(bad_options(sentence));
     if !OPTIONS.contains(&options.len()) {
-        return refuse("A poll needs 2 to 4 options.");
+        return refuse(HOW_MANY);
     }
-    if options
-        .iter()
-        .any(|option| text::length(option) > LONGEST_OPTION || option.len() > 10 * LONGEST_OPTION)
-    {
-        return refuse("A poll option can have at most 50 characters.");
+    for option in &options {
+        text::check_size("pollOptions", option, LONGEST_OPTION, HOW_LONG)?;
     }
     let mut folded = options
         .iter()
@@ -73,11 +109,8 @@ pub(super) fn check_poll(
         return refuse("The options of a poll must differ.");
     }
     let minutes = minutes.unwrap_or(POLL_MINUTES);
-    if !(5..=10_080).contains(&minutes) {
-        return Err(ApiError::invalid(
-            "pollDurationMinutes",
-            "A poll can last 5 minutes to 7 days.",
-        ));
+    if !MINUTES.contains(&minutes) {
+        return Err(bad_duration());
     }
     Ok(Some(NewPoll {
         options,

@@ -1,13 +1,17 @@
 //! Writing a post, a reply or a repost.
 
 use crate::app::App;
-use crate::clock::{DAY, Millis};
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::notifications::{self, Kind};
-use crate::posts::content::{NewPoll, check_poll, check_text};
+use crate::openapi::refusals;
+use crate::posts::content::{
+    HOW_LONG, HOW_MANY, NewPoll, bad_duration, bad_options, blank, check_bounds, check_poll,
+    check_text, too_long,
+};
+use crate::posts::idempotency::{Request, bad_key};
 use crate::posts::shape::{Mention, Post};
 use crate::posts::{hashtags, hydrate, mentions, ranking, reposts, unknown};
 use crate::session::Session;
@@ -18,9 +22,6 @@ use axum::http::{HeaderMap, StatusCode};
 use kith_db::{Sql, Tx, params, sql};
 use serde::Deserialize;
 use utoipa::ToSchema;
-
-/// How long a repeated request answers the first result.
-const REPEAT: Millis = DAY;
 
 const INSERT: Sql = sql!(
     "insert into posts (id, author_id, content, reply_to_id, reply_to_author_id, root_id, mentions,
@@ -36,40 +37,54 @@ const COUNT_REPLY: Sql =
     sql!("update posts set reply_count = reply_count + 1 where id = $1 and deleted_at is null");
 const INSERT_CHOICE: Sql =
     sql!("insert into poll_choices (post_id, choice, votes) values ($1, $2, 0)");
-const REMEMBER: Sql = sql!(
-    "insert into idempotency_keys (member_id, key, post_id, made_at) values ($1, $2, $3, $4)
-     on conflict (member_id, key) do update set post_id = excluded.post_id, made_at = excluded.made_at
-     where idempotency_keys.made_at <= $5
-     returning post_id"
-);
-const REMEMBERED: Sql =
-    sql!("select post_id from idempotency_keys where member_id = $1 and key = $2");
 
-/// What a member writes.
+/// What a member writes: a text, a reply or a poll, or the post to repost.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(examples(
+    json!({"content": "Hello, humans."}),
+    json!({"content": "Tea or coffee?", "pollOptions": ["Tea", "Coffee"], "pollDurationMinutes": 60}),
+))]
 pub struct NewPostRequest {
-    /// The text: 1 to 500 characters after trimming; of a repost, anything.
-    #[schema(example = "Hello, humans.")]
+    /// The text. After cleaning and trimming it needs something to see, and has at most 500
+    /// characters as people count them (grapheme clusters) in at most 5,000 bytes; hence the
+    /// bound. A repost needs none.
+    #[schema(max_length = 5000, example = "Hello, humans.")]
     pub content: Option<String>,
-    /// Addresses of uploaded images.
+    /// Addresses of uploaded images: none, until images can be uploaded.
+    #[schema(max_items = 0)]
     pub image_urls: Option<Vec<String>>,
-    /// 2 to 4 options; blank ones are dropped.
+    /// None, or 2 to 4 different options of at most 50 characters each (grapheme clusters); blank ones are dropped.
+    #[schema(max_items = 4)]
     pub poll_options: Option<Vec<String>>,
-    /// 5 to 10080; a day when absent.
+    /// How long the poll is open; a day when absent.
+    #[serde(default, deserialize_with = "crate::extract::whole")]
+    #[schema(minimum = 5, maximum = 10080, example = 1440)]
     pub poll_duration_minutes: Option<i64>,
-    /// The post this one answers.
+    /// The post this one answers; none when empty.
     #[serde(default, deserialize_with = "crate::ids::maybe")]
+    #[schema(value_type = Option<String>, max_length = 19)]
     pub reply_to_id: Option<Id>,
-    /// The post this one reposts.
+    /// The post this one reposts; none when empty. What else is sent with it, but the text, is not used.
     #[serde(default, deserialize_with = "crate::ids::maybe")]
+    #[schema(value_type = Option<String>, max_length = 19)]
     pub repost_of_id: Option<Id>,
+}
+
+refusals!(NotPosted: bad_key(), unknown(), no_images(), blank(), too_long(), bad_options(HOW_MANY), bad_options(HOW_LONG), bad_duration());
+
+fn no_images() -> ApiError {
+    ApiError::invalid(
+        "imageUrls",
+        "An image can only be posted after it was uploaded here.",
+    )
 }
 
 /// Posts, replies or reposts. A repost of the same post answers the first one.
 #[utoipa::path(post, path = "/api/posts", operation_id = "createPost", tag = "posts", request_body = NewPostRequest,
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key within 24 hours answers the first result")),
-    responses((status = 201, body = Post)))]
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 100, pattern = "^[!-~]+$", example = "5f0c9f0e-2c1b-4a55",
+        description = "The same key within 24 hours answers the first result; of reposts it is not used")),
+    responses((status = 201, body = Post), NotPosted))]
 pub async fn create(
     State(app): State<App>,
     session: Session,
@@ -82,12 +97,15 @@ pub async fn create(
         .as_ref()
         .is_some_and(|urls| !urls.is_empty())
     {
-        return Err(ApiError::invalid(
-            "imageUrls",
-            "An image can only be posted after it was uploaded here.",
-        ));
+        return Err(no_images());
     }
     let typed = body.content.as_deref().unwrap_or_default();
+    let options = body.poll_options.as_deref().unwrap_or_default();
+    check_bounds(typed, options, body.poll_duration_minutes)?;
+    let request = Request::of(author, &headers, app.now())?;
+    if [body.reply_to_id, body.repost_of_id].contains(&Some(Id::NONE)) {
+        return Err(unknown());
+    }
     let id = if let Some(original) = body.repost_of_id {
         app.limits.act(Act::React, author)?;
         let content = text::clean(typed).chars().take(500).collect();
@@ -97,16 +115,13 @@ pub async fn create(
                 author,
                 original,
                 content,
+                request,
             })
             .await?
     } else {
         app.limits.act(Act::Post, author)?;
         let now = app.now();
-        let poll = check_poll(
-            body.poll_options.as_deref().unwrap_or_default(),
-            body.poll_duration_minutes,
-            now,
-        )?;
+        let poll = check_poll(options, body.poll_duration_minutes, now)?;
         let content = check_text(typed)?;
         let write = NewPost {
             id: app.id(),
@@ -114,8 +129,7 @@ pub async fn create(
             content,
             reply_to: body.reply_to_id,
             poll,
-            key: idempotency_key(&headers)?,
-            now,
+            request,
         };
         app.db.write(write).await?
     };
@@ -125,27 +139,13 @@ pub async fn create(
     Ok((StatusCode::CREATED, Json(post)))
 }
 
-fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
-    let Some(value) = headers.get("idempotency-key") else {
-        return Ok(None);
-    };
-    match value.to_str() {
-        Ok(key) if (1..=100).contains(&key.len()) => Ok(Some(key.to_owned())),
-        _ => Err(ApiError::malformed(
-            "bad_idempotency_key",
-            "The Idempotency-Key must be 1 to 100 plain characters.",
-        )),
-    }
-}
-
 struct NewPost {
     id: Id,
     author: Id,
     content: String,
     reply_to: Option<Id>,
     poll: Option<NewPoll>,
-    key: Option<String>,
-    now: Millis,
+    request: Request,
 }
 
 /// The post that a reply answers; of a repost, the original.
@@ -160,7 +160,7 @@ impl kith_db::Write for NewPost {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<Id> {
-        if let Some(first) = self.first_answer(tx).await? {
+        if let Some(first) = self.request.first_answer(tx, self.id).await? {
             return Ok(first);
         }
         let parent = self.parent(tx).await?;
@@ -204,23 +204,6 @@ impl kith_db::Write for NewPost {
 }
 
 impl NewPost {
-    /// The post that this key made before, if it did.
-    async fn first_answer(&self, tx: &mut Tx) -> Result<Option<Id>> {
-        let Some(key) = &self.key else {
-            return Ok(None);
-        };
-        let bound = params![self.author.0, key, self.id.0, self.now, self.now - REPEAT];
-        if tx.opt(&REMEMBER, bound, |_| Ok(())).await?.is_some() {
-            return Ok(None);
-        }
-        Ok(Some(
-            tx.one(&REMEMBERED, params![self.author.0, key], |row| {
-                Ok(Id(row.int(0)?))
-            })
-            .await?,
-        ))
-    }
-
     async fn parent(&self, tx: &mut Tx) -> Result<Option<Parent>> {
         let Some(id) = self.reply_to else {
             return Ok(None);

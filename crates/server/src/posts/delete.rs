@@ -6,6 +6,7 @@ use crate::error::{ApiError, Result};
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::limits::Act;
+use crate::openapi::refusals;
 use crate::posts::shape::{Hashtag, Mention};
 use crate::posts::{ranking, reposts, unknown};
 use crate::session::Session;
@@ -32,9 +33,15 @@ const COUNT_REPLY: Sql = sql!(
      returning reply_count, reply_to_id, deleted_at"
 );
 
+refusals!(NotDeleted: not_yours());
+
+fn not_yours() -> ApiError {
+    ApiError::forbidden("not_yours", "Only its author can delete a post.")
+}
+
 /// Deletes my post or reply; of my repost, takes it back. Replies to it stay, below a tombstone.
 #[utoipa::path(delete, path = "/api/posts/{id}", operation_id = "deletePost", tag = "posts", params(("id" = Id, Path)),
-    responses((status = 204, description = "Deleted"), (status = 403, description = "Somebody else's", body = crate::error::ErrorBody)))]
+    responses((status = 204, description = "Deleted"), NotDeleted))]
 pub async fn delete(
     State(app): State<App>,
     session: Session,
@@ -67,8 +74,7 @@ impl kith_db::Write for Delete {
         if author != self.member {
             // Whoever may not delete it learns nothing of what was deleted, nor of reposts of it.
             reposts::original(tx, self.post).await?;
-            let message = "Only its author can delete a post.";
-            return Err(ApiError::forbidden("not_yours", message));
+            return Err(not_yours());
         }
         if is_repost {
             let undo = reposts::Undo {

@@ -8,7 +8,7 @@
 
 use crate::app::App;
 use crate::error::Result;
-use crate::extract::{PageQuery, Query};
+use crate::extract::{Query, SliceQuery};
 use crate::follows::{self, Circle};
 use crate::ids::Id;
 use crate::listing::Listing;
@@ -20,19 +20,36 @@ use crate::session::Session;
 use crate::users;
 use axum::extract::State;
 use kith_db::Reader;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+/// Where in this feed a page begins.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct PlaceQuery {
+    /// Where the last page ended: from the `Link` header.
+    #[param(
+        min_length = 5,
+        max_length = 43,
+        pattern = "^[0-9]{1,19}-[0-9]{1,19}-1?[0-9]{1,2}$",
+        example = "1795253400000-247513998712340480-20"
+    )]
+    pub cursor: Option<String>,
+}
 
 /// The network's posts, best first, each with its reason. A post's score is its time, 6 hours
 /// later for each doubling of the people who like, repost or answer it, 6 hours later when the
 /// reader follows its author, and 3 when the author follows the reader or is followed by
 /// somebody the reader follows. At most two in a row are by one author.
-#[utoipa::path(get, path = "/api/posts/for-you", operation_id = "listForYouFeed", tag = "feeds", params(PageQuery),
+#[utoipa::path(get, path = "/api/posts/for-you", operation_id = "listForYouFeed", tag = "feeds", params(SliceQuery, PlaceQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn for_you(
     State(app): State<App>,
     session: Session,
-    Query(query): Query<PageQuery>,
+    Query(slice): Query<SliceQuery>,
+    Query(query): Query<PlaceQuery>,
 ) -> Result<Listing<Post>> {
-    let (limit, offset) = query.bounds(20)?;
+    let (limit, offset) = slice.bounds(20)?;
     let mut place = Place::of(query.cursor.as_deref(), offset)?;
     let reader = session.member;
     let db = app.db.reader().await?;

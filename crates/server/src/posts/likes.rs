@@ -36,7 +36,7 @@ pub async fn like(
     set(&app, session.member, id, true).await
 }
 
-/// Takes a like back.
+/// Takes a like back. It is the same for a post that was not liked.
 #[utoipa::path(delete, path = "/api/posts/{id}/like", operation_id = "unlikePost", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Post)))]
 pub async fn unlike(

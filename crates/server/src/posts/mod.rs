@@ -16,6 +16,7 @@ mod feed;
 mod for_you;
 mod hashtags;
 mod hydrate;
+mod idempotency;
 mod likes;
 mod mentions;
 mod page;
@@ -28,6 +29,7 @@ mod thread;
 
 pub use author::{Filter, Ids, by_author};
 pub use blocks::popular_authors;
+pub(crate) use content::NOTHING_WRITTEN;
 pub use create::{__path_create, create};
 pub use delete::{__path_delete, delete};
 pub use feed::{__path_feed, feed};

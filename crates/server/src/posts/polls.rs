@@ -6,8 +6,9 @@ use crate::error::{ApiError, Result};
 use crate::extract::{Body, Path};
 use crate::ids::Id;
 use crate::limits::Act;
+use crate::openapi::refusals;
 use crate::posts::shape::Post;
-use crate::posts::{hydrate, unknown};
+use crate::posts::{hydrate, reposts, unknown};
 use crate::session::Session;
 use crate::text;
 use axum::Json;
@@ -30,13 +31,28 @@ const COUNT: Sql =
 /// The chosen option.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct VoteRequest {
-    /// Its text.
+    /// Its text, as the post shows it.
+    #[schema(value_type = String, min_length = 1, max_length = 500, example = "Tea")]
     pub option: Option<String>,
+}
+
+refusals!(NoVote: no_poll(), ended(), no_option());
+
+fn no_poll() -> ApiError {
+    ApiError::conflict("no_poll", "This post has no poll.")
+}
+
+fn ended() -> ApiError {
+    ApiError::conflict("poll_ended", "This poll has ended.")
+}
+
+fn no_option() -> ApiError {
+    ApiError::invalid("option", "That is not an option of this poll.")
 }
 
 /// Votes, or changes a vote.
 #[utoipa::path(post, path = "/api/posts/{id}/vote", operation_id = "vote", tag = "posts", params(("id" = Id, Path)), request_body = VoteRequest,
-    responses((status = 200, body = Post), (status = 409, description = "The poll has ended", body = crate::error::ErrorBody)))]
+    responses((status = 200, body = Post), NoVote))]
 pub async fn vote(
     State(app): State<App>,
     session: Session,
@@ -44,7 +60,11 @@ pub async fn vote(
     Body(body): Body<VoteRequest>,
 ) -> Result<Json<Post>> {
     app.limits.act(Act::React, session.member)?;
-    let option = text::clean_line(body.option.as_deref().unwrap_or_default());
+    let option = body.option.as_deref().unwrap_or_default();
+    if option.chars().count() > 500 {
+        return Err(no_option());
+    }
+    let option = text::clean_line(option);
     app.db
         .write(Vote {
             member: session.member,
@@ -71,7 +91,8 @@ impl kith_db::Write for Vote {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let (post, member) = (self.post.0, self.member.0);
+        let (post, _) = reposts::original(tx, self.post).await?;
+        let (post, member) = (post.0, self.member.0);
         // Two votes of one member at once must see each other, or a tally drifts.
         tx.exec(&LOCK, params![post]).await?;
         let read = |row: &Row<'_>| Ok((row.opt_text(0)?, row.opt_int(1)?));
@@ -79,17 +100,15 @@ impl kith_db::Write for Vote {
             .opt(&POLL, params![post], read)
             .await?
             .ok_or_else(unknown)?;
-        let options =
-            options.ok_or_else(|| ApiError::conflict("no_poll", "This post has no poll."))?;
+        let options = options.ok_or_else(no_poll)?;
         if expires.is_some_and(|end| self.now >= end) {
-            return Err(ApiError::conflict("poll_ended", "This poll has ended."));
+            return Err(ended());
         }
         let options = serde_json::from_str::<Vec<String>>(&options).unwrap_or_default();
         let choice = (0_i64..)
             .zip(&options)
             .find(|(_, option)| **option == self.option);
-        let (choice, _) = choice
-            .ok_or_else(|| ApiError::invalid("option", "That is not an option of this poll."))?;
+        let (choice, _) = choice.ok_or_else(no_option)?;
         let before = tx
             .opt(&MINE, params![post, member], |row| row.int(0))
             .await?;

@@ -6,6 +6,7 @@ use crate::extract::Path;
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::notifications::{self, Kind};
+use crate::posts::idempotency::Request;
 use crate::posts::shape::Post;
 use crate::posts::{hydrate, ranking, unknown};
 use crate::session::Session;
@@ -40,6 +41,7 @@ pub(super) struct Repost {
     pub(super) author: Id,
     pub(super) original: Id,
     pub(super) content: String,
+    pub(super) request: Request,
 }
 
 /// The post that is meant: a repost stands for its original.
@@ -66,10 +68,14 @@ impl kith_db::Write for Repost {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<Id> {
+        if let Some(first) = self.request.first_answer(tx, self.id).await? {
+            return Ok(first);
+        }
         let (post, author) = original(tx, self.original).await?;
         let mine = params![post.0, self.author.0, self.id.0];
         let claimed = tx.one(&CLAIM, mine, |row| Ok(Id(row.int(0)?))).await?;
         if claimed != self.id {
+            self.request.answers(tx, claimed).await?;
             return Ok(claimed);
         }
         tx.exec(

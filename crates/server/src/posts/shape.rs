@@ -13,23 +13,28 @@ use utoipa::ToSchema;
 pub struct Post {
     /// The post's id; larger is newer.
     pub id: Id,
-    /// The text, at most 500 characters.
+    /// The text, at most 500 characters as people count them (grapheme clusters) in at most 5,000
+    /// bytes; of a repost, perhaps none.
     pub content: String,
     /// Who wrote (or reposted) it.
     pub author: MemberRef,
     /// When.
     pub created_at: String,
     /// Addresses of the images, at most 4.
+    #[schema(max_items = 4)]
     pub image_urls: Vec<String>,
     /// The same images with what a page needs to place them.
+    #[schema(max_items = 4)]
     pub images: Vec<Image>,
     /// The poll's options, empty without a poll.
+    #[schema(max_items = 4)]
     pub poll_options: Vec<String>,
     /// For each option, at most 100 opaque voters; the reader's own id is real.
     pub poll_votes: BTreeMap<String, Vec<String>>,
     /// For each option, the exact number of votes.
     pub poll_tallies: BTreeMap<String, i64>,
     /// The option the reader voted for.
+    #[schema(min_length = 1, max_length = 500)]
     pub poll_my_vote: Option<String>,
     /// When the poll ends.
     pub poll_expires_at: Option<String>,
@@ -43,8 +48,10 @@ pub struct Post {
     #[schema(no_recursion)]
     pub repost_of: Option<Box<Post>>,
     /// Members named in the text, by their place in it.
+    #[schema(max_items = 50)]
     pub mentions: Vec<Mention>,
     /// Hashtags in the text, by their place in it.
+    #[schema(max_items = 30)]
     pub hashtags: Vec<Hashtag>,
     /// Replies to it.
     pub reply_count: i64,
@@ -67,16 +74,22 @@ pub struct Post {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Image {
     /// Its address.
+    #[schema(example = "/media/247513998712340480.webp")]
     pub url: String,
     /// Pixels.
+    #[schema(example = 1200)]
     pub width: u32,
     /// Pixels.
+    #[schema(example = 800)]
     pub height: u32,
     /// What it shows, in words.
+    #[schema(example = "A cat on a wall")]
     pub alt: String,
     /// A tiny preview, base64.
+    #[schema(example = "1QcSHQRnh493V4dIh4eXh1h4kJUI")]
     pub thumbhash: String,
     /// Other sizes, as the HTML attribute.
+    #[schema(example = "/media/247513998712340480-600.webp 600w")]
     pub srcset: String,
 }
 
@@ -93,10 +106,13 @@ pub struct ReplyTo {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Mention {
     /// Who, without the @.
+    #[schema(pattern = "^[a-z0-9_]+$")]
     pub username: String,
     /// Where the @ stands, in UTF-16 units.
+    #[schema(example = 6)]
     pub start: usize,
     /// Where the name ends, in UTF-16 units.
+    #[schema(example = 10)]
     pub end: usize,
 }
 
@@ -104,7 +120,7 @@ pub struct Mention {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Hashtag {
     /// The tag without the #, in the form in which tags are compared and listed.
-    #[schema(example = "webdev")]
+    #[schema(min_length = 1, max_length = 500, example = "webdev")]
     pub tag: String,
     /// Where the # stands, in UTF-16 units.
     pub start: usize,
@@ -116,9 +132,11 @@ pub struct Hashtag {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Thread {
     /// What the post answers, the oldest first: at most the 20 nearest.
+    #[schema(max_items = 20)]
     pub ancestors: Vec<Post>,
     /// The post.
     pub post: Post,
     /// Its replies, oldest first, the author's own before the others, each followed by the replies to it.
+    #[schema(max_items = 400)]
     pub replies: Vec<Post>,
 }

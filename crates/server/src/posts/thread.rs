@@ -25,9 +25,9 @@ const REPLIES: Sql =
 static NESTED: SqlIn =
     sql_in!("select post_id, id from replies where post_id in ($ids) order by id limit 400");
 
-/// A post with what it answers and its replies: oldest first, the author's own first, each
-/// followed by what was answered to it. A deleted post is a tombstone here while there are
-/// answers to it, and unknown once there are none.
+/// A post with what it answers and its replies. Of a repost, the original's. Direct replies come
+/// oldest first, the author's own first, each followed by what was answered to it. A deleted post is
+/// a tombstone here while there are answers to it, and unknown once there are none.
 #[utoipa::path(get, path = "/api/posts/{id}/thread", operation_id = "getThread", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Thread)))]
 pub async fn thread(

@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::extract::{PageQuery, Path, Query};
 use crate::listing::Listing;
+use crate::openapi::refusals;
 use crate::posts::{self, Post};
 use crate::session::Session;
 use axum::extract::State;
@@ -12,10 +13,16 @@ use kith_db::{Sql, params, sql};
 const LIST: Sql =
     sql!("select id from tag_posts where tag = $1 and id < $2 order by id desc limit $3 offset $4");
 
+refusals!(NoTag: not_a_tag());
+
+fn not_a_tag() -> ApiError {
+    ApiError::not_found("hashtag_not_found", "There cannot be such a hashtag.")
+}
+
 /// Posts and replies that carry a tag, newest first. Case and accents do not matter.
 #[utoipa::path(get, path = "/api/hashtags/{tag}/posts", operation_id = "listHashtagPosts", tag = "hashtags",
-    params(("tag" = String, Path, description = "Without the #", example = "webdev"), PageQuery),
-    responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
+    params(("tag" = String, Path, description = "The tag, with or without its #, in any case.", min_length = 1, max_length = 500, example = "webdev"), PageQuery),
+    responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one"))), NoTag))]
 pub async fn list(
     State(app): State<App>,
     session: Session,
@@ -23,9 +30,7 @@ pub async fn list(
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<Post>> {
     let page = page.page(20)?;
-    let tag = posts::normalize_hashtag(&tag).ok_or_else(|| {
-        ApiError::not_found("hashtag_not_found", "There cannot be such a hashtag.")
-    })?;
+    let tag = posts::normalize_hashtag(&tag).ok_or_else(not_a_tag)?;
     let db = app.db.reader().await?;
     let bound = params![&tag, page.before, page.limit, page.offset];
     let ids = db.all(&LIST, bound, |row| row.int(0)).await?;

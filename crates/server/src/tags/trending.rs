@@ -43,10 +43,10 @@ const COUNT: Sql = sql!("select count(*) from tag_posts where tag = $1 and id >=
 #[serde(rename_all = "camelCase")]
 pub struct Topic {
     /// The tag, without the #.
-    #[schema(example = "WebDev")]
+    #[schema(min_length = 1, max_length = 500, example = "WebDev")]
     pub tag: String,
     /// Of the house's topics: what they are about.
-    #[schema(example = "Technology")]
+    #[schema(max_length = 40, example = "Technology")]
     pub category: Option<String>,
     /// Posts with the tag in the last 7 days.
     pub post_count: i64,

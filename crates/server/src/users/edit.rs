@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::ids::Id;
+use crate::openapi::refusals;
 use crate::session::Session;
 use crate::text;
 use crate::users::{self, Me, terms};
@@ -14,6 +15,15 @@ use serde::Deserialize;
 use url::Url;
 use utoipa::ToSchema;
 
+/// Characters of a display name.
+const LONGEST_NAME: usize = 50;
+/// Characters of a bio.
+const LONGEST_BIO: usize = 160;
+/// Characters of a website, as typed.
+const LONGEST_WEBSITE: usize = 200;
+const BAD_NAME: &str = "A display name has 1 to 50 characters.";
+const LONG_BIO: &str = "A bio can have at most 160 characters.";
+
 const UPDATE: Sql = sql!(
     "update members set display_name = coalesce($2, display_name), bio = coalesce($3, bio),
        website = coalesce($4, website) where id = $1"
@@ -23,19 +33,22 @@ const UPDATE: Sql = sql!(
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProfileUpdate {
-    /// 1 to 50 characters.
-    #[schema(example = "Ada")]
+    /// After cleaning 1 to 50 characters as people count them (grapheme clusters).
+    #[schema(min_length = 1, max_length = 600, example = "Ada")]
     pub display_name: Option<String>,
-    /// At most 160 characters.
+    /// After cleaning at most 160 characters as people count them (grapheme clusters).
+    #[schema(max_length = 1920, example = "Writes the first programs.")]
     pub bio: Option<String>,
-    /// An http or https address of at most 200 characters, or empty.
-    #[schema(example = "https://ada.example")]
+    /// An http or https address, of which `https://` may be left away, or empty.
+    #[schema(max_length = 200, example = "https://ada.example")]
     pub website: Option<String>,
 }
 
-/// Changes my display name, bio or website.
+refusals!(BadProfile: bad_name(), bad_bio(), bad_website());
+
+/// Changes my display name, bio or website. What is absent or null stays as it is.
 #[utoipa::path(put, path = "/api/users/profile", operation_id = "updateProfile", tag = "users", request_body = ProfileUpdate,
-    responses((status = 200, body = Me)))]
+    responses((status = 200, body = Me), BadProfile))]
 pub async fn update(
     State(app): State<App>,
     session: Session,
@@ -56,24 +69,34 @@ pub async fn update(
 }
 
 fn check_display_name(typed: &str) -> Result<String> {
+    text::check_room("displayName", typed, LONGEST_NAME)?;
     let name = text::clean_line(typed);
-    if text::is_blank(&name) || text::length(&name) > 50 || name.len() > 500 {
-        return Err(ApiError::invalid(
-            "displayName",
-            "A display name has 1 to 50 characters.",
-        ));
+    if text::is_blank(&name) {
+        return Err(bad_name());
     }
+    text::check_size("displayName", &name, LONGEST_NAME, BAD_NAME)?;
     Ok(name)
 }
 
+fn bad_name() -> ApiError {
+    ApiError::invalid("displayName", BAD_NAME)
+}
+
+fn bad_bio() -> ApiError {
+    ApiError::invalid("bio", LONG_BIO)
+}
+
+fn bad_website() -> ApiError {
+    ApiError::invalid(
+        "website",
+        "Please enter a web address such as https://example.org.",
+    )
+}
+
 fn check_bio(typed: &str) -> Result<String> {
+    text::check_room("bio", typed, LONGEST_BIO)?;
     let bio = text::clean(typed);
-    if text::length(&bio) > 160 || bio.len() > 1_600 {
-        return Err(ApiError::invalid(
-            "bio",
-            "A bio can have at most 160 characters.",
-        ));
-    }
+    text::check_size("bio", &bio, LONGEST_BIO, LONG_BIO)?;
     Ok(if text::is_blank(&bio) {
         String::new()
     } else {
@@ -83,28 +106,26 @@ fn check_bio(typed: &str) -> Result<String> {
 
 /// A web address in its normal form; a bare host gets `https://`.
 fn check_website(typed: &str) -> Result<String> {
+    if typed.chars().count() > LONGEST_WEBSITE {
+        let sentence = "A web address can have at most 200 characters.";
+        return Err(ApiError::invalid("website", sentence));
+    }
     let typed = text::clean_line(typed);
     if typed.is_empty() {
         return Ok(typed);
     }
-    let refuse = || {
-        ApiError::invalid(
-            "website",
-            "Please enter a web address such as https://example.org.",
-        )
-    };
     let full = if typed.contains("://") {
         typed
     } else {
         format!("https://{typed}")
     };
-    let url = Url::parse(&full).map_err(|_| refuse())?;
+    let url = Url::parse(&full).map_err(|_| bad_website())?;
     let plain = matches!(url.scheme(), "http" | "https")
         && url.username().is_empty()
         && url.password().is_none();
     let host = url.host_str().is_some_and(|host| host.contains('.'));
-    if !plain || !host || url.as_str().len() > 200 {
-        return Err(refuse());
+    if !plain || !host || url.as_str().len() > 2_000 {
+        return Err(bad_website());
     }
     Ok(url.into())
 }
@@ -157,7 +178,8 @@ mod tests {
         ] {
             assert!(check_website(bad).is_err(), "{bad}");
         }
-        assert!(check_website(&format!("https://example.org/{}", "a".repeat(200))).is_err());
+        assert!(check_website(&format!("https://example.org/{}", "a".repeat(181))).is_err());
+        assert!(check_website(&format!("https://example.org/{}", "ä".repeat(180))).is_ok());
     }
 
     /// proves: bio-length, display-name-length
@@ -166,6 +188,10 @@ mod tests {
         assert!(check_display_name(&"é".repeat(50)).is_ok());
         assert!(check_display_name(&"a".repeat(51)).is_err());
         assert!(check_display_name("\u{200b} ").is_err());
+        let family = "👨🏻‍👩🏻‍👧🏻‍👦🏻";
+        assert!(check_display_name(&family.repeat(50)).is_ok());
+        assert!(check_bio(&family.repeat(160)).is_ok());
+        assert!(check_bio(&format!("a{}", "\u{301}".repeat(5_000))).is_err());
         assert!(check_bio(&"a".repeat(160)).is_ok() && check_bio(&"a".repeat(161)).is_err());
         assert_eq!(check_bio(" \u{200b} "), Ok(String::new()));
     }

@@ -5,6 +5,7 @@ use crate::ids::Id;
 use crate::users::{MemberRef, terms};
 use kith_db::{Reader, Sql, SqlIn, Tx, params, sql, sql_in};
 use std::collections::HashMap;
+use utoipa::ToSchema;
 
 const INSERT: Sql = sql!(
     "insert into members (id, username, display_name, bio, website, email, role, invited_by,
@@ -24,8 +25,10 @@ const COUNT_INVITES: Sql = sql!("update members set invites_made = invites_made 
 static REFS: SqlIn =
     sql_in!("select id, username, display_name, profile_image_url from members where id in ($ids)");
 
-/// What a member may do. The numbers are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+// The numbers are stored.
+/// What a member may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ToSchema)]
+#[schema(rename_all = "lowercase")]
 pub enum Role {
     /// Everybody.
     Member = 0,

@@ -1,6 +1,7 @@
 //! A member on the wire.
 
 use crate::ids::Id;
+use crate::users::Role;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -11,10 +12,9 @@ pub struct MemberRef {
     /// The member's id.
     pub id: Id,
     /// Without the @.
-    #[schema(example = "ada")]
+    #[schema(pattern = "^[a-z0-9_]+$")]
     pub username: String,
     /// As shown.
-    #[schema(example = "Ada")]
     pub display_name: String,
     /// Address of the avatar.
     pub profile_image_url: Option<String>,
@@ -27,14 +27,19 @@ pub struct User {
     /// The member's id.
     pub id: Id,
     /// Without the @.
-    #[schema(example = "ada")]
+    #[schema(pattern = "^[a-z0-9_]+$")]
     pub username: String,
-    /// As shown, 1 to 50 characters.
-    #[schema(example = "Ada")]
+    /// As shown, 1 to 50 characters as people count them (grapheme clusters).
     pub display_name: String,
-    /// At most 160 characters.
+    /// At most 160 characters as people count them (grapheme clusters).
+    #[schema(max_length = 1600, example = "Writes the first programs.")]
     pub bio: String,
     /// An http or https address, or empty.
+    #[schema(
+        max_length = 200,
+        pattern = "^(https?://.+)?$",
+        example = "https://ada.example/"
+    )]
     pub website: String,
     /// Address of the avatar.
     pub profile_image_url: Option<String>,
@@ -64,12 +69,14 @@ pub struct Me {
     #[serde(flatten)]
     pub user: User,
     /// The address that login links go to; a founder may have none yet.
+    #[schema(example = "ada@example.org")]
     pub email: Option<String>,
     /// Invite codes that can be made now.
     pub invites_available: i64,
     /// Notifications not read yet.
     pub unread_notification_count: i64,
-    /// `member`, `moderator` or `admin`.
+    /// What they may do.
+    #[schema(value_type = Role)]
     pub role: &'static str,
     /// Whether the username is the one that sign-up gave.
     pub username_is_provisional: bool,

@@ -5,6 +5,7 @@ use crate::clock::Millis;
 use crate::error::{ApiError, Result};
 use crate::extract::{Body, Query};
 use crate::ids::Id;
+use crate::openapi::refusals;
 use crate::session::Session;
 use crate::users::member::{find_by_username, is_username};
 use crate::users::{self, Me, terms};
@@ -78,7 +79,8 @@ const UPDATE: Sql = sql!(
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AvailableQuery {
-    /// As typed.
+    /// As typed; any text is answered.
+    #[param(example = "ada")]
     pub u: Option<String>,
 }
 
@@ -88,18 +90,20 @@ pub struct Availability {
     /// True when it could.
     pub available: bool,
     /// Why not, in a sentence.
+    #[schema(min_length = 1, max_length = 500)]
     pub message: Option<String>,
 }
 
 /// The chosen name.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct UsernameChoice {
-    /// 3 to 20 of a-z, 0-9 and _; the case does not matter.
-    #[schema(example = "ada")]
+    /// 3 to 20 of a-z, 0-9 and _; the case, a leading @ and spaces around it do not matter. Names
+    /// that would mislead cannot be chosen.
+    #[schema(value_type = String, min_length = 3, max_length = 64, pattern = "^[ \\t\\n\\f\\r]*@*[A-Za-z0-9_]{3,20}[ \\t\\n\\f\\r]*$", example = "ada")]
     pub username: Option<String>,
 }
 
-/// Whether a username could be chosen now.
+/// Whether a username could be chosen now. If not, `message` says why.
 #[utoipa::path(get, path = "/api/users/username-available", operation_id = "isUsernameAvailable", tag = "users",
     params(AvailableQuery), responses((status = 200, body = Availability)))]
 pub async fn available(
@@ -121,7 +125,7 @@ pub async fn available(
 
 /// Chooses my username. It can be done once; links to the provisional name keep working.
 #[utoipa::path(put, path = "/api/users/username", operation_id = "chooseUsername", tag = "users", request_body = UsernameChoice,
-    responses((status = 200, body = Me), (status = 409, description = "Taken, or chosen already", body = crate::error::ErrorBody)))]
+    responses((status = 200, body = Me), NoChoice))]
 pub async fn choose(
     State(app): State<App>,
     session: Session,
@@ -139,20 +143,34 @@ pub async fn choose(
 }
 
 fn check(typed: &str) -> Result<String> {
-    let name = typed.trim().trim_start_matches('@').to_ascii_lowercase();
-    if !is_username(&name) {
-        return Err(ApiError::invalid(
-            "username",
-            "A username has 3 to 20 letters a-z, digits or underscores.",
-        ));
+    let name = typed
+        .trim_ascii()
+        .trim_start_matches('@')
+        .to_ascii_lowercase();
+    if !is_username(&name) || typed.len() > 64 {
+        return Err(no_name());
     }
     if RESERVED.contains(&name.as_str()) || name.starts_with(PROVISIONAL) {
-        return Err(ApiError::invalid(
-            "username",
-            "This username cannot be chosen.",
-        ));
+        return Err(reserved());
     }
     Ok(name)
+}
+
+refusals!(NoChoice: no_name(), reserved(), taken(), chosen());
+
+fn no_name() -> ApiError {
+    ApiError::invalid(
+        "username",
+        "A username has 3 to 20 letters a-z, digits or underscores.",
+    )
+}
+
+fn reserved() -> ApiError {
+    ApiError::invalid("username", "This username cannot be chosen.")
+}
+
+fn chosen() -> ApiError {
+    ApiError::conflict("username_chosen", "You have chosen your username already.")
 }
 
 fn taken() -> ApiError {
@@ -177,12 +195,10 @@ impl kith_db::Write for Choose {
         if tx.exec(&UPDATE, bound).await? == 0 {
             // Sending the same choice again is not a second choice.
             let kept = tx.one(&CURRENT, params![self.member.0], read).await?;
-            let message = "You have chosen your username already.";
-            let refusal = ApiError::conflict("username_chosen", message);
             return if kept == self.name {
                 Ok(())
             } else {
-                Err(refusal)
+                Err(chosen())
             };
         }
         if tx

@@ -61,6 +61,7 @@ impl Call {
                 | "/api/auth/verify-code"
                 | "/api/waitlist"
                 | "/api/login"
+                | "/api/openapi.json"
         )
     }
 

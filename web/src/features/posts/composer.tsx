@@ -4,6 +4,7 @@ import type { NewPost } from "@/api/posts";
 import { useMember } from "@/api/session";
 import { cx } from "@/lib/cx";
 import { isPostable, MAX_POST_LENGTH, normalizePost, postLength } from "@/lib/post-text";
+import { randomKey } from "@/lib/random-key";
 import { Avatar } from "@/ui/avatar";
 import { Button, IconButton } from "@/ui/button";
 import { CharacterCount } from "@/ui/character-count";
@@ -39,7 +40,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
     if (disabled) return;
     const body = newPost(draft.text, pollOptions(draft.poll), replyToId);
     const sent = JSON.stringify(body);
-    const key = draft.attempt?.sent === sent ? draft.attempt.key : crypto.randomUUID();
+    const key = draft.attempt?.sent === sent ? draft.attempt.key : randomKey();
     change({ attempt: { key, sent } });
     create.mutate(
       { body, key },

@@ -5,7 +5,7 @@ import { logInAgain } from "@/api/failure";
 import type { PostPage } from "@/api/post-cache";
 import type { PageStart } from "@/lib/link-header";
 import { Button } from "@/ui/button";
-import { FailureNotice } from "@/ui/notice";
+import { FailureNotice, Notice } from "@/ui/notice";
 import { PostSkeletons } from "@/ui/skeleton";
 import { PostCard } from "./post-card";
 
@@ -15,6 +15,8 @@ interface Props {
   empty: ReactNode;
   /** What to say when a like fails. */
   likeFailure?: string;
+  /** What to say once the session has ended. */
+  loggedOut?: string;
 }
 
 /** A list of posts that grows at the member's wish. */
@@ -22,6 +24,7 @@ export function PostList({
   query,
   empty,
   likeFailure = "Failed to update like. Please try again.",
+  loggedOut = "Please log in.",
 }: Props) {
   const { data, error, hasNextPage, isFetchingNextPage } = query;
   useEffect(() => {
@@ -29,6 +32,7 @@ export function PostList({
   }, [error]);
 
   if (!data) {
+    if (hasStatus(error, 401)) return <Notice title={loggedOut} />;
     if (error) return <FailureNotice error={error} onRetry={() => void query.refetch()} />;
     return <PostSkeletons label="Loading..." />;
   }

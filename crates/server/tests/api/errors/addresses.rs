@@ -121,10 +121,19 @@ async fn the_wrong_method_is_refused() {
                 "{method} {}",
                 call.path
             );
+            let allowed = answer.header("allow");
+            assert!(allowed.contains(&call.method), "{method} {}", call.path);
+            assert!(!allowed.contains(method), "{method} {}", call.path);
         }
     }
     for method in ["POST", "DELETE"] {
         let answer = ada.call(method, "/", &[], "").await;
         assert_eq!(answer.refusal(405), "method_not_allowed");
+        assert_eq!(answer.header("allow"), "GET,HEAD");
     }
+    let peek = ada.call("HEAD", "/api/auth/verify", &[], "").await;
+    assert_eq!(
+        (peek.status.as_u16(), peek.header("allow")),
+        (405, "GET,POST")
+    );
 }

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod bodies;
+mod bounds;
 mod queries;
 mod texts;
 mod words;

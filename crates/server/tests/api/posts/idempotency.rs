@@ -59,6 +59,22 @@ on_both_engines! {
         assert_eq!(post(&ada, "k", json!({"content": "good"})).await.expect(201)["content"], "good");
     }
 
+    /// A repost's key answers the repost, also when it found one that was there.
+    /// proves: wire-key
+    async fn a_repost_has_its_key(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let original = ada.write("original").await;
+        let body = json!({"content": "♻️", "repostOfId": original});
+        let first = id_of(&post(&bob, "one", body.clone()).await.expect(201));
+        assert_eq!(id_of(&post(&bob, "two", body.clone()).await.expect(201)), first);
+        for key in ["one", "two"] {
+            assert_eq!(id_of(&post(&bob, key, json!({"content": "another"})).await.expect(201)), first, "{key}");
+        }
+        bob.delete(&format!("/api/posts/{original}/repost")).await.expect(200);
+        assert_eq!(post(&bob, "one", body.clone()).await.refusal(404), "post_not_found");
+        assert_ne!(id_of(&post(&bob, "three", body).await.expect(201)), first);
+    }
+
     /// A reply that is sent again is counted and told once.
     async fn a_repeated_reply_counts_once(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);

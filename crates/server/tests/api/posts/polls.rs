@@ -18,6 +18,15 @@ async fn vote(browser: &Browser, post: &str, option: &str) -> Answer {
 }
 
 on_both_engines! {
+    /// A repost stands for its original in a poll, too.
+    async fn a_repost_votes_in_its_original(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = poll(&ada, &["tea", "coffee"]).await["id"].as_str().unwrap().to_owned();
+        let repost = ada.repost(&post).await;
+        vote(&bob, &repost, "tea").await.expect(200);
+        assert_eq!(bob.see(&post).await["pollMyVote"], "tea");
+    }
+
     /// Blank options go, the rest is trimmed, and a day is the default.
     /// proves: poll-blank, poll-24-hours, entity-post-poll
     async fn a_poll_comes_with_its_post(server) {

@@ -1,4 +1,4 @@
-//! The description of the API, as the server publishes it.
+//! The description, as the server publishes it.
 
 use crate::harness::Server;
 use crate::routes;

@@ -1,0 +1,82 @@
+//! Names that mean the same wherever they stand, with their bounds. What a field says beside its
+//! definition wins.
+
+use super::Object;
+use serde_json::{Value, json};
+
+/// The bounds of a field or parameter that is called so.
+fn bounds(name: &str) -> Option<Value> {
+    let bounds = match name {
+        "username" => {
+            json!({"minLength": 3, "maxLength": 20, "pattern": "^[A-Za-z0-9_]+$", "examples": ["ada"]})
+        }
+        "displayName" => json!({"minLength": 1, "maxLength": 600, "examples": ["Ada"]}),
+        "email" => {
+            json!({"format": "email", "minLength": 5, "maxLength": 254, "examples": ["ada@example.org"]})
+        }
+        "content" => json!({"maxLength": 5_000, "examples": ["Hello, humans."]}),
+        "pollOption" => json!({"maxLength": 600, "examples": ["Tea"]}),
+        // A member's id, or the place of somebody who is not named.
+        "pollVote" => {
+            json!({"maxItems": 100, "minLength": 1, "maxLength": 19, "examples": ["voter-1"]})
+        }
+        "field" => json!({"minLength": 1, "maxLength": 500}),
+        time if time.ends_with("At") => {
+            json!({"format": "date-time", "minLength": 24, "maxLength": 24, "examples": ["2026-11-21T09:30:00.000Z"]})
+        }
+        url if url == "url" || url.ends_with("Url") => {
+            json!({"format": "uri-reference", "maxLength": 2_000})
+        }
+        _ => return None,
+    };
+    Some(bounds)
+}
+
+/// Adds the bounds that a name stands for, to a text that does not say otherwise, or to the texts
+/// in a list or map that is called by the plural.
+pub(super) fn complete(name: &str, schema: &mut Value) {
+    let is = |kind| super::schemas::is(schema, kind);
+    let (text, list, nullable) = (is("string"), is("array"), is("null"));
+    let Some(schema) = schema
+        .as_object_mut()
+        .filter(|one| !one.contains_key("enum"))
+    else {
+        return;
+    };
+    for part in ["items", "additionalProperties"] {
+        if let Some(part) = schema.get_mut(part) {
+            complete(name.trim_end_matches('s'), part);
+        }
+    }
+    for (key, value) in super::object(bounds(name).unwrap_or_default()) {
+        let fits = match key.as_str() {
+            "maxItems" => list,
+            // What may be null is null in the example.
+            "examples" => text && !nullable,
+            _ => text,
+        };
+        if fits {
+            schema.entry(key).or_insert(value);
+        }
+    }
+}
+
+/// What a parameter in the path means.
+pub(super) fn describe_parameter(name: &str, path: &str) -> Option<String> {
+    let sentence = match name {
+        "username" => "The member's username, in any case. One that the member had before leads to the same member.".to_owned(),
+        "userId" => "The member's id.".to_owned(),
+        "id" => {
+            let things = path.split('/').nth(2).unwrap_or_default();
+            format!("The {}'s id.", things.trim_end_matches('s'))
+        }
+        _ => return None,
+    };
+    Some(sentence)
+}
+
+/// Numbers that the server answers are counts, sizes and places: never negative, in 64 bits.
+pub(super) fn complete_number(schema: &mut Object) {
+    schema.entry("minimum").or_insert(json!(0));
+    schema.insert("format".to_owned(), "int64".into());
+}

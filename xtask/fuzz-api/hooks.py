@@ -1,0 +1,91 @@
+"""Rules of the API that no schema can state.
+
+The fuzzer takes a refusal of what fits the schema for a failure. It is none when the refusal names
+a rule that the description states in words, and the request may break it. Each rule below says
+when a request certainly keeps it; then a refusal stays a failure.
+"""
+
+import os
+import pathlib
+import re
+
+import schemathesis
+from schemathesis.openapi.checks import RejectedPositiveData
+
+FOLDER = pathlib.Path(os.environ["KITH_FUZZ_FOLDER"])
+ME = (FOLDER / "me").read_text()
+
+
+def known(name):
+    return {line.strip('"') for line in (FOLDER / f"{name}.dict").read_text().splitlines()}
+
+
+TOKENS, CODES, OPTIONS, POLLS = known("tokens"), known("codes"), known("options"), known("polls")
+
+
+def plain(text, longest):
+    """Something to see, in so few code points that there are no more characters."""
+    return len(text) <= longest and re.search(r"[A-Za-z0-9]", text) is not None
+
+
+def plain_options(options):
+    """No poll, or two to four different plain options."""
+    if not options:
+        return True
+    different = len({option.strip().lower() for option in options}) == len(options)
+    return len(options) >= 2 and different and all(plain(option, 50) for option in options)
+
+
+# Operation, and the field or code that the refusal names: whether the request keeps the rule.
+RULES = {
+    # A page's cursor is a 64-bit number.
+    "*": {"cursor": lambda case: int(case.query["cursor"]) < 2**63},
+    # A link or a code is a secret: one that nobody was sent is well formed, and refused.
+    "verifyLink": {
+        "link_invalid": lambda case: case.query["token"] in TOKENS,
+        "link_used": lambda case: case.query["token"] not in TOKENS,
+        "link_dead": lambda case: case.query["token"] not in TOKENS,
+    },
+    "confirmLink": {
+        "link_invalid": lambda case: case.body["token"] in TOKENS,
+        # Those in the dictionary were not sent to any address.
+        "email": lambda case: case.body["token"] not in TOKENS,
+        "link_dead": lambda case: case.body["token"] not in TOKENS,
+    },
+    "verifyCode": {"code": lambda case: False},
+    "requestMagicLink": {"inviteCode": lambda case: case.body["inviteCode"] in CODES},
+    # Characters are counted as people count them, after cleaning.
+    "createPost": {
+        "content": lambda case: plain(case.body.get("content") or "", 500),
+        "pollOptions": lambda case: plain_options(case.body.get("pollOptions")),
+    },
+    "updateProfile": {
+        "displayName": lambda case: plain(case.body["displayName"], 50),
+        "bio": lambda case: len(case.body["bio"]) <= 160,
+        "website": lambda case: re.fullmatch(
+            r"(https?://)?([a-z]{1,60}\.){1,2}[a-z]{2,60}(/[a-z]*)?", case.body["website"]
+        ),
+    },
+    # Names that would mislead are reserved; none of them has a digit.
+    "chooseUsername": {
+        "username": lambda case: re.search("[0-9]", case.body["username"])
+        and "member_" not in case.body["username"].lower()
+    },
+    "vote": {
+        "option": lambda case: case.path_parameters["id"] in POLLS
+        and case.body["option"].strip() in OPTIONS
+    },
+    "follow": {"followingId": lambda case: case.body["followingId"] != ME},
+}
+
+
+@schemathesis.hook
+def filter_failure(context, failure, case, response):
+    """Whether it is one."""
+    if not isinstance(failure, RejectedPositiveData):
+        return True
+    refusal = response.json()
+    name = next(iter(refusal.get("fields", {})), refusal["code"])
+    operation = case.operation.definition.raw["operationId"]
+    keeps = RULES.get(operation, {}).get(name) or RULES["*"].get(name)
+    return keeps is None or bool(keeps(case))

@@ -1,0 +1,94 @@
+"""Makes a little content on a fresh server, and writes down what is there.
+
+Values that exist reach the rows behind the calls; values that are only possible do not. Each list
+becomes a dictionary beside the settings, from which half of the parameters are drawn.
+"""
+
+import json
+import os
+import pathlib
+import re
+import time
+
+import requests
+
+URL = os.environ["KITH_FUZZ_URL"]
+FOLDER = pathlib.Path(os.environ["KITH_FUZZ_FOLDER"])
+
+
+def call(who, method, path, body=None):
+    """One call that must work."""
+    answer = who.request(method, URL + path, json=body, timeout=15)
+    assert answer.ok, f"{method} {path}: {answer.status_code} {answer.text}"
+    return answer.json() if answer.content else None
+
+
+def verify(who, address):
+    call(who, "GET", "/api/auth/verify?" + address.split("?", 1)[1])
+
+
+def join(name, code):
+    """A member, by an invite and the mail that lies in the outbox."""
+    friend = requests.Session()
+    email = f"{name}@example.org"
+    call(friend, "POST", "/api/auth/request-magic-link", {"email": email, "inviteCode": code})
+    verify(friend, mailed(email))
+    call(friend, "PUT", "/api/users/username", {"username": name})
+    return friend
+
+
+def mailed(email):
+    for _ in range(300):
+        for mail in (FOLDER / "data" / "outbox").glob("*.eml"):
+            text = mail.read_text().replace("=\n", "").replace("=3D", "=")
+            found = re.search(r"http\S+/auth/verify\?token=[\w-]+", text)
+            if email in text and found:
+                return found.group()
+        time.sleep(0.05)
+    raise SystemExit(f"no mail to {email} came")
+
+
+def write(who, **body):
+    return call(who, "POST", "/api/posts", body)["id"]
+
+
+def put_down(name, values):
+    """A dictionary as the fuzzer reads them: a quoted text a line."""
+    lines = (json.dumps(str(value)) for value in values)
+    (FOLDER / f"{name}.dict").write_text("\n".join(lines) + "\n")
+
+
+def main():
+    founder = requests.Session()
+    addresses = os.environ["KITH_FUZZ_ADDRESSES"].split()
+    verify(founder, addresses.pop(0))
+    ada = join("ada", os.environ["KITH_FUZZ_CODE"])
+    me = call(founder, "GET", "/api/auth/me")
+    friend = call(ada, "GET", "/api/auth/me")
+
+    posts = [write(founder, content=f"Hello, humans, number {n}. @ada") for n in range(5)]
+    posts += [write(ada, content=f"Hello to you, number {n}. @founder") for n in range(5)]
+    replies = [write(ada, content="So it is.", replyToId=post) for post in posts[:3]]
+    poll = {"pollOptions": ["Tea", "Coffee"], "pollDurationMinutes": 10_080}
+    polls = [write(ada, content=f"Which, number {n}?", **poll) for n in range(3)]
+    reposts = [write(ada, repostOfId=posts[0]), write(founder, repostOfId=posts[6])]
+    call(ada, "POST", f"/api/posts/{posts[1]}/like")
+    call(founder, "POST", f"/api/posts/{posts[7]}/like")
+    notifications = call(founder, "GET", "/api/notifications")
+    assert len(notifications) > 5, notifications
+
+    put_down("posts", posts + replies + polls + reposts)
+    put_down("polls", polls)
+    put_down("options", ["Tea", "Coffee"])
+    put_down("members", [friend["id"]])
+    put_down("usernames", ["ada", "founder", "ADA"])
+    put_down("notifications", [row["id"] for row in notifications])
+    put_down("tokens", [address.split("token=", 1)[1] for address in addresses])
+    codes = [call(founder, "POST", "/api/invites")["code"]]
+    put_down("codes", codes)
+    put_down("websites", ["example.org", "https://example.org/a?b#c", "http://localhost.example:8080"])
+    (FOLDER / "me").write_text(me["id"])
+    (FOLDER / "session").write_text(founder.cookies["session"])
+
+
+main()

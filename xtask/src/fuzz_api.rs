@@ -1,0 +1,144 @@
+//! `cargo xtask fuzz-api`: schemathesis makes requests from the server's own description, good and
+//! bad ones, and holds every answer of the real binary against it.
+
+mod fuzzer;
+mod python;
+mod subject;
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+use fuzzer::Fuzzer;
+use subject::Subject;
+
+use crate::cargo::{self, Profile};
+use crate::postgres::Cluster;
+
+/// How many cases the long form runs at least, unless told otherwise.
+const CASES: u64 = 20_000;
+
+/// Cases for each call and phase in a pass of the long form; a pass then has some ten thousand.
+const LONG: u32 = 250;
+
+/// The same in the suite, for well under a minute.
+const SHORT: u32 = 60;
+
+/// What the command line asks for.
+#[derive(Debug, PartialEq, Eq)]
+struct Wish {
+    cases: u64,
+    seed: Option<u32>,
+    postgres: bool,
+    /// For the fuzzer itself.
+    rest: Vec<String>,
+}
+
+/// The long form: passes with new seeds until there were enough cases.
+pub(crate) fn command(arguments: &[String]) -> Result<()> {
+    let wish = read(arguments)?;
+    let cluster = wish.postgres.then(Cluster::start).transpose()?;
+    let binary = cargo::build(Profile::Debug)?;
+    let seed = wish.seed.unwrap_or_else(any_seed);
+    run(
+        &binary,
+        cluster.as_ref(),
+        seed,
+        LONG,
+        wish.cases,
+        &wish.rest,
+    )
+}
+
+/// Installs the fuzzer, so that what is missing is told before the long builds.
+pub(crate) fn install() -> Result<()> {
+    Fuzzer::install().map(|_| ())
+}
+
+/// The short form: one pass, the same requests each time.
+pub(crate) fn step(binary: &Path) -> Result<()> {
+    run(binary, None, 1, SHORT, 1, &[])
+}
+
+fn run(
+    binary: &Path,
+    cluster: Option<&Cluster>,
+    first_seed: u32,
+    examples: u32,
+    wanted: u64,
+    rest: &[String],
+) -> Result<()> {
+    let fuzzer = Fuzzer::install()?;
+    let mut subject = Subject::start(binary, cluster.map(Cluster::url))?;
+    let seeded = fuzzer.seed(&subject)?;
+    let mut cases = 0;
+    let mut passes = 0;
+    while cases < wanted {
+        let seed = first_seed.wrapping_add(passes);
+        println!("fuzz-api: pass {}, seed {seed}", passes + 1);
+        let made = fuzzer.pass(&subject, &seeded, seed, examples, rest);
+        subject.still_well()?;
+        cases += made.with_context(|| format!("again with `--seed {seed}`"))?;
+        passes += 1;
+    }
+    println!("fuzz-api: {cases} cases in {passes} passes from seed {first_seed}, 0 failures");
+    Ok(())
+}
+
+fn read(arguments: &[String]) -> Result<Wish> {
+    let mut wish = Wish {
+        cases: CASES,
+        seed: None,
+        postgres: false,
+        rest: Vec::new(),
+    };
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--postgres" => wish.postgres = true,
+            "--cases" => wish.cases = number(words.next(), "--cases")?,
+            "--seed" => wish.seed = Some(number(words.next(), "--seed")?),
+            "--" => wish.rest = words.by_ref().cloned().collect(),
+            other => bail!(
+                "there is no flag `{other}`, only --cases N, --seed N, --postgres and -- ARGS of `schemathesis run`"
+            ),
+        }
+    }
+    Ok(wish)
+}
+
+fn number<N: std::str::FromStr>(word: Option<&String>, flag: &str) -> Result<N> {
+    let number = word.and_then(|word| word.parse().ok());
+    number.with_context(|| format!("`{flag}` takes a number"))
+}
+
+/// A seed that is another one each time; it is printed, so that a pass can be repeated.
+fn any_seed() -> u32 {
+    let [a, b, c, d, ..] = RandomState::new().hash_one("seed").to_le_bytes();
+    u32::from_le_bytes([a, b, c, d])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wish(words: &[&str]) -> Result<Wish> {
+        read(&words.iter().map(ToString::to_string).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_command_line_is_read() {
+        let plain = wish(&[]).expect("nothing is asked for");
+        assert_eq!(
+            (plain.cases, plain.seed, plain.postgres),
+            (CASES, None, false)
+        );
+        let all = ["--cases", "7", "--seed", "3", "--postgres", "--", "-w", "2"];
+        let all = wish(&all).expect("all flags");
+        assert_eq!((all.cases, all.seed, all.postgres), (7, Some(3), true));
+        assert_eq!(all.rest, ["-w", "2"]);
+        for wrong in [&["--cases"][..], &["--cases", "many"], &["--fast"]] {
+            assert!(wish(wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

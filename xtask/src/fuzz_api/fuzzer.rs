@@ -1,0 +1,103 @@
+//! Schemathesis, with the settings and rules in `xtask/fuzz-api`.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context as _, Result};
+
+use super::python;
+use super::subject::Subject;
+use crate::{process, root};
+
+/// The installed fuzzer.
+pub(super) struct Fuzzer {
+    python: PathBuf,
+    settings: PathBuf,
+}
+
+impl Fuzzer {
+    /// Installs what is pinned, unless it is there.
+    pub(super) fn install() -> Result<Self> {
+        let settings = root::root().join("xtask/fuzz-api");
+        Ok(Self {
+            python: python::with(&settings.join("requirements.txt"))?,
+            settings,
+        })
+    }
+
+    /// Makes content on the server and notes what there is; answers the founder's session.
+    pub(super) fn seed(&self, subject: &Subject) -> Result<String> {
+        let script = self.settings.join("seed.py");
+        let mut seed = self.command(subject);
+        process::run(
+            seed.arg(script)
+                .env("KITH_FUZZ_URL", &subject.url)
+                .env("KITH_FUZZ_CODE", &subject.code)
+                .env("KITH_FUZZ_ADDRESSES", subject.addresses.join(" ")),
+        )?;
+        // The dictionaries are found beside the settings.
+        let settings = "schemathesis.toml";
+        fs::copy(self.settings.join(settings), subject.folder.join(settings))?;
+        Ok(fs::read_to_string(subject.folder.join("session"))?)
+    }
+
+    /// Runs every phase once and answers how many cases that were; a finding is an error.
+    pub(super) fn pass(
+        &self,
+        subject: &Subject,
+        session: &str,
+        seed: u32,
+        examples: u32,
+        rest: &[String],
+    ) -> Result<u64> {
+        let report = subject.folder.join("report.json");
+        let description = format!("{}/api/openapi.json", subject.url);
+        let mut run = self.command(subject);
+        run.args(["-m", "schemathesis.cli", "--no-color"])
+            .args(["run", &description])
+            .args(["--seed", &seed.to_string()])
+            .args(["--max-examples", &examples.to_string()])
+            .args(["--report", "json", "--report-json-path"])
+            .arg(&report)
+            .args(rest)
+            .env("SCHEMATHESIS_HOOKS", "hooks")
+            .env("KITH_FUZZ_SESSION", session);
+        process::run(&mut run)?;
+        generated(&fs::read_to_string(report)?)
+    }
+
+    /// A command in the subject's folder, which takes what the fuzzer leaves behind with it.
+    fn command(&self, subject: &Subject) -> Command {
+        let mut command = process::command(&self.python, &[]);
+        command
+            .current_dir(&subject.folder)
+            .env("KITH_FUZZ_FOLDER", &subject.folder)
+            .env("PYTHONPATH", &self.settings)
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .env("NO_PROXY", "127.0.0.1");
+        command
+    }
+}
+
+/// The number of cases in the fuzzer's report.
+fn generated(report: &str) -> Result<u64> {
+    let (_, rest) = report
+        .split_once("\"generated\":")
+        .context("the fuzzer's report has no number of cases")?;
+    let digits = rest.trim_start();
+    let end = digits.find(|one: char| !one.is_ascii_digit());
+    Ok(digits[..end.unwrap_or(digits.len())].parse()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_cases_is_read_from_the_report() {
+        let report = "{\"test_cases\": {\"generated\": 1727, \"errored\": 0}}";
+        assert_eq!(generated(report).expect("a number"), 1727);
+        assert!(generated("{}").is_err());
+    }
+}

@@ -1,0 +1,59 @@
+//! A private Python with the fuzzer in it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::{apt, process, root, stamp};
+
+/// Succeeds on a Python that can make the environment.
+const SUITS: &str = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))";
+
+/// The interpreter of an environment below the target folder that holds exactly what
+/// `requirements` pins; made anew only when the pins have changed.
+pub(super) fn with(requirements: &Path) -> Result<PathBuf> {
+    let folder = root::target().join("fuzz-api");
+    let python = folder.join("bin/python");
+    let wanted = stamp::of_files(&[requirements.to_path_buf()])?;
+    let note = folder.join("kith-pins");
+    if python.is_file() && process::read_optional(&note)?.as_deref() == Some(&wanted) {
+        return Ok(python);
+    }
+    let system = find_or_install()?;
+    println!("installing schemathesis into {}", folder.display());
+    let make = ["-m", "venv", "--clear"];
+    process::run(process::command(system, &make).arg(&folder))?;
+    // Every package is pinned, also those that others need.
+    let install = ["-m", "pip", "install", "--quiet", "--no-deps", "-r"];
+    process::run(
+        process::command(&python, &install)
+            .arg(requirements)
+            .env("PIP_DISABLE_PIP_VERSION_CHECK", "1")
+            .env("PIP_ROOT_USER_ACTION", "ignore"),
+    )
+    .context("pip could not install what requirements.txt pins: is a package index in reach?")?;
+    process::run(&mut process::command(&python, &["-m", "pip", "check"]))?;
+    fs::write(&note, wanted).with_context(|| format!("{} can't be written", note.display()))?;
+    Ok(python)
+}
+
+fn find_or_install() -> Result<PathBuf> {
+    if let Some(found) = find() {
+        return Ok(found);
+    }
+    if apt::available() {
+        apt::update()?;
+        apt::install(&["python3", "python3-venv"])?;
+        if let Some(found) = find() {
+            return Ok(found);
+        }
+    }
+    bail!("Python is missing: install python3, 3.10 or newer, with its module venv");
+}
+
+fn find() -> Option<PathBuf> {
+    let found = process::find("python3")?;
+    process::answer(&mut process::command(&found, &["-c", SUITS]))?;
+    Some(found)
+}

@@ -1,0 +1,123 @@
+//! The server under test: the real binary with a data folder of its own.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::leash::Leash;
+use crate::postgres::free_port;
+use crate::process;
+
+/// How long a start may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Sign-in addresses beside the founder's own, for calls that use them up.
+const ADDRESSES: usize = 3;
+
+/// A running server; dropping it, or the end of this process, stops it and removes its folder.
+pub(super) struct Subject {
+    /// Where it answers.
+    pub(super) url: String,
+    /// Its folder, in which the fuzzer may work too.
+    pub(super) folder: PathBuf,
+    /// The founder's first invite code.
+    pub(super) code: String,
+    /// Addresses that log the founder in, one time each.
+    pub(super) addresses: Vec<String>,
+    server: Leash,
+}
+
+impl Subject {
+    /// Starts it on free ports, with an empty store.
+    pub(super) fn start(binary: &Path, database: Option<&str>) -> Result<Self> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("kith-fuzz-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir(&folder).with_context(|| format!("{} can't be made", folder.display()))?;
+        let url = format!("http://127.0.0.1:{}", free_port()?);
+        let mut serve = command(binary, "serve", &folder, database);
+        serve
+            .args(["--listen", url.trim_start_matches("http://")])
+            .args(["--admin-listen", &format!("127.0.0.1:{}", free_port()?)])
+            .args(["--public-url", &url, "--rate-limits", "off"])
+            .env("KITH_LOG", "info")
+            .stdout(File::create(folder.join("printed"))?)
+            .stderr(File::create(folder.join("log"))?);
+        let server = Leash::start(&mut serve, "TERM", Some(&folder))?;
+        let mut subject = Self {
+            url,
+            folder,
+            code: String::new(),
+            addresses: Vec::new(),
+            server,
+        };
+        subject.wait()?;
+        for _ in 0..ADDRESSES {
+            let mut sign_in = command(binary, "member", &subject.folder, database);
+            let printed = process::output(sign_in.args(["sign-in", "founder"]))?;
+            let printed = String::from_utf8_lossy(&printed).trim().to_owned();
+            subject.addresses.push(printed);
+        }
+        Ok(subject)
+    }
+
+    /// Waits for what the first start prints, and keeps it.
+    fn wait(&mut self) -> Result<()> {
+        let start = Instant::now();
+        while start.elapsed() < PATIENCE {
+            let printed = fs::read_to_string(self.folder.join("printed"))?;
+            let after = |text: &str| {
+                let mut lines = printed.lines();
+                let line = lines.find(|line| line.starts_with(text))?;
+                line.split_once(": ").map(|(_, value)| value.to_owned())
+            };
+            if let (Some(address), Some(code)) = (after("Founder's"), after("Invite code")) {
+                self.addresses.push(address);
+                self.code = code;
+                return Ok(());
+            }
+            self.still_well()?;
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        bail!("the server was not ready after {} s", PATIENCE.as_secs());
+    }
+
+    /// Fails when the server has ended, panicked, or logged an error.
+    pub(super) fn still_well(&mut self) -> Result<()> {
+        let log = fs::read_to_string(self.folder.join("log"))?;
+        if let Some(status) = self.server.ended()? {
+            bail!("the server ended with {status}; it said: {}", log.trim());
+        }
+        let bad = |line: &&str| line.contains("\"level\":\"ERROR\"") || line.contains("panicked");
+        let errors = log.lines().filter(bad).take(20).collect::<Vec<_>>();
+        ensure!(
+            errors.is_empty(),
+            "the server's log has errors:\n{}",
+            errors.join("\n")
+        );
+        Ok(())
+    }
+}
+
+/// A command of the server on the subject's store.
+fn command(binary: &Path, name: &str, folder: &Path, database: Option<&str>) -> Command {
+    let mut command = process::command(binary, &[name]);
+    // Settings of whoever runs this are not part of the test.
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("KITH_") {
+            command.env_remove(name);
+        }
+    }
+    command
+        .env("KITH_DATA", folder.join("data"))
+        .stdin(Stdio::null());
+    if let Some(database) = database {
+        command.env("KITH_DATABASE_URL", database);
+    }
+    command
+}
