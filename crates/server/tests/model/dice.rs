@@ -48,7 +48,7 @@ impl Dice {
 
     /// A page's size: small ones find more.
     fn size(&mut self) -> usize {
-        self.one_of(&[1, 2, 3, 4, 5, 7, 10, 20, 50])
+        self.one_of(&[1, 2, 2, 3, 3, 4, 5, 7, 10, 50])
     }
 
     /// Two of them, and something to choose by.
@@ -64,7 +64,7 @@ impl Dice {
                 Text::TooLong
             };
         }
-        let count = self.one_of(&[0, 0, 0, 1, 1, 1, 2, 3]);
+        let count = self.one_of(&[0, 0, 0, 1, 1, 2, 2, 3]);
         let parts = (0..count).map(|_| self.part()).collect();
         Text::Words(self.small(5), parts)
     }
@@ -77,6 +77,10 @@ impl Dice {
         }
     }
 
+    fn key(&mut self) -> Option<u8> {
+        self.chance(20).then(|| self.small(2))
+    }
+
     fn write(&mut self) -> Deed {
         let options = self.one_of(&[2, 2, 2, 3, 3, 4, 4, 1, 5]);
         let minutes = self.one_of(&[None, None, None, Some(5), Some(10_080), Some(4)]);
@@ -84,7 +88,7 @@ impl Dice {
             text: self.text(),
             to: self.chance(45).then(|| self.which()),
             poll: self.chance(20).then_some((options, minutes)),
-            key: self.chance(20).then(|| self.small(2)),
+            key: self.key(),
         }
     }
 
@@ -117,9 +121,9 @@ impl Dice {
         // Two who do much meet the bounds that seven hardly reach.
         let crowd = self.one_of(&[2, 7]);
         let who = self.small(crowd);
-        let deed = match self.below(113) {
+        let deed = match self.below(116) {
             0..=24 => self.write(),
-            25..=32 => Deed::Repost(self.which()),
+            25..=32 => Deed::Repost(self.which(), self.key()),
             33..=36 => Deed::UndoRepost {
                 own: self.chance(70),
                 post: self.which(),
@@ -141,17 +145,18 @@ impl Dice {
             81..=83 => Deed::Open(self.which()),
             84..=86 => Deed::Join(self.entry()),
             87 => Deed::ChooseName(if self.chance(60) { who } else { self.small(12) }),
-            88 => Deed::Rename(self.small(12)),
+            88 | 113 => Deed::Rename(self.small(12)),
             89..=95 => Deed::Pass(self.passing()),
             96..=99 => Deed::Look(self.sizes()),
             100..=109 => Deed::Delete {
                 own: self.chance(80),
                 post: self.which(),
             },
-            _ => Deed::Revoke {
+            110..=112 => Deed::Revoke {
                 own: self.chance(80),
                 invite: self.which(),
             },
+            _ => Deed::ChooseName(self.small(12)),
         };
         Action { who, deed }
     }

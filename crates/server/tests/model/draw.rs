@@ -5,7 +5,7 @@ use crate::calendar::{DAY, HOUR, MINUTE};
 use crate::dice::Dice;
 
 /// A post without anything, or an answer to something.
-fn plain(to: Option<Which>) -> Deed {
+pub(crate) fn plain(to: Option<Which>) -> Deed {
     Deed::Write {
         text: Text::Words(0, Vec::new()),
         to,
@@ -102,7 +102,7 @@ impl Dice {
         let later = Action {
             who,
             deed: Deed::Pass(Passing::For(
-                self.one_of(&[1, 54_000, 56_000, 57_000, 58_000]),
+                self.one_of(&[1, 54_000, 55_999, 56_000, 58_000]),
             )),
         };
         vec![look(), other, tagged, later, look()]
@@ -110,7 +110,7 @@ impl Dice {
 
     /// More posts than For You orders together, each with as little as possible.
     fn crowd(&mut self) -> Vec<Action> {
-        let count = 205 + self.below(220);
+        let count = 250 + self.below(250);
         let deeds = (0..count).map(|_| match self.below(40) {
             0..=2 => Deed::Like(self.which(), true),
             3 => Deed::Pass(Passing::For(self.one_of(&[1, HOUR, 3 * HOUR]))),
@@ -128,39 +128,16 @@ impl Dice {
     }
 }
 
-/// How many actions a run has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Length {
-    Usual,
-    /// Enough of them to fill more than one page of any size.
-    Long,
-    /// Enough posts for more than one block of For You.
-    Crowded,
-}
-
-/// How long a run is that begins with these dice.
-pub(crate) fn length(dice: &mut Dice) -> Length {
-    match dice.below(150) {
-        0..=4 => Length::Long,
-        5 => Length::Crowded,
-        _ => Length::Usual,
-    }
-}
-
-/// A whole run's actions.
+/// A whole run's actions: now and then enough of them to fill more than one page of any size, and
+/// seldom more posts than For You orders together.
 pub(crate) fn draw(dice: &mut Dice) -> Vec<Action> {
-    let length = length(dice);
-    let mut actions = Vec::new();
-    if length == Length::Crowded {
-        actions = dice.crowd();
-    }
-    let count = if length == Length::Long {
-        200
-    } else {
-        30 + dice.below(21)
+    let (mut actions, count) = match dice.below(150) {
+        0..=4 => (Vec::new(), 200),
+        5 => (dice.crowd(), 20),
+        _ => (Vec::new(), 30 + dice.below(21)),
     };
     for _ in 0..count {
-        if dice.chance(1) {
+        if dice.chance(3) {
             actions.extend(dice.scene());
         } else {
             actions.push(dice.action());
