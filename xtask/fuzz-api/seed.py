@@ -52,6 +52,12 @@ def write(who, **body):
     return call(who, "POST", "/api/posts", body)["id"]
 
 
+def place(who, limit):
+    """A cursor of the For You feed: from the link to the next page."""
+    answer = who.get(URL + f"/api/posts/for-you?limit={limit}", timeout=15)
+    return re.search(r"cursor=([\d-]+)", answer.headers["link"]).group(1)
+
+
 def put_down(name, values):
     """A dictionary as the fuzzer reads them: a quoted text a line."""
     lines = (json.dumps(str(value)) for value in values)
@@ -72,6 +78,8 @@ def main():
     poll = {"pollOptions": ["Tea", "Coffee"], "pollDurationMinutes": 10_080}
     polls = [write(ada, content=f"Which, number {n}?", **poll) for n in range(3)]
     reposts = [write(ada, repostOfId=posts[0]), write(founder, repostOfId=posts[6])]
+    mine = [write(founder, content=f"Soon gone, number {n}. #AI #webdev") for n in range(60)]
+    invites = [call(founder, "POST", "/api/invites") for _ in range(2)]
     call(ada, "POST", f"/api/posts/{posts[1]}/like")
     call(founder, "POST", f"/api/posts/{posts[7]}/like")
     notifications = call(founder, "GET", "/api/notifications")
@@ -84,8 +92,12 @@ def main():
     put_down("usernames", ["ada", "founder", "ADA"])
     put_down("notifications", [row["id"] for row in notifications])
     put_down("tokens", [address.split("token=", 1)[1] for address in addresses])
-    codes = [call(founder, "POST", "/api/invites")["code"]]
-    put_down("codes", codes)
+    put_down("codes", [invites[0]["code"]])
+    # The first is left to those who sign up with it.
+    put_down("invites", [invites[1]["id"]])
+    put_down("mine", mine)
+    put_down("tags", ["ai", "#AI", "WebDev", "nothing"])
+    put_down("places", [place(founder, limit) for limit in range(1, 6)])
     put_down("websites", ["example.org", "https://example.org/a?b#c", "http://localhost.example:8080"])
     (FOLDER / "me").write_text(me["id"])
     (FOLDER / "session").write_text(founder.cookies["session"])

@@ -1314,7 +1314,7 @@ export interface components {
             pollVotes: {
                 [key: string]: string[];
             };
-            /** @description Why it is shown; only in the For You feed. */
+            /** @description Why it is shown, in the For You feed; null elsewhere. */
             reason: components["schemas"]["Reason"] | null;
             /**
              * Format: int64

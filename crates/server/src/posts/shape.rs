@@ -65,8 +65,7 @@ pub struct Post {
     pub is_reposted: bool,
     /// Whether it was deleted: only its place in a thread is left.
     pub is_deleted: bool,
-    /// Why it is shown; only in the For You feed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Why it is shown, in the For You feed; null elsewhere.
     pub reason: Option<Reason>,
 }
 

@@ -17,7 +17,7 @@ use serde::Deserialize;
 use std::collections::HashSet;
 use utoipa::IntoParams;
 
-/// Characters of a term.
+/// Code points of a term, as sent.
 const LONGEST: usize = 100;
 /// Members that each kind of match contributes at most.
 const MATCHES: usize = 50;
@@ -35,7 +35,7 @@ static KEYS: SqlIn =
 pub struct SearchQuery {
     /// Any part of a username or display name, at most 100 characters; a leading @ does not
     /// matter. Nobody is found by an empty term.
-    #[param(max_length = 100, example = "ada")]
+    #[param(min_length = 0, max_length = 100, example = "ada")]
     pub q: Option<String>,
 }
 
@@ -52,13 +52,14 @@ pub async fn search(
 ) -> Result<Json<Vec<User>>> {
     app.limits.act(Act::Search, session.member)?;
     let (limit, offset) = slice.bounds(20)?;
-    let typed = text::clean_line(query.q.as_deref().unwrap_or_default());
-    if text::length(&typed) > LONGEST {
+    let typed = query.q.unwrap_or_default();
+    if typed.chars().count() > LONGEST {
         return Err(ApiError::missing(
             "q",
             "A search term can have at most 100 characters.",
         ));
     }
+    let typed = text::clean_line(&typed);
     let term = text::fold(typed.trim_start_matches('@'));
     let term = term.trim();
     if text::is_blank(term) {
