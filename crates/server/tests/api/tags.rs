@@ -82,4 +82,12 @@ on_both_engines! {
         let ada = server.log_in("ada").await;
         assert_eq!(counts(&ada).await, zero);
     }
+
+    /// Tags that trend alike have one order, so that pages of them hold each once.
+    async fn tags_of_one_post_trend_by_name(server) {
+        let ada = server.member("ada").await;
+        ada.write("#delta #bravo #echo #alfa #charlie").await;
+        let tags = counts(&ada).await.into_iter().skip(6).map(|(tag, _)| tag);
+        assert_eq!(tags.collect::<Vec<_>>(), ["alfa", "bravo", "charlie", "delta", "echo"]);
+    }
 }
