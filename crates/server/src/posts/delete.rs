@@ -15,7 +15,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use kith_db::{Row, Sql, Tx, params, sql};
 
-const FIND: Sql = sql!("select author_id, repost_of_id, deleted_at from posts where id = $1");
+const FIND: Sql = sql!("select author_id, repost_of_id from posts where id = $1");
 /// Empties the post; what it said is gone. Holds the row: an answer at the same time
 /// comes before, and is counted, or after, and is refused.
 const ERASE: Sql = sql!(
@@ -68,15 +68,13 @@ impl kith_db::Write for Delete {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let read = |row: &Row<'_>| {
-            let gone = row.opt_int(2)?.is_some();
-            Ok((Id(row.int(0)?), row.opt_int(1)?.is_some(), gone))
-        };
+        let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.opt_int(1)?.is_some()));
         let found = tx.opt(&FIND, params![self.post.0], read).await?;
-        let (author, is_repost, gone) = found.ok_or_else(unknown)?;
+        let (author, is_repost) = found.ok_or_else(unknown)?;
         if author != self.member {
-            // Whoever may not delete it learns nothing of what was deleted.
-            return Err(if gone { unknown() } else { not_yours() });
+            // Whoever may not delete it learns nothing of what was deleted, nor of reposts of it.
+            reposts::original(tx, self.post).await?;
+            return Err(not_yours());
         }
         if is_repost {
             let undo = reposts::Undo {

@@ -55,7 +55,6 @@ pub async fn for_you(
     let db = app.db.reader().await?;
     let circle = follows::circle(&app, &db, reader).await?;
     let mut page = Vec::new();
-    let mut next = None;
     while page.len() < limit {
         let block = block(&db, &place).await?;
         // So that posts which arrive meanwhile do not move the pages that follow.
@@ -67,18 +66,13 @@ pub async fn for_you(
         let rest = ordered.get(place.position..).unwrap_or_default();
         let taken = rest.len().min(limit - page.len());
         page.extend_from_slice(&rest[..taken]);
-        if taken < rest.len() {
-            place.position += taken;
-            next = Some(place);
-            break;
+        place.position += taken;
+        match last.filter(|_| full && taken == rest.len()) {
+            Some(last) => place = Place::after(&last),
+            None => break,
         }
-        let Some(last) = last.filter(|_| full) else {
-            break;
-        };
-        place = Place::after(&last);
-        next = Some(place);
     }
-    let next = next.filter(|_| page.len() == limit);
+    let next = (page.len() == limit).then_some(place);
     let ids = page.iter().map(|ranked| ranked.id.0).collect::<Vec<_>>();
     let mut posts = hydrate::list(&db, reader, &ids).await?;
     let popular = page.iter().filter(|ranked| ranked.is_popular);

@@ -34,7 +34,7 @@ const FRESH: Millis = MINUTE;
 const RANKED: Sql = sql!(
     "select tag, count(*) from
        (select id, tag, author_id from tag_posts where id >= $1 order by id desc limit 200000) as recent
-     group by tag order by count(distinct author_id) desc, count(*) desc, max(id) desc limit 100"
+     group by tag order by count(distinct author_id) desc, count(*) desc, max(id) desc, tag limit 100"
 );
 const COUNT: Sql = sql!("select count(*) from tag_posts where tag = $1 and id >= $2");
 

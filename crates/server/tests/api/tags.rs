@@ -125,4 +125,13 @@ on_both_engines! {
             assert_eq!(answer.status.as_u16(), if tags == 1 { 200 } else { 404 });
         }
     }
+
+    /// Tags that trend alike have one order, so that pages of them hold each once.
+    /// proves: trending-people
+    async fn tags_of_one_post_trend_by_name(server) {
+        let ada = server.member("ada").await;
+        ada.write("#delta #bravo #echo #alfa #charlie").await;
+        let tags = counts(&ada).await.into_iter().skip(6).map(|(tag, _)| tag);
+        assert_eq!(tags.collect::<Vec<_>>(), ["alfa", "bravo", "charlie", "delta", "echo"]);
+    }
 }

@@ -2,8 +2,8 @@
 
 use crate::actions::Which;
 use crate::diff::differences;
-use crate::model::Kind;
-use crate::perform::{OPTIONS, among, text_of, unknown};
+use crate::model::{Kind, NO_POST};
+use crate::perform::{OPTIONS, among, is_nonsense, text_of, unknown};
 use crate::world::World;
 use crate::writing::Draft;
 use serde_json::json;
@@ -34,20 +34,50 @@ impl World {
     }
 
     /// Reposts, once however often.
-    pub(crate) async fn repost(&mut self, who: usize, which: Which) -> Result<(), String> {
+    pub(crate) async fn repost(
+        &mut self,
+        who: usize,
+        which: Which,
+        key: Option<String>,
+    ) -> Result<(), String> {
         let target = among(which, self.model.posts.len());
         let body = json!({"content": "♻️", "repostOfId": self.post_id(target, which)});
-        let written = self.model.repost(who, target, "♻️");
+        let written = if is_nonsense(target, which) {
+            Err(NO_POST)
+        } else {
+            self.model.repost(who, target, "♻️", key.as_deref())
+        };
         let answer = self
             .expect(
                 who,
                 ("POST", "/api/posts"),
                 Some(body),
-                None,
+                key.as_deref(),
                 written.map(|_| 201),
             )
             .await?;
         written.map_or(Ok(()), |post| self.expect_post(who, post, &answer))
+    }
+
+    /// Deletes something of one's own, or whatever is meant.
+    pub(crate) async fn delete(
+        &mut self,
+        who: usize,
+        own: bool,
+        which: Which,
+    ) -> Result<(), String> {
+        let posts = &self.model.posts;
+        let mine = (0..posts.len()).filter(|post| posts[*post].author == who);
+        let mine = mine.collect::<Vec<_>>();
+        let target = match among(which, mine.len()) {
+            Some(one) if own => Some(mine[one]),
+            _ => among(which, posts.len()),
+        };
+        let path = format!("/api/posts/{}", self.post_id(target, which));
+        let deleted = self.model.delete(who, target);
+        self.expect(who, ("DELETE", &path), None, None, deleted.map(|()| 204))
+            .await
+            .map(drop)
     }
 
     /// Takes a repost back: one of one's own, or whatever is meant.

@@ -1,15 +1,29 @@
 //! Coming in and staying in: codes, links, names, sessions and the clock.
 
-use crate::actions::{Entry, Passing};
+use crate::actions::{Entry, Passing, Which};
 use crate::calendar::{next_month, wire};
 use crate::diff::differences;
 use crate::joining::Opened;
-use crate::perform::{agree, among, text_of};
+use crate::perform::{agree, among, text_of, unknown};
+use crate::words::SHOWN;
 use crate::world::World;
 use serde_json::json;
 
-/// A name for each member, and one to spare.
-const NAMES: [&str; 8] = ["founder_1", "ada", "bob", "cat", "dan", "eve", "fay", "gus"];
+/// A name for each member and one to spare, as they may be typed; then some that nobody may choose.
+const NAMES: [&str; 12] = [
+    "founder_1",
+    "ada",
+    " @Bob ",
+    "CAT",
+    "dan",
+    "eve",
+    "fay",
+    "gus",
+    "Admin",
+    "member_1",
+    "no",
+    "founder",
+];
 
 impl World {
     /// Makes a code of one's own.
@@ -21,12 +35,39 @@ impl World {
         let Ok(invite) = made else {
             return Ok(());
         };
+        self.model.invites[invite].id = text_of(&answer, "id");
         self.model.invites[invite].code = text_of(&answer, "code");
         differences(
             "the answered code",
             &self.model.show_invite(invite),
             &answer,
         )
+    }
+
+    /// Takes a code back: one of one's own, or whatever is meant.
+    pub(crate) async fn revoke(
+        &mut self,
+        who: usize,
+        own: bool,
+        which: Which,
+    ) -> Result<(), String> {
+        let invites = &self.model.invites;
+        let mine = (0..invites.len()).filter(|invite| invites[*invite].by == Some(who));
+        let mine = mine.collect::<Vec<_>>();
+        let target = match among(which, mine.len()) {
+            Some(one) if own => Some(mine[one]),
+            _ => among(which, invites.len()),
+        };
+        // An operator's code has no id that a member could know.
+        let id = target.map(|invite| invites[invite].id.clone());
+        let id = id
+            .filter(|id| !id.is_empty())
+            .unwrap_or_else(|| unknown(which));
+        let revoked = self.model.revoke(who, target);
+        let path = format!("/api/invites/{id}");
+        self.expect(who, ("DELETE", &path), None, None, revoked.map(|()| 204))
+            .await
+            .map(drop)
     }
 
     /// A new code of the operator's.
@@ -135,9 +176,10 @@ impl World {
 
     /// Changes the name that is shown.
     pub(crate) async fn rename(&mut self, who: usize, number: u8) -> Result<(), String> {
-        let name = format!("Name {number}");
-        self.model.members[who].display_name.clone_from(&name);
-        let body = json!({"displayName": name});
+        let typed = SHOWN[usize::from(number) % SHOWN.len()];
+        let name = typed.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.model.members[who].display_name = name;
+        let body = json!({"displayName": typed});
         let path = "/api/users/profile";
         let answer = self
             .expect(who, ("PUT", path), Some(body), None, Ok(200))

@@ -1,7 +1,10 @@
 //! The model's rules for names, codes and links: how members come in.
 
 use crate::calendar::{DAY, MINUTE, Millis, months_between};
-use crate::model::{BAD_CODE, Invite, Link, Member, Model, Refusal};
+use crate::model::{BAD_CODE, INVALID, Invite, Link, Member, Model, NO_INVITE, Refusal};
+
+/// Some of the names that nobody may choose.
+const RESERVED: [&str; 2] = ["admin", "founder"];
 
 /// What opening a link does.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,7 +17,13 @@ pub(crate) enum Opened {
 
 impl Model {
     /// Takes a name for good; the one from sign-up goes on leading here.
-    pub(crate) fn choose_name(&mut self, who: usize, name: &str) -> Result<(), Refusal> {
+    pub(crate) fn choose_name(&mut self, who: usize, typed: &str) -> Result<(), Refusal> {
+        let name = typed.trim().trim_start_matches('@').to_lowercase();
+        let name = name.as_str();
+        let fits = (3..=20).contains(&name.len());
+        if !fits || RESERVED.contains(&name) || name.starts_with("member_") {
+            return Err(INVALID);
+        }
         let taken = self.named(name).is_some();
         let member = &mut self.members[who];
         if member.has_chosen {
@@ -36,7 +45,7 @@ impl Model {
     /// Whether a code is unspent, up to `late` after its seven days.
     fn is_open(&self, invite: usize, late: Millis) -> bool {
         let invite = &self.invites[invite];
-        invite.used.is_none() && self.now < invite.made + 7 * DAY + late
+        invite.used.is_none() && !invite.is_revoked && self.now < invite.made + 7 * DAY + late
     }
 
     /// Codes that a member has out or that were used, newest first.
@@ -63,14 +72,26 @@ impl Model {
         if by.is_some_and(|member| self.invites_available(member) == 0) {
             return Err((409, "no_invites_left"));
         }
-        let (code, made, used) = (String::new(), self.now, None);
         self.invites.push(Invite {
-            code,
+            id: String::new(),
+            code: String::new(),
             by,
-            made,
-            used,
+            made: self.now,
+            used: None,
+            is_revoked: false,
         });
         Ok(self.invites.len() - 1)
+    }
+
+    /// Takes back a code that nobody has used; it goes back to its owner.
+    pub(crate) fn revoke(&mut self, who: usize, invite: Option<usize>) -> Result<(), Refusal> {
+        let is_mine = |invite: &usize| self.invites[*invite].by == Some(who);
+        let invite = invite.filter(is_mine).ok_or(NO_INVITE)?;
+        if self.invites[invite].used.is_some() {
+            return Err((409, "invite_used"));
+        }
+        self.invites[invite].is_revoked = true;
+        Ok(())
     }
 
     /// Asks for a link with a code.

@@ -6,9 +6,9 @@ use crate::model::{Kind, Model, Post};
 pub(crate) const FILTERS: [&str; 5] = ["all", "posts", "replies", "media", "likes"];
 
 impl Model {
-    /// Living posts that `keep` keeps, newest first.
-    fn newest(&self, keep: impl Fn(&Post) -> bool) -> Vec<usize> {
-        let kept = |post: &usize| !self.posts[*post].is_gone && keep(&self.posts[*post]);
+    /// Living posts that `keep` keeps, newest first. A repost of what is gone is no more alive.
+    pub(crate) fn newest(&self, keep: impl Fn(&Post) -> bool) -> Vec<usize> {
+        let kept = |post: &usize| self.original(Some(*post)).is_ok() && keep(&self.posts[*post]);
         (0..self.posts.len()).rev().filter(kept).collect()
     }
 
@@ -46,26 +46,11 @@ impl Model {
         }
     }
 
-    /// Replies to a post, oldest first.
+    /// Living replies to a post, oldest first.
     pub(crate) fn replies(&self, post: usize) -> Vec<usize> {
         let mut replies = self.newest(|reply| reply.kind == Kind::Reply(post));
         replies.reverse();
         replies
-    }
-
-    /// What stands below a post: its author's own replies, then the others, each with the replies to it.
-    pub(crate) fn thread(&self, post: usize) -> Vec<usize> {
-        let author = self.posts[post].author;
-        let direct = self.replies(post);
-        let (own, others): (Vec<usize>, Vec<usize>) = direct
-            .into_iter()
-            .partition(|reply| self.posts[*reply].author == author);
-        let mut listed = Vec::new();
-        for reply in own.into_iter().chain(others) {
-            listed.push(reply);
-            listed.extend(self.replies(reply));
-        }
-        listed
     }
 
     /// What a member was told, newest first.
@@ -74,10 +59,22 @@ impl Model {
         (0..self.notifications.len()).rev().filter(mine).collect()
     }
 
-    /// Living reposts of a post.
+    /// Reposts of a post that nobody took back, also of one that is gone.
     pub(crate) fn repost_count(&self, post: usize) -> usize {
-        self.newest(|repost| repost.kind == Kind::Repost(post))
-            .len()
+        let counts = |repost: &&Post| !repost.is_gone && repost.kind == Kind::Repost(post);
+        self.posts.iter().filter(counts).count()
+    }
+
+    /// Who follows a member, the newest first.
+    pub(crate) fn followers(&self, member: usize) -> Vec<usize> {
+        let edges = self.follows.iter().rev().filter(|edge| edge.1 == member);
+        edges.map(|edge| edge.0).collect()
+    }
+
+    /// Whom a member follows, the newest first.
+    pub(crate) fn following(&self, member: usize) -> Vec<usize> {
+        let edges = self.follows.iter().rev().filter(|edge| edge.0 == member);
+        edges.map(|edge| edge.1).collect()
     }
 
     /// A member's posts and replies, without reposts.

@@ -17,18 +17,27 @@ mod harness;
 
 mod actions;
 mod alive;
+mod best;
 mod calendar;
 mod compare;
 mod deeds;
+mod deleting;
+mod dice;
 mod diff;
+mod discover;
+mod draw;
 mod entering;
 mod joining;
+mod lies;
 mod lists;
 mod model;
+mod near;
+mod pages;
 mod perform;
 mod run;
 mod shape;
 mod smaller;
+mod words;
 mod world;
 mod writing;
 

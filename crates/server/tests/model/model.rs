@@ -2,6 +2,9 @@
 //! end. Nothing is stored that can be counted, and nothing is shared with the server.
 
 use crate::calendar::{DAY, HOUR, Millis};
+use crate::near::Edges;
+use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// A refusal: its status and code.
 pub(crate) type Refusal = (u16, &'static str);
@@ -12,6 +15,10 @@ pub(crate) const NO_POST: Refusal = (404, "post_not_found");
 pub(crate) const NO_USER: Refusal = (404, "user_not_found");
 /// There is no such notification, or it is somebody else's.
 pub(crate) const NO_NOTIFICATION: Refusal = (404, "notification_not_found");
+/// Somebody else's post.
+pub(crate) const NOT_YOURS: Refusal = (403, "not_yours");
+/// There is no such invite, or it is somebody else's.
+pub(crate) const NO_INVITE: Refusal = (404, "invite_not_found");
 /// A field breaks a rule.
 pub(crate) const INVALID: Refusal = (422, "invalid");
 /// An invite code that nobody could join with.
@@ -33,6 +40,10 @@ pub(crate) struct Model {
     pub(crate) invites: Vec<Invite>,
     pub(crate) links: Vec<Link>,
     pub(crate) keys: Vec<Key>,
+    /// When each reader last learned who is near, and who followed whom then.
+    pub(crate) circles: BTreeMap<usize, (Millis, Edges)>,
+    /// When the topics were last counted, and what was found.
+    pub(crate) trends: Option<(Millis, Vec<Value>)>,
 }
 
 /// A member, and the one browser they use.
@@ -60,9 +71,10 @@ pub(crate) struct Post {
     pub(crate) at: Millis,
     pub(crate) content: String,
     pub(crate) mentions: Vec<Mention>,
+    pub(crate) hashtags: Vec<Hashtag>,
     pub(crate) kind: Kind,
     pub(crate) poll: Option<Poll>,
-    /// Undone or deleted.
+    /// Taken back or deleted.
     pub(crate) is_gone: bool,
 }
 
@@ -79,6 +91,14 @@ pub(crate) enum Kind {
 pub(crate) struct Mention {
     pub(crate) member: usize,
     pub(crate) name: String,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// A tag in a text, as tags are compared.
+#[derive(Debug, Clone)]
+pub(crate) struct Hashtag {
+    pub(crate) tag: String,
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
@@ -108,12 +128,15 @@ pub(crate) struct Notification {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Invite {
+    /// The server's id; empty for an operator's.
+    pub(crate) id: String,
     pub(crate) code: String,
     /// Nobody for an operator's.
     pub(crate) by: Option<usize>,
     pub(crate) made: Millis,
     /// Who joined with it, and when.
     pub(crate) used: Option<(usize, Millis)>,
+    pub(crate) is_revoked: bool,
 }
 
 /// A login link that was asked for.
@@ -219,6 +242,8 @@ impl Model {
         if !on {
             self.follows.retain(|edge| *edge != (who, whom));
         }
+        // One's own follows show at once, others' within a minute.
+        self.circles.remove(&who);
         Ok(())
     }
 
@@ -240,16 +265,14 @@ impl Model {
         Ok(())
     }
 
-    /// The poll's state decides before the option does.
+    /// The poll's state decides before the option does; a repost has its original's poll.
     pub(crate) fn vote(
         &mut self,
         who: usize,
         post: Option<usize>,
         option: &str,
     ) -> Result<(), Refusal> {
-        let post = post
-            .filter(|post| !self.posts[*post].is_gone)
-            .ok_or(NO_POST)?;
+        let post = self.original(post)?;
         let poll = self.posts[post].poll.as_ref().ok_or((409, "no_poll"))?;
         if self.now >= poll.ends {
             return Err((409, "poll_ended"));

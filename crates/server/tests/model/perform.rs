@@ -1,15 +1,15 @@
 //! Performs an action on the model and on the server, and compares the two answers.
 
-use crate::actions::{Action, Deed, Text, Which};
+use crate::actions::{Action, Deed, Part, Text, Which};
 use crate::diff::differences;
 use crate::model::Refusal;
+use crate::words::{TAGS, WORDS};
 use crate::world::{Reply, World};
 use crate::writing::Draft;
 use serde_json::Value;
 
 /// Ids that no row has.
 const UNKNOWN: [&str; 4] = ["1", "0", "nonsense", "99999999999999999999"];
-const WORDS: [&str; 5] = ["hello", "👋", "é", "two\nlines", "@nobody_here"];
 /// What polls ask; the last one is offered nowhere.
 pub(crate) const OPTIONS: [&str; 5] = ["tea", "coffee", "water", "milk", "cocoa"];
 
@@ -17,6 +17,16 @@ pub(crate) const OPTIONS: [&str; 5] = ["tea", "coffee", "water", "milk", "cocoa"
 pub(crate) fn unknown(which: Which) -> String {
     let (Which::Newest(number) | Which::Unknown(number)) = which;
     UNKNOWN[usize::from(number) % UNKNOWN.len()].to_owned()
+}
+
+/// Whether what would name a row, when there is none, is no id at all.
+pub(crate) fn is_nonsense(row: Option<usize>, which: Which) -> bool {
+    row.is_none() && unknown(which) != "1"
+}
+
+/// An `Idempotency-Key`.
+fn key_of(number: Option<u8>) -> Option<String> {
+    number.map(|number| format!("key-{number}"))
 }
 
 /// A field's text, empty when it has none.
@@ -65,11 +75,12 @@ impl World {
                     parent: *to,
                     reply_to: to.and_then(|which| among(which, self.model.posts.len())),
                     poll: poll.map(|(count, minutes)| (options(count).collect(), minutes)),
-                    key: key.map(|key| format!("key-{key}")),
+                    key: key_of(*key),
                 };
                 self.write(who, &draft).await
             }
-            Deed::Repost(post) => self.repost(who, *post).await,
+            Deed::Repost(post, key) => self.repost(who, *post, key_of(*key)).await,
+            Deed::Delete { own, post } => self.delete(who, *own, *post).await,
             Deed::UndoRepost { own, post } => self.undo_repost(who, *own, *post).await,
             Deed::Like(post, on) => self.like(who, *post, *on).await,
             Deed::Vote { poll, post, option } => self.vote(who, *poll, *post, *option).await,
@@ -77,6 +88,7 @@ impl World {
             Deed::Read { of, row } => self.read(who, *of, *row).await,
             Deed::ReadAll => self.read_all(who).await,
             Deed::Invite => self.invite(who).await,
+            Deed::Revoke { own, invite } => self.revoke(who, *own, *invite).await,
             Deed::Ask(entry) => self.ask(*entry).await.map(drop),
             Deed::Open(which) => match among(*which, self.links.len()) {
                 Some(link) => self.open(link).await,
@@ -100,16 +112,19 @@ impl World {
         match text {
             Text::Blank => Vec::new(),
             Text::TooLong => vec!["x".repeat(501)],
-            Text::Words(word, named) => {
+            Text::Words(word, parts) => {
                 let members = &self.model.members;
-                let name = |(member, former): &(u8, bool)| {
-                    let names = &members[usize::from(*member) % members.len()].names;
-                    let name = if *former { names.first() } else { names.last() };
-                    format!("@{}", name.unwrap())
+                let written = |part: &Part| match part {
+                    Part::Tag(tag) => TAGS[usize::from(*tag) % TAGS.len()].to_owned(),
+                    Part::Name(member, former) => {
+                        let names = &members[usize::from(*member) % members.len()].names;
+                        let name = if *former { names.first() } else { names.last() };
+                        format!("@{}", name.unwrap())
+                    }
                 };
                 let word = WORDS[usize::from(*word) % WORDS.len()].to_owned();
                 std::iter::once(word)
-                    .chain(named.iter().map(name))
+                    .chain(parts.iter().map(written))
                     .collect()
             }
         }

@@ -1,6 +1,8 @@
 //! Many runs: a seed each, spread over threads; the first that fails is made small and told.
 
-use crate::actions::{Action, Deed, Dice, Entry, Which, draw};
+use crate::actions::{Action, Deed, Entry, Which};
+use crate::dice::Dice;
+use crate::draw::draw;
 use crate::smaller::simpler;
 use crate::world::{Tamper, Template, World};
 use kith_db::Engine;
@@ -57,10 +59,36 @@ impl Drop for SeedOf {
     }
 }
 
+/// Networks to begin with: the same few members each time, who joined by each other's codes.
+pub(crate) struct Templates(Vec<Template>);
+
+impl Templates {
+    pub(crate) fn new(engine: Engine) -> Self {
+        block_on(async {
+            let mut templates = Vec::new();
+            for crowd in CROWDS {
+                let mut world = World::found(engine).await;
+                for email in 0..crowd - 1 {
+                    // The founder's code first, then operators'.
+                    let code = (email == 0).then_some(Which::Newest(0));
+                    world.must(0, Deed::Join(Entry { code, email })).await;
+                    world.must(email + 1, Deed::ChooseName(email + 1)).await;
+                }
+                templates.push(world.into_template().await);
+            }
+            Self(templates)
+        })
+    }
+}
+
 impl Plan {
     /// Runs everything; answers the first failure.
     pub(crate) fn run(&self) -> Option<Failure> {
-        let templates = block_on(self.templates());
+        self.run_on(&Templates::new(self.engine))
+    }
+
+    /// The same with templates that there are.
+    pub(crate) fn run_on(&self, templates: &Templates) -> Option<Failure> {
         let next = AtomicU64::new(0);
         let failure = Mutex::new(None);
         let begun = Instant::now();
@@ -70,7 +98,7 @@ impl Plan {
             while run < self.runs && failure.lock().unwrap().is_none() {
                 let seed = self.seed.wrapping_add(run);
                 let _named = SeedOf(seed);
-                if let Some(found) = block_on(self.one(&templates, seed)) {
+                if let Some(found) = block_on(self.one(templates, seed)) {
                     failure.lock().unwrap().get_or_insert(found);
                 }
                 let mut last = news.lock().unwrap();
@@ -91,6 +119,15 @@ impl Plan {
         failure.into_inner().unwrap()
     }
 
+    /// What is found wrong when such actions are performed.
+    pub(crate) fn try_out(&self, Templates(templates): &Templates, actions: &[Action]) -> String {
+        let played = block_on(self.play(&templates[0], actions, self.seed));
+        played
+            .err()
+            .map(|stopped| stopped.message)
+            .unwrap_or_default()
+    }
+
     fn tell(&self, runs: u64, begun: Instant) {
         let seconds = begun.elapsed().as_secs_f64();
         #[expect(clippy::cast_precision_loss, reason = "for reading only")]
@@ -101,24 +138,8 @@ impl Plan {
         );
     }
 
-    /// The same few members each time, who joined by each other's codes.
-    async fn templates(&self) -> Vec<Template> {
-        let mut templates = Vec::new();
-        for crowd in CROWDS {
-            let mut world = World::found(self.engine).await;
-            for email in 0..crowd - 1 {
-                // The founder's code first, then operators'.
-                let code = (email == 0).then_some(Which::Newest(0));
-                world.must(0, Deed::Join(Entry { code, email })).await;
-                world.must(email + 1, Deed::ChooseName(email + 1)).await;
-            }
-            templates.push(world.into_template().await);
-        }
-        templates
-    }
-
     /// One run; a failing one is run again and again until no action can be left out.
-    async fn one(&self, templates: &[Template], seed: u64) -> Option<Failure> {
+    async fn one(&self, Templates(templates): &Templates, seed: u64) -> Option<Failure> {
         let mut dice = Dice(seed);
         let template = dice.one_of(&templates.iter().collect::<Vec<_>>());
         let actions = draw(&mut dice);

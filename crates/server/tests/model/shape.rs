@@ -40,6 +40,9 @@ impl Model {
             })),
             "repostOfId": repost_of.map(|original| &self.posts[original].id),
             "repostOf": repost_of.map(|original| self.show_post(reader, original)),
+            "hashtags": shown.hashtags.iter().map(|hashtag| json!({
+                "tag": hashtag.tag, "start": hashtag.start, "end": hashtag.end,
+            })).collect::<Vec<_>>(),
             "mentions": shown.mentions.iter().map(|mention| json!({
                 "username": mention.name, "start": mention.start, "end": mention.end,
             })).collect::<Vec<_>>(),
@@ -48,6 +51,9 @@ impl Model {
             "likeCount": self.likes.iter().filter(|like| like.1 == post).count(),
             "isLiked": self.likes.contains(&(reader, post)),
             "isReposted": self.repost_by(reader, post).is_some(),
+            "isDeleted": shown.is_gone,
+            // Only lists that nobody chose say why.
+            "reason": null,
         });
         if let Value::Object(fields) = &mut value {
             self.show_poll(reader, post, fields);
@@ -132,22 +138,22 @@ impl Model {
     /// A notification, without its id.
     pub(crate) fn show_notification(&self, row: usize) -> Value {
         let shown = &self.notifications[row];
-        let about = shown.post.filter(|post| !self.posts[*post].is_gone);
         json!({
             "type": shown.kind,
             "isRead": shown.is_read,
             "createdAt": wire(shown.at),
             "actor": self.show_ref(shown.actor),
-            "post": about.map(|post| json!({
+            "post": shown.post.map(|post| json!({
                 "id": self.posts[post].id, "content": self.posts[post].content,
             })),
         })
     }
 
-    /// A code, without its id.
+    /// A code.
     pub(crate) fn show_invite(&self, invite: usize) -> Value {
         let shown = &self.invites[invite];
         json!({
+            "id": shown.id,
             "code": shown.code,
             "isUsed": shown.used.is_some(),
             "createdAt": wire(shown.made),

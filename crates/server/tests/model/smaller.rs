@@ -13,7 +13,16 @@ pub(crate) fn simpler(action: &Action) -> Vec<Action> {
     }
     let deeds = match &action.deed {
         Deed::Write { .. } => simpler_posts(&action.deed),
-        Deed::Repost(post) => lower(*post, Deed::Repost),
+        Deed::Repost(post, Some(_)) => vec![Deed::Repost(*post, None)],
+        Deed::Repost(post, None) => lower(*post, |post| Deed::Repost(post, None)),
+        Deed::Delete { own, post } => {
+            let own = *own;
+            lower(*post, |post| Deed::Delete { own, post })
+        }
+        Deed::Revoke { own, invite } => {
+            let own = *own;
+            lower(*invite, |invite| Deed::Revoke { own, invite })
+        }
         Deed::UndoRepost { own, post } => {
             let own = *own;
             lower(*post, |post| Deed::UndoRepost { own, post })
@@ -28,7 +37,9 @@ pub(crate) fn simpler(action: &Action) -> Vec<Action> {
         Deed::Open(link) => lower(*link, Deed::Open),
         Deed::Ask(entry) => lower_code(*entry, Deed::Ask),
         Deed::Join(entry) => lower_code(*entry, Deed::Join),
-        Deed::Look(sizes) if *sizes != Sizes(50, 50) => vec![Deed::Look(Sizes(50, 50))],
+        Deed::Look(Sizes(by_offset, by_cursor, number)) if (*by_offset, *by_cursor) != (50, 50) => {
+            vec![Deed::Look(Sizes(50, 50, *number))]
+        }
         _ => Vec::new(),
     };
     found.extend(deeds.into_iter().map(|deed| Action {

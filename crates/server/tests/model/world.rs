@@ -104,12 +104,14 @@ impl World {
             joined: START,
             session: (START, START),
         });
-        let code = welcome.code.unwrap();
+        let invites = founder.get("/api/invites").await.expect(200);
         world.model.invites.push(Invite {
-            code,
+            id: invites[0]["id"].as_str().unwrap().to_owned(),
+            code: welcome.code.unwrap(),
             by: Some(0),
             made: START,
             used: None,
+            is_revoked: false,
         });
         world.browsers.push(founder);
         world

@@ -2,7 +2,9 @@
 
 use crate::actions::Which;
 use crate::calendar::{DAY, MINUTE, Millis};
-use crate::model::{INVALID, Key, Kind, Mention, Model, Poll, Post, Refusal};
+use crate::model::{INVALID, Key, Kind, Model, NO_POST, Poll, Post, Refusal};
+use crate::perform::is_nonsense;
+use crate::words::hashtags;
 
 /// What a member is about to post.
 #[derive(Debug)]
@@ -27,15 +29,20 @@ impl Draft {
 }
 
 impl Model {
-    /// Posts or replies. The same key within a day answers the first post.
+    /// Posts or replies. The same key within a day answers the first post, while it is there.
     pub(crate) fn write(&mut self, who: usize, draft: &Draft) -> Result<usize, Refusal> {
+        check_bounds(draft)?;
+        let no_id = |which| is_nonsense(draft.reply_to, which);
+        if draft.parent.is_some_and(no_id) {
+            return Err(NO_POST);
+        }
         let poll = poll(draft, self.now)?;
         let content = draft.content();
         if content.is_empty() || content.chars().count() > 500 {
             return Err(INVALID);
         }
-        if let Some(first) = self.remembered(who, draft) {
-            return Ok(first);
+        if let Some(first) = self.remembered(who, draft.key.as_deref()) {
+            return self.original(Some(first)).map(|_| first);
         }
         let parent = draft
             .parent
@@ -47,15 +54,11 @@ impl Model {
             .map(|mention| mention.member)
             .collect::<Vec<_>>();
         let kind = parent.map_or(Kind::Post, Kind::Reply);
-        let post = self.add(who, content, mentions, kind, poll);
-        if let Some(text) = draft.key.clone() {
-            self.keys.push(Key {
-                member: who,
-                text,
-                post,
-                made: self.now,
-            });
-        }
+        let post = self.add(who, content, kind);
+        self.posts[post].mentions = mentions;
+        self.posts[post].hashtags = hashtags(&draft.words);
+        self.posts[post].poll = poll;
+        self.remember(who, draft.key.as_deref(), post);
         let answered = parent.map(|parent| self.posts[parent].author);
         if let Some(author) = answered {
             self.notify(author, "reply", who, Some(post));
@@ -68,33 +71,22 @@ impl Model {
         Ok(post)
     }
 
-    /// The post that a key made within a day.
-    fn remembered(&self, who: usize, draft: &Draft) -> Option<usize> {
-        let key = draft.key.as_ref()?;
-        let mine = |row: &&Key| row.member == who && row.text == *key && self.now < row.made + DAY;
-        self.keys.iter().rev().find(mine).map(|row| row.post)
+    /// Notes which post a key answers for a day.
+    fn remember(&mut self, member: usize, key: Option<&str>, post: usize) {
+        let made = self.now;
+        self.keys.extend(key.map(|key| Key {
+            member,
+            text: key.to_owned(),
+            post,
+            made,
+        }));
     }
 
-    /// The members among the words.
-    fn mentions(&self, words: &[String]) -> Vec<Mention> {
-        let mut found = Vec::new();
-        let mut start = 0;
-        for word in words {
-            let length = word.encode_utf16().count();
-            if let Some(name) = word.strip_prefix('@')
-                && let Some(member) = self.named(name)
-            {
-                let (name, end) = (name.to_owned(), start + length);
-                found.push(Mention {
-                    member,
-                    name,
-                    start,
-                    end,
-                });
-            }
-            start += length + 1;
-        }
-        found
+    /// The post that a key answered first within a day.
+    fn remembered(&self, who: usize, key: Option<&str>) -> Option<usize> {
+        let key = key?;
+        let mine = |row: &&Key| row.member == who && row.text == key && self.now < row.made + DAY;
+        self.keys.iter().rev().find(mine).map(|row| row.post)
     }
 
     /// Reposts; the same post again answers the first repost.
@@ -103,18 +95,18 @@ impl Model {
         who: usize,
         target: Option<usize>,
         content: &str,
+        key: Option<&str>,
     ) -> Result<usize, Refusal> {
+        if let Some(first) = self.remembered(who, key) {
+            return self.original(Some(first)).map(|_| first);
+        }
         let original = self.original(target)?;
         if let Some(first) = self.repost_by(who, original) {
+            self.remember(who, key, first);
             return Ok(first);
         }
-        let post = self.add(
-            who,
-            content.to_owned(),
-            Vec::new(),
-            Kind::Repost(original),
-            None,
-        );
+        let post = self.add(who, content.to_owned(), Kind::Repost(original));
+        self.remember(who, key, post);
         self.notify(self.posts[original].author, "repost", who, Some(original));
         Ok(post)
     }
@@ -140,36 +132,40 @@ impl Model {
         self.posts.iter().position(is_it)
     }
 
-    fn add(
-        &mut self,
-        author: usize,
-        content: String,
-        mentions: Vec<Mention>,
-        kind: Kind,
-        poll: Option<Poll>,
-    ) -> usize {
+    fn add(&mut self, author: usize, content: String, kind: Kind) -> usize {
         let (id, at, is_gone) = (String::new(), self.now, false);
         self.posts.push(Post {
             id,
             author,
             at,
             content,
-            mentions,
+            mentions: Vec::new(),
+            hashtags: Vec::new(),
             kind,
-            poll,
+            poll: None,
             is_gone,
         });
         self.posts.len() - 1
     }
 }
 
-/// 2 to 4 options, 5 minutes to 7 days.
+/// What no post at all can hold is refused before anything else: more than 4 options, and less than 5
+/// minutes or more than 7 days for them.
+fn check_bounds(draft: &Draft) -> Result<(), Refusal> {
+    match &draft.poll {
+        Some((options, _)) if options.len() > 4 => Err(INVALID),
+        Some((_, Some(minutes))) if !(5..=10_080).contains(minutes) => Err(INVALID),
+        _ => Ok(()),
+    }
+}
+
+/// At least 2 options; a day when no time is given.
 fn poll(draft: &Draft, now: Millis) -> Result<Option<Poll>, Refusal> {
     let Some((options, minutes)) = &draft.poll else {
         return Ok(None);
     };
     let minutes = minutes.unwrap_or(1_440);
-    if options.len() < 2 || options.len() > 4 || !(5..=10_080).contains(&minutes) {
+    if options.len() < 2 {
         return Err(INVALID);
     }
     Ok(Some(Poll {

@@ -121,6 +121,18 @@ on_both_engines! {
         assert_eq!((&seen["repostCount"], &seen["isReposted"]), (&json!(0), &json!(false)));
     }
 
+    /// A repost of what is gone is gone for everybody, like its thread.
+    async fn a_repost_of_a_deleted_post_is_unknown_to_all(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = ada.write("original").await;
+        let repost = bob.repost(&post).await;
+        delete(&ada, &post).await;
+        for member in [&ada, &bob] {
+            assert_eq!(member.get(&format!("/api/posts/{repost}/thread")).await.refusal(404), "post_not_found");
+            assert_eq!(member.delete(&format!("/api/posts/{repost}")).await.refusal(404), "post_not_found");
+        }
+    }
+
     /// Pages stay whole although every other row points at what is gone.
     /// proves: post-delete-pages, wire-cursor, wire-offset
     async fn pages_stay_whole(server) {

@@ -110,6 +110,17 @@ on_both_engines! {
         assert_eq!(bob.contents(FEED).await, ["a5", "a4", "b2", "a3", "a2", "b1", "a1"]);
     }
 
+    /// Like every list: whoever holds a full page is told where the next one would be.
+    async fn a_full_last_page_links_to_an_empty_one(server) {
+        let ada = server.member("ada").await;
+        ada.write("one").await;
+        ada.write("two").await;
+        let answer = ada.get(&format!("{FEED}?limit=2")).await;
+        assert_eq!(answer.expect(200).as_array().unwrap().len(), 2);
+        let last = ada.get(&answer.next().unwrap()).await;
+        assert_eq!((last.expect(200), last.next()), (json!([]), None));
+    }
+
     /// Pages by offset and by cursor are whole, and posts that arrive meanwhile move nothing.
     /// proves: foryou-pages, wire-cursor, wire-cursor-odd
     async fn pages_are_whole(server) {

@@ -1,0 +1,115 @@
+//! The model's rules for For You.
+
+use crate::calendar::{HOUR, Millis};
+use crate::model::{Kind, Model};
+use crate::near::reason;
+use serde_json::Value;
+use std::cmp::Reverse;
+
+/// Posts that are ordered together.
+pub(crate) const BLOCK: usize = 200;
+
+impl Model {
+    /// How many members, without the author, like, repost or answer a post.
+    fn people(&self, post: usize) -> usize {
+        let took_part = |member: &usize| {
+            let answers = |reply: usize| self.posts[reply].author == *member;
+            *member != self.posts[post].author
+                && (self.likes.contains(&(*member, post))
+                    || self.repost_by(*member, post).is_some()
+                    || self.replies(post).into_iter().any(answers))
+        };
+        (0..self.members.len()).filter(took_part).count()
+    }
+
+    /// A post's time, 6 hours later for each doubling of the people: 1, 3, 7 and so on.
+    fn rank(&self, post: usize) -> Millis {
+        let people = self.people(post);
+        let mut hours = 0;
+        let mut doubled = 1;
+        while people >= doubled {
+            hours += 6;
+            doubled = 2 * doubled + 1;
+        }
+        self.posts[post].at + hours * HOUR
+    }
+
+    /// Posts that start a conversation, best first: the order that is the same for everybody.
+    fn ranked(&self) -> Vec<usize> {
+        let mut posts = self.newest(|post| post.kind == Kind::Post);
+        // A stable sort: of equals the newer stays first.
+        posts.sort_by_cached_key(|post| Reverse(self.rank(*post)));
+        posts
+    }
+
+    /// Who wrote the posts of the first block, best first.
+    pub(crate) fn popular_authors(&self) -> Vec<usize> {
+        let best = self.ranked().into_iter().take(BLOCK);
+        best.map(|post| self.posts[post].author).collect()
+    }
+
+    /// Everybody's posts, best first for one reader.
+    pub(crate) fn for_you(&self, reader: usize) -> Vec<usize> {
+        let ranked = self.ranked();
+        let blocks = ranked.chunks(BLOCK);
+        blocks
+            .flat_map(|block| self.arranged(reader, block))
+            .collect()
+    }
+
+    /// A block with those who are close further up, and nobody three times in a row.
+    fn arranged(&self, reader: usize, block: &[usize]) -> Vec<usize> {
+        let score = |post: &usize| {
+            let author = self.posts[*post].author;
+            let hours = if self.knows(reader, author) {
+                6
+            } else if self.follows(author, reader) || !self.between(reader, author).is_empty() {
+                3
+            } else {
+                0
+            };
+            (self.rank(*post) + hours * HOUR, *post)
+        };
+        let mut waiting = block.to_vec();
+        waiting.sort_by_cached_key(|post| Reverse(score(post)));
+        let mut shown: Vec<usize> = Vec::new();
+        while !waiting.is_empty() {
+            let author = |post: usize| self.posts[post].author;
+            let is_third = |post: usize| {
+                shown.len() >= 2
+                    && author(shown[shown.len() - 1]) == author(post)
+                    && author(shown[shown.len() - 2]) == author(post)
+            };
+            let next = waiting.iter().position(|post| !is_third(*post));
+            let next = waiting.remove(next.unwrap_or(0));
+            shown.push(next);
+        }
+        shown
+    }
+
+    /// Why a post is shown.
+    pub(crate) fn why_for_you(&self, reader: usize, post: usize) -> Value {
+        let author = self.posts[post].author;
+        let name = &self.members[author].display_name;
+        if author == reader {
+            return reason("own", "Your own post");
+        }
+        if self.knows(reader, author) {
+            return reason("following", format!("You follow {name}"));
+        }
+        if let Some(friend) = self.between(reader, author).first() {
+            let friend = &self.members[*friend].display_name;
+            return reason(
+                "followed_by",
+                format!("Followed by {friend}, whom you follow"),
+            );
+        }
+        if self.follows(author, reader) {
+            return reason("follows_you", format!("{name} follows you"));
+        }
+        if self.people(post) >= 3 {
+            return reason("popular", "Popular on Kith");
+        }
+        reason("new", "New on Kith")
+    }
+}

@@ -1,0 +1,163 @@
+//! Draws single actions from a seed.
+
+use crate::actions::{Action, Deed, Entry, Part, Passing, Sizes, Text, Which};
+use crate::calendar::{DAY, HOUR, MINUTE};
+
+/// splitmix64: small, and the same everywhere.
+#[derive(Debug)]
+pub(crate) struct Dice(pub(crate) u64);
+
+impl Dice {
+    fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// Below `count`.
+    pub(crate) fn below(&mut self, count: u64) -> u64 {
+        (self.roll() >> 32) % count
+    }
+
+    /// A small number.
+    pub(crate) fn small(&mut self, count: u8) -> u8 {
+        u8::try_from(self.below(u64::from(count))).unwrap_or_default()
+    }
+
+    /// Anything, and what is new rather than what is old.
+    pub(crate) fn which(&mut self) -> Which {
+        let reach = self.one_of(&[4, 10, 40]);
+        let age = self.small(reach);
+        if self.chance(4) {
+            Which::Unknown(age)
+        } else {
+            Which::Newest(age)
+        }
+    }
+
+    /// True this many times in a hundred.
+    pub(crate) fn chance(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+
+    pub(crate) fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[usize::from(self.small(u8::try_from(choices.len()).unwrap_or(u8::MAX)))]
+    }
+
+    /// A page's size: small ones find more.
+    fn size(&mut self) -> usize {
+        self.one_of(&[1, 2, 2, 3, 3, 4, 5, 7, 10, 50])
+    }
+
+    /// Two of them, and something to choose by.
+    pub(crate) fn sizes(&mut self) -> Sizes {
+        Sizes(self.size(), self.size(), usize::from(self.small(250)))
+    }
+
+    fn text(&mut self) -> Text {
+        if self.chance(3) {
+            return if self.chance(50) {
+                Text::Blank
+            } else {
+                Text::TooLong
+            };
+        }
+        let count = self.one_of(&[0, 0, 0, 1, 1, 2, 2, 3]);
+        let parts = (0..count).map(|_| self.part()).collect();
+        Text::Words(self.small(5), parts)
+    }
+
+    fn part(&mut self) -> Part {
+        if self.chance(45) {
+            Part::Tag(self.small(16))
+        } else {
+            Part::Name(self.small(7), self.chance(20))
+        }
+    }
+
+    fn key(&mut self) -> Option<u8> {
+        self.chance(20).then(|| self.small(2))
+    }
+
+    fn write(&mut self) -> Deed {
+        let options = self.one_of(&[2, 2, 2, 3, 3, 4, 4, 1, 5]);
+        let minutes = self.one_of(&[None, None, None, Some(5), Some(10_080), Some(4)]);
+        Deed::Write {
+            text: self.text(),
+            to: self.chance(45).then(|| self.which()),
+            poll: self.chance(20).then_some((options, minutes)),
+            key: self.key(),
+        }
+    }
+
+    fn entry(&mut self) -> Entry {
+        Entry {
+            code: self.chance(85).then(|| self.which()),
+            email: self.small(6),
+        }
+    }
+
+    fn passing(&mut self) -> Passing {
+        let just_before = self.chance(30);
+        let days = 1 + self.below(20).cast_signed();
+        let odd = self.below(u64::MAX).cast_signed().rem_euclid(days * DAY);
+        #[rustfmt::skip]
+        let whole = self.one_of(&[
+            1, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 5 * HOUR,
+            DAY - 1, DAY, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 40 * DAY,
+        ]);
+        self.one_of(&[
+            Passing::ToNextMonth { just_before },
+            Passing::For(whole),
+            Passing::For(whole),
+            Passing::For(odd),
+        ])
+    }
+
+    /// One more action.
+    pub(crate) fn action(&mut self) -> Action {
+        // Two who do much meet the bounds that seven hardly reach.
+        let crowd = self.one_of(&[2, 7]);
+        let who = self.small(crowd);
+        let deed = match self.below(116) {
+            0..=24 => self.write(),
+            25..=32 => Deed::Repost(self.which(), self.key()),
+            33..=36 => Deed::UndoRepost {
+                own: self.chance(70),
+                post: self.which(),
+            },
+            37..=48 => Deed::Like(self.which(), self.chance(70)),
+            49..=56 => Deed::Vote {
+                poll: self.chance(80),
+                post: self.which(),
+                option: self.small(5),
+            },
+            57..=66 => Deed::Follow(self.which(), self.chance(70)),
+            67..=70 => Deed::Read {
+                of: self.chance(30).then(|| self.small(7)),
+                row: self.which(),
+            },
+            71 => Deed::ReadAll,
+            72..=77 => Deed::Invite,
+            78..=80 => Deed::Ask(self.entry()),
+            81..=83 => Deed::Open(self.which()),
+            84..=86 => Deed::Join(self.entry()),
+            87 => Deed::ChooseName(if self.chance(60) { who } else { self.small(12) }),
+            88 | 113 => Deed::Rename(self.small(12)),
+            89..=95 => Deed::Pass(self.passing()),
+            96..=99 => Deed::Look(self.sizes()),
+            100..=109 => Deed::Delete {
+                own: self.chance(80),
+                post: self.which(),
+            },
+            110..=112 => Deed::Revoke {
+                own: self.chance(80),
+                invite: self.which(),
+            },
+            _ => Deed::ChooseName(self.small(12)),
+        };
+        Action { who, deed }
+    }
+}
