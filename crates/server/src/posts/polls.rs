@@ -32,7 +32,7 @@ const COUNT: Sql =
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct VoteRequest {
     /// Its text, as the post shows it.
-    #[schema(value_type = String, min_length = 1, max_length = 500, example = "Tea")]
+    #[schema(value_type = String, min_length = 1, max_length = 600, example = "Tea")]
     pub option: Option<String>,
 }
 
@@ -61,7 +61,7 @@ pub async fn vote(
 ) -> Result<Json<Post>> {
     app.limits.act(Act::React, session.member)?;
     let option = body.option.as_deref().unwrap_or_default();
-    if option.chars().count() > 500 {
+    if option.chars().count() > 600 {
         return Err(no_option());
     }
     let option = text::clean_line(option);

@@ -34,7 +34,7 @@ pub struct Post {
     /// For each option, the exact number of votes.
     pub poll_tallies: BTreeMap<String, i64>,
     /// The option the reader voted for.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1, max_length = 600)]
     pub poll_my_vote: Option<String>,
     /// When the poll ends.
     pub poll_expires_at: Option<String>,

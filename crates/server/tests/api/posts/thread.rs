@@ -61,6 +61,20 @@ on_both_engines! {
         assert_eq!(ada.me().await["postCount"], 0);
     }
 
+    /// Whoever answers one reply fifty times and more pushes no other reply out.
+    async fn a_flood_below_one_reply_hides_no_other(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = ada.write("root").await;
+        let first = bob.reply(&post, "first").await;
+        for n in 0..55 {
+            bob.reply(&first, &format!("flood {n}")).await;
+        }
+        ada.reply(&bob.reply(&post, "second").await, "seen").await;
+        let shown = replies(&ada, &post).await;
+        assert_eq!(shown.len(), 1 + 50 + 2);
+        assert_eq!(shown[51..], ["second", "seen"]);
+    }
+
     /// More replies than one look-up reads still come in their order.
     async fn many_replies_keep_their_order(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
