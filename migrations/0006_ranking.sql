@@ -16,6 +16,10 @@ alter table author_posts add column repost_of_id bigint;
 alter table replies add column deleted_at bigint;
 create index replies_author on replies (post_id, author_id, deleted_at);
 
+-- The post before the actor, so that a deleted post's notifications are found.
+drop index notifications_once;
+create unique index notifications_once on notifications (member_id, kind, post_id, actor_id);
+
 -- shard: tag clustered
 create table tag_posts (
   tag text not null,
@@ -35,5 +39,7 @@ update posts set people_count = (select count(*) from (
 -- An id's upper 42 bits are its milliseconds since 2025; the first steps of the rank are in ranking.rs.
 update posts set rank = (id >> 22) + 1735689600000 + 21600000 *
   case when people_count < 1 then 0 when people_count < 3 then 1 when people_count < 7 then 2
-    when people_count < 15 then 3 when people_count < 31 then 4 when people_count < 63 then 5 else 6 end
+    when people_count < 15 then 3 when people_count < 31 then 4 when people_count < 63 then 5
+    when people_count < 127 then 6 when people_count < 255 then 7 when people_count < 511 then 8
+    when people_count < 1023 then 9 else 10 end
   where deleted_at is null and reply_to_id is null and repost_of_id is null;

@@ -9,6 +9,7 @@ use crate::clock::{DAY, MINUTE, Millis, rfc3339};
 use crate::error::{ApiError, Result};
 use crate::extract::{PageQuery, Path, Query};
 use crate::ids::Id;
+use crate::limits::Act;
 use crate::listing::Listing;
 use crate::openapi::refusals;
 use crate::session::Session;
@@ -151,6 +152,7 @@ pub async fn create(
     State(app): State<App>,
     session: Session,
 ) -> Result<(StatusCode, Json<Invite>)> {
+    app.limits.act(Act::Invite, session.member)?;
     let (id, code, now) = (app.id(), crate::secrets::code(12), app.now());
     app.db
         .write(Create {

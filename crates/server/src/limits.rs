@@ -30,6 +30,8 @@ pub struct Limits {
     reactions: DefaultKeyedRateLimiter<i64>,
     follows: DefaultKeyedRateLimiter<i64>,
     searches: DefaultKeyedRateLimiter<i64>,
+    invites: DefaultKeyedRateLimiter<i64>,
+    edits: DefaultKeyedRateLimiter<i64>,
 }
 
 /// What a visitor's address does.
@@ -58,6 +60,10 @@ pub enum Act {
     Follow,
     /// Searches: 60 a minute.
     Search,
+    /// Makes invite codes, which revoking gives back: 50 a day.
+    Invite,
+    /// Changes the profile or the username: 60 an hour.
+    Edit,
 }
 
 fn bucket<K: Hash + Eq + Clone>(count: u32, period: Duration) -> DefaultKeyedRateLimiter<K> {
@@ -83,6 +89,8 @@ impl Limits {
             reactions: bucket(1_666, minutes(60)),
             follows: bucket(400, minutes(24 * 60)),
             searches: bucket(60, minutes(1)),
+            invites: bucket(50, minutes(24 * 60)),
+            edits: bucket(60, minutes(60)),
         }
     }
 
@@ -105,6 +113,8 @@ impl Limits {
             Act::React => &self.reactions,
             Act::Follow => &self.follows,
             Act::Search => &self.searches,
+            Act::Invite => &self.invites,
+            Act::Edit => &self.edits,
         };
         self.take(bucket, &member.0)
     }
@@ -140,6 +150,8 @@ impl Limits {
             &self.reactions,
             &self.follows,
             &self.searches,
+            &self.invites,
+            &self.edits,
         ] {
             bucket.retain_recent();
             bucket.shrink_to_fit();

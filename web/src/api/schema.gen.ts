@@ -426,7 +426,8 @@ export interface paths {
          * @description The network's posts, best first, each with its reason. A post's score is its time, 6 hours
          *     later for each doubling of the people who like, repost or answer it, 6 hours later when the
          *     reader follows its author, and 3 when the author follows the reader or is followed by
-         *     somebody the reader follows. At most two in a row are by one author.
+         *     somebody the reader follows. At most two in a row are by one author while the 200 posts that
+         *     are ordered together hold somebody else's.
          */
         get: operations["listForYouFeed"];
         put?: never;
@@ -594,8 +595,9 @@ export interface paths {
         /**
          * Members whose username or display name holds the term, whatever its case and accents.
          * @description Members whose username or display name holds the term, whatever its case and accents.
-         *     Exact names first, then names that begin with it, then the others; among these, mutual
-         *     follows, those I follow, my followers, those near me, and then by followers.
+         *     The member of that username first, then exact names, then names that begin with it, then the
+         *     others; among these, mutual follows, those I follow, my followers, those near me, and then by
+         *     followers.
          */
         get: operations["searchUsers"];
         put?: never;
@@ -2705,7 +2707,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The same key within 24 hours answers the first result, whatever is sent with it
+                 * @description The same key within 24 hours answers the first result
                  * @example 5f0c9f0e-2c1b-4a55
                  */
                 "Idempotency-Key"?: string;

@@ -9,6 +9,7 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The follows of a member that lead on, the newest first.
 const FRIENDS: i64 = 50;
@@ -70,7 +71,11 @@ impl Circle {
 
 /// The circles of those who read lately.
 #[derive(Debug)]
-pub struct Circles(Cache<i64, (Millis, Arc<Circle>), Weight>);
+pub struct Circles {
+    cache: Cache<i64, (Millis, Arc<Circle>), Weight>,
+    /// Counts what was forgotten: a circle that was drawn meanwhile is not kept.
+    forgotten: AtomicU64,
+}
 
 #[derive(Debug, Clone)]
 struct Weight;
@@ -84,27 +89,36 @@ impl Weighter<i64, (Millis, Arc<Circle>)> for Weight {
 
 impl Default for Circles {
     fn default() -> Self {
-        Self(Cache::with_weighter(10_000, ROOM, Weight))
+        Self {
+            cache: Cache::with_weighter(10_000, ROOM, Weight),
+            forgotten: AtomicU64::new(0),
+        }
     }
 }
 
 impl Circles {
     /// Forgets a member's circle: they followed somebody or stopped.
     pub fn forget(&self, member: Id) {
-        self.0.remove(&member.0);
+        self.forgotten.fetch_add(1, Ordering::AcqRel);
+        self.cache.remove(&member.0);
     }
 }
 
-/// A member's circle, at most a minute old; their own follows are always in it.
+/// A member's circle, at most a minute old. What they follow through this process is in it at once.
 pub async fn circle(app: &App, db: &Reader<'_>, member: Id) -> Result<Arc<Circle>> {
     let now = app.now();
-    if let Some((at, circle)) = app.circles.0.get(&member.0)
+    if let Some((at, circle)) = app.circles.cache.get(&member.0)
         && (0..FRESH).contains(&(now - at))
     {
         return Ok(circle);
     }
+    let before = app.circles.forgotten.load(Ordering::Acquire);
     let circle = Arc::new(draw(db, member).await?);
-    app.circles.0.insert(member.0, (now, Arc::clone(&circle)));
+    if app.circles.forgotten.load(Ordering::Acquire) == before {
+        app.circles
+            .cache
+            .insert(member.0, (now, Arc::clone(&circle)));
+    }
     Ok(circle)
 }
 

@@ -24,7 +24,8 @@ const INSERT: Sql = sql!(
 );
 /// A notification of a reply or a mention has the post's own id.
 const FORGET: Sql = sql!("delete from notifications where member_id = $1 and id = $2");
-const FORGET_OWN: Sql = sql!("delete from notifications where member_id = $1 and post_id = $2");
+const FORGET_OWN: Sql =
+    sql!("delete from notifications where member_id = $1 and kind = $2 and post_id = $3");
 const UNREAD: Sql =
     sql!("select count(*) from notifications where member_id = $1 and read_at is null");
 
@@ -60,7 +61,9 @@ pub async fn forget_post(tx: &mut Tx, post: Id, author: Id, told: &[Id]) -> kith
     for member in told {
         tx.exec(&FORGET, params![member.0, post.0]).await?;
     }
-    tx.exec(&FORGET_OWN, params![author.0, post.0])
-        .await
-        .map(drop)
+    for kind in [Kind::Like, Kind::Repost] {
+        tx.exec(&FORGET_OWN, params![author.0, kind as i64, post.0])
+            .await?;
+    }
+    Ok(())
 }

@@ -146,10 +146,11 @@ async fn range(
     .await
 }
 
-/// The authors of what is most popular, best first, with doubles.
+/// The authors of what is most popular now, best first, with doubles.
 pub async fn popular_authors(db: &Reader<'_>) -> kith_db::Result<Vec<i64>> {
     let block = block(db, &Place::top()).await?;
-    Ok(block.iter().map(|ranked| ranked.author).collect())
+    let popular = block.iter().filter(|ranked| ranked.is_popular);
+    Ok(popular.map(|ranked| ranked.author).collect())
 }
 
 /// The block in its reader's order.

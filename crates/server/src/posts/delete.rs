@@ -25,6 +25,8 @@ const ERASE: Sql = sql!(
      returning reply_to_id, reply_to_author_id, reply_count, mentions, hashtags"
 );
 const FORGET: Sql = sql!("update posts set mentions = null, hashtags = null where id = $1");
+const DELETE_VOTES: Sql = sql!("delete from poll_votes where post_id = $1");
+const DELETE_CHOICES: Sql = sql!("delete from poll_choices where post_id = $1");
 const DELETE_SKELETON: Sql = sql!("delete from author_posts where author_id = $1 and id = $2");
 const MARK_REPLY: Sql = sql!("update replies set deleted_at = $3 where post_id = $1 and id = $2");
 const DELETE_REPLY: Sql = sql!("delete from replies where post_id = $1 and id = $2");
@@ -111,7 +113,9 @@ impl Delete {
         };
         let erased = tx.opt(&ERASE, params![self.post.0, self.now], read).await?;
         if erased.is_some() {
-            tx.exec(&FORGET, params![self.post.0]).await?;
+            for sql in [&FORGET, &DELETE_VOTES, &DELETE_CHOICES] {
+                tx.exec(sql, params![self.post.0]).await?;
+            }
         }
         Ok(erased)
     }

@@ -40,7 +40,8 @@ pub struct PlaceQuery {
 /// The network's posts, best first, each with its reason. A post's score is its time, 6 hours
 /// later for each doubling of the people who like, repost or answer it, 6 hours later when the
 /// reader follows its author, and 3 when the author follows the reader or is followed by
-/// somebody the reader follows. At most two in a row are by one author.
+/// somebody the reader follows. At most two in a row are by one author while the 200 posts that
+/// are ordered together hold somebody else's.
 #[utoipa::path(get, path = "/api/posts/for-you", operation_id = "listForYouFeed", tag = "feeds", params(SliceQuery, PlaceQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn for_you(

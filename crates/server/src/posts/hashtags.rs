@@ -49,6 +49,10 @@ pub(super) fn find(text: &str) -> Vec<Hashtag> {
 /// What a tag that somebody typed or followed, with or without #, is stored as.
 /// `None` when no tag can be written so.
 pub fn normalize(typed: &str) -> Option<String> {
+    // Folding a text costs more than any tag is long.
+    if typed.chars().count() > LARGEST {
+        return None;
+    }
     let typed = text::clean(typed);
     let chars = typed
         .strip_prefix(is_hash)

@@ -13,8 +13,10 @@ use axum::extract::State;
 use kith_db::{Reader, Sql, SqlIn, params, sql, sql_in};
 use std::collections::HashMap;
 
-/// Replies that a thread shows at most, and replies to each of them.
+/// Direct replies that a thread shows at most; as many again may answer them.
 const MOST: usize = 200;
+/// Replies to one reply.
+const NESTED_MOST: usize = 50;
 
 /// Posts above a reply that are shown.
 const NEAREST: usize = 20;
@@ -89,11 +91,15 @@ async fn replies(db: &Reader<'_>, post: Id, author: Id) -> Result<Vec<i64>> {
     {
         nested.entry(parent).or_default().push(id);
     }
+    // Answers to answers take what room the direct ones leave.
+    let mut room = 2 * MOST - parents.len();
     let mut ids = Vec::new();
     for parent in parents {
         ids.push(parent);
-        ids.extend(nested.remove(&parent).unwrap_or_default());
+        let mut answers = nested.remove(&parent).unwrap_or_default();
+        answers.truncate(room.min(NESTED_MOST));
+        room -= answers.len();
+        ids.extend(answers);
     }
-    ids.truncate(2 * MOST);
     Ok(ids)
 }

@@ -10,9 +10,9 @@ use crate::session::Session;
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Reader, Sql, params, sql};
-use parking_lot::Mutex;
 use serde::Serialize;
 use std::sync::Arc;
+use tokio::sync::Mutex;
 use utoipa::ToSchema;
 
 /// The editorial default, in its order, with its categories.
@@ -73,13 +73,15 @@ pub async fn trending(
 
 async fn current(app: &App) -> Result<Arc<[Topic]>> {
     let now = app.now();
-    if let Some((at, topics)) = &*app.trends.0.lock()
+    // Who comes while they are counted waits for that count.
+    let mut counted = app.trends.0.lock().await;
+    if let Some((at, topics)) = &*counted
         && (0..FRESH).contains(&(now - at))
     {
         return Ok(Arc::clone(topics));
     }
     let topics: Arc<[Topic]> = count(&app.db.reader().await?, now).await?.into();
-    *app.trends.0.lock() = Some((now, Arc::clone(&topics)));
+    *counted = Some((now, Arc::clone(&topics)));
     Ok(topics)
 }
 

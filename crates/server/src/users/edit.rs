@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::ids::Id;
+use crate::limits::Act;
 use crate::openapi::refusals;
 use crate::session::Session;
 use crate::text;
@@ -54,6 +55,7 @@ pub async fn update(
     session: Session,
     Body(body): Body<ProfileUpdate>,
 ) -> Result<Json<Me>> {
+    app.limits.act(Act::Edit, session.member)?;
     let update = Update {
         member: session.member,
         display_name: body

@@ -8,7 +8,7 @@ use crate::ids::Id;
 use crate::limits::Act;
 use crate::session::Session;
 use crate::text;
-use crate::users::terms::{LENGTH, Place};
+use crate::users::terms::{LENGTH, Place, is_letter};
 use crate::users::{self, User};
 use axum::Json;
 use axum::extract::State;
@@ -19,7 +19,7 @@ use utoipa::IntoParams;
 
 /// Code points of a term, as sent.
 const LONGEST: usize = 100;
-/// Members that each kind of match contributes at most.
+/// Rows that each kind of match contributes at most.
 const MATCHES: usize = 50;
 
 const RANGE: Sql = sql!(
@@ -40,8 +40,9 @@ pub struct SearchQuery {
 }
 
 /// Members whose username or display name holds the term, whatever its case and accents.
-/// Exact names first, then names that begin with it, then the others; among these, mutual
-/// follows, those I follow, my followers, those near me, and then by followers.
+/// The member of that username first, then exact names, then names that begin with it, then the
+/// others; among these, mutual follows, those I follow, my followers, those near me, and then by
+/// followers.
 #[utoipa::path(get, path = "/api/users/search", operation_id = "searchUsers", tag = "users", params(SearchQuery, SliceQuery),
     responses((status = 200, body = [User])))]
 pub async fn search(
@@ -59,9 +60,8 @@ pub async fn search(
             "A search term can have at most 100 characters.",
         ));
     }
-    let typed = text::clean_line(&typed);
-    let term = text::fold(typed.trim_start_matches('@'));
-    let term = term.trim();
+    let term = text::fold(&text::clean_line(&typed));
+    let term = term.trim_start_matches('@').trim();
     if text::is_blank(term) {
         return Ok(Json(Vec::new()));
     }
@@ -107,11 +107,12 @@ async fn candidates(db: &Reader<'_>, circle: &Circle, term: &str) -> Result<Vec<
     let start = term.chars().take(LENGTH).collect::<String>();
     // No character sorts behind the last one.
     let end = format!("{start}\u{10ffff}");
-    let is_letter = start.chars().nth(1).is_none();
     let mut ids = HashSet::new();
+    // However many are called so, whose username it is comes first.
+    ids.extend(users::find_by_username(db, term).await?.map(|id| id.0));
     let mut is_whole = true;
     for place in [Place::Start, Place::Word, Place::Inside] {
-        if is_letter && place == Place::Inside {
+        if place == Place::Inside && is_letter(term) {
             continue;
         }
         let bound = params![place as i64, &start, &end, MATCHES];
@@ -128,19 +129,20 @@ async fn candidates(db: &Reader<'_>, circle: &Circle, term: &str) -> Result<Vec<
 /// How well a name matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum How {
+    /// It is the username, which only one member has.
+    ByUsername,
     Exactly,
     ByPrefix,
     Within,
 }
 
 fn how(key: &str, term: &str) -> Option<How> {
-    let is_letter = term.chars().nth(1).is_none();
     let of = |name: &str| {
         if name == term {
             Some(How::Exactly)
         } else if name.starts_with(term) {
             Some(How::ByPrefix)
-        } else if is_letter {
+        } else if is_letter(term) {
             let mut words = name.split(|c: char| !c.is_alphanumeric());
             words
                 .any(|word| word.starts_with(term))
@@ -149,6 +151,9 @@ fn how(key: &str, term: &str) -> Option<How> {
             name.contains(term).then_some(How::Within)
         }
     };
+    if key.split('\n').next() == Some(term) {
+        return Some(How::ByUsername);
+    }
     key.split('\n').filter_map(of).min()
 }
 
@@ -160,7 +165,7 @@ mod tests {
     #[test]
     fn exact_is_better_than_prefix_is_better_than_within() {
         for (term, expected) in [
-            ("ada", Some(How::Exactly)),
+            ("ada", Some(How::ByUsername)),
             ("ada lovelace", Some(How::Exactly)),
             ("ada l", Some(How::ByPrefix)),
             ("love", Some(How::Within)),

@@ -32,11 +32,11 @@ pub struct User {
     /// As shown, 1 to 50 characters as people count them (grapheme clusters).
     pub display_name: String,
     /// At most 160 characters as people count them (grapheme clusters).
-    #[schema(max_length = 1600, example = "Writes the first programs.")]
+    #[schema(max_length = 1920, example = "Writes the first programs.")]
     pub bio: String,
     /// An http or https address, or empty.
     #[schema(
-        max_length = 200,
+        max_length = 2000,
         pattern = "^(https?://.+)?$",
         example = "https://ada.example/"
     )]

@@ -9,6 +9,9 @@ use std::collections::BTreeSet;
 
 /// Characters of an ending that are stored; what is longer is compared in memory.
 pub(super) const LENGTH: usize = 24;
+/// Characters of a name from which an ending may begin: a name that is piled up higher than
+/// any person's is found by its beginning.
+const REACH: usize = 64;
 /// Members whose names are written in one transaction.
 const BATCH: usize = 100;
 
@@ -20,6 +23,7 @@ const DELETE: Sql =
     sql!("delete from search_terms where place = $1 and term = $2 and member_id = $3");
 const NAMES: Sql = sql!("select username, display_name, search_key from members where id = $1");
 const UPDATE: Sql = sql!("update members set search_key = $2 where id = $1");
+const HOLD: Sql = sql!("update members set search_key = search_key where id = $1");
 const UNINDEXED: Sql = sql!("select id from members where search_key is null order by id limit $1");
 
 /// Where in a name an ending begins. The numbers are stored.
@@ -38,20 +42,25 @@ pub(super) fn key(username: &str, display_name: &str) -> String {
     format!("{}\n{}", text::fold(username), text::fold(display_name))
 }
 
+/// Whether a term is too short to be looked for inside words.
+pub(super) fn is_letter(term: &str) -> bool {
+    term.len() == 1
+}
+
 /// The endings of the names in a key.
 fn terms(key: &str) -> BTreeSet<(Place, String)> {
     let mut terms = BTreeSet::new();
     for name in key.split('\n') {
         let mut before = None;
-        for (at, c) in name.char_indices() {
+        for (at, c) in name.char_indices().take(REACH) {
             let place = match before.replace(c) {
                 None => Place::Start,
                 Some(before) if !before.is_alphanumeric() => Place::Word,
                 Some(_) => Place::Inside,
             };
             let term = name[at..].chars().take(LENGTH).collect::<String>();
-            // Nobody searches from a space, nor for a single letter inside a word.
-            if !c.is_whitespace() && (place != Place::Inside || term.chars().nth(1).is_some()) {
+            // Nobody searches from a space, nor for a single Latin letter inside a word.
+            if !c.is_whitespace() && (place != Place::Inside || !is_letter(&term)) {
                 terms.insert((place, term));
             }
         }
@@ -106,6 +115,8 @@ impl kith_db::Write for Index {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         for member in &self.members {
+            // Somebody may be renaming themselves at this moment.
+            tx.exec(&HOLD, params![*member]).await?;
             index(tx, Id(*member)).await?;
         }
         Ok(())

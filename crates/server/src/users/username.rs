@@ -5,6 +5,7 @@ use crate::clock::Millis;
 use crate::error::{ApiError, Result};
 use crate::extract::{Body, Query};
 use crate::ids::Id;
+use crate::limits::Act;
 use crate::openapi::refusals;
 use crate::session::Session;
 use crate::users::member::{find_by_username, is_username};
@@ -131,6 +132,7 @@ pub async fn choose(
     session: Session,
     Body(body): Body<UsernameChoice>,
 ) -> Result<Json<Me>> {
+    app.limits.act(Act::Edit, session.member)?;
     let name = check(body.username.as_deref().unwrap_or_default())?;
     app.db
         .write(Choose {

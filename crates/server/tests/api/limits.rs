@@ -127,7 +127,7 @@ async fn strangers_are_slowed_before_members() {
 }
 
 /// The calls that draw on an allowance, each with what it is called with.
-fn deeds(post: &str, own: &str, member: &str) -> [(Act, &'static str, String, Value); 10] {
+fn deeds(post: &str, own: &str, member: &str) -> [(Act, &'static str, String, Value); 13] {
     let of = |what: &str| format!("/api/posts/{post}{what}");
     let posts = || "/api/posts".to_owned();
     let reply = json!({"content": "x", "replyToId": post});
@@ -157,11 +157,24 @@ fn deeds(post: &str, own: &str, member: &str) -> [(Act, &'static str, String, Va
             "/api/users/search?q=a".to_owned(),
             Value::Null,
         ),
+        (Act::Invite, "POST", "/api/invites".to_owned(), Value::Null),
+        (
+            Act::Edit,
+            "PUT",
+            "/api/users/profile".to_owned(),
+            json!({"bio": "x"}),
+        ),
+        (
+            Act::Edit,
+            "PUT",
+            "/api/users/username".to_owned(),
+            json!({"username": "ada_new"}),
+        ),
     ]
 }
 
 /// Once an allowance is used up, every call that draws on it waits, and no other.
-/// proves: limit-posts, limit-reactions, limit-follows, limit-search
+/// proves: limit-posts, limit-reactions, limit-follows, limit-search, limit-invites, limit-edits
 #[tokio::test]
 async fn every_deed_draws_on_its_allowance() {
     let server = limited().await;
@@ -177,6 +190,8 @@ async fn every_deed_draws_on_its_allowance() {
         (Act::React, 3),
         (Act::Follow, 216),
         (Act::Search, 1),
+        (Act::Invite, 1_728),
+        (Act::Edit, 60),
     ] {
         used_up.push(act);
         for (drawn, method, path, body) in &deeds {

@@ -36,7 +36,7 @@ on_both_engines! {
             ("ada_l", "ada_l"), ("ADA", "ada_l"), ("@ada", "ada_l"), ("lovelace", "ada_l"), ("velac", "ada_l"),
             ("a%20lo", "ada_l"), ("zoe", "zoe"), ("ZO%C3%8B", "zoe"), ("muller", "zoe"), ("m%C3%BCll", "zoe"),
             ("strau", "zoe"), ("%EA%B9%80", "kim"), ("%EB%AF%BC%EC%88%98", "kim"), ("%D9%86%D9%88%D8%B1", "noor"),
-            ("%20%20zoe%20", "zoe"),
+            ("%20%20zoe%20", "zoe"), ("%EF%BC%A0ada", "ada_l"), ("%EC%88%98", "kim"),
         ] {
             assert_eq!(find(&ada, term).await, [expected], "{term}");
         }
@@ -69,6 +69,17 @@ on_both_engines! {
         let page = reader.get("/api/users/search?q=max&limit=2&offset=1").await.expect(200);
         assert_eq!((&page[0]["username"], &page[1]["username"]), (&json!("maxwell"), &json!("maxine")));
         assert_eq!((&page[0]["isFollowing"], &page[0]["followsYou"]), (&json!(true), &json!(true)));
+    }
+
+    /// However many call themselves so, whose username it is comes first.
+    /// proves: search-order, search-most
+    async fn nobody_hides_behind_a_crowd(server) {
+        let reader = named(&server, "reader", "Reader").await;
+        for n in 0..55 {
+            named(&server, &format!("crowd{n:02}"), "Anna").await;
+        }
+        named(&server, "anna", "Hidden").await;
+        assert_eq!(find(&reader, "anna").await[0], "anna");
     }
 
     /// A changed name is found, the one before is not.

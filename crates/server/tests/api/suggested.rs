@@ -28,7 +28,11 @@ on_both_engines! {
         for (follower, followee) in [(&ada, &x), (&ada, &y), (&x, &both), (&y, &both), (&y, &single), (&x, &ada), (&x, &y), (&fan, &ada)] {
             follower.follow(followee).await;
         }
-        author.write("read me").await;
+        let post = author.write("read me").await;
+        newest.write("nobody reads me").await;
+        for reader in [&x, &y, &fan] {
+            reader.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        }
         let list = suggested(&ada).await;
         let ids = list.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>();
         let (both, single, fan) = (both.id().await, single.id().await, fan.id().await);

@@ -42,10 +42,11 @@ impl Model {
         posts
     }
 
-    /// Who wrote the posts of the first block, best first.
+    /// Who wrote those posts of the first block in which three people took part, best first.
     pub(crate) fn popular_authors(&self) -> Vec<usize> {
         let best = self.ranked().into_iter().take(BLOCK);
-        best.map(|post| self.posts[post].author).collect()
+        let popular = best.filter(|post| self.people(*post) >= 3);
+        popular.map(|post| self.posts[post].author).collect()
     }
 
     /// Everybody's posts, best first for one reader.

@@ -122,6 +122,9 @@ impl Model {
             let Some(best) = matches.into_iter().flatten().min() else {
                 continue;
             };
+            // Of all who are called exactly so, the one of that username is meant.
+            let is_named = folded(names[0]) == term;
+            let best = if is_named { 0 } else { best + 1 };
             let follows_me = self.follows(number, reader);
             let closeness = match (self.knows(reader, number), follows_me) {
                 (true, true) => 0,

@@ -18,6 +18,15 @@ async fn vote(browser: &Browser, post: &str, option: &str) -> Answer {
 }
 
 on_both_engines! {
+    /// What can be an option can be voted for, however large its characters.
+    /// proves: length-any-script
+    async fn large_options_can_be_voted_for(server) {
+        let ada = server.member("ada").await;
+        let families = "👨🏻‍👩🏻‍👧🏻‍👦🏻".repeat(50);
+        let post = poll(&ada, &[&families, "none"]).await["id"].as_str().unwrap().to_owned();
+        assert_eq!(vote(&ada, &post, &families).await.expect(200)["pollMyVote"], families);
+    }
+
     /// A repost stands for its original in a poll, too.
     /// proves: repost-stands
     async fn a_repost_votes_in_its_original(server) {

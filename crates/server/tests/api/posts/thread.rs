@@ -61,6 +61,21 @@ on_both_engines! {
         assert_eq!(ada.me().await["postCount"], 0);
     }
 
+    /// Whoever answers one reply fifty times and more pushes no other reply out.
+    /// proves: thread-most
+    async fn a_flood_below_one_reply_hides_no_other(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = ada.write("root").await;
+        let first = bob.reply(&post, "first").await;
+        for n in 0..55 {
+            bob.reply(&first, &format!("flood {n}")).await;
+        }
+        ada.reply(&bob.reply(&post, "second").await, "seen").await;
+        let shown = replies(&ada, &post).await;
+        assert_eq!(shown.len(), 1 + 50 + 2);
+        assert_eq!(shown[51..], ["second", "seen"]);
+    }
+
     /// More replies than one look-up reads still come in their order.
     async fn many_replies_keep_their_order(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
@@ -99,24 +114,28 @@ on_both_engines! {
         }
     }
 
-    /// A long conversation is cut: 200 direct replies, 400 in all, and the counts are whole.
+    /// A long conversation is cut: 200 direct replies, 50 answers to each while there is room, 400 in all.
     /// proves: thread-most
     async fn a_thread_has_at_most_four_hundred_replies(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("root").await;
-        let mut order = Vec::new();
-        let first = bob.reply(&post, "r0").await;
-        order.push("r0".to_owned());
+        let mut direct = Vec::new();
         for n in 0..201 {
-            ada.reply(&first, &format!("n{n}")).await;
-            order.push(format!("n{n}"));
+            direct.push(bob.reply(&post, &format!("r{n}")).await);
         }
-        for n in 1..=200 {
-            bob.reply(&post, &format!("r{n}")).await;
-            order.push(format!("r{n}"));
+        for reply in &direct[..5] {
+            for n in 0..51 {
+                ada.reply(reply, &format!("n{n}")).await;
+            }
         }
-        assert_eq!(replies(&ada, &post).await, order[..400]);
-        assert_eq!(replies(&ada, &first).await, order[1..201]);
-        assert_eq!((&ada.see(&post).await["replyCount"], &ada.see(&first).await["replyCount"]), (&json!(201), &json!(201)));
+        let answers = (0..50).map(|n| format!("n{n}")).collect::<Vec<_>>();
+        let mut expected = Vec::new();
+        for n in 0..200 {
+            expected.push(format!("r{n}"));
+            expected.extend(answers.iter().filter(|_| n < 4).cloned());
+        }
+        assert_eq!(replies(&ada, &post).await, expected);
+        assert_eq!((expected.len(), replies(&ada, &direct[4]).await.len()), (400, 51));
+        assert_eq!((&ada.see(&post).await["replyCount"], &ada.see(&direct[0]).await["replyCount"]), (&json!(201), &json!(51)));
     }
 }
