@@ -2705,7 +2705,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The same key within 24 hours answers the first result; of reposts it is not used
+                 * @description The same key within 24 hours answers the first result
                  * @example 5f0c9f0e-2c1b-4a55
                  */
                 "Idempotency-Key"?: string;

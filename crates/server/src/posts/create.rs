@@ -83,7 +83,7 @@ fn no_images() -> ApiError {
 /// Posts, replies or reposts. A repost of the same post answers the first one.
 #[utoipa::path(post, path = "/api/posts", operation_id = "createPost", tag = "posts", request_body = NewPostRequest,
     params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 100, pattern = "^[!-~]+$", example = "5f0c9f0e-2c1b-4a55",
-        description = "The same key within 24 hours answers the first result; of reposts it is not used")),
+        description = "The same key within 24 hours answers the first result")),
     responses((status = 201, body = Post), NotPosted))]
 pub async fn create(
     State(app): State<App>,
