@@ -15,8 +15,6 @@ use std::collections::HashMap;
 
 /// Direct replies that a thread shows at most; as many again may answer them.
 const MOST: usize = 200;
-/// Replies to one reply.
-const NESTED_MOST: usize = 50;
 
 /// Posts above a reply that are shown.
 const NEAREST: usize = 20;
@@ -24,8 +22,13 @@ const NEAREST: usize = 20;
 const PARENT: Sql = sql!("select reply_to_id from posts where id = $1");
 const REPLIES: Sql =
     sql!("select id, author_id from replies where post_id = $1 order by id limit 200");
-static NESTED: SqlIn =
-    sql_in!("select post_id, id from replies where post_id in ($ids) order by id limit 400");
+/// Of each reply the oldest 50, so that a flood below one does not hide the answers to others.
+static NESTED: SqlIn = sql_in!(
+    "select post_id, id from
+       (select post_id, id, row_number() over (partition by post_id order by id) as place
+        from replies where post_id in ($ids)) as placed
+     where place <= 50 order by id"
+);
 
 /// A post with what it answers and its replies. Of a repost, the original's. Direct replies come
 /// oldest first, the author's own first, each followed by what was answered to it. A deleted post is
@@ -97,7 +100,7 @@ async fn replies(db: &Reader<'_>, post: Id, author: Id) -> Result<Vec<i64>> {
     for parent in parents {
         ids.push(parent);
         let mut answers = nested.remove(&parent).unwrap_or_default();
-        answers.truncate(room.min(NESTED_MOST));
+        answers.truncate(room);
         room -= answers.len();
         ids.extend(answers);
     }

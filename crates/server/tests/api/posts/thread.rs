@@ -67,7 +67,7 @@ on_both_engines! {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let post = ada.write("root").await;
         let first = bob.reply(&post, "first").await;
-        for n in 0..55 {
+        for n in 0..405 {
             bob.reply(&first, &format!("flood {n}")).await;
         }
         ada.reply(&bob.reply(&post, "second").await, "seen").await;
