@@ -68,10 +68,10 @@ fn search(engine: Engine, short: u64) {
 
 #[test]
 fn sqlite_agrees_with_the_model() {
-    search(Engine::Sqlite, 50);
+    search(Engine::Sqlite, 25);
 }
 
 #[test]
 fn postgres_agrees_with_the_model() {
-    search(Engine::Postgres, 10);
+    search(Engine::Postgres, 5);
 }

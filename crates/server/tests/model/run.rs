@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 /// Members at the start, the founder among them, of the templates that there are.
 const CROWDS: [u8; 3] = [3, 4, 5];
+/// How long a failing run may be made smaller.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// How often progress is told.
 const NEWS: Duration = Duration::from_secs(10);
 
@@ -46,6 +48,8 @@ struct Stopped {
 struct Failing {
     actions: Vec<Action>,
     stopped: Stopped,
+    /// When it was seen to fail.
+    since: Instant,
 }
 
 /// Names the seed of a run that panics.
@@ -144,7 +148,11 @@ impl Plan {
         let template = dice.one_of(&templates.iter().collect::<Vec<_>>());
         let actions = draw(&mut dice);
         let stopped = self.play(template, &actions, seed).await.err()?;
-        let mut found = Failing { actions, stopped };
+        let mut found = Failing {
+            actions,
+            stopped,
+            since: Instant::now(),
+        };
         if self.shrinks {
             // What one action kept may be in the way no more once another is gone.
             while self.leave_out(template, seed, &mut found).await
@@ -154,6 +162,7 @@ impl Plan {
         let Failing {
             actions,
             stopped: Stopped { message, log },
+            ..
         } = found;
         Some(Failure {
             seed,
@@ -204,10 +213,14 @@ impl Plan {
         actions: Vec<Action>,
         found: &mut Failing,
     ) -> bool {
+        if found.since.elapsed() > PATIENCE {
+            return false;
+        }
         match self.play(template, &actions, seed).await {
             Ok(()) => false,
             Err(stopped) => {
-                *found = Failing { actions, stopped };
+                found.actions = actions;
+                found.stopped = stopped;
                 true
             }
         }
