@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// Members at the start, the founder among them, of the templates that there are.
 const CROWDS: [u8; 3] = [3, 4, 5];
 /// How long a failing run may be made smaller.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How often progress is told.
 const NEWS: Duration = Duration::from_secs(10);
 

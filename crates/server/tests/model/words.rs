@@ -62,7 +62,7 @@ pub(crate) const SHOWN: [&str; 12] = [
     "a%b'c",
 ];
 /// What members look for.
-pub(crate) const TERMS: [&str; 24] = [
+pub(crate) const TERMS: [&str; 26] = [
     "ada",
     "ADA",
     "a",
@@ -81,6 +81,8 @@ pub(crate) const TERMS: [&str; 24] = [
     "e",
     "日本",
     "太",
+    "本",
+    "郎",
     "name 7",
     "%",
     "_",
