@@ -7,6 +7,7 @@ use crate::extract::Path;
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::openapi::refusals;
+use crate::posts::hydrate::list_of;
 use crate::posts::shape::{Hashtag, Mention};
 use crate::posts::{ranking, reposts, unknown};
 use crate::session::Session;
@@ -107,8 +108,8 @@ impl Delete {
             Ok(Erased {
                 parent: row.opt_int(0)?.map(Id).zip(row.opt_int(1)?.map(Id)),
                 replies: row.int(2)?,
-                mentions: list_of(row.opt_text(3)?),
-                hashtags: list_of(row.opt_text(4)?),
+                mentions: list_of(row.opt_text(3)?.as_deref()),
+                hashtags: list_of(row.opt_text(4)?.as_deref()),
             })
         };
         let erased = tx.opt(&ERASE, params![self.post.0, self.now], read).await?;
@@ -161,9 +162,4 @@ impl Delete {
         }
         Ok(())
     }
-}
-
-fn list_of<T: serde::de::DeserializeOwned>(json: Option<String>) -> Vec<T> {
-    json.and_then(|json| serde_json::from_str(&json).ok())
-        .unwrap_or_default()
 }

@@ -244,7 +244,8 @@ impl Around {
     }
 }
 
-fn list_of<T: serde::de::DeserializeOwned>(json: Option<&str>) -> Vec<T> {
+/// A list as a row holds it, in JSON; null is an empty one.
+pub(super) fn list_of<T: serde::de::DeserializeOwned>(json: Option<&str>) -> Vec<T> {
     json.and_then(|json| serde_json::from_str(json).ok())
         .unwrap_or_default()
 }
