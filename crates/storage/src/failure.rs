@@ -1,0 +1,51 @@
+//! What can go wrong with an object.
+
+use std::io;
+
+/// Why a call did not do what it says. None of the texts holds a secret.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// The object has more bytes than the caller takes.
+    #[error("the object is larger than allowed")]
+    TooLarge,
+    /// The disk, the quota or the bucket takes no more.
+    #[error("the object storage is full")]
+    Full,
+    /// The storage cannot serve now, and this is why; trying later may work.
+    #[error("the object storage is not available: {0}")]
+    Unavailable(String),
+    /// The stream that was to be stored failed before its end.
+    #[error("the incoming object broke off")]
+    BodyBroken,
+    /// Not a key: a defect in the program, for members never choose keys.
+    #[error("an object's key {0}")]
+    WrongKey(&'static str),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            // A limit on the size of files is one more way in which there is no room.
+            io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::FileTooLarge => Self::Full,
+            _ => Self::Unavailable(error.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_way_of_having_no_room_is_full() {
+        // ENOSPC, EDQUOT and EFBIG.
+        for code in [libc::ENOSPC, libc::EDQUOT, libc::EFBIG] {
+            let error = io::Error::from_raw_os_error(code);
+            assert_eq!(Failure::from(error), Failure::Full, "{code}");
+        }
+        let error = io::Error::from_raw_os_error(libc::EACCES);
+        assert!(matches!(Failure::from(error), Failure::Unavailable(_)));
+    }
+}

@@ -1,0 +1,117 @@
+//! Where an object's file is.
+
+use std::path::{Path, PathBuf};
+
+use crate::key::Key;
+
+/// Stands for a slash in the name of a file; no key contains it.
+const SLASH: char = '@';
+
+/// The folder below which all files are.
+#[derive(Debug)]
+pub(super) struct Places {
+    root: PathBuf,
+}
+
+/// The place of one object.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// The folder of all objects.
+    pub(super) root: PathBuf,
+    outer: String,
+    inner: String,
+    name: String,
+}
+
+impl Places {
+    pub(super) fn new(root: PathBuf) -> Self {
+        Self { root }
+    }
+
+    /// The folder of all objects.
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where the object with this key is, or would be.
+    pub(super) fn of(&self, key: Key<'_>) -> Place {
+        let spread = spread(key.as_str());
+        Place {
+            root: self.root.clone(),
+            outer: format!("{:x}", spread >> 8),
+            inner: format!("{:02x}", spread & 0xff),
+            name: key.as_str().replace('/', &SLASH.to_string()),
+        }
+    }
+}
+
+impl Place {
+    /// The folder of folders.
+    pub(super) fn outer(&self) -> PathBuf {
+        self.root.join(&self.outer)
+    }
+
+    /// The folder of the file.
+    pub(super) fn folder(&self) -> PathBuf {
+        self.outer().join(&self.inner)
+    }
+
+    /// The file.
+    pub(super) fn file(&self) -> PathBuf {
+        self.folder().join(&self.name)
+    }
+}
+
+/// The key of the object whose file has this name, if it is one of ours.
+pub(super) fn key_of(name: &str) -> Option<String> {
+    let key = name.replace(SLASH, "/");
+    Key::new(&key).is_ok().then_some(key)
+}
+
+/// Twelve bits of FNV-1a. It is part of the layout on disk: another hash would lose every file.
+fn spread(key: &str) -> u64 {
+    let hash = key.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    (hash ^ (hash >> 12) ^ (hash >> 24) ^ (hash >> 36)) & 0xfff
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(key: &str) -> String {
+        let places = Places::new(PathBuf::from("m"));
+        let place = places.of(Key::new(key).expect(key));
+        place.file().display().to_string()
+    }
+
+    #[test]
+    fn the_layout_on_disk_never_changes() {
+        assert_eq!(file("posts/5f3a/640.webp"), "m/c/87/posts@5f3a@640.webp");
+    }
+
+    #[test]
+    fn names_lead_back_to_keys() {
+        assert_eq!(
+            key_of("posts@5f3a@640.webp").as_deref(),
+            Some("posts/5f3a/640.webp")
+        );
+        for foreign in [".DS_Store", "lost+found", "a@@b", "A"] {
+            assert_eq!(key_of(foreign), None, "{foreign}");
+        }
+    }
+
+    #[test]
+    fn numbered_keys_fill_all_folders_evenly() {
+        let mut filled = vec![0_u32; 4096];
+        for number in 7_265_000_000_000_000_000_u64..7_265_000_000_000_100_000 {
+            filled[usize::try_from(spread(&format!("media/{number}.webp"))).expect("small")] += 1;
+        }
+        let (fewest, most) = (filled.iter().min(), filled.iter().max());
+        assert!(
+            fewest > Some(&5) && most < Some(&60),
+            "{fewest:?} to {most:?}"
+        );
+    }
+}

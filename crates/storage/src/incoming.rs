@@ -1,0 +1,136 @@
+//! Objects that are still coming in: temporary files in a folder of their own.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::hash::{BuildHasher as _, RandomState};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt as _};
+
+use crate::Failure;
+use crate::blocking::blocking;
+
+/// How long after its last write a temporary file belongs to nobody. A request lives seconds.
+const ABANDONED: Duration = Duration::from_hours(1);
+
+/// Bytes that are handed to the disk together.
+const BATCH: usize = 256 * 1024;
+
+/// The folder.
+#[derive(Debug, Clone)]
+pub(crate) struct Incoming {
+    folder: PathBuf,
+}
+
+impl Incoming {
+    /// Makes the folder, which nobody else may enter, and removes what killed processes left in
+    /// it. What is younger than an hour may belong to another process and stays.
+    pub(crate) fn open(folder: PathBuf) -> io::Result<Self> {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&folder)?;
+        let incoming = Self { folder };
+        // The time of a new file is the file system's own, which may be another machine's.
+        let now = incoming.begin()?.file.metadata()?.modified()?;
+        for entry in fs::read_dir(&incoming.folder)? {
+            let entry = entry?;
+            if is_abandoned(&entry, now) {
+                fs::remove_file(entry.path()).ok();
+            }
+        }
+        Ok(incoming)
+    }
+
+    /// A new, empty temporary file.
+    pub(crate) fn begin(&self) -> io::Result<Temporary> {
+        loop {
+            let number = RandomState::new().hash_one(&self.folder);
+            let path = self.folder.join(format!("{number:016x}"));
+            let mut options = OpenOptions::new();
+            match options
+                .read(true)
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(&path)
+            {
+                Ok(file) => return Ok(Temporary { path, file }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Writes a stream to a temporary file and answers it with its length; nothing stays of one
+    /// that breaks off or has more than `limit` bytes.
+    pub(crate) async fn receive<E>(
+        &self,
+        body: impl Stream<Item = Result<Bytes, E>>,
+        limit: u64,
+    ) -> Result<(Temporary, u64), Failure> {
+        let begun = self.clone();
+        let mut temporary = blocking(move || Ok(begun.begin()?)).await?;
+        let mut body = pin!(body);
+        let (mut length, mut batch, mut waiting) = (0_u64, Vec::new(), 0);
+        while let Some(chunk) = body.next().await {
+            let chunk = chunk.map_err(|_| Failure::BodyBroken)?;
+            length += chunk.len() as u64;
+            if length > limit {
+                return Err(Failure::TooLarge);
+            }
+            waiting += chunk.len();
+            batch.push(chunk);
+            if waiting >= BATCH {
+                temporary = temporary.append(std::mem::take(&mut batch)).await?;
+                waiting = 0;
+            }
+        }
+        Ok((temporary.append(batch).await?, length))
+    }
+}
+
+/// A temporary file; dropping it removes its name, on the spot: a drop cannot wait, and a caller
+/// who hung up must not leave a file until the next start.
+#[derive(Debug)]
+pub(crate) struct Temporary {
+    path: PathBuf,
+    /// Open for reading and writing.
+    pub(crate) file: File,
+}
+
+impl Temporary {
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    async fn append(mut self, batch: Vec<Bytes>) -> Result<Self, Failure> {
+        if batch.is_empty() {
+            return Ok(self);
+        }
+        blocking(move || {
+            for chunk in &batch {
+                self.file.write_all(chunk)?;
+            }
+            Ok(self)
+        })
+        .await
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // After a rename there is nothing to remove.
+        fs::remove_file(&self.path).ok();
+    }
+}
+
+fn is_abandoned(entry: &fs::DirEntry, now: SystemTime) -> bool {
+    let touched = entry.metadata().and_then(|data| data.modified());
+    touched.is_ok_and(|touched| now.duration_since(touched).is_ok_and(|age| age > ABANDONED))
+}
