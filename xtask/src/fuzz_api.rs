@@ -2,7 +2,6 @@
 //! bad ones, and holds every answer of the real binary against it.
 
 mod fuzzer;
-mod python;
 mod subject;
 
 use std::hash::{BuildHasher as _, RandomState};

@@ -16,8 +16,11 @@ mod postgres;
 mod precompress;
 mod prerequisites;
 mod process;
+mod python;
 mod root;
 mod run;
+mod s3;
+mod seaweed;
 mod stamp;
 mod test;
 mod tidy;
@@ -80,6 +83,11 @@ const COMMANDS: &[Command] = &[
         name: "pg",
         about: "run a command beside a private PostgreSQL               -- COMMAND ARGS",
         run: pg::command,
+    },
+    Command {
+        name: "s3",
+        about: "run a command beside a private S3                       -- COMMAND ARGS",
+        run: s3::command,
     },
     Command {
         name: "tidy",

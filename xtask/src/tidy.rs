@@ -48,7 +48,7 @@ const RULES: &[fn(&Tree) -> Vec<Finding>] = &[
     rust::function_lengths,
     rust::forbidden_words,
     rust::unwraps,
-    layers::database_knows_no_feature,
+    layers::floors_know_no_feature,
     layers::routes_in_one_place,
     layers::one_clock,
     sql::database_names_no_table,

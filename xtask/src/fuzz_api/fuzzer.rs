@@ -6,9 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
-use super::python;
 use super::subject::Subject;
-use crate::{process, root};
+use crate::{process, python, root};
 
 /// The installed fuzzer.
 pub(super) struct Fuzzer {
@@ -20,10 +19,9 @@ impl Fuzzer {
     /// Installs what is pinned, unless it is there.
     pub(super) fn install() -> Result<Self> {
         let settings = root::root().join("xtask/fuzz-api");
-        Ok(Self {
-            python: python::with(&settings.join("requirements.txt"))?,
-            settings,
-        })
+        let requirements = settings.join("requirements.txt");
+        let python = python::environment("fuzz-api", &requirements)?.join("bin/python");
+        Ok(Self { python, settings })
     }
 
     /// Makes content on the server and notes what there is; answers the founder's session.

@@ -6,6 +6,7 @@ use anyhow::Result;
 
 use crate::cargo::{self, Profile};
 use crate::postgres::Cluster;
+use crate::seaweed::Bucket;
 use crate::{chromium, e2e, fuzz_api, generate, process, tidy, web};
 
 /// One step of the suite.
@@ -24,6 +25,7 @@ pub(crate) struct Step {
 #[derive(Default)]
 pub(crate) struct Setup {
     cluster: Option<Cluster>,
+    bucket: Option<Bucket>,
 }
 
 impl Setup {
@@ -32,6 +34,13 @@ impl Setup {
             self.cluster = Some(Cluster::start()?);
         }
         Ok(self.cluster.as_ref().map_or("", Cluster::url))
+    }
+
+    fn s3(&mut self) -> Result<&Bucket> {
+        match &mut self.bucket {
+            Some(bucket) => Ok(bucket),
+            empty => Ok(empty.insert(Bucket::start()?)),
+        }
     }
 }
 
@@ -57,6 +66,7 @@ pub(crate) const STEPS: &[Step] = &[
     step("postgres", "a private PostgreSQL", |setup| {
         setup.postgres().map(|_| ())
     }),
+    step("s3", "a private S3", |setup| setup.s3().map(|_| ())),
     browser_step("browser", "Chromium is there", |_| {
         chromium::find_or_install().map(|_| ())
     }),
@@ -69,7 +79,7 @@ pub(crate) const STEPS: &[Step] = &[
     step("openapi", "committed descriptions match", |_| {
         generate::check_drift(&build()?)
     }),
-    step("rust-tests", "Rust's tests, on both engines", rust_tests),
+    step("rust-tests", "Rust's tests, on all engines", rust_tests),
     step("fuzz-api", "answers match the description", |_| {
         fuzz_api::step(&build()?)
     }),
@@ -108,8 +118,9 @@ fn build() -> Result<PathBuf> {
 
 fn rust_tests(setup: &mut Setup) -> Result<()> {
     web::ensure_dist_folder()?;
-    let url = setup.postgres()?;
-    process::run(cargo::command(&["test", "--workspace"]).env("KITH_TEST_POSTGRES", url))
+    let mut tests = cargo::command(&["test", "--workspace"]);
+    tests.env("KITH_TEST_POSTGRES", setup.postgres()?);
+    process::run(tests.envs(setup.s3()?.environment()))
 }
 
 fn end_to_end() -> Result<()> {

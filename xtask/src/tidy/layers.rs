@@ -1,34 +1,38 @@
 //! Rules for what in the server may know what.
 
-use super::tree::Tree;
+use super::tree::{Source, Tree, in_folders};
 use super::{Finding, line_at, words_at};
 
 /// The only files that list routes.
 const ROUTES: &[&str] = &["crates/server/src/router.rs"];
 
-/// The only file that reads the wall clock.
-const CLOCK: &str = "crates/server/src/clock.rs";
+/// What features stand on.
+const FLOORS: &[&str] = &["crates/db/", "crates/storage/"];
 
-/// The database floor is below the server and does not look up.
-pub(super) fn database_knows_no_feature(tree: &Tree) -> Vec<Finding> {
+/// The only files that read the wall clock: the clock of `App`, and what signs requests to S3,
+/// which compares the time of a signature with its own.
+const CLOCKS: &[&str] = &[
+    "crates/server/src/clock.rs",
+    "crates/storage/src/s3/client.rs",
+];
+
+/// A floor is below everything else of this workspace and does not look up.
+pub(super) fn floors_know_no_feature(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for source in tree
-        .sources
-        .iter()
-        .filter(|source| source.path.starts_with("crates/db/"))
-    {
+    let on_floor = |source: &&Source| in_folders(&source.path, FLOORS);
+    for source in tree.sources.iter().filter(on_floor) {
         if source.path.ends_with("Cargo.toml") {
             for (at, line) in source.text.lines().enumerate() {
                 let name = line.split(['=', '.', ' ']).next().unwrap_or_default();
-                if name == "kith" || line.contains("\"../server\"") {
-                    let sentence = "`db` must not depend on the server";
+                if name.starts_with("kith") || line.contains("\"../") {
+                    let sentence = "a floor must not depend on another crate of this workspace";
                     findings.push(Finding::new(&source.path, at + 1, sentence));
                 }
             }
         } else if source.is_rust() {
             let code = super::strip::code(&source.text);
             for at in words_at(&code, "kith::") {
-                let sentence = "`db` must not name anything of the server";
+                let sentence = "a floor must not name anything of the server";
                 findings.push(Finding::new(&source.path, line_at(&code, at), sentence));
             }
         }
@@ -53,7 +57,7 @@ pub(super) fn one_clock(tree: &Tree) -> Vec<Finding> {
     in_product(
         tree,
         &needles,
-        |path| path == CLOCK,
+        |path| CLOCKS.contains(&path),
         "take the time from the clock of `App`",
     )
 }
@@ -83,21 +87,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_database_looking_up_is_found() {
+    fn a_floor_looking_up_is_found() {
         let manifest = "[package]\nname = \"kith-db\"\n[dependencies]\nkith = { path = \"x\" }\n";
+        let beside = "[dependencies]\nbytes = \"1\"\nkith-db.workspace = true\n";
         let tree = Tree::of(&[
             ("crates/db/Cargo.toml", manifest),
             (
                 "crates/db/src/lib.rs",
                 "use kith_db::Db;\nuse kith::posts;\n",
             ),
+            ("crates/storage/Cargo.toml", beside),
             ("crates/server/src/main.rs", "use kith::app;\n"),
         ]);
-        let lines: Vec<usize> = database_knows_no_feature(&tree)
+        let lines: Vec<usize> = floors_know_no_feature(&tree)
             .iter()
             .map(|found| found.line)
             .collect();
-        assert_eq!(lines, [4, 2]);
+        assert_eq!(lines, [4, 2, 3]);
     }
 
     #[test]
@@ -112,7 +118,7 @@ mod tests {
     #[test]
     fn a_second_clock_is_found_and_a_stopwatch_is_not() {
         let text = "let a = jiff::Timestamp::now();\nlet b = Instant::now();\n";
-        let tree = Tree::of(&[(CLOCK, text), ("crates/server/src/posts.rs", text)]);
+        let tree = Tree::of(&[(CLOCKS[0], text), ("crates/server/src/posts.rs", text)]);
         let findings = one_clock(&tree);
         assert_eq!(findings.len(), 1);
         assert_eq!(

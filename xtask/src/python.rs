@@ -1,4 +1,4 @@
-//! A private Python with the fuzzer in it.
+//! Private environments of Python: how programs that a package index has come to the tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,18 +10,19 @@ use crate::{apt, process, root, stamp};
 /// Succeeds on a Python that can make the environment.
 const SUITS: &str = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))";
 
-/// The interpreter of an environment below the target folder that holds exactly what
-/// `requirements` pins; made anew only when the pins have changed.
-pub(super) fn with(requirements: &Path) -> Result<PathBuf> {
-    let folder = root::target().join("fuzz-api");
+/// The folder of an environment below the target folder that holds exactly what `requirements`
+/// pins, its programs in `bin`; made anew only when the pins have changed.
+pub(crate) fn environment(name: &str, requirements: &Path) -> Result<PathBuf> {
+    let folder = root::target().join(name);
     let python = folder.join("bin/python");
     let wanted = stamp::of_files(&[requirements.to_path_buf()])?;
     let note = folder.join("kith-pins");
     if python.is_file() && process::read_optional(&note)?.as_deref() == Some(&wanted) {
-        return Ok(python);
+        return Ok(folder);
     }
     let system = find_or_install()?;
-    println!("installing schemathesis into {}", folder.display());
+    let (from, to) = (requirements.display(), folder.display());
+    println!("installing what {from} pins into {to}");
     let make = ["-m", "venv", "--clear"];
     process::run(process::command(system, &make).arg(&folder))?;
     // Every package is pinned, also those that others need.
@@ -35,7 +36,7 @@ pub(super) fn with(requirements: &Path) -> Result<PathBuf> {
     .context("pip could not install what requirements.txt pins: is a package index in reach?")?;
     process::run(&mut process::command(&python, &["-m", "pip", "check"]))?;
     fs::write(&note, wanted).with_context(|| format!("{} can't be written", note.display()))?;
-    Ok(python)
+    Ok(folder)
 }
 
 fn find_or_install() -> Result<PathBuf> {

