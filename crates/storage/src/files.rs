@@ -6,7 +6,7 @@ mod reading;
 mod writing;
 
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -110,5 +110,16 @@ impl Files {
         let inner = Arc::clone(&self.inner);
         let (prefix, after) = (prefix.to_owned(), after.map(str::to_owned));
         blocking(move || Ok(listing::page(&inner.places, &prefix, after, limit)?)).await
+    }
+
+    /// Writes a byte, without waiting for the disk.
+    pub(crate) async fn ready(&self) -> Result<(), Failure> {
+        let inner = Arc::clone(&self.inner);
+        blocking(move || {
+            let temporary = inner.incoming.begin()?;
+            (&*temporary.file).write_all(b"?")?;
+            Ok(())
+        })
+        .await
     }
 }

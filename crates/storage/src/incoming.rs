@@ -6,6 +6,7 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
@@ -59,7 +60,10 @@ impl Incoming {
                 .mode(0o600)
                 .open(&path)
             {
-                Ok(file) => return Ok(Temporary { path, file }),
+                Ok(file) => {
+                    let file = Arc::new(file);
+                    return Ok(Temporary { path, file });
+                }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -99,8 +103,8 @@ impl Incoming {
 #[derive(Debug)]
 pub(crate) struct Temporary {
     path: PathBuf,
-    /// Open for reading and writing.
-    pub(crate) file: File,
+    /// Open for reading and writing; others may read it for as long as they like.
+    pub(crate) file: Arc<File>,
 }
 
 impl Temporary {
@@ -109,13 +113,13 @@ impl Temporary {
         &self.path
     }
 
-    async fn append(mut self, batch: Vec<Bytes>) -> Result<Self, Failure> {
+    async fn append(self, batch: Vec<Bytes>) -> Result<Self, Failure> {
         if batch.is_empty() {
             return Ok(self);
         }
         blocking(move || {
             for chunk in &batch {
-                self.file.write_all(chunk)?;
+                (&*self.file).write_all(chunk)?;
             }
             Ok(self)
         })

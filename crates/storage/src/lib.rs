@@ -10,9 +10,11 @@ mod files;
 mod incoming;
 mod key;
 mod object;
+mod s3;
 mod storage;
 
 pub use failure::Failure;
 pub use files::Files;
 pub use object::{Body, Created, Object, Presigned};
+pub use s3::{Credentials, S3};
 pub use storage::Storage;

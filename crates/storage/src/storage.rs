@@ -8,32 +8,54 @@ use bytes::Bytes;
 use futures_util::Stream;
 
 use crate::key::{self, Key};
-use crate::{Created, Failure, Files, Object, Presigned};
+use crate::s3::Address;
+use crate::{Created, Credentials, Failure, Files, Object, Presigned, S3};
 
 /// Where objects are kept.
 ///
 /// A key is made of parts of `a-z`, `0-9`, `_`, `-` and `.` with single slashes between them, 200
-/// characters at most; no part begins with a dot. Anything else is [`Failure::WrongKey`].
+/// characters at most; no part begins with a dot. Anything else is [`Failure::WrongKey`]. Give no
+/// object a key that is the folder of another's, as `a` is of `a/b`: some S3 servers keep folders,
+/// and lose one or the other in lists.
 #[derive(Debug)]
 pub enum Storage {
     /// In a folder of this machine.
     Files(Files),
+    /// In a bucket.
+    S3(Box<S3>),
 }
 
 impl Storage {
-    /// Whether `url` can be given to [`Storage::open`]; if not, why, in one sentence. Looks at the
-    /// text only.
+    /// Whether `url` can be given to [`Storage::open`]; if not, why, in one sentence that does not
+    /// repeat it. Looks at the text only.
     pub fn check(url: &str) -> Result<(), String> {
         if url.is_empty() {
             return Ok(());
         }
-        Err("give nothing: objects are kept in the data folder".to_owned())
+        Address::parse(url).map(|_| ())
     }
 
-    /// Opens the storage: for an empty `url`, files in `folder/media`. A failure is one sentence.
+    /// Opens the storage: for an empty `url`, files in `folder/media`; for
+    /// `s3://bucket[/prefix]?endpoint=https://host&region=name` that bucket, with the keys that
+    /// [`Credentials::from_env`] finds. Without an endpoint the bucket is at AWS; with one, its
+    /// name goes into the path, and the region may be missing. Asks the bucket nothing yet.
+    /// A failure is one sentence.
     pub async fn open(url: &str, folder: &Path) -> Result<Self, String> {
-        Self::check(url)?;
-        Ok(Self::Files(Files::open(&folder.join("media")).await?))
+        if url.is_empty() {
+            return Ok(Self::Files(Files::open(&folder.join("media")).await?));
+        }
+        Self::open_s3(url, Credentials::from_env()?, folder).await
+    }
+
+    /// Opens a bucket with keys that were found elsewhere. Incoming objects wait in
+    /// `folder/media/incoming` until all of them is there.
+    pub async fn open_s3(
+        url: &str,
+        credentials: Credentials,
+        folder: &Path,
+    ) -> Result<Self, String> {
+        let s3 = S3::open(Address::parse(url)?, credentials, &folder.join("media")).await?;
+        Ok(Self::S3(Box::new(s3)))
     }
 
     /// Stores an object whole and durably: readers see what was there before, or all of it. Again
@@ -42,6 +64,7 @@ impl Storage {
         let key = Key::new(key)?;
         match self {
             Self::Files(files) => files.put(key, bytes).await,
+            Self::S3(s3) => s3.put(key, bytes).await,
         }
     }
 
@@ -58,6 +81,7 @@ impl Storage {
         let key = Key::new(key)?;
         match self {
             Self::Files(files) => files.create(key, body, limit).await,
+            Self::S3(s3) => s3.create(key, body, limit).await,
         }
     }
 
@@ -66,6 +90,7 @@ impl Storage {
         let key = Key::new(key)?;
         match self {
             Self::Files(files) => files.size(key).await,
+            Self::S3(s3) => s3.size(key).await,
         }
     }
 
@@ -75,6 +100,7 @@ impl Storage {
         let key = Key::new(key)?;
         match self {
             Self::Files(files) => files.get(key, limit).await,
+            Self::S3(s3) => s3.get(key, limit).await,
         }
     }
 
@@ -88,6 +114,7 @@ impl Storage {
         let key = Key::new(key)?;
         match self {
             Self::Files(files) => files.read(key, range).await,
+            Self::S3(s3) => s3.read(key, range).await,
         }
     }
 
@@ -96,12 +123,14 @@ impl Storage {
         let key = Key::new(key)?;
         match self {
             Self::Files(files) => files.delete(key).await,
+            Self::S3(s3) => s3.delete(key).await,
         }
     }
 
     /// Keys that begin with `prefix` and come behind `after`, in the order of their bytes, with
-    /// the objects' lengths: `limit` of them at most. The last page is the empty one. Files are
-    /// all looked through for each page, so ask for large ones.
+    /// the objects' lengths: `limit` of them at most. Pass the last key of a page to get the next;
+    /// the last page is the empty one. Files are all looked through for each page, so ask for
+    /// large ones. S3 servers that keep folders order keys part by part.
     pub async fn list(
         &self,
         prefix: &str,
@@ -113,6 +142,7 @@ impl Storage {
         }
         match self {
             Self::Files(files) => files.list(prefix, after, limit).await,
+            Self::S3(s3) => s3.list(prefix, after, limit).await,
         }
     }
 
@@ -130,15 +160,23 @@ impl Storage {
         now: i64,
     ) -> Option<Presigned> {
         match self {
-            Self::Files(_) => {
-                let _ = (key, size, content_type, ttl, now);
-                None
-            }
+            Self::Files(_) => None,
+            Self::S3(s3) => s3.presign_put(Key::new(key).ok()?, size, content_type, ttl, now),
         }
     }
 
-    /// Whether objects can be written, read and removed now: does so with one of its own.
+    /// Whether objects can be stored (files) or asked for (S3) now. Quick and cheap, for checks
+    /// that come every few seconds; [`probe`](Self::probe) shows more.
     pub async fn ready(&self) -> Result<(), Failure> {
+        match self {
+            Self::Files(files) => files.ready().await,
+            Self::S3(s3) => s3.ready().await,
+        }
+    }
+
+    /// Whether objects can be written, read and removed now: does so with one of its own,
+    /// `ready/probe`.
+    pub async fn probe(&self) -> Result<(), Failure> {
         const PROBE: &str = "ready/probe";
         let bytes = Bytes::from_static(b"Can this be written, read and removed?");
         self.put(PROBE, bytes.clone()).await?;
@@ -157,6 +195,7 @@ impl Storage {
     pub fn upload_origin(&self) -> Option<&str> {
         match self {
             Self::Files(_) => None,
+            Self::S3(s3) => Some(s3.upload_origin()),
         }
     }
 }

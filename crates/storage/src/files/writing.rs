@@ -15,8 +15,8 @@ const PATIENCE: u32 = 8;
 
 /// Puts `bytes` in the place, instead of what was there.
 pub(super) fn replace(incoming: &Incoming, place: &Place, bytes: &[u8]) -> io::Result<()> {
-    let mut temporary = incoming.begin()?;
-    temporary.file.write_all(bytes)?;
+    let temporary = incoming.begin()?;
+    (&*temporary.file).write_all(bytes)?;
     temporary.file.sync_all()?;
     in_folder(place, || fs::rename(temporary.path(), place.file()))?;
     flush_folder(&place.folder())

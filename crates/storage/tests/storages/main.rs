@@ -1,6 +1,12 @@
 //! What both storages must do alike, and what each promises by itself.
+//!
+//! `cargo xtask test` starts a bucket and sets `KITH_TEST_S3`.
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
+mod creating;
+mod keys;
+mod listing;
 mod objects;
+mod s3;
 mod support;

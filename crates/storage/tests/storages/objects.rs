@@ -1,9 +1,9 @@
 //! Storing, reading and removing objects.
 
 use bytes::Bytes;
-use kith_storage::{Created, Failure};
+use kith_storage::Failure;
 
-use crate::support::{body, bytes, collect, on_both_storages, part};
+use crate::support::{bytes, collect, on_both_storages, part};
 
 on_both_storages! {
     async fn what_was_stored_is_read(scratch) {
@@ -61,19 +61,6 @@ on_both_storages! {
         }
     }
 
-    async fn an_object_is_created_once(scratch) {
-        let storage = &scratch.storage;
-        let (one, other) = (bytes(300_000), bytes(299_999));
-        let create = async |given: &Bytes| storage.create("a", body(given), 300_000).await.unwrap();
-        assert_eq!(create(&one).await, Created::New(300_000));
-        assert_eq!(create(&one).await, Created::Same);
-        assert_eq!(create(&other).await, Created::Different);
-        let mut altered = one.to_vec();
-        altered[299_999] ^= 1;
-        assert_eq!(create(&altered.into()).await, Created::Different);
-        assert_eq!(storage.get("a", 300_000).await.unwrap(), Some(one));
-    }
-
     async fn deleting_twice_is_fine(scratch) {
         let storage = &scratch.storage;
         storage.put("a/b", bytes(10)).await.unwrap();
@@ -81,5 +68,35 @@ on_both_storages! {
         assert_eq!(storage.size("a/b").await.unwrap(), None);
         storage.delete("a/b").await.unwrap();
         storage.delete("never/there").await.unwrap();
+    }
+
+    async fn readers_see_one_object_or_the_other(scratch) {
+        let storage = &scratch.storage;
+        let (one, other) = (Bytes::from(vec![1; 300_000]), Bytes::from(vec![2; 200_000]));
+        storage.put("a", one.clone()).await.unwrap();
+        let write = async {
+            for _ in 0..20 {
+                storage.put("a", other.clone()).await.unwrap();
+                storage.put("a", one.clone()).await.unwrap();
+            }
+        };
+        let read = async {
+            for _ in 0..40 {
+                let object = storage.read("a", None).await.unwrap().unwrap();
+                let size = object.size;
+                let got = collect(object).await.unwrap();
+                assert!(got == one || got == other, "{} of {size} bytes", got.len());
+                let got = storage.get("a", 300_000).await.unwrap().unwrap();
+                assert!(got == one || got == other);
+            }
+        };
+        tokio::join!(write, read);
+    }
+
+    async fn a_storage_that_works_is_ready_and_keeps_nothing_of_the_question(scratch) {
+        scratch.storage.ready().await.unwrap();
+        scratch.storage.probe().await.unwrap();
+        assert_eq!(scratch.storage.list("", None, 10).await.unwrap(), []);
+        assert_eq!(scratch.temporary_files(), Vec::<String>::new());
     }
 }

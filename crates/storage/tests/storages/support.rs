@@ -1,6 +1,9 @@
 //! An empty storage, of either kind.
 
+use std::fs;
 use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use bytes::Bytes;
 use futures_util::{Stream, TryStreamExt as _, stream};
@@ -10,15 +13,63 @@ use tempfile::TempDir;
 /// A storage that goes when the test ends.
 pub(crate) struct Scratch {
     pub(crate) storage: Storage,
-    _folder: TempDir,
+    pub(crate) folder: TempDir,
 }
 
+impl Scratch {
+    /// Names of the files of objects that are still coming in.
+    pub(crate) fn temporary_files(&self) -> Vec<String> {
+        temporary_files(self.folder.path())
+            .map(|entry| entry.file_name().into_string().unwrap())
+            .collect()
+    }
+
+    /// Bytes in those files.
+    pub(crate) fn temporary_bytes(&self) -> u64 {
+        temporary_bytes(self.folder.path())
+    }
+}
+
+/// Bytes of objects that are still coming in to a storage in `folder`.
+pub(crate) fn temporary_bytes(folder: &Path) -> u64 {
+    temporary_files(folder)
+        .map(|entry| entry.metadata().unwrap().len())
+        .sum()
+}
+
+fn temporary_files(folder: &Path) -> impl Iterator<Item = fs::DirEntry> + use<> {
+    let entries = fs::read_dir(folder.join("media/incoming")).unwrap();
+    entries.map(Result::unwrap)
+}
+
+/// An empty folder.
 pub(crate) async fn files() -> Scratch {
     let folder = tempfile::tempdir().unwrap();
     Scratch {
         storage: Storage::open("", folder.path()).await.unwrap(),
-        _folder: folder,
+        folder,
     }
+}
+
+/// An empty part of the bucket.
+pub(crate) async fn s3() -> Scratch {
+    let folder = tempfile::tempdir().unwrap();
+    Scratch {
+        storage: Storage::open(&s3_url(), folder.path()).await.unwrap(),
+        folder,
+    }
+}
+
+/// The address of an empty part of the bucket.
+pub(crate) fn s3_url() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let url = std::env::var("KITH_TEST_S3").unwrap_or_else(|_| {
+        panic!("KITH_TEST_S3 is not set: run `cargo xtask test`, or `cargo xtask s3 -- cargo test`")
+    });
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let prefix = format!("storage-{}-{number}", std::process::id());
+    let (bucket, options) = url.split_once('?').unwrap();
+    format!("{bucket}/{prefix}?{options}")
 }
 
 /// Runs a test on both storages.
@@ -31,6 +82,11 @@ macro_rules! on_both_storages {
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn files() {
                 super::$name(crate::support::files().await).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn s3() {
+                super::$name(crate::support::s3().await).await;
             }
         }
     )*};

@@ -1,0 +1,109 @@
+//! Objects that come in from outside.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::{StreamExt as _, future, stream};
+use kith_storage::{Created, Failure, Storage};
+
+use crate::support::{Broken, Scratch, body, bytes, on_both_storages};
+
+/// Nothing is stored, and no temporary file is left.
+async fn assert_nothing_stays(scratch: &Scratch) {
+    assert_eq!(scratch.storage.size("in/a").await.unwrap(), None);
+    assert_eq!(scratch.storage.list("", None, 10).await.unwrap(), []);
+    assert_eq!(scratch.temporary_files(), Vec::<String>::new());
+}
+
+on_both_storages! {
+    async fn an_object_is_created_once(scratch) {
+        let storage = &scratch.storage;
+        let (one, other) = (bytes(300_000), bytes(299_999));
+        let create = async |given: &Bytes| storage.create("a", body(given), 300_000).await.unwrap();
+        assert_eq!(create(&one).await, Created::New(300_000));
+        assert_eq!(create(&one).await, Created::Same);
+        assert_eq!(create(&other).await, Created::Different);
+        let mut altered = one.to_vec();
+        altered[299_999] ^= 1;
+        assert_eq!(create(&altered.into()).await, Created::Different);
+        assert_eq!(storage.get("a", 300_000).await.unwrap(), Some(one));
+        assert_eq!(scratch.temporary_files(), Vec::<String>::new());
+    }
+
+    async fn an_empty_object_is_created(scratch) {
+        let storage = &scratch.storage;
+        let nothing = Bytes::new();
+        assert_eq!(storage.create("a", body(&nothing), 0).await.unwrap(), Created::New(0));
+        assert_eq!(storage.create("a", body(&nothing), 0).await.unwrap(), Created::Same);
+        assert_eq!(storage.create("a", body(&bytes(1)), 1).await.unwrap(), Created::Different);
+        assert_eq!(storage.size("a").await.unwrap(), Some(0));
+    }
+
+    async fn one_byte_over_the_limit_is_too_large(scratch) {
+        let storage = &scratch.storage;
+        let limit = 1_000_000;
+        let over = storage.create("in/a", body(&bytes(1_000_001)), limit).await;
+        assert_eq!(over.unwrap_err(), Failure::TooLarge);
+        assert_nothing_stays(&scratch).await;
+        let exact = storage.create("in/a", body(&bytes(1_000_000)), limit).await;
+        assert_eq!(exact.unwrap(), Created::New(limit));
+    }
+
+    async fn an_endless_body_is_ended_at_the_limit(scratch) {
+        let storage = &scratch.storage;
+        let endless = stream::repeat_with(|| Ok::<_, Broken>(bytes(10_000)));
+        let result = storage.create("in/a", endless, 1_000_000).await;
+        assert_eq!(result.unwrap_err(), Failure::TooLarge);
+        assert_nothing_stays(&scratch).await;
+    }
+
+    async fn a_body_that_breaks_off_leaves_nothing(scratch) {
+        let storage = &scratch.storage;
+        let half = body(&bytes(600_000)).chain(stream::iter([Err(Broken)]));
+        let result = storage.create("in/a", half, 1_000_000).await;
+        assert_eq!(result.unwrap_err(), Failure::BodyBroken);
+        assert_nothing_stays(&scratch).await;
+    }
+
+    async fn a_caller_who_hangs_up_leaves_nothing(scratch) {
+        let storage = &scratch.storage;
+        let half = body(&bytes(600_000)).chain(stream::pending());
+        let mut create = Box::pin(storage.create("in/a", half, 1_000_000));
+        while scratch.temporary_bytes() < 256 * 1024 {
+            let short = std::time::Duration::from_millis(1);
+            tokio::time::timeout(short, &mut create).await.unwrap_err();
+        }
+        drop(create);
+        assert_nothing_stays(&scratch).await;
+    }
+
+    async fn of_several_at_once_one_is_new(scratch) {
+        let given: Vec<Bytes> = (0..8).map(|number| bytes(50_000 + number)).collect();
+        let storage = Arc::new(scratch.storage);
+        let created = create_all(&storage, &given).await;
+        let new: Vec<usize> = (0..8)
+            .filter(|at| matches!(created[*at], Created::New(_)))
+            .collect();
+        assert_eq!(new.len(), 1, "{created:?}");
+        let different = created.iter().filter(|one| **one == Created::Different);
+        assert_eq!(different.count(), 7, "{created:?}");
+        assert_eq!(storage.get("a", 100_000).await.unwrap(), Some(given[new[0]].clone()));
+    }
+
+    async fn of_several_that_are_the_same_one_is_new(scratch) {
+        let given = vec![bytes(50_000); 8];
+        let created = create_all(&Arc::new(scratch.storage), &given).await;
+        assert_eq!(created.iter().filter(|one| **one == Created::New(50_000)).count(), 1);
+        assert_eq!(created.iter().filter(|one| **one == Created::Same).count(), 7);
+    }
+}
+
+/// Creates one object from each of `given`, all at once.
+async fn create_all(storage: &Arc<Storage>, given: &[Bytes]) -> Vec<Created> {
+    let tasks = given.iter().map(|given| {
+        let (storage, body) = (Arc::clone(storage), body(given));
+        tokio::spawn(async move { storage.create("a", body, 100_000).await.unwrap() })
+    });
+    let created = future::join_all(tasks.collect::<Vec<_>>()).await;
+    created.into_iter().map(Result::unwrap).collect()
+}

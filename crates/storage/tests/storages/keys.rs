@@ -1,0 +1,72 @@
+//! Keys that would lead elsewhere.
+
+use std::time::Duration;
+
+use kith_storage::Failure;
+
+use crate::support::{body, bytes, on_both_storages};
+
+const WRONG: &[&str] = &[
+    "",
+    "/",
+    "..",
+    "../outside",
+    "a/../../outside",
+    "/tmp/outside",
+    "a//b",
+    "a/./b",
+    "incoming/.a",
+    "A",
+    "a@b",
+    "a%2fb",
+    "a?b=c",
+    "a b",
+    "a\n",
+];
+
+fn is_wrong<T>(result: Result<T, Failure>) -> bool {
+    matches!(result.err(), Some(Failure::WrongKey(_)))
+}
+
+on_both_storages! {
+    async fn no_call_takes_a_key_that_leads_elsewhere(scratch) {
+        let storage = &scratch.storage;
+        for key in WRONG {
+            assert!(is_wrong(storage.put(key, bytes(1)).await), "{key}");
+            assert!(is_wrong(storage.create(key, body(&bytes(1)), 1).await), "{key}");
+            assert!(is_wrong(storage.size(key).await), "{key}");
+            assert!(is_wrong(storage.get(key, 1).await), "{key}");
+            assert!(is_wrong(storage.read(key, None).await), "{key}");
+            assert!(is_wrong(storage.delete(key).await), "{key}");
+            let presigned = storage.presign_put(key, None, None, Duration::from_mins(1), 0);
+            assert_eq!(presigned, None, "{key}");
+        }
+        for part in ["A", "a@", "a b", "%"] {
+            assert!(is_wrong(storage.list(part, None, 1).await), "{part}");
+            assert!(is_wrong(storage.list("", Some(part), 1).await), "{part}");
+        }
+        assert_eq!(storage.list("", None, 10).await.unwrap(), []);
+    }
+
+    async fn keys_that_look_alike_are_apart(scratch) {
+        let storage = &scratch.storage;
+        let keys = ["a/b", "a-b", "a.b", "a_b", "ab", "a/b/c", "a/b.c"];
+        for (at, key) in keys.iter().enumerate() {
+            storage.put(key, bytes(at)).await.unwrap();
+        }
+        for (at, key) in keys.iter().enumerate() {
+            assert_eq!(storage.get(key, 10).await.unwrap(), Some(bytes(at)), "{key}");
+        }
+        storage.delete("a/b").await.unwrap();
+        assert_eq!(storage.size("a/b").await.unwrap(), None);
+        assert_eq!(storage.size("a/b/c").await.unwrap(), Some(5));
+    }
+
+    async fn the_longest_key_is_stored(scratch) {
+        let storage = &scratch.storage;
+        let key = "k".repeat(200);
+        storage.put(&key, bytes(3)).await.unwrap();
+        assert_eq!(storage.get(&key, 3).await.unwrap(), Some(bytes(3)));
+        assert!(is_wrong(storage.put(&"k".repeat(201), bytes(3)).await));
+    }
+}
