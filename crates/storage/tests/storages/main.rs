@@ -4,9 +4,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
+mod canned;
 mod creating;
+mod faults;
+mod folder;
+mod full;
 mod keys;
+mod killed;
 mod listing;
 mod objects;
+mod presigned;
 mod s3;
 mod support;
+mod wire;

@@ -1,0 +1,164 @@
+//! A bucket behind a line, and a server, that have bad days.
+
+use std::time::{Duration, Instant};
+
+use kith_storage::{Created, Failure};
+
+use crate::canned::{Canned, Reply, broken, reply};
+use crate::support::{body, bytes, collect};
+
+fn text(failure: &Failure) -> String {
+    assert!(matches!(failure, Failure::Unavailable(_)), "{failure:?}");
+    failure.to_string()
+}
+
+#[tokio::test]
+async fn what_passes_is_tried_again() {
+    let passing = [reply(503, ""), reply(500, ""), broken(), reply(200, "")];
+    let canned = Canned::start(passing.into()).await;
+    canned.storage.put("a", bytes(10)).await.unwrap();
+    assert_eq!(canned.asked(), 4);
+}
+
+#[tokio::test]
+async fn what_does_not_pass_is_given_up_soon() {
+    let slow_down = "<Error><Code>SlowDown</Code></Error>";
+    let canned = Canned::start(vec![reply(503, slow_down)]).await;
+    let start = Instant::now();
+    let failure = canned.storage.put("a", bytes(10)).await.unwrap_err();
+    assert!(
+        text(&failure).ends_with("S3 answered 503 to a PUT (SlowDown)"),
+        "{failure}"
+    );
+    assert_eq!(canned.asked(), 4);
+    assert!(
+        start.elapsed() < Duration::from_secs(4),
+        "{:?}",
+        start.elapsed()
+    );
+}
+
+#[tokio::test]
+async fn a_refusal_is_not_tried_again() {
+    for status in [400, 403, 412, 501, 507] {
+        let canned = Canned::start(vec![reply(status, "")]).await;
+        canned.storage.put("a", bytes(10)).await.unwrap_err();
+        assert_eq!(canned.asked(), 1, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn a_full_bucket_is_full() {
+    let canned = Canned::start(vec![reply(507, "")]).await;
+    assert_eq!(
+        canned.storage.put("a", bytes(10)).await.unwrap_err(),
+        Failure::Full
+    );
+}
+
+/// Who could answer for the bucket must not make this machine talk to others.
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    let other = Canned::start(vec![reply(200, "gotcha")]).await;
+    let there = other.storage.upload_origin().unwrap();
+    let moved =
+        format!("HTTP/1.1 307 Told\r\nlocation: {there}/kith/a\r\ncontent-length: 0\r\n\r\n");
+    let canned = Canned::start(vec![Reply::Text(moved)]).await;
+    let failure = canned.storage.get("a", 100).await.unwrap_err();
+    assert!(
+        text(&failure).ends_with("the bucket has another region or endpoint"),
+        "{failure}"
+    );
+    assert_eq!(other.asked(), 0);
+}
+
+#[tokio::test]
+async fn an_object_that_breaks_off_is_not_taken_for_a_whole_one() {
+    let half = Reply::Text("HTTP/1.1 200 Told\r\ncontent-length: 10\r\n\r\n12345".to_owned());
+    let canned = Canned::start(vec![half.clone(), reply(200, "1234567890")]).await;
+    let whole = canned.storage.get("a", 10).await.unwrap();
+    assert_eq!(whole.as_deref(), Some(b"1234567890".as_slice()));
+    let canned = Canned::start(vec![half]).await;
+    text(&canned.storage.get("a", 10).await.unwrap_err());
+    let object = canned.storage.read("a", None).await.unwrap().unwrap();
+    assert_eq!(object.size, 10);
+    text(&collect(object).await.unwrap_err());
+}
+
+#[tokio::test]
+async fn more_than_the_limit_is_not_even_read() {
+    let huge = "HTTP/1.1 200 Told\r\ncontent-length: 99999999999999\r\n\r\n";
+    let canned = Canned::start(vec![Reply::Text(huge.to_owned())]).await;
+    assert_eq!(
+        canned.storage.get("a", 10).await.unwrap_err(),
+        Failure::TooLarge
+    );
+    let unsaid = "HTTP/1.1 200 Told\r\ntransfer-encoding: chunked\r\n\r\n5\r\n12345\r\n0\r\n\r\n";
+    let canned = Canned::start(vec![Reply::Text(unsaid.to_owned())]).await;
+    text(&canned.storage.get("a", 10).await.unwrap_err());
+}
+
+#[tokio::test]
+async fn another_part_than_was_asked_for_is_not_taken() {
+    let part = |range| {
+        let head = format!("HTTP/1.1 206 Told\r\ncontent-range: bytes {range}");
+        Reply::Text(format!("{head}\r\ncontent-length: 3\r\n\r\n123"))
+    };
+    let canned = Canned::start(vec![
+        part("2-4/10"),
+        part("3-5/10"),
+        reply(200, "0123456789"),
+    ])
+    .await;
+    let object = canned.storage.read("a", Some(2..5)).await.unwrap().unwrap();
+    assert_eq!((object.size, object.range), (10, 2..5));
+    text(&canned.storage.read("a", Some(2..5)).await.unwrap_err());
+    text(&canned.storage.read("a", Some(2..5)).await.unwrap_err());
+}
+
+/// The first attempt was done, but its answer got lost.
+#[tokio::test]
+async fn a_create_that_is_repeated_finds_its_own_object() {
+    let replies = |stored: &str| vec![broken(), reply(412, ""), reply(200, stored)];
+    let given = bytes::Bytes::from_static(b"1234567890");
+    let canned = Canned::start(replies("1234567890")).await;
+    let created = canned.storage.create("a", body(&given), 10).await.unwrap();
+    assert_eq!(created, Created::Same);
+    let canned = Canned::start(replies("1234567899")).await;
+    let created = canned.storage.create("a", body(&given), 10).await.unwrap();
+    assert_eq!(created, Created::Different);
+}
+
+#[tokio::test]
+async fn an_object_that_is_deleted_meanwhile_is_created_anew() {
+    let replies = vec![reply(412, ""), reply(404, ""), reply(200, "")];
+    let canned = Canned::start(replies).await;
+    let created = canned
+        .storage
+        .create("a", body(&bytes(10)), 10)
+        .await
+        .unwrap();
+    assert_eq!((created, canned.asked()), (Created::New(10), 3));
+}
+
+/// Time is not waited for here: it moves on whenever everybody waits.
+#[tokio::test(start_paused = true)]
+async fn silence_is_an_answer_after_a_while() {
+    let canned = Canned::start(vec![Reply::Silence]).await;
+    let start = tokio::time::Instant::now();
+    let failure = canned.storage.size("a").await.unwrap_err();
+    text(&failure);
+    assert!(
+        start.elapsed() < Duration::from_secs(15),
+        "{:?}",
+        start.elapsed()
+    );
+}
+
+#[tokio::test]
+async fn a_list_that_is_none_is_not_taken_for_an_empty_one() {
+    for wrong in ["", "<html></html>", "<ListBucketResult>"] {
+        let canned = Canned::start(vec![reply(200, wrong)]).await;
+        text(&canned.storage.list("", None, 10).await.unwrap_err());
+    }
+}

@@ -1,0 +1,144 @@
+//! What is in the folder of files.
+
+use std::fs::{self, File};
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use kith_storage::Storage;
+
+use crate::support::{bytes, collect, files};
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+/// The folder of the file that holds the only object.
+fn only_file(folder: &Path) -> PathBuf {
+    let mut path = folder.join("media");
+    loop {
+        let entries = fs::read_dir(&path)
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        let inside: Vec<PathBuf> = entries.filter(|path| !path.ends_with("incoming")).collect();
+        assert_eq!(inside.len(), 1, "{inside:?}");
+        path.clone_from(&inside[0]);
+        if path.is_file() {
+            return path;
+        }
+    }
+}
+
+#[tokio::test]
+async fn nobody_else_may_look_into_the_folder() {
+    let parent = tempfile::tempdir().unwrap();
+    let data = parent.path().join("data");
+    let storage = Storage::open("", &data).await.unwrap();
+    storage.put("a/b.webp", bytes(1)).await.unwrap();
+    let file = only_file(&data);
+    assert!(file.ends_with("a@b.webp"), "{}", file.display());
+    assert_eq!(mode(&file), 0o600);
+    let folders = file.ancestors().skip(1).take(4);
+    for folder in folders
+        .collect::<Vec<_>>()
+        .into_iter()
+        .chain([&*data.join("media/incoming")])
+    {
+        assert_eq!(mode(folder), 0o700, "{}", folder.display());
+    }
+}
+
+#[tokio::test]
+async fn a_link_in_an_objects_place_is_not_followed() {
+    let scratch = files().await;
+    let storage = &scratch.storage;
+    let secret = scratch.folder.path().join("secret.key");
+    fs::write(&secret, "secret").unwrap();
+    storage.put("a", bytes(10)).await.unwrap();
+    let file = only_file(scratch.folder.path());
+    fs::remove_file(&file).unwrap();
+    symlink(&secret, &file).unwrap();
+    assert_eq!(storage.get("a", 100).await.unwrap(), None);
+    assert_eq!(storage.size("a").await.unwrap(), None);
+    assert!(storage.read("a", None).await.unwrap().is_none());
+    assert_eq!(storage.list("", None, 10).await.unwrap(), []);
+    // Writing replaces the link, not what it points at.
+    storage.put("a", bytes(10)).await.unwrap();
+    assert_eq!(storage.get("a", 100).await.unwrap(), Some(bytes(10)));
+    assert_eq!(fs::read_to_string(&secret).unwrap(), "secret");
+}
+
+#[tokio::test]
+async fn what_is_not_ours_is_not_listed() {
+    let scratch = files().await;
+    scratch.storage.put("a", bytes(10)).await.unwrap();
+    let folder = only_file(scratch.folder.path())
+        .parent()
+        .unwrap()
+        .to_owned();
+    fs::write(folder.join(".DS_Store"), "").unwrap();
+    fs::write(folder.join("Notes.txt"), "").unwrap();
+    fs::create_dir(folder.join("b")).unwrap();
+    fs::create_dir(scratch.folder.path().join("media/lost+found")).unwrap();
+    let listed = scratch.storage.list("", None, 10).await.unwrap();
+    assert_eq!(listed, [("a".to_owned(), 10)]);
+}
+
+#[tokio::test]
+async fn an_object_that_is_replaced_or_removed_is_read_to_its_end() {
+    let scratch = files().await;
+    let storage = &scratch.storage;
+    let given = bytes(1_000_000);
+    storage.put("a", given.clone()).await.unwrap();
+    let before = storage.read("a", None).await.unwrap().unwrap();
+    storage.put("a", bytes(5)).await.unwrap();
+    let replaced = storage.read("a", None).await.unwrap().unwrap();
+    storage.delete("a").await.unwrap();
+    assert_eq!(collect(before).await.unwrap(), given);
+    assert_eq!(collect(replaced).await.unwrap(), bytes(5));
+}
+
+#[tokio::test]
+async fn only_old_temporary_files_go_at_the_next_start() {
+    let scratch = files().await;
+    let incoming = scratch.folder.path().join("media/incoming");
+    for (name, minutes) in [("old", 61), ("young", 59)] {
+        let file = File::create(incoming.join(name)).unwrap();
+        let then = SystemTime::now() - Duration::from_mins(minutes);
+        file.set_modified(then).unwrap();
+    }
+    Storage::open("", scratch.folder.path()).await.unwrap();
+    assert_eq!(scratch.temporary_files(), ["young"]);
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_used_is_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("media"), "").unwrap();
+    let error = Storage::open("", folder.path()).await.unwrap_err();
+    assert!(error.starts_with("the folder of objects "), "{error}");
+    assert!(error.contains("/media cannot be used: "), "{error}");
+}
+
+#[tokio::test]
+async fn a_folder_that_has_gone_is_not_ready() {
+    let scratch = files().await;
+    fs::remove_dir_all(scratch.folder.path().join("media")).unwrap();
+    for result in [scratch.storage.ready().await, scratch.storage.probe().await] {
+        let text = result.unwrap_err().to_string();
+        assert!(
+            text.starts_with("the object storage is not available: "),
+            "{text}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn files_are_sent_through_the_server() {
+    let scratch = files().await;
+    let presigned = scratch
+        .storage
+        .presign_put("a", Some(1), None, Duration::from_mins(1), 0);
+    assert_eq!(presigned, None);
+    assert_eq!(scratch.storage.upload_origin(), None);
+}
