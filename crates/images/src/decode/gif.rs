@@ -1,0 +1,69 @@
+//! The first picture of a GIF, by `gif`.
+
+use gif::{ColorOutput, DecodeOptions, DecodingError, Frame};
+
+use super::Decoded;
+use crate::orientation::Orientation;
+use crate::picture::{Layout, Picture};
+use crate::{Refusal, bounds};
+
+pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
+    let mut options = DecodeOptions::new();
+    // A byte a pixel; the colours are looked up while the frame is laid on the canvas.
+    options.set_color_output(ColorOutput::Indexed);
+    options.check_frame_consistency(true);
+    let mut decoder = options.read_info(bytes).map_err(|error| refusal(&error))?;
+    let (width, height) = (u32::from(decoder.width()), u32::from(decoder.height()));
+    bounds::measures(width, height)?;
+    let frame = decoder.next_frame_info().map_err(|error| refusal(&error))?;
+    let mut frame = frame.ok_or(Refusal::Broken)?.clone();
+    let mut indices = vec![0; decoder.buffer_size()];
+    decoder
+        .read_into_buffer(&mut indices)
+        .map_err(|error| refusal(&error))?;
+    let palette = decoder.palette().map_err(|error| refusal(&error))?;
+    let palette = colours(palette, frame.transparent);
+    frame.buffer = indices.into();
+    let mut picture = Picture::blank(width, height, Layout::Rgba);
+    lay(&mut picture, &frame, &palette);
+    Ok(Decoded {
+        picture,
+        orientation: Orientation::default(),
+        profile: decoder.icc_profile().map(<[u8]>::to_vec),
+    })
+}
+
+/// The colour of each index; an index that the palette lacks is transparent.
+fn colours(palette: &[u8], transparent: Option<u8>) -> [[u8; 4]; 256] {
+    let mut colours = [[0; 4]; 256];
+    for (colour, rgb) in colours.iter_mut().zip(palette.as_chunks::<3>().0) {
+        *colour = [rgb[0], rgb[1], rgb[2], 255];
+    }
+    if let Some(index) = transparent {
+        colours[usize::from(index)] = [0; 4];
+    }
+    colours
+}
+
+/// Lays a frame, which was checked to fit, on a transparent canvas.
+fn lay(canvas: &mut Picture, frame: &Frame<'_>, palette: &[[u8; 4]; 256]) {
+    let width = usize::from(frame.width);
+    if width == 0 {
+        return;
+    }
+    let rows = canvas.pixels.chunks_exact_mut(canvas.width as usize * 4);
+    let rows = rows.skip(usize::from(frame.top));
+    for (row, indices) in rows.zip(frame.buffer.chunks_exact(width)) {
+        let (pixels, _) = row[usize::from(frame.left) * 4..].as_chunks_mut::<4>();
+        for (pixel, index) in pixels.iter_mut().zip(indices) {
+            *pixel = palette[usize::from(*index)];
+        }
+    }
+}
+
+fn refusal(error: &DecodingError) -> Refusal {
+    match error {
+        DecodingError::OutOfMemory => Refusal::TooComplex,
+        _ => Refusal::Broken,
+    }
+}

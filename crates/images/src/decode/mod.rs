@@ -1,0 +1,37 @@
+//! From the bytes of a file to its pixels.
+//!
+//! Every decoder reads the measures first, has them checked, and only then allocates. Each is
+//! the one that the crate `image` wraps, called directly: so 16-bit PNG is narrowed while it is
+//! read, ink reaches the colour profile that describes it, and the first picture of an animation
+//! takes the memory of one picture.
+
+mod gif;
+mod jpeg;
+mod png;
+mod webp;
+
+use crate::orientation::Orientation;
+use crate::picture::Picture;
+use crate::{Format, Refusal};
+
+/// A picture as its file stores it.
+#[derive(Debug)]
+pub(crate) struct Decoded {
+    /// As stored: not yet upright, in its own colours.
+    pub(crate) picture: Picture,
+    /// How it becomes upright.
+    pub(crate) orientation: Orientation,
+    /// The ICC profile that its colours are in; sRGB without one.
+    pub(crate) profile: Option<Vec<u8>>,
+}
+
+/// Decodes the first picture of a file.
+pub(crate) fn decode(bytes: &[u8], format: Format) -> Result<Decoded, Refusal> {
+    match format {
+        Format::Jpeg => jpeg::decode(bytes),
+        Format::Png => png::decode(bytes),
+        Format::WebP => webp::decode(bytes),
+        Format::Gif => gif::decode(bytes),
+        Format::Avif => Err(Refusal::NotAnImage),
+    }
+}

@@ -1,0 +1,135 @@
+//! From the bytes of a file to what is served.
+
+use std::panic::{self, AssertUnwindSafe};
+
+use sha2::{Digest, Sha256};
+
+use crate::crop::{Area, Crop};
+use crate::decode::{self, Decoded};
+use crate::picture::{Layout, Picture};
+use crate::{Format, Kind, MAX_BYTES, Refusal, colour, encode, shrink};
+
+/// The longest side of the picture that the thumbhash is computed from, in pixels.
+const THUMB: u32 = 100;
+
+/// One size of a picture, as WebP without metadata.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rendition {
+    /// In pixels.
+    pub width: u32,
+    /// In pixels.
+    pub height: u32,
+    /// The file.
+    pub bytes: Vec<u8>,
+}
+
+/// What became of a picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    /// SHA-256 over the sizes and files of all renditions: the picture's address. The same input
+    /// gives the same one, on one build and one kind of processor.
+    pub hash: [u8; 32],
+    /// Width of the largest rendition, in pixels.
+    pub width: u32,
+    /// Height of the largest rendition, in pixels.
+    pub height: u32,
+    /// A blurred impression of the picture in at most 25 bytes, shown until it has loaded.
+    pub thumbhash: Vec<u8>,
+    /// At least one, by ascending width.
+    pub renditions: Vec<Rendition>,
+}
+
+/// Makes what is served from a file that a member sent, of which only `crop` is shown, if given.
+///
+/// It blocks, computes for up to a few seconds on at most two threads and holds at most 400 MB:
+/// call it off the threads that answer, and few times at once.
+///
+/// # Errors
+///
+/// A [`Refusal`], which says what is wrong with the file.
+pub fn make(bytes: &[u8], kind: Kind, crop: Option<Crop>) -> Result<Made, Refusal> {
+    if bytes.is_empty() {
+        return Err(Refusal::Empty);
+    }
+    if bytes.len() > MAX_BYTES {
+        return Err(Refusal::TooLarge);
+    }
+    let format = Format::sniff(bytes).ok_or(Refusal::NotAnImage)?;
+    // A decoder that panics on a file says no more than that the file is damaged.
+    let decoded = panic::catch_unwind(AssertUnwindSafe(|| decode::decode(bytes, format)));
+    let decoded = decoded.unwrap_or(Err(Refusal::Broken))?;
+    Ok(render(decoded, kind, crop))
+}
+
+fn render(decoded: Decoded, kind: Kind, crop: Option<Crop>) -> Made {
+    let Decoded {
+        picture: stored,
+        orientation,
+        profile,
+    } = decoded;
+    let (width, height) = orientation.measures(stored.width, stored.height);
+    let plan = kind.plan(width, height, crop);
+    let area = orientation.stored(plan.area, width, height);
+    let (width, height) = plan.sizes.last().copied().unwrap_or((1, 1));
+    let reduced = reduce(stored, area, orientation.measures(width, height));
+    let mut largest = orientation.upright(colour::to_srgb(reduced, profile.as_deref()));
+    if largest.is_opaque() {
+        largest = largest.without_alpha();
+    }
+    let pictures = steps(largest, &plan.sizes);
+    let renditions: Vec<Rendition> = pictures.iter().map(encode::encode).collect();
+    Made {
+        hash: address(&renditions),
+        width,
+        height,
+        thumbhash: thumbhash(&pictures[0]),
+        renditions,
+    }
+}
+
+/// The part `area` of a picture in the given size. The picture itself is gone afterwards.
+fn reduce(picture: Picture, area: Area, size: (u32, u32)) -> Picture {
+    let whole = Area::whole(picture.width, picture.height);
+    if area == whole && size == (picture.width, picture.height) {
+        return picture;
+    }
+    shrink::shrink(&picture, area, size)
+}
+
+/// The picture in each of the sizes, of which its own is the last: each from the next larger one.
+fn steps(largest: Picture, sizes: &[(u32, u32)]) -> Vec<Picture> {
+    let mut pictures = vec![largest];
+    for size in sizes.iter().rev().skip(1) {
+        let larger = &pictures[pictures.len() - 1];
+        let area = Area::whole(larger.width, larger.height);
+        pictures.push(shrink::shrink(larger, area, *size));
+    }
+    pictures.reverse();
+    pictures
+}
+
+fn address(renditions: &[Rendition]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for rendition in renditions {
+        hash.update(rendition.width.to_be_bytes());
+        hash.update(rendition.height.to_be_bytes());
+        hash.update((rendition.bytes.len() as u64).to_be_bytes());
+        hash.update(&rendition.bytes);
+    }
+    hash.finalize().into()
+}
+
+fn thumbhash(picture: &Picture) -> Vec<u8> {
+    let longest = picture.width.max(picture.height);
+    let scaled = |side: u32| (side * THUMB.min(longest) / longest).max(1);
+    let (width, height) = (scaled(picture.width), scaled(picture.height));
+    let area = Area::whole(picture.width, picture.height);
+    let small = shrink::shrink(picture, area, (width, height));
+    let rgba = if small.layout == Layout::Rgba {
+        small.pixels
+    } else {
+        let pixels = small.pixels.as_chunks().0.iter();
+        pixels.flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect()
+    };
+    thumbhash::rgba_to_thumb_hash(width as usize, height as usize, &rgba)
+}

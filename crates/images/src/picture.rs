@@ -1,0 +1,77 @@
+//! A decoded picture.
+
+/// What the bytes of one pixel are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    Gray,
+    GrayAlpha,
+    Rgb,
+    Rgba,
+    /// Ink as Adobe stores it in a JPEG: 255 is none.
+    Cmyk,
+}
+
+/// Pixels of 8 bits a channel, row by row from the top, without padding. Alpha is not
+/// premultiplied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Picture {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) layout: Layout,
+    /// `width * height * layout.channels()` bytes.
+    pub(crate) pixels: Vec<u8>,
+}
+
+impl Layout {
+    /// Bytes of a pixel.
+    pub(crate) const fn channels(self) -> usize {
+        match self {
+            Self::Gray => 1,
+            Self::GrayAlpha => 2,
+            Self::Rgb => 3,
+            Self::Rgba | Self::Cmyk => 4,
+        }
+    }
+
+    /// Whether the last byte of a pixel says how opaque it is.
+    pub(crate) const fn has_alpha(self) -> bool {
+        matches!(self, Self::GrayAlpha | Self::Rgba)
+    }
+}
+
+impl Picture {
+    /// A picture of zeros. The measures must have been checked: the system gives the memory as
+    /// it is written to, so that a file which breaks off early costs little.
+    pub(crate) fn blank(width: u32, height: u32, layout: Layout) -> Self {
+        let length = width as usize * height as usize * layout.channels();
+        Self {
+            width,
+            height,
+            layout,
+            pixels: vec![0; length],
+        }
+    }
+
+    /// Whether every pixel hides what is behind it.
+    pub(crate) fn is_opaque(&self) -> bool {
+        let alphas = self.pixels.iter().skip(self.layout.channels() - 1);
+        !self.layout.has_alpha()
+            || alphas
+                .step_by(self.layout.channels())
+                .all(|alpha| *alpha == 255)
+    }
+
+    /// An RGBA picture as RGB; any other as it is.
+    pub(crate) fn without_alpha(self) -> Self {
+        if self.layout != Layout::Rgba {
+            return self;
+        }
+        let pixels = self.pixels.as_chunks().0.iter();
+        let pixels = pixels.flat_map(|[r, g, b, _]| [*r, *g, *b]).collect();
+        Self {
+            layout: Layout::Rgb,
+            pixels,
+            ..self
+        }
+    }
+}
