@@ -1,18 +1,115 @@
 //! From a picture's own colours to sRGB, by `moxcms`.
 
-use moxcms::{ColorProfile, DataColorSpace, Layout as Shape, TransformOptions};
+use moxcms::{
+    CicpColorPrimaries, CicpProfile, ColorProfile, DataColorSpace, Layout as Shape,
+    MatrixCoefficients, ToneReprCurve, TransferCharacteristics, TransformOptions,
+};
 
 use crate::picture::{Layout, Picture};
 
+/// What the numbers in a picture mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Colours {
+    /// sRGB, which is also what is assumed when a file says nothing.
+    Srgb,
+    /// What this ICC profile says.
+    Profile(Vec<u8>),
+    /// What H.273 has these numbers for.
+    Code {
+        /// Which red, green and blue.
+        primaries: u8,
+        /// How much light a number is.
+        transfer: u8,
+    },
+}
+
+impl Colours {
+    /// Those of the profile that a file holds, if it does.
+    pub(crate) fn of(profile: Option<Vec<u8>>) -> Self {
+        profile.map_or(Self::Srgb, Self::Profile)
+    }
+}
+
+/// The longest profile that is used, in bytes: larger ones than for any printing press.
+const LONGEST: usize = 4 << 20;
+
+/// How many times brighter than white on paper PQ can be: 10,000 nits to 203, by BT.2408.
+const PQ_PEAK: f32 = 10_000.0 / 203.0;
+
 /// The picture in sRGB, as RGB or RGBA. A profile that can't be read, or is of another kind of
 /// colour than the picture, is passed over: the colours are then taken for sRGB.
-pub(crate) fn to_srgb(picture: Picture, profile: Option<&[u8]>) -> Picture {
-    let converted = profile.and_then(|profile| convert(&picture, profile));
+pub(crate) fn to_srgb(picture: Picture, colours: &Colours) -> Picture {
+    let profile = match colours {
+        Colours::Srgb => None,
+        Colours::Profile(bytes) if bytes.len() > LONGEST => None,
+        Colours::Profile(bytes) => ColorProfile::new_from_slice(bytes).ok(),
+        Colours::Code {
+            primaries,
+            transfer,
+        } => of_code(*primaries, *transfer),
+    };
+    let converted = profile.and_then(|profile| convert(&picture, &profile));
     converted.unwrap_or_else(|| spread(picture))
 }
 
-fn convert(picture: &Picture, profile: &[u8]) -> Option<Picture> {
-    let profile = ColorProfile::new_from_slice(profile).ok()?;
+/// The profile that numbers of H.273 stand for; `None` for sRGB and for what is not said.
+fn of_code(primaries: u8, transfer: u8) -> Option<ColorProfile> {
+    const SAME: [u8; 3] = [1, 2, 13];
+    // The curve of BT.709 and its kin describes cameras; on a screen all are shown alike.
+    const VIDEO: [u8; 4] = [6, 14, 15, 18];
+    let transfer = if VIDEO.contains(&transfer) {
+        13
+    } else {
+        transfer
+    };
+    if matches!(primaries, 1 | 2) && SAME.contains(&transfer) {
+        return None;
+    }
+    let transfer = if SAME.contains(&transfer) {
+        13
+    } else {
+        transfer
+    };
+    let primaries = if primaries == 2 { 1 } else { primaries };
+    let mut profile = ColorProfile::new_from_cicp(CicpProfile {
+        color_primaries: CicpColorPrimaries::try_from(primaries).ok()?,
+        transfer_characteristics: TransferCharacteristics::try_from(transfer).ok()?,
+        matrix_coefficients: MatrixCoefficients::Identity,
+        full_range: true,
+    });
+    if transfer == 16 {
+        let curve = ToneReprCurve::Lut((0..=1023_u16).map(pq_to_light).collect());
+        profile.red_trc = Some(curve.clone());
+        profile.green_trc = Some(curve.clone());
+        profile.blue_trc = Some(curve);
+        // Or its own curve would count for more than these.
+        profile.cicp = None;
+    }
+    profile.red_trc.is_some().then_some(profile)
+}
+
+/// What PQ's code `code` of 1023 is in light, where 65535 is white: the brightest is brought down
+/// to white, what is dark stays as it is, and what is between bends softly.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the cast ends at 0 and 65535, as light does"
+)]
+fn pq_to_light(code: u16) -> u16 {
+    // The constants of SMPTE ST 2084.
+    const M1: f32 = 1305.0 / 8192.0;
+    const M2: f32 = 2523.0 / 32.0;
+    const C1: f32 = 107.0 / 128.0;
+    const C2: f32 = 2413.0 / 128.0;
+    const C3: f32 = 2392.0 / 128.0;
+    let root = (f32::from(code) / 1023.0).powf(1.0 / M2);
+    let light = ((root - C1).max(0.0) / (C2 - C3 * root)).powf(1.0 / M1);
+    let paper = light * PQ_PEAK;
+    let bent = paper * (1.0 + paper / (PQ_PEAK * PQ_PEAK)) / (1.0 + paper);
+    (bent * 65535.0 + 0.5) as u16
+}
+
+fn convert(picture: &Picture, profile: &ColorProfile) -> Option<Picture> {
     let (space, from, to) = match picture.layout {
         Layout::Gray => (DataColorSpace::Gray, Shape::Gray, Layout::Rgb),
         Layout::GrayAlpha => (DataColorSpace::Gray, Shape::GrayAlpha, Layout::Rgba),
@@ -30,20 +127,17 @@ fn convert(picture: &Picture, profile: &[u8]) -> Option<Picture> {
     };
     let srgb = ColorProfile::new_srgb();
     let options = TransformOptions::default();
-    let transform = profile
-        .create_transform_8bit(from, &srgb, shape, options)
-        .ok()?;
+    let transform = profile.create_transform_8bit(from, &srgb, shape, options);
+    let transform = transform.ok()?;
     let mut target = Picture::blank(picture.width, picture.height, to);
-    if picture.layout == Layout::Cmyk {
+    let done = if picture.layout == Layout::Cmyk {
         // Adobe stores how much paper is left; a profile is about how much ink there is.
         let ink: Vec<u8> = picture.pixels.iter().map(|paper| 255 - paper).collect();
-        transform.transform(&ink, &mut target.pixels).ok()?;
+        transform.transform(&ink, &mut target.pixels)
     } else {
-        transform
-            .transform(&picture.pixels, &mut target.pixels)
-            .ok()?;
-    }
-    Some(target)
+        transform.transform(&picture.pixels, &mut target.pixels)
+    };
+    done.is_ok().then_some(target)
 }
 
 /// The same colours as RGB or RGBA.

@@ -56,23 +56,24 @@ pub fn make(bytes: &[u8], kind: Kind, crop: Option<Crop>) -> Result<Made, Refusa
     }
     let format = Format::sniff(bytes).ok_or(Refusal::NotAnImage)?;
     // A decoder that panics on a file says no more than that the file is damaged.
-    let decoded = panic::catch_unwind(AssertUnwindSafe(|| decode::decode(bytes, format)));
-    let decoded = decoded.unwrap_or(Err(Refusal::Broken))?;
-    Ok(render(decoded, kind, crop))
+    let made = panic::catch_unwind(AssertUnwindSafe(|| {
+        decode::decode(bytes, format).map(|decoded| render(decoded, kind, crop))
+    }));
+    made.unwrap_or(Err(Refusal::Broken))
 }
 
 fn render(decoded: Decoded, kind: Kind, crop: Option<Crop>) -> Made {
     let Decoded {
         picture: stored,
         orientation,
-        profile,
+        colours,
     } = decoded;
     let (width, height) = orientation.measures(stored.width, stored.height);
     let plan = kind.plan(width, height, crop);
     let area = orientation.stored(plan.area, width, height);
     let (width, height) = plan.sizes.last().copied().unwrap_or((1, 1));
     let reduced = reduce(stored, area, orientation.measures(width, height));
-    let mut largest = orientation.upright(colour::to_srgb(reduced, profile.as_deref()));
+    let mut largest = orientation.upright(colour::to_srgb(reduced, &colours));
     if largest.is_opaque() {
         largest = largest.without_alpha();
     }

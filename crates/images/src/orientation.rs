@@ -46,6 +46,15 @@ impl Orientation {
         orientation_tag(tiff).map_or(Self::default(), Self::from_exif_value)
     }
 
+    /// The same, then mirrored once more: left to right, or top to bottom.
+    pub(crate) const fn mirrored(self, is_sideways: bool) -> Self {
+        Self {
+            swap: self.swap,
+            mirror_x: self.mirror_x != is_sideways,
+            mirror_y: self.mirror_y == is_sideways,
+        }
+    }
+
     /// Width and height of the upright picture; the same call leads back.
     pub(crate) const fn measures(self, width: u32, height: u32) -> (u32, u32) {
         if self.swap {

@@ -74,4 +74,20 @@ impl Picture {
             ..self
         }
     }
+
+    /// Undoes what was done by whoever multiplied the colours by the alpha.
+    pub(crate) fn divide_by_alpha(&mut self) {
+        if !self.layout.has_alpha() {
+            return;
+        }
+        let channels = self.layout.channels();
+        for pixel in self.pixels.chunks_exact_mut(channels) {
+            let (colours, alpha) = pixel.split_at_mut(channels - 1);
+            let alpha = u16::from(alpha[0]);
+            for colour in colours {
+                let divided = (u16::from(*colour) * 255 + alpha / 2).checked_div(alpha);
+                *colour = divided.map_or(0, |divided| u8::try_from(divided).unwrap_or(u8::MAX));
+            }
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use gif::{ColorOutput, DecodeOptions, DecodingError, Frame};
 
 use super::Decoded;
+use crate::colour::Colours;
 use crate::orientation::Orientation;
 use crate::picture::{Layout, Picture};
 use crate::{Refusal, bounds};
@@ -29,7 +30,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
     Ok(Decoded {
         picture,
         orientation: Orientation::default(),
-        profile: decoder.icc_profile().map(<[u8]>::to_vec),
+        colours: Colours::of(decoder.icc_profile().map(<[u8]>::to_vec)),
     })
 }
 

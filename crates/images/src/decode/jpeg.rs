@@ -7,6 +7,7 @@ use zune_jpeg::JpegDecoder;
 use zune_jpeg::errors::DecodeErrors;
 
 use super::Decoded;
+use crate::colour::Colours;
 use crate::orientation::Orientation;
 use crate::picture::{Layout, Picture};
 use crate::{Refusal, bounds};
@@ -35,7 +36,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
     Ok(Decoded {
         picture,
         orientation: exif.unwrap_or_default(),
-        profile: decoder.icc_profile(),
+        colours: Colours::of(decoder.icc_profile()),
     })
 }
 

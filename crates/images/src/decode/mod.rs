@@ -5,11 +5,13 @@
 //! read, ink reaches the colour profile that describes it, and the first picture of an animation
 //! takes the memory of one picture.
 
+mod avif;
 mod gif;
 mod jpeg;
 mod png;
 mod webp;
 
+use crate::colour::Colours;
 use crate::orientation::Orientation;
 use crate::picture::Picture;
 use crate::{Format, Refusal};
@@ -21,8 +23,8 @@ pub(crate) struct Decoded {
     pub(crate) picture: Picture,
     /// How it becomes upright.
     pub(crate) orientation: Orientation,
-    /// The ICC profile that its colours are in; sRGB without one.
-    pub(crate) profile: Option<Vec<u8>>,
+    /// What its colours mean.
+    pub(crate) colours: Colours,
 }
 
 /// Decodes the first picture of a file.
@@ -32,6 +34,6 @@ pub(crate) fn decode(bytes: &[u8], format: Format) -> Result<Decoded, Refusal> {
         Format::Png => png::decode(bytes),
         Format::WebP => webp::decode(bytes),
         Format::Gif => gif::decode(bytes),
-        Format::Avif => Err(Refusal::NotAnImage),
+        Format::Avif => avif::decode(bytes),
     }
 }

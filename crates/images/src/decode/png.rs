@@ -5,6 +5,7 @@ use std::io::Cursor;
 use png::{ColorType, Decoder, DecodingError, Limits, Transformations};
 
 use super::Decoded;
+use crate::colour::Colours;
 use crate::orientation::Orientation;
 use crate::picture::{Layout, Picture};
 use crate::{Refusal, bounds};
@@ -40,7 +41,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
     Ok(Decoded {
         picture,
         orientation: exif.unwrap_or_default(),
-        profile: info.icc_profile.as_deref().map(<[u8]>::to_vec),
+        colours: Colours::of(info.icc_profile.as_deref().map(<[u8]>::to_vec)),
     })
 }
 

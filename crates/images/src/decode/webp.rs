@@ -5,6 +5,7 @@ use std::io::Cursor;
 use image_webp::{DecodingError, WebPDecoder};
 
 use super::Decoded;
+use crate::colour::Colours;
 use crate::orientation::Orientation;
 use crate::picture::{Layout, Picture};
 use crate::{Refusal, bounds};
@@ -35,7 +36,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
     Ok(Decoded {
         picture,
         orientation: exif.unwrap_or_default(),
-        profile,
+        colours: Colours::of(profile),
     })
 }
 

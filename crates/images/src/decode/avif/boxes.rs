@@ -1,0 +1,155 @@
+//! Reading the boxes of which such a file is made, and the numbers in them.
+
+use crate::Refusal;
+
+/// Bytes that are read from the front. Reading past the end is [`Refusal::Broken`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reader<'a> {
+    bytes: &'a [u8],
+}
+
+/// A box: what it is and what it holds.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Box<'a> {
+    pub(super) kind: [u8; 4],
+    pub(super) body: Reader<'a>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) const fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes }
+    }
+
+    pub(super) const fn is_empty(self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Everything that was not read.
+    pub(super) const fn rest(self) -> &'a [u8] {
+        self.bytes
+    }
+
+    pub(super) fn take(&mut self, length: usize) -> Result<&'a [u8], Refusal> {
+        let (taken, rest) = self.bytes.split_at_checked(length).ok_or(Refusal::Broken)?;
+        self.bytes = rest;
+        Ok(taken)
+    }
+
+    /// A number of `length` bytes, at most 8, the highest byte first.
+    pub(super) fn number(&mut self, length: usize) -> Result<u64, Refusal> {
+        let bytes = self.take(length)?;
+        Ok(bytes
+            .iter()
+            .fold(0, |sum, byte| (sum << 8) | u64::from(*byte)))
+    }
+
+    pub(super) fn byte(&mut self) -> Result<u8, Refusal> {
+        Ok(self.array::<1>()?[0])
+    }
+
+    pub(super) fn short(&mut self) -> Result<u16, Refusal> {
+        Ok(u16::from_be_bytes(self.array()?))
+    }
+
+    pub(super) fn long(&mut self) -> Result<u32, Refusal> {
+        Ok(u32::from_be_bytes(self.array()?))
+    }
+
+    /// Two bytes, or four if `wide`.
+    pub(super) fn short_or_long(&mut self, wide: bool) -> Result<u32, Refusal> {
+        if wide {
+            self.long()
+        } else {
+            self.short().map(u32::from)
+        }
+    }
+
+    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], Refusal> {
+        let taken = self.take(N)?;
+        taken.try_into().map_err(|_| Refusal::Broken)
+    }
+
+    /// The version and the flags with which a box may begin.
+    pub(super) fn version(&mut self) -> Result<(u8, u32), Refusal> {
+        let both = self.long()?;
+        Ok((self::top_byte(both), both & 0x00FF_FFFF))
+    }
+
+    /// The next box; `None` at the end.
+    pub(super) fn next_box(&mut self) -> Result<Option<Box<'a>>, Refusal> {
+        if self.is_empty() {
+            return Ok(None);
+        }
+        let short = self.long()?;
+        let kind = self.array()?;
+        let length = match short {
+            // The box goes on to the end of what holds it.
+            0 => self.bytes.len(),
+            1 => body_length(self.number(8)?, 16)?,
+            _ => body_length(u64::from(short), 8)?,
+        };
+        let body = Self::new(self.take(length)?);
+        Ok(Some(Box { kind, body }))
+    }
+
+    /// The first box of a kind among those that follow.
+    pub(super) fn find(mut self, kind: [u8; 4]) -> Result<Option<Reader<'a>>, Refusal> {
+        while let Some(found) = self.next_box()? {
+            if found.kind == kind {
+                return Ok(Some(found.body));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn body_length(length: u64, head: u64) -> Result<usize, Refusal> {
+    let body = length.checked_sub(head).ok_or(Refusal::Broken)?;
+    usize::try_from(body).map_err(|_| Refusal::Broken)
+}
+
+fn top_byte(number: u32) -> u8 {
+    number.to_be_bytes()[0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_follow_each_other_and_may_be_long() {
+        let bytes = [
+            &b"\x00\x00\x00\x09free\xAA"[..],
+            b"\x00\x00\x00\x01wide\x00\x00\x00\x00\x00\x00\x00\x11\xBB",
+            b"\x00\x00\x00\x00last\xCC\xDD",
+        ];
+        let bytes = bytes.concat();
+        let mut reader = Reader::new(&bytes);
+        let mut found = Vec::new();
+        while let Some(next) = reader.next_box().unwrap() {
+            found.push((next.kind, next.body.rest().to_vec()));
+        }
+        let expected = [
+            (*b"free", vec![0xAA]),
+            (*b"wide", vec![0xBB]),
+            (*b"last", vec![0xCC, 0xDD]),
+        ];
+        assert_eq!(found, expected);
+        let last = Reader::new(&bytes).find(*b"last").unwrap();
+        assert_eq!(last.unwrap().rest(), b"\xCC\xDD");
+    }
+
+    #[test]
+    fn boxes_that_lie_about_their_length_are_broken() {
+        for bytes in [
+            &b"\x00\x00\x00\x07tiny"[..],
+            b"\x00\x00\x00\x09more",
+            b"\x00\x00\x00\x01wide\x00\x00\x00\x00\x00\x00\x00\x0F",
+            b"\x00\x00\x00\x01wide\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF",
+            b"\x00\x00\x00",
+        ] {
+            let next = Reader::new(bytes).next_box();
+            assert!(matches!(next, Err(Refusal::Broken)), "{bytes:?}");
+        }
+    }
+}

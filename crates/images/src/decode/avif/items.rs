@@ -1,0 +1,209 @@
+//! The table of contents of the file: which item is the picture, and where its bytes are.
+
+use std::borrow::Cow;
+
+use super::boxes::Reader;
+use super::properties::Properties;
+use crate::Refusal;
+
+/// The most entries of one list of the file that are looked at. A picture has a few items; one
+/// that is cut into tiles has one for each.
+pub(super) const ENTRIES: usize = 2048;
+
+/// What the file says about its items.
+#[derive(Debug)]
+pub(super) struct Contents<'a> {
+    file: &'a [u8],
+    /// The box `idat`, in which small items may be.
+    inside: &'a [u8],
+    /// The number of the item that is the picture.
+    pub(super) primary: u32,
+    kinds: Vec<(u32, [u8; 4])>,
+    places: Vec<Place>,
+    references: Vec<Reference>,
+    /// What is said about the items' pictures.
+    pub(super) properties: Properties<'a>,
+}
+
+/// Where the bytes of an item are.
+#[derive(Debug)]
+struct Place {
+    item: u32,
+    /// Whether offsets count from the start of `idat` rather than of the file.
+    is_inside: bool,
+    /// Offset and length of each part; a length of 0 is all the rest.
+    parts: Vec<(u64, u64)>,
+}
+
+/// What one item has to do with others.
+#[derive(Debug)]
+struct Reference {
+    kind: [u8; 4],
+    from: u32,
+    to: Vec<u32>,
+}
+
+impl<'a> Contents<'a> {
+    /// Reads the table of contents of a file.
+    pub(super) fn of(file: &'a [u8]) -> Result<Self, Refusal> {
+        let mut meta = Reader::new(file).find(*b"meta")?.ok_or(Refusal::Broken)?;
+        meta.version()?;
+        let mut contents = Self {
+            file,
+            inside: &[],
+            primary: 0,
+            kinds: Vec::new(),
+            places: Vec::new(),
+            references: Vec::new(),
+            properties: Properties::default(),
+        };
+        while let Some(next) = meta.next_box()? {
+            let body = next.body;
+            match &next.kind {
+                b"pitm" => contents.primary = primary(body)?,
+                b"iinf" => contents.kinds = kinds(body)?,
+                b"iloc" => contents.places = places(body)?,
+                b"iref" => contents.references = references(body)?,
+                b"iprp" => contents.properties = Properties::read(body)?,
+                b"idat" => contents.inside = body.rest(),
+                _ => {}
+            }
+        }
+        Ok(contents)
+    }
+
+    /// What an item is, such as `av01`.
+    pub(super) fn kind(&self, item: u32) -> Option<[u8; 4]> {
+        let found = self.kinds.iter().find(|(number, _)| *number == item);
+        found.map(|(_, kind)| *kind)
+    }
+
+    /// The items to which `item` refers in this way.
+    pub(super) fn referred(&self, kind: [u8; 4], item: u32) -> &[u32] {
+        let mut references = self.references.iter();
+        let found = references.find(|found| found.kind == kind && found.from == item);
+        found.map_or(&[], |found| &found.to)
+    }
+
+    /// The items that refer to `item` in this way.
+    pub(super) fn referring(&self, kind: [u8; 4], item: u32) -> impl Iterator<Item = u32> {
+        let references = self.references.iter();
+        references
+            .filter(move |found| found.kind == kind && found.to.contains(&item))
+            .map(|found| found.from)
+    }
+
+    /// The bytes of an item.
+    pub(super) fn data(&self, item: u32) -> Result<Cow<'a, [u8]>, Refusal> {
+        let place = self.places.iter().find(|place| place.item == item);
+        let place = place.ok_or(Refusal::Broken)?;
+        let whole = if place.is_inside {
+            self.inside
+        } else {
+            self.file
+        };
+        let part = |(offset, length): (u64, u64)| {
+            let start = usize::try_from(offset).ok()?;
+            let rest = whole.get(start..)?;
+            match usize::try_from(length).ok()? {
+                0 => Some(rest),
+                length => rest.get(..length),
+            }
+        };
+        if let [only] = place.parts[..] {
+            return part(only).map(Cow::Borrowed).ok_or(Refusal::Broken);
+        }
+        let mut data = Vec::new();
+        for next in &place.parts {
+            data.extend_from_slice(part(*next).ok_or(Refusal::Broken)?);
+            // Parts that overlap could say one byte many times over.
+            if data.len() > self.file.len() {
+                return Err(Refusal::TooComplex);
+            }
+        }
+        Ok(Cow::Owned(data))
+    }
+}
+
+fn primary(mut body: Reader<'_>) -> Result<u32, Refusal> {
+    let (version, _) = body.version()?;
+    body.short_or_long(version > 0)
+}
+
+fn kinds(mut body: Reader<'_>) -> Result<Vec<(u32, [u8; 4])>, Refusal> {
+    let (version, _) = body.version()?;
+    body.short_or_long(version > 0)?;
+    let mut kinds = Vec::new();
+    while let Some(next) = body.next_box()? {
+        let mut entry = next.body;
+        let (version, _) = entry.version()?;
+        // Older versions have no kind, and no picture needs them.
+        if next.kind == *b"infe" && matches!(version, 2 | 3) {
+            let item = entry.short_or_long(version == 3)?;
+            entry.short()?;
+            push(&mut kinds, (item, entry.array()?))?;
+        }
+    }
+    Ok(kinds)
+}
+
+fn places(mut body: Reader<'_>) -> Result<Vec<Place>, Refusal> {
+    let (version, _) = body.version()?;
+    let sizes = body.short()?;
+    let size = |shift: u32| usize::from((sizes >> shift) & 0xF).min(8);
+    let (of_offset, of_length, of_base) = (size(12), size(8), size(4));
+    let of_index = if version == 0 { 0 } else { size(0) };
+    let count = body.short_or_long(version > 1)?;
+    let mut places = Vec::new();
+    for _ in 0..count {
+        let item = body.short_or_long(version > 1)?;
+        let method = if version == 0 { 0 } else { body.short()? & 0xF };
+        let source = body.short()?;
+        let base = body.number(of_base)?;
+        let mut parts = Vec::new();
+        for _ in 0..body.short()? {
+            body.number(of_index)?;
+            let offset = base.checked_add(body.number(of_offset)?);
+            let length = body.number(of_length)?;
+            push(&mut parts, (offset.ok_or(Refusal::Broken)?, length))?;
+        }
+        // Items in other files, and items made of items, are not pictures that can be shown.
+        if method < 2 && source == 0 {
+            let is_inside = method == 1;
+            push(
+                &mut places,
+                Place {
+                    item,
+                    is_inside,
+                    parts,
+                },
+            )?;
+        }
+    }
+    Ok(places)
+}
+
+fn references(mut body: Reader<'_>) -> Result<Vec<Reference>, Refusal> {
+    let (version, _) = body.version()?;
+    let mut references = Vec::new();
+    while let Some(next) = body.next_box()? {
+        let mut list = next.body;
+        let from = list.short_or_long(version > 0)?;
+        let mut to = Vec::new();
+        for _ in 0..list.short()? {
+            push(&mut to, list.short_or_long(version > 0)?)?;
+        }
+        let kind = next.kind;
+        push(&mut references, Reference { kind, from, to })?;
+    }
+    Ok(references)
+}
+
+/// Adds to a list that may not grow beyond [`ENTRIES`].
+pub(super) fn push<T>(list: &mut Vec<T>, entry: T) -> Result<(), Refusal> {
+    if list.len() >= ENTRIES {
+        return Err(Refusal::TooComplex);
+    }
+    list.push(entry);
+    Ok(())
+}

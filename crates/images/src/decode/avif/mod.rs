@@ -1,0 +1,93 @@
+//! AVIF: a container of boxes, read here, around frames of AV1.
+//!
+//! The picture that the file calls its primary item is decoded, whole or from its tiles, with the
+//! alpha that belongs to it. Everything that decoding would cost is computed from heads first.
+
+mod bits;
+mod boxes;
+mod convert;
+mod items;
+mod planes;
+mod properties;
+mod sequence;
+mod stream;
+mod tiles;
+
+use self::items::Contents;
+use self::properties::Code;
+use self::sequence::Colour;
+use self::tiles::Tiles;
+use super::Decoded;
+use crate::colour::Colours;
+use crate::picture::{Layout, Picture};
+use crate::{Refusal, bounds};
+
+pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
+    let contents = Contents::of(bytes)?;
+    let primary = contents.primary;
+    let (width, height) = contents.properties.measures(primary)?;
+    bounds::measures(width, height)?;
+    let tiles = Tiles::of(&contents, primary)?;
+    let alpha = alpha_of(&contents, primary);
+    let head = tiles.head()?;
+    let (profile, code) = contents.properties.colours(primary)?;
+    let (_, code_of_tile) = contents.properties.colours(tiles.first())?;
+    let code = code.or(code_of_tile).unwrap_or(head.code);
+    let is_gray = head.samples.colour == Colour::Gray;
+    let layout = match (is_gray, alpha.is_some()) {
+        (true, false) => Layout::Gray,
+        (true, true) => Layout::GrayAlpha,
+        (false, false) => Layout::Rgb,
+        (false, true) => Layout::Rgba,
+    };
+    let mut picture = Picture::blank(width, height, layout);
+    tiles.paint(&mut picture, |planes, picture, at| {
+        // Tiles must be of one kind, or a gray one would be painted in colour.
+        if planes.is_gray() != is_gray {
+            return Err(Refusal::Broken);
+        }
+        convert::paint(planes, code, picture, at)
+    })?;
+    if let Some(alpha) = alpha {
+        add_alpha(&contents, alpha, primary, &mut picture)?;
+    }
+    Ok(Decoded {
+        picture,
+        orientation: contents.properties.orientation(primary)?,
+        colours: profile.unwrap_or_else(|| colours_of(code)),
+    })
+}
+
+/// The item that says how opaque `item` is.
+fn alpha_of(contents: &Contents<'_>, item: u32) -> Option<u32> {
+    let mut auxiliary = contents.referring(*b"auxl", item);
+    auxiliary.find(|found| contents.properties.is_alpha(*found))
+}
+
+fn add_alpha(
+    contents: &Contents<'_>,
+    alpha: u32,
+    primary: u32,
+    picture: &mut Picture,
+) -> Result<(), Refusal> {
+    if contents.properties.measures(alpha)? != (picture.width, picture.height) {
+        return Err(Refusal::Broken);
+    }
+    let tiles = Tiles::of(contents, alpha)?;
+    let is_full_range = tiles.head()?.code.is_full_range;
+    tiles.paint(picture, |planes, picture, at| {
+        convert::paint_alpha(planes, is_full_range, picture, at);
+        Ok(())
+    })?;
+    if contents.referred(*b"prem", primary).contains(&alpha) {
+        picture.divide_by_alpha();
+    }
+    Ok(())
+}
+
+fn colours_of(code: Code) -> Colours {
+    Colours::Code {
+        primaries: u8::try_from(code.primaries).unwrap_or(2),
+        transfer: u8::try_from(code.transfer).unwrap_or(2),
+    }
+}

@@ -1,0 +1,94 @@
+//! Decoding an AV1 stream, by `rusty_av1d`.
+
+use rusty_av1d::{DecodeFrameType, Decoder, Picture, PixelLayout, PlanarImageComponent, Settings};
+
+use super::stream::Stream;
+use crate::Refusal;
+
+/// A decoded frame: a plane of brightness and, unless it is gray, two of colour.
+#[derive(Debug)]
+pub(super) struct Planes {
+    frame: Picture,
+}
+
+/// Decodes a stream, which must show a picture of exactly these measures.
+pub(super) fn decode(stream: Stream, (width, height): (u32, u32)) -> Result<Planes, Refusal> {
+    let mut settings = Settings::new();
+    // On this thread, so that a panic ends here.
+    settings.set_n_threads(1);
+    settings.set_max_frame_delay(1);
+    settings.set_frame_size_limit(width * height);
+    settings.set_all_layers(false);
+    // A picture stands alone: frames that are computed from others are none.
+    settings.set_decode_frame_type(DecodeFrameType::Key);
+    // Grain that is added for the look of film would only be blurred and paid for in bytes.
+    settings.set_apply_grain(false);
+    let mut decoder = Decoder::with_settings(&settings).map_err(|_| Refusal::TooComplex)?;
+    let bytes = stream.bytes.into_boxed_slice();
+    let sent = decoder.send_data(bytes, None, None, None);
+    sent.map_err(|_| Refusal::Broken)?;
+    // Of several layers the last is the finest.
+    let mut shown = None;
+    for _ in 0..stream.frames {
+        let Ok(frame) = decoder.get_picture() else {
+            break;
+        };
+        shown = Some(frame);
+    }
+    let is_right = |frame: &Picture| (frame.width(), frame.height()) == (width, height);
+    let frame = shown.filter(is_right).ok_or(Refusal::Broken)?;
+    Ok(Planes { frame })
+}
+
+impl Planes {
+    pub(super) fn width(&self) -> usize {
+        self.frame.width() as usize
+    }
+
+    pub(super) fn height(&self) -> usize {
+        self.frame.height() as usize
+    }
+
+    pub(super) fn is_gray(&self) -> bool {
+        self.frame.pixel_layout() == PixelLayout::I400
+    }
+
+    /// Whether a sample of colour is for two columns, and for two rows.
+    pub(super) fn halves(&self) -> (bool, bool) {
+        match self.frame.pixel_layout() {
+            PixelLayout::I420 => (true, true),
+            PixelLayout::I422 => (true, false),
+            _ => (false, false),
+        }
+    }
+
+    /// The largest sample: 255, 1023 or 4095.
+    pub(super) fn largest(&self) -> u16 {
+        (1 << self.frame.bit_depth().clamp(8, 12)) - 1
+    }
+
+    /// Copies the samples of brightness of a row.
+    pub(super) fn brightness(&self, row: usize, samples: &mut [u16]) {
+        self.copy(PlanarImageComponent::Y, row, samples);
+    }
+
+    /// Copies the samples of both colours of a row of theirs.
+    pub(super) fn colours(&self, row: usize, [blue, red]: [&mut [u16]; 2]) {
+        self.copy(PlanarImageComponent::U, row, blue);
+        self.copy(PlanarImageComponent::V, row, red);
+    }
+
+    fn copy(&self, plane: PlanarImageComponent, row: usize, samples: &mut [u16]) {
+        let start = row * self.frame.stride(plane) as usize;
+        let bytes = &self.frame.plane(plane)[start..];
+        if self.frame.bit_depth() == 8 {
+            for (sample, byte) in samples.iter_mut().zip(bytes) {
+                *sample = u16::from(*byte);
+            }
+        } else {
+            for (sample, bytes) in samples.iter_mut().zip(bytes.as_chunks().0) {
+                *sample = u16::from_ne_bytes(*bytes);
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! What the file says about the pictures in it: measures, colours, which way up.
+
+use super::boxes::{Box, Reader};
+use super::items::push;
+use crate::Refusal;
+use crate::colour::Colours;
+use crate::orientation::Orientation;
+
+/// The properties of every item.
+#[derive(Debug, Default)]
+pub(super) struct Properties<'a> {
+    all: Vec<Box<'a>>,
+    /// Item and the places of its properties in `all`, from 1.
+    owned: Vec<(u32, Vec<u16>)>,
+}
+
+/// How the numbers of a picture become colours, as H.273 numbers it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Code {
+    pub(super) primaries: u16,
+    pub(super) transfer: u16,
+    pub(super) matrix: u16,
+    pub(super) is_full_range: bool,
+}
+
+impl<'a> Properties<'a> {
+    /// Reads the box `iprp`.
+    pub(super) fn read(mut body: Reader<'a>) -> Result<Self, Refusal> {
+        let mut properties = Self::default();
+        while let Some(next) = body.next_box()? {
+            let mut body = next.body;
+            match &next.kind {
+                b"ipco" => {
+                    while let Some(property) = body.next_box()? {
+                        push(&mut properties.all, property)?;
+                    }
+                }
+                b"ipma" => owners(body, &mut properties.owned)?,
+                _ => {}
+            }
+        }
+        Ok(properties)
+    }
+
+    /// The properties of one kind that an item has.
+    fn of(&self, item: u32, kind: [u8; 4]) -> impl Iterator<Item = Reader<'a>> {
+        let owned = self.owned.iter().filter(move |(owner, _)| *owner == item);
+        let places = owned.flat_map(|(_, places)| places);
+        let found = places.filter_map(|place| self.all.get(usize::from(*place).checked_sub(1)?));
+        found
+            .filter(move |found| found.kind == kind)
+            .map(|found| found.body)
+    }
+
+    /// Width and height.
+    pub(super) fn measures(&self, item: u32) -> Result<(u32, u32), Refusal> {
+        let mut body = self.of(item, *b"ispe").next().ok_or(Refusal::Broken)?;
+        body.version()?;
+        Ok((body.long()?, body.long()?))
+    }
+
+    /// How the picture is turned upright: first turned by quarters, then mirrored.
+    pub(super) fn orientation(&self, item: u32) -> Result<Orientation, Refusal> {
+        let mut orientation = Orientation::default();
+        if let Some(mut turn) = self.of(item, *b"irot").next() {
+            // Quarters against the clock, and what EXIF calls them.
+            let value = [1, 8, 3, 6][usize::from(turn.byte()? & 3)];
+            orientation = Orientation::from_exif_value(value);
+        }
+        if let Some(mut mirror) = self.of(item, *b"imir").next() {
+            let is_sideways = mirror.byte()? & 1 == 1;
+            orientation = orientation.mirrored(is_sideways);
+        }
+        Ok(orientation)
+    }
+
+    /// What an ICC profile or numbers say about the colours; the profile counts for more.
+    pub(super) fn colours(&self, item: u32) -> Result<(Option<Colours>, Option<Code>), Refusal> {
+        let (mut profile, mut code) = (None, None);
+        for mut body in self.of(item, *b"colr") {
+            match &body.array()? {
+                b"nclx" if code.is_none() => {
+                    code = Some(Code {
+                        primaries: body.short()?,
+                        transfer: body.short()?,
+                        matrix: body.short()?,
+                        is_full_range: body.byte()? & 0x80 != 0,
+                    });
+                }
+                b"prof" | b"rICC" if profile.is_none() => {
+                    profile = Some(Colours::Profile(body.rest().to_vec()));
+                }
+                _ => {}
+            }
+        }
+        Ok((profile, code))
+    }
+
+    /// Whether an item is how opaque another one is.
+    pub(super) fn is_alpha(&self, item: u32) -> bool {
+        const NAMES: [&[u8]; 2] = [
+            b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0",
+            b"urn:mpeg:hevc:2015:auxid:1\0",
+        ];
+        self.of(item, *b"auxC").any(|mut body| {
+            let is_read = body.version().is_ok();
+            is_read && NAMES.iter().any(|name| body.rest().starts_with(name))
+        })
+    }
+}
+
+/// Reads the box `ipma`.
+fn owners(mut body: Reader<'_>, owned: &mut Vec<(u32, Vec<u16>)>) -> Result<(), Refusal> {
+    let (version, flags) = body.version()?;
+    for _ in 0..body.long()? {
+        let item = body.short_or_long(version > 0)?;
+        let mut places = Vec::new();
+        for _ in 0..body.byte()? {
+            // The highest bit says whether a reader must know the property.
+            let place = if flags & 1 == 1 {
+                body.short()? & 0x7FFF
+            } else {
+                u16::from(body.byte()? & 0x7F)
+            };
+            places.push(place);
+        }
+        push(owned, (item, places))?;
+    }
+    Ok(())
+}
