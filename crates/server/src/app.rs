@@ -3,12 +3,16 @@
 use crate::clock::{Clock, Millis};
 use crate::config::Settings;
 use crate::follows::Circles;
+use crate::guard;
 use crate::ids::{COMMAND_NODE, Id, Ids, NodeLease};
 use crate::limits::Limits;
+use crate::media::Darkroom;
 use crate::schema::MIGRATIONS;
 use crate::secrets::Key;
 use crate::tags::Trends;
+use axum::http::HeaderValue;
 use kith_db::Db;
+use kith_storage::Storage;
 use std::fs::File;
 use std::sync::Arc;
 use tokio::sync::Notify;
@@ -26,6 +30,12 @@ pub struct Parts {
     _lock: Option<File>,
     /// The data.
     pub db: Db,
+    /// The files of images.
+    pub storage: Storage,
+    /// The Content-Security-Policy of pages.
+    pub content_policy: HeaderValue,
+    /// Where images are made, a few at a time.
+    pub darkroom: Darkroom,
     /// The time.
     pub clock: Clock,
     /// The source of ids.
@@ -77,6 +87,9 @@ impl App {
             Db::open(&settings.store.database(), MIGRATIONS).await
         };
         let db = db.map_err(|error| format!("The database cannot be opened: {error}."))?;
+        let storage = Storage::open(&settings.storage_url, &data.join("media"))
+            .await
+            .map_err(|sentence| format!("KITH_STORAGE_URL: {sentence}"))?;
         let lease = crate::ids::lease(&db, &clock, node)
             .await
             .map_err(|error| format!("No node number could be leased: {error}."))?;
@@ -87,6 +100,9 @@ impl App {
             _lock: lock,
             settings,
             db,
+            content_policy: guard::content_policy(storage.upload_origin()),
+            storage,
+            darkroom: Darkroom::default(),
             clock,
             key,
             limits,

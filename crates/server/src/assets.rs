@@ -1,5 +1,6 @@
 //! The web app, inside the binary, compressed when it was built.
 
+use crate::range;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -115,7 +116,7 @@ fn ranged(data: Bytes, range: Option<&HeaderValue>) -> Response {
     let size = data.len();
     let asked = range
         .and_then(|value| value.to_str().ok())
-        .and_then(|text| parse_range(text, size));
+        .and_then(|text| range::parse(text, size));
     let mut response = match asked {
         None => data.into_response(),
         Some(Err(())) => {
@@ -142,42 +143,5 @@ fn ranged(data: Bytes, range: Option<&HeaderValue>) -> Response {
 fn set(response: &mut Response, range: String) {
     if let Ok(value) = HeaderValue::try_from(range) {
         response.headers_mut().insert(header::CONTENT_RANGE, value);
-    }
-}
-
-/// `None`: not one range we understand, so the whole file; `Err`: beyond its end.
-fn parse_range(text: &str, size: usize) -> Option<Result<(usize, usize), ()>> {
-    let (first, last) = text.strip_prefix("bytes=")?.split_once('-')?;
-    let end = size.checked_sub(1)?;
-    let (first, last) = match (first.trim(), last.trim()) {
-        ("", suffix) => (size.saturating_sub(suffix.parse::<usize>().ok()?), end),
-        (first, "") => (first.parse().ok()?, end),
-        (first, last) => (first.parse().ok()?, last.parse().ok()?),
-    };
-    if first > last && first <= end {
-        return None;
-    }
-    Some(if first > end {
-        Err(())
-    } else {
-        Ok((first, last.min(end)))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_are_cut_to_the_file() {
-        assert_eq!(parse_range("bytes=0-", 10), Some(Ok((0, 9))));
-        assert_eq!(parse_range("bytes=2-3", 10), Some(Ok((2, 3))));
-        assert_eq!(parse_range("bytes=2-99", 10), Some(Ok((2, 9))));
-        assert_eq!(parse_range("bytes=-4", 10), Some(Ok((6, 9))));
-        assert_eq!(parse_range("bytes=-0", 10), Some(Err(())));
-        assert_eq!(parse_range("bytes=10-", 10), Some(Err(())));
-        for whole in ["bytes=5-3", "bytes=0-1,3-4", "items=0-1", "bytes=a-b", ""] {
-            assert_eq!(parse_range(whole, 10), None, "{whole}");
-        }
     }
 }

@@ -185,11 +185,8 @@ fn database_url(text: &str) -> Result<String, String> {
 }
 
 fn storage_url(text: &str) -> Result<String, String> {
-    if text.is_empty() {
-        Ok(String::new())
-    } else {
-        Err("this version keeps images in the data folder only: leave it empty".into())
-    }
+    kith_storage::Storage::check(text)?;
+    Ok(text.to_owned())
 }
 
 fn events_url(text: &str) -> Result<String, String> {

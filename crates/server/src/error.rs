@@ -31,6 +31,7 @@ enum Kind {
     MethodNotAllowed(&'static str),
     Conflict,
     Gone,
+    PreconditionFailed,
     TooLarge,
     Unsupported,
     Invalid,
@@ -85,10 +86,14 @@ impl ApiError {
         conflict => Kind::Conflict;
         /// 410: it was valid once.
         gone => Kind::Gone;
+        /// 412: what was there already is not what the request expects.
+        precondition_failed => Kind::PreconditionFailed;
         /// 413: more bytes than the call takes.
         too_large => Kind::TooLarge;
         /// 415: another type than the call takes.
         unsupported => Kind::Unsupported;
+        /// 422: the request can be read, but not done as it stands.
+        unprocessable => Kind::Invalid;
     }
 
     /// 405: the address is right and the method is not; `allow` names those that are, unless the router does.
@@ -159,6 +164,7 @@ impl ApiError {
             Kind::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
             Kind::Conflict => StatusCode::CONFLICT,
             Kind::Gone => StatusCode::GONE,
+            Kind::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
             Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Kind::Unsupported => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Kind::Invalid => StatusCode::UNPROCESSABLE_ENTITY,

@@ -22,29 +22,53 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self> {
-        let json = request
-            .headers()
-            .get(CONTENT_TYPE)
-            .and_then(|value| value.to_str().ok())
-            .and_then(|value| value.split(';').next())
-            .is_some_and(|mime| mime.trim().eq_ignore_ascii_case("application/json"));
-        if !json {
+        if !is_json(&request) {
             return Err(not_json());
         }
-        let bytes =
-            Bytes::from_request(request, state)
-                .await
-                .map_err(|rejection| match rejection {
-                    BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)) => {
-                        body_too_large()
-                    }
-                    _ => ApiError::malformed(
-                        "body_unreadable",
-                        "The request's body could not be read.",
-                    ),
-                })?;
-        read_json(&bytes).map(Self)
+        read_json(&whole_body(request, state).await?).map(Self)
     }
+}
+
+/// A JSON body that may be left away.
+#[derive(Debug)]
+pub struct OptionalBody<T>(pub Option<T>);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for OptionalBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self> {
+        let json = is_json(&request);
+        match &*whole_body(request, state).await? {
+            [] => Ok(Self(None)),
+            bytes if json => read_json(bytes).map(Some).map(Self),
+            _ => Err(not_json()),
+        }
+    }
+}
+
+fn is_json(request: &Request) -> bool {
+    request
+        .headers()
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split(';').next())
+        .is_some_and(|mime| mime.trim().eq_ignore_ascii_case("application/json"))
+}
+
+async fn whole_body<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes> {
+    let bytes = Bytes::from_request(request, state).await;
+    bytes.map_err(|rejection| match rejection {
+        BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)) => {
+            body_too_large()
+        }
+        _ => body_unreadable(),
+    })
+}
+
+/// The connection broke before the whole body was here.
+pub(crate) fn body_unreadable() -> ApiError {
+    let sentence = "The request's body could not be read.";
+    ApiError::malformed("body_unreadable", sentence)
 }
 
 /// The call takes JSON and something else came.

@@ -3,6 +3,7 @@
 
 use crate::app::App;
 use crate::error::{ApiError, Result};
+use crate::media;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
@@ -10,10 +11,14 @@ use axum::response::{IntoResponse, Response};
 use std::time::{Duration, Instant};
 use tracing::Instrument;
 
-/// Scripts, styles and everything else come from our own origin only.
+/// Scripts, styles and everything else come from our own origin only; files may be sent to the
+/// image store too.
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
-    media-src 'self'; connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; \
-    form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+    media-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; \
+    form-action 'self'; base-uri 'none'; frame-ancestors 'none'; connect-src 'self'";
+
+/// An image that is opened by itself can do nothing at all.
+const IMAGE_CSP: &str = "default-src 'none'; sandbox";
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -67,19 +72,30 @@ const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Gives up on a call that takes too long, with a sentence.
 pub async fn bound(request: Request, next: Next) -> Response {
-    match tokio::time::timeout(PATIENCE, next.run(request)).await {
+    let upload =
+        *request.method() == Method::PUT && request.uri().path().starts_with("/api/objects/");
+    let patience = if upload { media::PATIENCE } else { PATIENCE };
+    match tokio::time::timeout(patience, next.run(request)).await {
         Ok(response) => response,
         Err(_) => ApiError::unavailable().into_response(),
     }
 }
 
+/// What pages may load, with the store that browsers send files to.
+#[must_use]
+pub fn content_policy(upload_origin: Option<&str>) -> HeaderValue {
+    let policy = upload_origin.map(|origin| format!("{CSP} {origin}"));
+    let policy = policy.and_then(|policy| HeaderValue::try_from(policy).ok());
+    policy.unwrap_or(HeaderValue::from_static(CSP))
+}
+
 /// Adds the headers that tell a browser what these pages must never do.
 pub async fn harden(State(app): State<App>, request: Request, next: Next) -> Response {
-    let api = request.uri().path().starts_with("/api/");
+    let path = request.uri().path();
+    let (api, image) = (path.starts_with("/api/"), path.starts_with("/images/"));
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in [
-        (header::CONTENT_SECURITY_POLICY, CSP),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "strict-origin-when-cross-origin"),
         (
@@ -97,6 +113,12 @@ pub async fn harden(State(app): State<App>, request: Request, next: Next) -> Res
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
+    let policy = if image {
+        HeaderValue::from_static(IMAGE_CSP)
+    } else {
+        app.content_policy.clone()
+    };
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     if app.settings.https() {
         let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
         headers.insert(header::STRICT_TRANSPORT_SECURITY, year);

@@ -32,6 +32,7 @@ pub struct Limits {
     searches: DefaultKeyedRateLimiter<i64>,
     invites: DefaultKeyedRateLimiter<i64>,
     edits: DefaultKeyedRateLimiter<i64>,
+    uploads: DefaultKeyedRateLimiter<i64>,
 }
 
 /// What a visitor's address does.
@@ -64,6 +65,8 @@ pub enum Act {
     Invite,
     /// Changes the profile or the username: 60 an hour.
     Edit,
+    /// Asks for an address to upload to: 30 in 30 minutes.
+    Upload,
 }
 
 fn bucket<K: Hash + Eq + Clone>(count: u32, period: Duration) -> DefaultKeyedRateLimiter<K> {
@@ -91,6 +94,7 @@ impl Limits {
             searches: bucket(60, minutes(1)),
             invites: bucket(50, minutes(24 * 60)),
             edits: bucket(60, minutes(60)),
+            uploads: bucket(30, minutes(30)),
         }
     }
 
@@ -115,6 +119,7 @@ impl Limits {
             Act::Search => &self.searches,
             Act::Invite => &self.invites,
             Act::Edit => &self.edits,
+            Act::Upload => &self.uploads,
         };
         self.take(bucket, &member.0)
     }
@@ -152,6 +157,7 @@ impl Limits {
             &self.searches,
             &self.invites,
             &self.edits,
+            &self.uploads,
         ] {
             bucket.retain_recent();
             bucket.shrink_to_fit();

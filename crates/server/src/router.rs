@@ -3,7 +3,8 @@
 use crate::app::App;
 use crate::extract::JSON_LIMIT;
 use crate::{
-    auth, follows, guard, invites, notifications, openapi, page, posts, tags, users, waitlist,
+    auth, follows, guard, invites, media, notifications, openapi, page, posts, tags, users,
+    waitlist,
 };
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -39,6 +40,8 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(users::available))
         .routes(routes!(users::choose))
         .routes(routes!(users::update))
+        .routes(routes!(users::set_picture, users::remove_picture))
+        .routes(routes!(users::set_header, users::remove_header))
         .routes(routes!(users::suggested))
         .routes(routes!(users::search))
         .routes(routes!(users::user))
@@ -53,6 +56,10 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(notifications::read))
         .routes(routes!(invites::list, invites::create))
         .routes(routes!(invites::revoke))
+        .routes(routes!(media::upload))
+        .routes(routes!(media::receive))
+        .routes(routes!(media::prepare))
+        .routes(routes!(media::cancel))
         .routes(routes!(tags::list))
         .routes(routes!(tags::trending))
 }
@@ -67,6 +74,7 @@ pub fn openapi() -> String {
 pub fn router(app: App) -> Router {
     let (calls, _) = api().split_for_parts();
     calls
+        .route("/images/{hash}/{file}", axum::routing::get(media::serve))
         .fallback(page::fallback)
         .method_not_allowed_fallback(page::wrong_method)
         .layer(DefaultBodyLimit::max(JSON_LIMIT))

@@ -39,4 +39,9 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "0007_search",
         sql: include_str!("../../../migrations/0007_search.sql"),
     },
+    Migration {
+        version: 8,
+        name: "0008_images",
+        sql: include_str!("../../../migrations/0008_images.sql"),
+    },
 ];

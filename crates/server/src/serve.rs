@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{Settings, Switch};
 use crate::mail::{self, Transport};
-use crate::{bootstrap, router, telemetry, users};
+use crate::{bootstrap, media, router, telemetry, users};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -34,6 +34,7 @@ pub async fn run(settings: Settings) -> Result<(), String> {
         router::admin(app.clone(), metrics.clone()),
     ));
     let names = tokio::spawn(index_names(app.clone()));
+    let sweeper = tokio::spawn(media::run_sweeper(app.clone()));
     // Before the greeting: whoever reads it may stop the server at once.
     let order = signal();
     greet(&app).await?;
@@ -52,6 +53,7 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     mailer.abort();
     figures.abort();
     names.abort();
+    sweeper.abort();
     app.db.close().await;
     end
 }

@@ -229,6 +229,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/header-images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets my header image: a part three times as wide as high of the image that is named.
+         * @description Sets my header image: a part three times as wide as high of the image that is named.
+         */
+        put: operations["setHeaderImage"];
+        post?: never;
+        /**
+         * Removes my header image.
+         * @description Removes my header image.
+         */
+        delete: operations["removeHeaderImage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/invites": {
         parameters: {
             query?: never;
@@ -347,6 +371,88 @@ export interface paths {
          */
         put: operations["readNotification"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/objects/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answers an address for one file.
+         * @description Answers an address for one file. The body may be left empty.
+         */
+        post: operations["createUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/objects/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Takes one file of at most 10485760 bytes at an address of `createUpload`, which lives 10 minutes.
+         * @description Takes one file of at most 10485760 bytes at an address of `createUpload`, which lives 10
+         *     minutes. The same file again is the same; another one is refused. The address is all it needs.
+         */
+        put: operations["sendUpload"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/objects/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deletes a file that I sent.
+         * @description Deletes a file that I sent. Images that were made of it go when no post or profile shows them.
+         */
+        post: operations["cancelUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/objects/{id}/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes the image of a file that I sent, for a post.
+         * @description Makes the image of a file that I sent, for a post. Posts do this by themselves; asked for
+         *     earlier, posting is quicker, and a file that is no image is refused before anything is written.
+         */
+        post: operations["prepareUpload"];
         delete?: never;
         options?: never;
         head?: never;
@@ -539,6 +645,30 @@ export interface paths {
          */
         post: operations["vote"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profile-images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets my profile picture: a square of the image that is named.
+         * @description Sets my profile picture: a square of the image that is named.
+         */
+        put: operations["setProfileImage"];
+        post?: never;
+        /**
+         * Removes my profile picture.
+         * @description Removes my profile picture.
+         */
+        delete: operations["removeProfileImage"];
         options?: never;
         head?: never;
         patch?: never;
@@ -881,9 +1011,9 @@ export interface components {
          * @example {
          *       "alt": "A cat on a wall",
          *       "height": 800,
-         *       "srcset": "/media/247513998712340480-600.webp 600w",
+         *       "srcset": "/images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/400.webp 400w, /images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/1200.webp 1200w",
          *       "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
-         *       "url": "/media/247513998712340480.webp",
+         *       "url": "/images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/1200.webp",
          *       "width": 1200
          *     }
          */
@@ -900,8 +1030,8 @@ export interface components {
              */
             height: number;
             /**
-             * @description Other sizes, as the HTML attribute.
-             * @example /media/247513998712340480-600.webp 600w
+             * @description All its sizes, as the HTML attribute.
+             * @example /images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/400.webp 400w, /images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/1200.webp 1200w
              */
             srcset: string;
             /**
@@ -911,8 +1041,8 @@ export interface components {
             thumbhash: string;
             /**
              * Format: uri-reference
-             * @description Its address.
-             * @example /media/247513998712340480.webp
+             * @description Its address on this server.
+             * @example /images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/1200.webp
              */
             url: string;
             /**
@@ -1137,6 +1267,22 @@ export interface components {
             followingId: components["schemas"]["Id"];
         };
         /**
+         * @description Which image to show, and which part of it.
+         * @example {
+         *       "imageURL": "https://kith.example/api/objects/036f5a0c7e001000036f5a0c7e0020017c1d93e0a5b8f246"
+         *     }
+         */
+        NewPicture: {
+            /** @description The part to show; the middle when absent. */
+            crop?: components["schemas"]["Part"] | null;
+            /**
+             * @description The address of a file that I uploaded, with or without its query, or of my picture or
+             *     header as it was before.
+             * @example https://kith.example/api/objects/036f5a0c7e001000036f5a0c7e0020017c1d93e0a5b8f246
+             */
+            imageURL?: string | null;
+        };
+        /**
          * @description What a member writes: a text, a reply or a poll, or the post to repost.
          * @example {
          *       "content": "Hello, humans."
@@ -1158,7 +1304,17 @@ export interface components {
              * @example Hello, humans.
              */
             content?: string | null;
-            /** @description Addresses of uploaded images: none, until images can be uploaded. */
+            /**
+             * @description What the images show, in words, in the same order; null or empty for none. At most 1,000
+             *     characters each as people count them (grapheme clusters).
+             * @example []
+             */
+            imageAlts?: (string | null)[] | null;
+            /**
+             * @description At most 4 addresses of files that I uploaded, as `createUpload` answered them, with or
+             *     without their query, or of images that I posted before.
+             * @example []
+             */
             imageUrls?: string[] | null;
             /**
              * Format: int64
@@ -1172,6 +1328,28 @@ export interface components {
             replyToId?: string | null;
             /** @description The post this one reposts; none when empty. What else is sent with it, but the text, is not used. */
             repostOfId?: string | null;
+        };
+        /**
+         * @description What will be sent. Nothing of it needs to be said.
+         * @example {}
+         * @example {
+         *       "size": 482133,
+         *       "type": "image/jpeg"
+         *     }
+         */
+        NewUpload: {
+            /**
+             * Format: int64
+             * @description Bytes, at most 10485760. With it and the type, a server whose images are at an S3 store
+             *     answers an address of the store.
+             * @example 482133
+             */
+            size?: number | null;
+            /**
+             * @description The file's media type.
+             * @example image/jpeg
+             */
+            type?: string | null;
         };
         /**
          * @description Something that somebody did.
@@ -1228,6 +1406,41 @@ export interface components {
             content: string;
             /** @description Its id. */
             id: components["schemas"]["Id"];
+        };
+        /**
+         * @description A part of an image, in fractions of its width and height as people see it.
+         * @example {
+         *       "height": 1,
+         *       "width": 0.5,
+         *       "x": 0.25,
+         *       "y": 0
+         *     }
+         */
+        Part: {
+            /**
+             * Format: double
+             * @description Of the whole height.
+             * @example 1
+             */
+            height: number;
+            /**
+             * Format: double
+             * @description Of the whole width.
+             * @example 0.5
+             */
+            width: number;
+            /**
+             * Format: double
+             * @description From the left edge.
+             * @example 0.25
+             */
+            x: number;
+            /**
+             * Format: double
+             * @description From the upper edge.
+             * @example 0
+             */
+            y: number;
         };
         /**
          * @description A post, a reply or a repost, as one reader sees it.
@@ -1336,6 +1549,23 @@ export interface components {
             repostOf: components["schemas"]["Post"] | null;
             /** @description The post this one reposts. */
             repostOfId: components["schemas"]["Id"] | null;
+        };
+        /**
+         * @description An image that can be posted.
+         * @example {
+         *       "image": {
+         *         "alt": "A cat on a wall",
+         *         "height": 800,
+         *         "srcset": "/images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/400.webp 400w, /images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/1200.webp 1200w",
+         *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
+         *         "url": "/images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/1200.webp",
+         *         "width": 1200
+         *       }
+         *     }
+         */
+        PreparedImage: {
+            /** @description As a post will show it, without a description yet. `imageUrls` takes its `url` too. */
+            image: components["schemas"]["Image"];
         };
         /**
          * @description The parts to change; what is absent or null stays as it is.
@@ -1502,6 +1732,28 @@ export interface components {
              * @example WebDev
              */
             tag: string;
+        };
+        /**
+         * @description Where to send the file.
+         * @example {
+         *       "headers": {},
+         *       "uploadURL": "https://kith.example/api/objects/036f5a0c7e001000036f5a0c7e0020017c1d93e0a5b8f246?signature=nQ0…"
+         *     }
+         */
+        UploadAddress: {
+            /**
+             * @description Headers that the `PUT` must carry.
+             * @example {}
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /**
+             * Format: uri
+             * @description Takes one file by `PUT`, for 10 minutes. Posts and profiles then name this address.
+             * @example https://kith.example/api/objects/036f5a0c7e001000036f5a0c7e0020017c1d93e0a5b8f246?signature=nQ0…
+             */
+            uploadURL: string;
         };
         /**
          * @description A member's profile.
@@ -2425,6 +2677,108 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    setHeaderImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which image to show, and which part of it. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPicture"];
+            };
+        };
+        responses: {
+            /** @description The logged-in member. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /**
+             * @description `invalid`: Name the image to show.
+             *
+             *     The body is not JSON, or a field has another type
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            413: components["responses"]["TooLarge"];
+            /**
+             * @description `not_an_image`: This is not an image that Kith can read: send a JPEG, PNG, WebP, GIF or AVIF.
+             *
+             *     The body's content type is not `application/json`
+             */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /**
+             * @description `invalid`: The part to show must lie inside the image.
+             *
+             *     `invalid`: This image was not found among your uploads. Please upload it again.
+             *
+             *     `bad_image`: The image is damaged.
+             */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeHeaderImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The logged-in member. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listInvites: {
         parameters: {
             query?: {
@@ -2670,6 +3024,268 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    createUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What will be sent. Nothing of it needs to be said. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewUpload"];
+            };
+        };
+        responses: {
+            /** @description Where to send the file. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadAddress"];
+                };
+            };
+            400: components["responses"]["BadJson"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /** @description `too_many_uploads`: You have uploaded 200 MB that no post shows yet. Post some of it, or try again tomorrow. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /**
+             * @description `invalid`: An image has 1 to 10485760 bytes.
+             *
+             *     `invalid`: Please send a JPEG, PNG, WebP, GIF or AVIF image.
+             */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sendUpload: {
+        parameters: {
+            query?: {
+                /**
+                 * @description As the address has it.
+                 * @example nQ0vX2
+                 */
+                signature?: string;
+            };
+            header?: never;
+            path: {
+                /** @description As the address has it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The file, of any media type */
+        requestBody: {
+            content: {
+                "application/octet-stream": number[];
+            };
+        };
+        responses: {
+            /** @description It is here */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `body_unreadable`: The request's body could not be read.
+             *
+             *     The query holds something of another type
+             *
+             *     The address holds percent escapes that are not UTF-8
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /**
+             * @description `bad_signature`: This upload address was not given out by Kith.
+             *
+             *     The request came from another site's page
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `upload_not_found`: This image was not found among your uploads. Please upload it again. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `upload_expired`: This upload address has expired. Please ask for a new one. */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `upload_exists`: Another file was already sent to this address. Please ask for a new one. */
+            412: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `image_too_large`: An image can have at most 10485760 bytes. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The last part of the upload's address, without its query */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /** @description `upload_not_found`: This image was not found among your uploads. Please upload it again. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    prepareUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The last part of the upload's address, without its query */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An image that can be posted. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedImage"];
+                };
+            };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /** @description `upload_not_found`: This image was not found among your uploads. Please upload it again. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `not_an_image`: This is not an image that Kith can read: send a JPEG, PNG, WebP, GIF or AVIF. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `bad_image`: The image is damaged. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getDescription: {
         parameters: {
             query?: never;
@@ -2759,9 +3375,28 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["NotJson"];
             /**
-             * @description `invalid`: An image can only be posted after it was uploaded here.
+             * @description `not_an_image`: This is not an image that Kith can read: send a JPEG, PNG, WebP, GIF or AVIF.
+             *
+             *     The body's content type is not `application/json`
+             */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /**
+             * @description `invalid`: A post can have at most 4 images.
+             *
+             *     `invalid`: There are more descriptions than images.
+             *
+             *     `invalid`: This image was not found among your uploads. Please upload it again.
+             *
+             *     `bad_image`: The image is damaged.
              *
              *     `invalid`: Write something before you post.
              *
@@ -3095,6 +3730,108 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setProfileImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which image to show, and which part of it. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPicture"];
+            };
+        };
+        responses: {
+            /** @description The logged-in member. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /**
+             * @description `invalid`: Name the image to show.
+             *
+             *     The body is not JSON, or a field has another type
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            413: components["responses"]["TooLarge"];
+            /**
+             * @description `not_an_image`: This is not an image that Kith can read: send a JPEG, PNG, WebP, GIF or AVIF.
+             *
+             *     The body's content type is not `application/json`
+             */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /**
+             * @description `invalid`: The part to show must lie inside the image.
+             *
+             *     `invalid`: This image was not found among your uploads. Please upload it again.
+             *
+             *     `bad_image`: The image is damaged.
+             */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeProfileImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The logged-in member. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -9,7 +9,7 @@ struct Owned {
     by: &'static [&'static str],
 }
 
-/// Which feature each table belongs to. `media` is not used yet.
+/// Which feature each table belongs to.
 const OWNERS: &[Owned] = &[
     owned("members", &["users"]),
     owned("usernames", &["users"]),
@@ -33,6 +33,9 @@ const OWNERS: &[Owned] = &[
     owned("idempotency_keys", &["posts"]),
     owned("tag_posts", &["tags"]),
     owned("notifications", &["notifications"]),
+    owned("uploads", &["media"]),
+    owned("images", &["media"]),
+    owned("image_sources", &["media"]),
     owned("jobs", &["mail"]),
     owned("leases", &["ids.rs"]),
 ];

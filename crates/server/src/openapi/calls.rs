@@ -69,6 +69,12 @@ fn complete_parameter(parameter: &mut Value, path: &str) {
 /// Answers the shape of the body, if the call takes one.
 fn complete_body(call: &mut Object, shapes: &Object) -> Option<Value> {
     let body = call.get_mut("requestBody")?;
+    body["content"].get("application/json")?;
+    // One that may be left away is said by its handler to be the shape or null.
+    if let Some(schema) = schemas::without_null(&body["content"]["application/json"]["schema"]) {
+        body["content"]["application/json"]["schema"] = schema;
+        body["required"] = false.into();
+    }
     let content = &mut body["content"]["application/json"];
     let shape = schemas::resolve(&content["schema"], shapes).clone();
     body["description"] = shape["description"].clone();

@@ -15,11 +15,14 @@ fn bounds(name: &str) -> Option<Value> {
             json!({"format": "email", "minLength": 5, "maxLength": 254, "examples": ["ada@example.org"]})
         }
         "content" => json!({"maxLength": 5_000, "examples": ["Hello, humans."]}),
+        // A description of an image: 1,000 characters of up to 12 code points.
+        "imageAlt" => json!({"maxLength": 12_000, "examples": ["A cat on a wall"]}),
         "pollOption" => json!({"maxLength": 600, "examples": ["Tea"]}),
         // A member's id, or the place of somebody who is not named.
         "pollVote" => {
             json!({"maxItems": 100, "minLength": 1, "maxLength": 19, "examples": ["voter-1"]})
         }
+        "header" => json!({"maxLength": 500, "examples": ["image/jpeg"]}),
         "field" => json!({"minLength": 1, "maxLength": 500}),
         time if time.ends_with("At") => {
             json!({"format": "date-time", "minLength": 24, "maxLength": 24, "examples": ["2026-11-21T09:30:00.000Z"]})

@@ -129,6 +129,14 @@ pub(super) fn resolve<'a>(schema: &'a Value, shapes: &'a Object) -> &'a Value {
     name.and_then(|name| shapes.get(name)).unwrap_or(schema)
 }
 
+/// The other choice of a schema that is something or null.
+pub(super) fn without_null(schema: &Value) -> Option<Value> {
+    let null = json!({"type": "null"});
+    let choices = schema["oneOf"].as_array()?;
+    let mut others = choices.iter().filter(|choice| **choice != null);
+    choices.contains(&null).then(|| others.next().cloned())?
+}
+
 /// A value that fits.
 pub(super) fn example(schema: &Value, shapes: &Object) -> Value {
     if let Some(first) = schema["examples"].get(0) {

@@ -14,6 +14,12 @@ const OPTIONS: std::ops::RangeInclusive<usize> = 2..=4;
 pub(super) const LONGEST_OPTION: usize = 50;
 pub(super) const HOW_MANY: &str = "A poll needs 2 to 4 options.";
 pub(super) const HOW_LONG: &str = "A poll option can have at most 50 characters.";
+/// Images of a post.
+const IMAGES: usize = 4;
+/// Characters of what is said of an image.
+const LONGEST_ALT: usize = 1_000;
+const LONG_ALT: &str = "The description of an image can have at most 1,000 characters.";
+pub(super) const HOW_MANY_ALTS: &str = "There are more descriptions than images.";
 /// Five minutes to seven days.
 const MINUTES: std::ops::RangeInclusive<i64> = 5..=10_080;
 /// A day, unless the author says otherwise.
@@ -70,6 +76,38 @@ pub(super) fn check_bounds(typed: &str, options: &[String], minutes: Option<i64>
         return Err(bad_duration());
     }
     Ok(())
+}
+
+pub(super) fn too_many_images() -> ApiError {
+    ApiError::invalid("imageUrls", "A post can have at most 4 images.")
+}
+
+/// Something about the descriptions of images; the sentence says what.
+pub(super) fn bad_alts(sentence: &'static str) -> ApiError {
+    ApiError::invalid("imageAlts", sentence)
+}
+
+/// What the images show, cleaned: one text for each address, empty where nothing was said.
+pub(super) fn check_images(urls: &[String], alts: &[Option<String>]) -> Result<Vec<String>> {
+    if urls.len() > IMAGES {
+        return Err(too_many_images());
+    }
+    if alts.len() > urls.len() {
+        return Err(bad_alts(HOW_MANY_ALTS));
+    }
+    let said = |at| alts.get(at).and_then(Option::as_deref).unwrap_or_default();
+    (0..urls.len()).map(|at| check_alt(said(at))).collect()
+}
+
+fn check_alt(typed: &str) -> Result<String> {
+    text::check_room("imageAlts", typed, LONGEST_ALT)?;
+    let alt = text::clean(typed);
+    text::check_size("imageAlts", &alt, LONGEST_ALT, LONG_ALT)?;
+    Ok(if text::is_blank(&alt) {
+        String::new()
+    } else {
+        alt
+    })
 }
 
 /// A poll to be stored.

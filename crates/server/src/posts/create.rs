@@ -5,11 +5,12 @@ use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::ids::Id;
 use crate::limits::Act;
+use crate::media::{self, Image};
 use crate::notifications::{self, Kind};
 use crate::openapi::refusals;
 use crate::posts::content::{
-    HOW_LONG, HOW_MANY, NewPoll, bad_duration, bad_options, blank, check_bounds, check_poll,
-    check_text, too_long,
+    HOW_LONG, HOW_MANY, HOW_MANY_ALTS, NewPoll, bad_alts, bad_duration, bad_options, blank,
+    check_bounds, check_images, check_poll, check_text, too_long, too_many_images,
 };
 use crate::posts::idempotency::{Request, bad_key};
 use crate::posts::shape::{Mention, Post};
@@ -25,11 +26,11 @@ use utoipa::ToSchema;
 
 const INSERT: Sql = sql!(
     "insert into posts (id, author_id, content, reply_to_id, reply_to_author_id, root_id, mentions,
-       poll_options, poll_expires_at, like_count, repost_count, reply_count, hashtags, people_count, rank)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0, 0, $10, 0, $11)"
+       poll_options, poll_expires_at, like_count, repost_count, reply_count, hashtags, people_count, rank, images)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0, 0, $10, 0, $11, $12)"
 );
 const INSERT_SKELETON: Sql = sql!(
-    "insert into author_posts (author_id, id, kind, media, reply_to_author_id) values ($1, $2, $3, 0, $4)"
+    "insert into author_posts (author_id, id, kind, media, reply_to_author_id) values ($1, $2, $3, $5, $4)"
 );
 const ROOT: Sql = sql!("select root_id from posts where id = $1");
 const INSERT_REPLY: Sql = sql!("insert into replies (post_id, id, author_id) values ($1, $2, $3)");
@@ -51,9 +52,14 @@ pub struct NewPostRequest {
     /// bound. A repost needs none.
     #[schema(max_length = 5000, example = "Hello, humans.")]
     pub content: Option<String>,
-    /// Addresses of uploaded images: none, until images can be uploaded.
-    #[schema(max_items = 0)]
+    /// At most 4 addresses of files that I uploaded, as `createUpload` answered them, with or
+    /// without their query, or of images that I posted before.
+    #[schema(max_items = 4, example = json!([]))]
     pub image_urls: Option<Vec<String>>,
+    /// What the images show, in words, in the same order; null or empty for none. At most 1,000
+    /// characters each as people count them (grapheme clusters).
+    #[schema(max_items = 4, example = json!([]))]
+    pub image_alts: Option<Vec<Option<String>>>,
     /// None, or 2 to 4 different options of at most 50 characters each (grapheme clusters); blank ones are dropped.
     #[schema(max_items = 4)]
     pub poll_options: Option<Vec<String>>,
@@ -71,14 +77,7 @@ pub struct NewPostRequest {
     pub repost_of_id: Option<Id>,
 }
 
-refusals!(NotPosted: bad_key(), unknown(), no_images(), blank(), too_long(), bad_options(HOW_MANY), bad_options(HOW_LONG), bad_duration());
-
-fn no_images() -> ApiError {
-    ApiError::invalid(
-        "imageUrls",
-        "An image can only be posted after it was uploaded here.",
-    )
-}
+refusals!(NotPosted: bad_key(), unknown(), too_many_images(), bad_alts(HOW_MANY_ALTS), media::not_mine("imageUrls"), media::not_an_image(), media::bad_image(), blank(), too_long(), bad_options(HOW_MANY), bad_options(HOW_LONG), bad_duration());
 
 /// Posts, replies or reposts. A repost of the same post answers the first one.
 #[utoipa::path(post, path = "/api/posts", operation_id = "createPost", tag = "posts", request_body = NewPostRequest,
@@ -92,16 +91,12 @@ pub async fn create(
     Body(body): Body<NewPostRequest>,
 ) -> Result<(StatusCode, Json<Post>)> {
     let author = session.member;
-    if body
-        .image_urls
-        .as_ref()
-        .is_some_and(|urls| !urls.is_empty())
-    {
-        return Err(no_images());
-    }
     let typed = body.content.as_deref().unwrap_or_default();
     let options = body.poll_options.as_deref().unwrap_or_default();
+    let urls = body.image_urls.as_deref().unwrap_or_default();
+    let alts = body.image_alts.as_deref().unwrap_or_default();
     check_bounds(typed, options, body.poll_duration_minutes)?;
+    let alts = check_images(urls, alts)?;
     let request = Request::of(author, &headers, app.now())?;
     if [body.reply_to_id, body.repost_of_id].contains(&Some(Id::NONE)) {
         return Err(unknown());
@@ -127,6 +122,7 @@ pub async fn create(
             id: app.id(),
             author,
             content,
+            images: develop(&app, author, urls, alts).await?,
             reply_to: body.reply_to_id,
             poll,
             request,
@@ -139,10 +135,28 @@ pub async fn create(
     Ok((StatusCode::CREATED, Json(post)))
 }
 
+/// The images that the addresses name, made now if they were not before, one after the other.
+async fn develop(
+    app: &App,
+    author: Id,
+    urls: &[String],
+    alts: Vec<String>,
+) -> Result<Vec<(String, Image)>> {
+    let mut images = Vec::new();
+    for (url, alt) in urls.iter().zip(alts) {
+        let image = media::develop(app, author, url, media::Kind::Post, None).await?;
+        let image = image.ok_or_else(|| media::not_mine("imageUrls"))?;
+        images.push((image.hash.clone(), image.with_alt(alt)));
+    }
+    Ok(images)
+}
+
 struct NewPost {
     id: Id,
     author: Id,
     content: String,
+    /// With their hashes.
+    images: Vec<(String, Image)>,
     reply_to: Option<Id>,
     poll: Option<NewPoll>,
     request: Request,
@@ -198,6 +212,12 @@ impl kith_db::Write for NewPost {
                 told.push(member);
             }
         }
+        // In one order, so that two posts with the same images never wait for each other.
+        let mut hashes = self.images.iter().map(|(hash, _)| hash).collect::<Vec<_>>();
+        hashes.sort_unstable();
+        for hash in hashes {
+            media::show(tx, hash).await?;
+        }
         users::count_post(tx, self.author, 1).await?;
         Ok(self.id)
     }
@@ -252,6 +272,8 @@ impl NewPost {
         // For You shows what starts a conversation.
         let rank = parent.is_none().then(|| ranking::rank(self.id, 0));
         let answered = parent.map(|parent| parent.author.0);
+        let images = self.images.iter().map(|(_, image)| image);
+        let images = (!self.images.is_empty()).then(|| json(&images.collect::<Vec<_>>()));
         let bound = params![
             self.id.0,
             self.author.0,
@@ -264,14 +286,16 @@ impl NewPost {
             self.poll.as_ref().map(|poll| poll.expires_at),
             shown.as_deref(),
             rank,
+            images.as_deref(),
         ];
         tx.exec(&INSERT, bound).await?;
         let names = found.iter().map(|hashtag| hashtag.tag.as_str());
         tags::add(tx, self.id, self.author, names).await?;
         let kind = i64::from(parent.is_some());
+        let has_images = i64::from(!self.images.is_empty());
         tx.exec(
             &INSERT_SKELETON,
-            params![self.author.0, self.id.0, kind, answered],
+            params![self.author.0, self.id.0, kind, answered, has_images],
         )
         .await?;
         for choice in 0..self.poll.as_ref().map_or(0, |poll| poll.options.len()) {

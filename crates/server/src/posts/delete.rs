@@ -6,6 +6,7 @@ use crate::error::{ApiError, Result};
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::limits::Act;
+use crate::media::{self, Image};
 use crate::openapi::refusals;
 use crate::posts::hydrate::list_of;
 use crate::posts::shape::{Hashtag, Mention};
@@ -20,12 +21,13 @@ const FIND: Sql = sql!("select author_id, repost_of_id from posts where id = $1"
 /// Empties the post; what it said is gone. Holds the row: an answer at the same time
 /// comes before, and is counted, or after, and is refused.
 const ERASE: Sql = sql!(
-    "update posts set deleted_at = $2, content = '', rank = null, images = null,
+    "update posts set deleted_at = $2, content = '', rank = null,
        poll_options = null, poll_expires_at = null
      where id = $1 and deleted_at is null
-     returning reply_to_id, reply_to_author_id, reply_count, mentions, hashtags"
+     returning reply_to_id, reply_to_author_id, reply_count, mentions, hashtags, images"
 );
-const FORGET: Sql = sql!("update posts set mentions = null, hashtags = null where id = $1");
+const FORGET: Sql =
+    sql!("update posts set mentions = null, hashtags = null, images = null where id = $1");
 const DELETE_VOTES: Sql = sql!("delete from poll_votes where post_id = $1");
 const DELETE_CHOICES: Sql = sql!("delete from poll_choices where post_id = $1");
 const DELETE_SKELETON: Sql = sql!("delete from author_posts where author_id = $1 and id = $2");
@@ -99,6 +101,7 @@ struct Erased {
     replies: i64,
     mentions: Vec<Mention>,
     hashtags: Vec<Hashtag>,
+    images: Vec<Image>,
 }
 
 impl Delete {
@@ -110,6 +113,7 @@ impl Delete {
                 replies: row.int(2)?,
                 mentions: list_of(row.opt_text(3)?.as_deref()),
                 hashtags: list_of(row.opt_text(4)?.as_deref()),
+                images: list_of(row.opt_text(5)?.as_deref()),
             })
         };
         let erased = tx.opt(&ERASE, params![self.post.0, self.now], read).await?;
@@ -128,6 +132,15 @@ impl Delete {
             .await?;
         let tags = erased.hashtags.iter().map(|hashtag| hashtag.tag.as_str());
         tags::remove(tx, self.post, tags).await?;
+        let mut images = erased
+            .images
+            .iter()
+            .map(|image| &image.url)
+            .collect::<Vec<_>>();
+        images.sort_unstable();
+        for url in images {
+            media::release(tx, url, self.now + media::AFTER_DELETION).await?;
+        }
         let mut told = Vec::new();
         if let Some((parent, author)) = erased.parent {
             self.leave_thread(tx, parent, erased.replies > 0).await?;

@@ -2,6 +2,7 @@
 
 use crate::clock::rfc3339;
 use crate::ids::Id;
+use crate::media::Image;
 use crate::posts::shape::{Mention, Post, ReplyTo};
 use crate::users::{self, MemberRef};
 use kith_db::{Reader, Result, Row, SqlIn, params, sql_in};
@@ -185,7 +186,7 @@ async fn look_around(db: &Reader<'_>, reader: Id, stored: &HashMap<i64, Stored>)
 impl Around {
     fn show(&self, stored: &Stored, original: Option<Post>) -> Option<Post> {
         let author = self.members.get(&stored.author)?.clone();
-        let images: Vec<crate::posts::shape::Image> = list_of(stored.images.as_deref());
+        let images: Vec<Image> = list_of(stored.images.as_deref());
         let mentions: Vec<Mention> = list_of(stored.mentions.as_deref());
         let [like_count, repost_count, reply_count] = stored.counts;
         let mut post = Post {

@@ -1,6 +1,7 @@
 //! A post on the wire.
 
 use crate::ids::Id;
+use crate::media::Image;
 use crate::reason::Reason;
 use crate::users::MemberRef;
 use serde::{Deserialize, Serialize};
@@ -67,29 +68,6 @@ pub struct Post {
     pub is_deleted: bool,
     /// Why it is shown, in the For You feed; null elsewhere.
     pub reason: Option<Reason>,
-}
-
-/// An image of a post.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct Image {
-    /// Its address.
-    #[schema(example = "/media/247513998712340480.webp")]
-    pub url: String,
-    /// Pixels.
-    #[schema(example = 1200)]
-    pub width: u32,
-    /// Pixels.
-    #[schema(example = 800)]
-    pub height: u32,
-    /// What it shows, in words.
-    #[schema(example = "A cat on a wall")]
-    pub alt: String,
-    /// A tiny preview, base64.
-    #[schema(example = "1QcSHQRnh493V4dIh4eXh1h4kJUI")]
-    pub thumbhash: String,
-    /// Other sizes, as the HTML attribute.
-    #[schema(example = "/media/247513998712340480-600.webp 600w")]
-    pub srcset: String,
 }
 
 /// What a reply answers.

@@ -3,6 +3,7 @@
 mod edit;
 mod list;
 mod member;
+mod pictures;
 mod posts;
 mod profile;
 mod search;
@@ -16,6 +17,10 @@ pub use list::list;
 pub use member::{
     NewMember, Role, count_follow, count_invite, count_post, create, exists, find_by_username,
     is_empty, is_here, refs, require, resolve, unknown,
+};
+pub use pictures::{
+    __path_remove_header, __path_remove_picture, __path_set_header, __path_set_picture,
+    remove_header, remove_picture, set_header, set_picture,
 };
 pub use posts::{__path_posts, posts};
 pub use profile::{__path_user, me, user};

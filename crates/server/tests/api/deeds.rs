@@ -1,6 +1,7 @@
 //! A working request for every call that changes something, so that a table test can spoil it.
 
 use crate::harness::{Answer, Browser, Server, id_of};
+use crate::media;
 use crate::routes::{self, Call};
 use serde_json::{Value, json};
 
@@ -22,6 +23,12 @@ impl Deed {
             path,
             body,
         }
+    }
+
+    /// One about an upload, whose address leads to it.
+    fn about(route: &'static str, address: &str) -> Self {
+        let name = address.split(['?', '/']).nth(5).unwrap();
+        Self::new("POST", route, name, None)
     }
 
     /// Sends it with more headers.
@@ -74,6 +81,12 @@ async fn deeds(server: &Server, ada: &Browser) -> Vec<Deed> {
     }
     let news = id_of(&ada.get("/api/notifications").await.expect(200)[0]);
     let (bobs, eves) = (bob.id().await, eve.id().await);
+    let image = media::upload(ada, media::small(1)).await;
+    let (prepared, cancelled) = (
+        media::upload(ada, media::small(2)).await,
+        media::address(ada).await,
+    );
+    let picture = || Some(json!({"imageURL": image}));
     let with = |method, route, body| Deed::new(method, route, &post, Some(body));
     let bare = |method, route, id: &str| Deed::new(method, route, id, None);
     vec![
@@ -90,6 +103,13 @@ async fn deeds(server: &Server, ada: &Browser) -> Vec<Deed> {
         bare("PUT", "/api/notifications/{id}/read", &news),
         bare("PUT", "/api/notifications/read-all", ""),
         bare("DELETE", "/api/posts/{id}", &own),
+        bare("POST", "/api/objects/upload", ""),
+        Deed::about("/api/objects/{id}/prepare", &prepared),
+        Deed::about("/api/objects/{id}/cancel", &cancelled),
+        Deed::new("PUT", "/api/profile-images", "", picture()),
+        bare("DELETE", "/api/profile-images", ""),
+        Deed::new("PUT", "/api/header-images", "", picture()),
+        bare("DELETE", "/api/header-images", ""),
         bare("DELETE", "/api/invites/{id}", &invite),
         // The last one, since nothing works after it.
         bare("POST", "/api/auth/logout", ""),
@@ -104,7 +124,12 @@ async fn wishes(server: &Server) -> Vec<Deed> {
     server.mail_settles().await;
     let post = |route, body| Deed::new("POST", route, "", Some(body));
     let mail = |name: &str| json!({"email": format!("{name}@example.org"), "inviteCode": code});
+    let address = media::address(&server.founder().await).await;
+    let path = address.strip_prefix("http://localhost:8080").unwrap();
+    let mut send = Deed::new("PUT", "/api/objects/{id}", "", None);
+    path.clone_into(&mut send.path);
     vec![
+        send,
         post("/api/waitlist", mail("fay")),
         post("/api/auth/request-login-link", mail("bob")),
         post("/api/auth/request-magic-link", mail("lin")),

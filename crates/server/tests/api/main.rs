@@ -17,6 +17,7 @@ mod follows;
 mod headers;
 mod invites;
 mod limits;
+mod media;
 mod notifications;
 mod posts;
 mod profile_edit;

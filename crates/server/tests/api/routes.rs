@@ -62,6 +62,7 @@ impl Call {
                 | "/api/waitlist"
                 | "/api/login"
                 | "/api/openapi.json"
+                | "/api/objects/{id}"
         )
     }
 

@@ -95,6 +95,11 @@ const WIDE: &[&str] = &[
     "select id from members order by id limit 1",
     "select id from members where search_key is null",
     "select id, member_id from login_links",
+    // Looked for once in ten minutes.
+    "update images set marked_at = $1",
+    "update images set gone_at = $1",
+    "delete from image_sources where hash = $1",
+    "select owner_id, id from uploads where id < $1",
     // Asked once a mail, and once a typed code.
     "select mailed_at from login_links",
     "select id from login_links",

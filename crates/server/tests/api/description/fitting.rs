@@ -76,6 +76,7 @@ impl Description {
 fn is(value: &Value, kind: &Value) -> bool {
     match kind.as_str().unwrap() {
         "string" => value.is_string(),
+        "number" => value.is_number(),
         "integer" => value.is_i64() || value.is_u64(),
         "boolean" => value.is_boolean(),
         "array" => value.is_array(),

@@ -34,8 +34,11 @@ async fn a_body_must_be_json() {
             b"{} {}",
             b"\xff",
         ] {
-            let answer = send(&ada, &call, bad.to_vec()).await;
-            assert_eq!(answer.refusal(400), "bad_json", "{call:?} {bad:?}");
+            // This body may be left away.
+            if !bad.is_empty() || call.path != "/api/objects/upload" {
+                let answer = send(&ada, &call, bad.to_vec()).await;
+                assert_eq!(answer.refusal(400), "bad_json", "{call:?} {bad:?}");
+            }
         }
         for field in call.body.clone().unwrap() {
             let deep = format!("{}{}", "[".repeat(20_000), "]".repeat(20_000));

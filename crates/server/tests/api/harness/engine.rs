@@ -1,4 +1,5 @@
-//! A PostgreSQL database of its own for each test, copied from a migrated template.
+//! A PostgreSQL database of its own for each test, copied from a migrated template, and a place
+//! in an S3 bucket.
 
 use kith_db::{Config, Db};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -54,6 +55,16 @@ fn address(database: &str) -> String {
     let cluster = cluster();
     let (server, _) = cluster.rsplit_once('/').unwrap();
     format!("{server}/{database}")
+}
+
+/// The address of a place in the S3 bucket that nothing else uses.
+pub(crate) fn bucket_url() -> String {
+    let bucket = std::env::var("KITH_TEST_S3").unwrap_or_else(|_| {
+        panic!("KITH_TEST_S3 is not set: run `cargo xtask test`, or `cargo xtask s3 -- cargo xtask pg -- cargo test`")
+    });
+    let (bucket, query) = bucket.split_once('?').unwrap();
+    let place = NEXT.fetch_add(1, Ordering::Relaxed);
+    format!("{bucket}/test-{}-{place}?{query}", std::process::id())
 }
 
 /// Runs a statement beside all databases.

@@ -4,7 +4,7 @@ mod browser;
 pub(crate) mod engine;
 
 pub(crate) use browser::{Answer, Browser, id_of};
-pub(crate) use engine::{empty_postgres_url, postgres_url};
+pub(crate) use engine::{bucket_url, empty_postgres_url, postgres_url};
 
 use kith::app::App;
 use kith::bootstrap;
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Runs each test once on SQLite and once on PostgreSQL.
+/// Runs each test once on SQLite, with images in files, and once on PostgreSQL, with images at S3.
 macro_rules! on_both_engines {
     ($($(#[doc = $doc:literal])* async fn $name:ident($server:ident) $body:block)*) => {$(
         $(#[doc = $doc])*
@@ -52,6 +52,8 @@ pub(crate) struct Server {
 /// What a test may choose.
 pub(crate) struct Options {
     pub(crate) database_url: String,
+    /// Where images are: empty for files.
+    pub(crate) storage_url: String,
     pub(crate) public_url: &'static str,
     pub(crate) binding: Option<LinkBinding>,
     pub(crate) limits: Switch,
@@ -61,6 +63,7 @@ impl Options {
     fn on(database_url: String) -> Self {
         Self {
             database_url,
+            storage_url: String::new(),
             public_url: "http://localhost:8080",
             binding: None,
             limits: Switch::Off,
@@ -74,7 +77,11 @@ impl Server {
     }
 
     pub(crate) async fn postgres() -> Self {
-        Self::start(Options::on(postgres_url().await)).await
+        let options = Options {
+            storage_url: bucket_url(),
+            ..Options::on(postgres_url().await)
+        };
+        Self::start(options).await
     }
 
     /// A server on SQLite with other settings than most tests need.
@@ -91,6 +98,7 @@ impl Server {
             database_url: options.database_url,
         };
         let settings = Settings {
+            storage_url: options.storage_url,
             public_url: options.public_url.parse().unwrap(),
             link_binding: options.binding,
             rate_limits: options.limits,

@@ -1,0 +1,80 @@
+//! An image as it is stored and as it stands on the wire.
+
+use crate::media::address;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// An image that pages can show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stored {
+    /// What its addresses are made of.
+    pub hash: String,
+    /// Pixels of the largest size.
+    pub width: u32,
+    /// Pixels of the largest size.
+    pub height: u32,
+    /// The widths it is kept in, ascending; the last is the image itself.
+    pub widths: Vec<u32>,
+    /// A tiny preview, base64.
+    pub thumbhash: String,
+}
+
+/// An image of a post.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Image {
+    /// Its address on this server.
+    #[schema(example = "/images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/1200.webp")]
+    pub url: String,
+    /// Pixels.
+    #[schema(example = 1200)]
+    pub width: u32,
+    /// Pixels.
+    #[schema(example = 800)]
+    pub height: u32,
+    /// What it shows, in words.
+    #[schema(max_length = 12_000, example = "A cat on a wall")]
+    pub alt: String,
+    /// A tiny preview, base64.
+    #[schema(example = "1QcSHQRnh493V4dIh4eXh1h4kJUI")]
+    pub thumbhash: String,
+    /// All its sizes, as the HTML attribute.
+    #[schema(
+        example = "/images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/400.webp 400w, /images/0f4a6c1b9d3e57820f4a6c1b9d3e57820f4a6c1b/1200.webp 1200w"
+    )]
+    pub srcset: String,
+}
+
+impl Stored {
+    pub(super) fn of(made: &kith_images::Made) -> Self {
+        Self {
+            hash: address::short(made.hash),
+            width: made.width,
+            height: made.height,
+            widths: made.renditions.iter().map(|one| one.width).collect(),
+            thumbhash: STANDARD.encode(&made.thumbhash),
+        }
+    }
+
+    /// The address of the image itself, from its slash on.
+    #[must_use]
+    pub fn url(&self) -> String {
+        address::shown(&self.hash, self.width)
+    }
+
+    /// As a post shows it.
+    #[must_use]
+    pub fn with_alt(&self, alt: String) -> Image {
+        let sizes = self.widths.iter();
+        let sizes = sizes.map(|&width| format!("{} {width}w", address::shown(&self.hash, width)));
+        Image {
+            url: self.url(),
+            width: self.width,
+            height: self.height,
+            alt,
+            thumbhash: self.thumbhash.clone(),
+            srcset: sizes.collect::<Vec<_>>().join(", "),
+        }
+    }
+}

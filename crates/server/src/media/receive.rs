@@ -1,0 +1,124 @@
+//! Taking a file at an address that was given out for it.
+
+use crate::app::App;
+use crate::error::{ApiError, Result};
+use crate::extract::{Path, Query, body_unreadable};
+use crate::limits::{Client, Visit};
+use crate::media::address::{LIFE, Name, Upload};
+use crate::media::{not_uploaded, refusals, rows};
+use crate::openapi::refusals;
+use crate::secrets;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use kith_db::{Sql, Tx, params, sql};
+use kith_images::MAX_BYTES;
+use kith_storage::Created;
+use serde::Deserialize;
+use std::time::Duration;
+use utoipa::IntoParams;
+
+/// How long one file may take to come.
+pub const PATIENCE: Duration = Duration::from_mins(5);
+
+const ARRIVED: Sql = sql!("update uploads set byte_size = $3 where owner_id = $1 and id = $2");
+
+/// What makes an address one that this server gave out.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Signature {
+    /// As the address has it.
+    #[param(min_length = 1, max_length = 100, example = "nQ0vX2")]
+    pub signature: Option<String>,
+}
+
+refusals!(NotReceived: not_given_out(), not_uploaded(), refusals::expired(), refusals::other_content(), refusals::too_large(), body_unreadable());
+
+fn not_given_out() -> ApiError {
+    ApiError::forbidden(
+        "bad_signature",
+        "This upload address was not given out by Kith.",
+    )
+}
+
+/// Takes one file of at most 10485760 bytes at an address of `createUpload`, which lives 10
+/// minutes. The same file again is the same; another one is refused. The address is all it needs.
+#[utoipa::path(put, path = "/api/objects/{id}", operation_id = "sendUpload", tag = "images", security(()),
+    request_body(content = Vec<u8>, content_type = "application/octet-stream", description = "The file, of any media type"),
+    params(("id" = inline(Name), Path, description = "As the address has it"), Signature),
+    responses((status = 200, description = "It is here"), NotReceived))]
+pub async fn receive(
+    State(app): State<App>,
+    client: Client,
+    Path(name): Path<Name>,
+    Query(query): Query<Signature>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<StatusCode> {
+    app.limits.visit(Visit::Any, client)?;
+    let upload = name.upload(&app)?;
+    let right = upload.signature(&app.key);
+    let given = query.signature.unwrap_or_default();
+    if !secrets::same(given.as_bytes(), right.as_bytes()) {
+        return Err(not_given_out());
+    }
+    if app.now() > upload.id.time() + LIFE {
+        return Err(refusals::expired());
+    }
+    let announced = headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|length| length.to_str().ok()?.parse().ok());
+    if announced.is_some_and(|length: u64| length > MAX_BYTES as u64) {
+        return Err(refusals::too_large());
+    }
+    if !rows::is_known(&app.db.reader().await?, upload).await? {
+        return Err(not_uploaded());
+    }
+    keep(&app, upload, body).await?;
+    Ok(StatusCode::OK)
+}
+
+async fn keep(app: &App, upload: Upload, body: Body) -> Result<()> {
+    let key = &upload.key(&app.key);
+    let limit = MAX_BYTES as u64;
+    let created = app
+        .storage
+        .create(key, body.into_data_stream(), limit)
+        .await
+        .map_err(refusals::failed)?;
+    let size = match created {
+        Created::New(size) => size,
+        // Known already, unless the process was killed between the file and the row.
+        Created::Same => match app.storage.size(key).await.map_err(refusals::failed)? {
+            Some(size) => size,
+            None => return Err(not_uploaded()),
+        },
+        Created::Different => return Err(refusals::other_content()),
+    };
+    let arrived = Arrived {
+        upload,
+        size: i64::try_from(size).unwrap_or(i64::MAX),
+    };
+    if app.db.write(arrived).await? {
+        return Ok(());
+    }
+    // It was cancelled while it came.
+    app.storage.delete(key).await.map_err(refusals::failed)?;
+    Err(not_uploaded())
+}
+
+struct Arrived {
+    upload: Upload,
+    size: i64,
+}
+
+impl kith_db::Write for Arrived {
+    type Out = bool;
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<bool> {
+        let Upload { owner, id } = self.upload;
+        let updated = tx.exec(&ARRIVED, params![owner.0, id.0, self.size]).await?;
+        Ok(updated > 0)
+    }
+}

@@ -1,0 +1,78 @@
+//! The sentences with which images are refused.
+
+use crate::error::ApiError;
+use crate::extract::body_unreadable;
+use kith_images::Refusal;
+use kith_storage::Failure;
+
+const NOT_UPLOADED: &str = "This image was not found among your uploads. Please upload it again.";
+
+/// Nothing that this member uploaded, or nothing any more.
+pub(super) fn not_uploaded() -> ApiError {
+    ApiError::not_found("upload_not_found", NOT_UPLOADED)
+}
+
+/// The same of an address in a field.
+pub(crate) fn not_mine(field: &'static str) -> ApiError {
+    ApiError::invalid(field, NOT_UPLOADED)
+}
+
+pub(crate) fn not_an_image() -> ApiError {
+    refused(Refusal::NotAnImage)
+}
+
+/// The address took a file already, and a different one.
+pub(super) fn other_content() -> ApiError {
+    ApiError::precondition_failed(
+        "upload_exists",
+        "Another file was already sent to this address. Please ask for a new one.",
+    )
+}
+
+pub(super) fn expired() -> ApiError {
+    ApiError::gone(
+        "upload_expired",
+        "This upload address has expired. Please ask for a new one.",
+    )
+}
+
+pub(super) fn too_large() -> ApiError {
+    ApiError::too_large(
+        "image_too_large",
+        "An image can have at most 10485760 bytes.",
+    )
+}
+
+/// More bytes wait to be posted than a member may leave here.
+pub(super) fn too_much() -> ApiError {
+    ApiError::conflict(
+        "too_many_uploads",
+        "You have uploaded 200 MB that no post shows yet. Post some of it, or try again tomorrow.",
+    )
+}
+
+/// A damaged one stands for all that cannot be shown.
+pub(crate) fn bad_image() -> ApiError {
+    refused(Refusal::Broken)
+}
+
+pub(super) fn refused(why: Refusal) -> ApiError {
+    let sentence = why.to_string();
+    match why {
+        Refusal::TooLarge => too_large(),
+        Refusal::NotAnImage => ApiError::unsupported("not_an_image", sentence),
+        _ => ApiError::unprocessable("bad_image", sentence),
+    }
+}
+
+/// A store that is full or away is no fault of the member's.
+pub(super) fn failed(failure: Failure) -> ApiError {
+    match failure {
+        Failure::TooLarge => too_large(),
+        Failure::BodyBroken => body_unreadable(),
+        failure => {
+            tracing::error!(%failure, "the image store failed");
+            ApiError::unavailable()
+        }
+    }
+}

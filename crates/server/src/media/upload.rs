@@ -1,0 +1,204 @@
+//! Asking for an address to send a file to, and giving it back.
+
+use crate::app::App;
+use crate::clock::{DAY, Millis};
+use crate::error::{ApiError, Result};
+use crate::extract::{OptionalBody, Path};
+use crate::ids::Id;
+use crate::limits::Act;
+use crate::media::address::{LIFE, Name, Upload};
+use crate::media::{not_uploaded, refusals};
+use crate::openapi::refusals;
+use crate::session::Session;
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use kith_db::{Sql, Tx, params, sql};
+use kith_images::MAX_BYTES;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use utoipa::ToSchema;
+
+/// Bytes that a member may have sent or announced without a post or profile that shows them.
+const OUTSTANDING: i64 = 200_000_000;
+
+/// What an upload may bring that announced nothing.
+const LARGEST: i64 = 10_485_760;
+
+const INSERT: Sql = sql!("insert into uploads (owner_id, id, byte_size) values ($1, $2, $3)");
+// One that announced nothing may still bring the largest file while its address lives.
+const WAITING: Sql = sql!(
+    "select cast(coalesce(sum(case when byte_size is null then $4 else byte_size end), 0) as bigint)
+     from uploads where owner_id = $1 and id >= $2 and used_at is null
+       and (byte_size is not null or id >= $3)"
+);
+const DELETE: Sql = sql!("delete from uploads where owner_id = $1 and id = $2");
+
+/// What will be sent. Nothing of it needs to be said.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[schema(examples(json!({}), json!({"size": 482_133, "type": "image/jpeg"})))]
+pub struct NewUpload {
+    /// Bytes, at most 10485760. With it and the type, a server whose images are at an S3 store
+    /// answers an address of the store.
+    #[serde(default, deserialize_with = "crate::extract::whole")]
+    #[schema(minimum = 1, maximum = 10_485_760, example = 482_133)]
+    pub size: Option<i64>,
+    /// The file's media type.
+    #[serde(rename = "type")]
+    #[schema(max_length = 100, example = "image/jpeg")]
+    pub media_type: Option<String>,
+}
+
+/// Where to send the file.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UploadAddress {
+    /// Takes one file by `PUT`, for 10 minutes. Posts and profiles then name this address.
+    #[serde(rename = "uploadURL")]
+    #[schema(
+        format = "uri",
+        max_length = 2000,
+        example = "https://kith.example/api/objects/036f5a0c7e001000036f5a0c7e0020017c1d93e0a5b8f246?signature=nQ0…"
+    )]
+    pub upload_url: String,
+    /// Headers that the `PUT` must carry.
+    #[schema(example = json!({}))]
+    pub headers: BTreeMap<String, String>,
+}
+
+refusals!(NoUpload: bad_size(), bad_type(), refusals::too_much());
+
+fn bad_size() -> ApiError {
+    ApiError::invalid("size", "An image has 1 to 10485760 bytes.")
+}
+
+fn bad_type() -> ApiError {
+    ApiError::invalid("type", "Please send a JPEG, PNG, WebP, GIF or AVIF image.")
+}
+
+/// Answers an address for one file. The body may be left empty.
+#[utoipa::path(post, path = "/api/objects/upload", operation_id = "createUpload", tag = "images", request_body = Option<NewUpload>,
+    responses((status = 200, body = UploadAddress), NoUpload))]
+pub async fn upload(
+    State(app): State<App>,
+    session: Session,
+    OptionalBody(wish): OptionalBody<NewUpload>,
+) -> Result<Json<UploadAddress>> {
+    let wish = wish.unwrap_or_default();
+    let (size, media_type) = check(&wish)?;
+    app.limits.act(Act::Upload, session.member)?;
+    let upload = Upload {
+        owner: session.member,
+        id: app.id(),
+    };
+    let key = upload.key(&app.key);
+    let life = Duration::from_millis(LIFE.unsigned_abs());
+    let at_store = size.zip(media_type).and_then(|(size, media_type)| {
+        let now = app.now();
+        app.storage
+            .presign_put(&key, Some(size), Some(media_type), life, now)
+    });
+    let announced = at_store.as_ref().and(size);
+    let write = NewRow {
+        upload,
+        announced: announced.and_then(|size| i64::try_from(size).ok()),
+        now: app.now(),
+    };
+    app.db.write(write).await?;
+    Ok(Json(match at_store {
+        Some(signed) => UploadAddress {
+            upload_url: signed.url,
+            headers: signed.headers.into_iter().collect(),
+        },
+        None => UploadAddress {
+            upload_url: upload.address(&app),
+            headers: BTreeMap::new(),
+        },
+    }))
+}
+
+/// The size and the type that are announced; an unknown type stays unsaid, since the file tells.
+fn check(wish: &NewUpload) -> Result<(Option<u64>, Option<&str>)> {
+    let size = wish.size.map(u64::try_from).transpose();
+    let size = size.map_err(|_| bad_size())?;
+    if size.is_some_and(|size| size == 0 || size > MAX_BYTES as u64) {
+        return Err(bad_size());
+    }
+    let media_type = wish.media_type.as_deref().filter(|text| !text.is_empty());
+    let known = [
+        "image/jpeg",
+        "image/png",
+        "image/webp",
+        "image/gif",
+        "image/avif",
+    ];
+    if media_type.is_some_and(|text| !known.contains(&text)) {
+        return Err(bad_type());
+    }
+    Ok((size, media_type))
+}
+
+struct NewRow {
+    upload: Upload,
+    announced: Option<i64>,
+    now: Millis,
+}
+
+impl kith_db::Write for NewRow {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let bound = params![
+            self.upload.owner.0,
+            Id::first_at(self.now - DAY),
+            Id::first_at(self.now - LIFE),
+            LARGEST,
+        ];
+        let waiting = tx.one(&WAITING, bound, |row| row.int(0)).await?;
+        if waiting + self.announced.unwrap_or(LARGEST) > OUTSTANDING {
+            return Err(refusals::too_much());
+        }
+        tx.exec(
+            &INSERT,
+            params![self.upload.owner.0, self.upload.id.0, self.announced],
+        )
+        .await?;
+        Ok(())
+    }
+}
+
+refusals!(NotCancelled: not_uploaded());
+
+/// Deletes a file that I sent. Images that were made of it go when no post or profile shows them.
+#[utoipa::path(post, path = "/api/objects/{id}/cancel", operation_id = "cancelUpload", tag = "images",
+    params(("id" = inline(Name), Path, description = "The last part of the upload's address, without its query")),
+    responses((status = 204, description = "Gone"), NotCancelled))]
+pub async fn cancel(
+    State(app): State<App>,
+    session: Session,
+    Path(name): Path<Name>,
+) -> Result<StatusCode> {
+    let upload = name.upload(&app)?;
+    if upload.owner != session.member || !app.db.write(Cancel { upload }).await? {
+        return Err(not_uploaded());
+    }
+    let gone = app.storage.delete(&upload.key(&app.key)).await;
+    gone.map_err(refusals::failed)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+struct Cancel {
+    upload: Upload,
+}
+
+impl kith_db::Write for Cancel {
+    type Out = bool;
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<bool> {
+        let bound = params![self.upload.owner.0, self.upload.id.0];
+        Ok(tx.exec(&DELETE, bound).await? > 0)
+    }
+}

@@ -1,0 +1,105 @@
+//! Files that a browser sends to the store itself.
+
+use super::small;
+use crate::harness::Server;
+use kith::clock::Clock;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+/// Sends a file as a browser does, and answers the status.
+async fn put(address: &Value, bytes: &[u8]) -> u16 {
+    let url = url::Url::parse(address["uploadURL"].as_str().unwrap()).unwrap();
+    let server = url.socket_addrs(|| None).unwrap()[0];
+    let mut lines = vec![
+        format!("PUT {}?{} HTTP/1.1", url.path(), url.query().unwrap()),
+        format!("host: {}:{}", url.host_str().unwrap(), server.port()),
+        format!("content-length: {}", bytes.len()),
+        "connection: close".to_owned(),
+    ];
+    for (name, value) in address["headers"].as_object().unwrap() {
+        lines.push(format!("{name}: {}", value.as_str().unwrap()));
+    }
+    let head = format!("{}\r\n\r\n", lines.join("\r\n"));
+    let mut stream = TcpStream::connect(server).await.unwrap();
+    stream.write_all(head.as_bytes()).await.unwrap();
+    // A refusal may come before the whole file was sent.
+    let _ = stream.write_all(bytes).await;
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer).await;
+    let answer = String::from_utf8_lossy(&answer);
+    answer.split(' ').nth(1).unwrap().parse().unwrap()
+}
+
+/// A server whose clock shows the store's time: the store checks how old a permission is.
+async fn server() -> Server {
+    let server = Server::postgres().await;
+    server.pass(Clock::system().now() - server.app.now());
+    server
+}
+
+/// Announced, a file goes to the store directly, once, as announced; then all is as ever.
+/// proves: call-upload, image-10-mib, image-own
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_announced_file_goes_to_the_store() {
+    let server = server().await;
+    let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+    let file = small(1);
+    let wish = json!({"size": file.len(), "type": "image/png"});
+    let address = ada.post("/api/objects/upload", wish).await.expect(200);
+    let url = address["uploadURL"].as_str().unwrap();
+    assert!(!url.starts_with("http://localhost:8080"), "{url}");
+    let page = ada.get("/").await;
+    let origin = url::Url::parse(url).unwrap().origin().ascii_serialization();
+    let policy = page.header("content-security-policy");
+    assert!(
+        policy.contains(&format!("connect-src 'self' {origin}")),
+        "{policy}"
+    );
+
+    let mut larger = file.clone();
+    larger.push(0);
+    assert!(
+        put(&address, &larger).await >= 400,
+        "one byte more than announced"
+    );
+    assert_eq!(put(&address, &file).await, 200);
+    assert_eq!(put(&address, &file).await, 412);
+
+    let body = json!({"content": "x", "imageUrls": [url]});
+    assert!(
+        bob.post("/api/posts", body.clone()).await.expect(422)["fields"]["imageUrls"].is_string()
+    );
+    let post = ada.create(body).await;
+    assert_eq!(
+        bob.get(post["imageUrls"][0].as_str().unwrap()).await.status,
+        200
+    );
+    let bare = url.split('?').next().unwrap();
+    let again = ada
+        .create(json!({"content": "y", "imageUrls": [bare]}))
+        .await;
+    assert_eq!(again["imageUrls"], post["imageUrls"]);
+    // The same path at another place is no upload of hers.
+    let elsewhere = bare.replace(&origin, "https://example.org");
+    let body = json!({"content": "z", "imageUrls": [elsewhere]});
+    ada.post("/api/posts", body).await.refusal(422);
+}
+
+/// What was announced counts as outstanding until a post shows it.
+/// proves: limit-uploads
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn announced_bytes_count() {
+    let server = server().await;
+    let ada = server.member("ada").await;
+    let wish = json!({"size": 10_000_000, "type": "image/jpeg"});
+    for _ in 0..20 {
+        ada.post("/api/objects/upload", wish.clone())
+            .await
+            .expect(200);
+    }
+    assert_eq!(
+        ada.post("/api/objects/upload", wish).await.refusal(409),
+        "too_many_uploads"
+    );
+}

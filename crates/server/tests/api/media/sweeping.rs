@@ -1,0 +1,123 @@
+//! Deleting images that nothing shows.
+
+use super::{small, upload};
+use crate::harness::{Browser, Server, id_of, on_both_engines};
+use axum::http::Method;
+use kith::clock::{DAY, HOUR, Millis};
+use kith_db::{params, sql};
+use serde_json::json;
+
+/// Rows of images.
+pub(super) async fn images(server: &Server) -> i64 {
+    let db = server.app.db.reader().await.unwrap();
+    let count = sql!("select count(*) from images");
+    db.one(&count, params![], |row| row.int(0)).await.unwrap()
+}
+
+/// Files of any kind.
+async fn files(server: &Server) -> usize {
+    let all = server.app.storage.list("", None, 1_000).await.unwrap();
+    all.len()
+}
+
+/// Lets time pass, and both phases with it.
+async fn pass(server: &Server, time: Millis) {
+    server.pass(time);
+    kith::media::sweep(&server.app).await.unwrap();
+    server.pass(HOUR);
+    kith::media::sweep(&server.app).await.unwrap();
+}
+
+async fn post(browser: &Browser, url: &str) -> (String, String) {
+    let post = browser
+        .create(json!({"content": "x", "imageUrls": [url]}))
+        .await;
+    (
+        id_of(&post),
+        post["imageUrls"][0].as_str().unwrap().to_owned(),
+    )
+}
+
+on_both_engines! {
+    /// A day after it was sent, what no post shows is gone: the file, and the image made of it.
+    /// proves: image-unused
+    async fn unused_uploads_go_after_a_day(server) {
+        let ada = server.member("ada").await;
+        upload(&ada, small(1)).await;
+        let prepared = upload(&ada, small(2)).await;
+        let path = prepared.split('?').next().unwrap().strip_prefix("http://localhost:8080").unwrap();
+        ada.poke(&format!("{path}/prepare")).await.expect(200);
+        assert_eq!((files(&server).await, images(&server).await), (3, 1));
+        pass(&server, DAY - 2 * HOUR).await;
+        assert_eq!((files(&server).await, images(&server).await), (3, 1));
+        pass(&server, 2 * HOUR).await;
+        assert_eq!((files(&server).await, images(&server).await), (0, 0));
+        ada.post("/api/posts", json!({"content": "x", "imageUrls": [prepared]})).await.refusal(422);
+    }
+
+    /// What a post shows stays as long as the post, and seven days more.
+    async fn images_of_posts_stay(server) {
+        let ada = server.member("ada").await;
+        let url = upload(&ada, small(1)).await;
+        let (first, shown) = post(&ada, &url).await;
+        let (second, _) = post(&ada, &url).await;
+        pass(&server, 10 * DAY).await;
+        assert_eq!(files(&server).await, 1);
+        ada.delete(&format!("/api/posts/{first}")).await.expect(204);
+        pass(&server, 8 * DAY).await;
+        assert_eq!(ada.get(&shown).await.status, 200, "another post shows it");
+        ada.delete(&format!("/api/posts/{second}")).await.expect(204);
+        pass(&server, 6 * DAY).await;
+        assert_eq!(ada.get(&shown).await.status, 200);
+        pass(&server, DAY).await;
+        assert_eq!(ada.get(&shown).await.status, 404);
+        assert_eq!((files(&server).await, images(&server).await), (0, 0));
+    }
+
+    /// A picture that was replaced goes after a day; the one that is shown stays.
+    async fn replaced_pictures_go(server) {
+        let ada = server.member("ada").await;
+        let set = async |url: String| {
+            let body = json!({"imageURL": url});
+            let me = ada.json(Method::PUT, "/api/profile-images", body).await.expect(200);
+            me["profileImageUrl"].as_str().unwrap().to_owned()
+        };
+        let old = set(upload(&ada, small(1)).await).await;
+        let new = set(upload(&ada, small(2)).await).await;
+        pass(&server, 2 * DAY).await;
+        assert_eq!(ada.get(&old).await.status, 404);
+        assert_eq!(ada.get(&new).await.status, 200);
+        // Setting it once more is no change.
+        set(new.clone()).await;
+        pass(&server, 2 * DAY).await;
+        assert_eq!(ada.get(&new).await.status, 200);
+        ada.delete("/api/profile-images").await.expect(200);
+        pass(&server, 2 * DAY).await;
+        assert_eq!(ada.get(&new).await.status, 404);
+    }
+
+    /// Between the two phases a use saves the image.
+    async fn a_use_between_the_phases_saves(server) {
+        let ada = server.member("ada").await;
+        let (id, shown) = post(&ada, &upload(&ada, small(1)).await).await;
+        ada.delete(&format!("/api/posts/{id}")).await.expect(204);
+        server.pass(8 * DAY);
+        kith::media::sweep(&server.app).await.unwrap();
+        let (_, again) = post(&ada, &shown).await;
+        assert_eq!(again, shown);
+        pass(&server, 30 * DAY).await;
+        assert_eq!(ada.get(&shown).await.status, 200);
+    }
+
+    /// What was deleted can be sent and shown anew.
+    async fn a_deleted_image_can_come_back(server) {
+        let ada = server.member("ada").await;
+        let (id, shown) = post(&ada, &upload(&ada, small(1)).await).await;
+        ada.delete(&format!("/api/posts/{id}")).await.expect(204);
+        pass(&server, 8 * DAY).await;
+        assert_eq!(ada.get(&shown).await.status, 404);
+        let (_, again) = post(&ada, &upload(&ada, small(1)).await).await;
+        assert_eq!(again, shown);
+        assert_eq!(ada.get(&again).await.status, 200);
+    }
+}
