@@ -21,6 +21,7 @@ def known(name):
 
 
 TOKENS, CODES, OPTIONS, POLLS = known("tokens"), known("codes"), known("options"), known("polls")
+IMAGES = known("images")
 
 
 def plain(text, longest):
@@ -34,6 +35,25 @@ def plain_options(options):
         return True
     different = len({option.strip().lower() for option in options}) == len(options)
     return len(options) >= 2 and different and all(plain(option, 50) for option in options)
+
+
+def plain_alts(case):
+    """No more descriptions than images, each of few code points."""
+    alts, urls = case.body.get("imageAlts") or [], case.body.get("imageUrls") or []
+    return len(alts) <= len(urls) and all(len(alt or "") <= 1_000 for alt in alts)
+
+
+def inside(part):
+    """A part of the image that is something."""
+    x, y, width, height = (part[name] for name in ("x", "y", "width", "height"))
+    return min(width, height) > 0.01 and x + width <= 1 and y + height <= 1
+
+
+# What a picture or header can be refused for. One that was sent again is another file's.
+PICTURE = {
+    "imageURL": lambda case: case.body["imageURL"] in IMAGES,
+    "crop": lambda case: inside(case.body["crop"]),
+}
 
 
 # Operation, and the field or code that the refusal names: whether the request keeps the rule.
@@ -58,6 +78,8 @@ RULES = {
     "createPost": {
         "content": lambda case: plain(case.body.get("content") or "", 500),
         "pollOptions": lambda case: plain_options(case.body.get("pollOptions")),
+        "imageUrls": lambda case: all(url in IMAGES for url in case.body["imageUrls"]),
+        "imageAlts": lambda case: plain_alts(case),
     },
     "updateProfile": {
         "displayName": lambda case: plain(case.body["displayName"], 50),
@@ -75,6 +97,12 @@ RULES = {
         "option": lambda case: case.path_parameters["id"] in POLLS
         and case.body["option"].strip() in OPTIONS
     },
+    # Each address may bring the largest file: 19 of them are all that a member may hold.
+    "createUpload": {"too_many_uploads": lambda case: False},
+    # An address is a secret like a link; those in the dictionary took their file.
+    "sendUpload": {"upload_exists": lambda case: False, "upload_expired": lambda case: False},
+    "setProfileImage": PICTURE,
+    "setHeaderImage": PICTURE,
     "follow": {"followingId": lambda case: case.body["followingId"] != ME},
 }
 

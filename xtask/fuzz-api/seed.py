@@ -8,7 +8,9 @@ import json
 import os
 import pathlib
 import re
+import struct
 import time
+import zlib
 
 import requests
 
@@ -58,6 +60,30 @@ def place(who, limit):
     return re.search(r"cursor=([\d-]+)", answer.headers["link"]).group(1)
 
 
+def picture(shade):
+    """A PNG of one grey pixel."""
+
+    def chunk(kind, data):
+        body = kind + data
+        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
+
+    head = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
+    pixels = zlib.compress(bytes([0, shade]))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
+
+
+def upload(who, shade):
+    """A sent file's address."""
+    address = call(who, "POST", "/api/objects/upload")["uploadURL"]
+    answer = requests.put(address, data=picture(shade), timeout=15)
+    assert answer.ok, answer.text
+    return address
+
+
+def name_of(address):
+    return address.split("?")[0].rsplit("/", 1)[1]
+
+
 def put_down(name, values):
     """A dictionary as the fuzzer reads them: a quoted text a line."""
     lines = (json.dumps(str(value)) for value in values)
@@ -82,9 +108,16 @@ def main():
     invite = call(founder, "POST", "/api/invites")
     call(ada, "POST", f"/api/posts/{posts[1]}/like")
     call(founder, "POST", f"/api/posts/{posts[7]}/like")
+    uploads = [upload(founder, shade) for shade in range(8)]
+    write(founder, content="A grey pixel", imageUrls=uploads[:1], imageAlts=["Grey"])
+    cancelled = [upload(founder, 100 + n) for n in range(8)]
     notifications = call(founder, "GET", "/api/notifications")
     assert len(notifications) > 5, notifications
 
+    put_down("images", uploads)
+    put_down("uploads", [name_of(address) for address in uploads])
+    put_down("cancelled", [name_of(address) for address in cancelled])
+    put_down("signatures", [address.split("signature=", 1)[1] for address in uploads])
     put_down("posts", posts + replies + polls + reposts)
     put_down("polls", polls)
     put_down("options", ["Tea", "Coffee"])

@@ -93,6 +93,11 @@ fn cut(text: &str) -> String {
 
 /// The value of a body's text.
 pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+    // serde would take a list of a record's values for the record.
+    if bytes.trim_ascii_start().starts_with(b"[") {
+        let message = "The request does not fit this call: a list came, expected an object.";
+        return Err(ApiError::malformed("bad_json", message));
+    }
     serde_json::from_slice(bytes).map_err(|error| {
         let message = match error.classify() {
             // serde's own words name the field and the type, both from our contract.
@@ -104,6 +109,17 @@ pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
         };
         ApiError::malformed("bad_json", message)
     })
+}
+
+/// Reads an optional record inside of another. A list of its values is none, see [`read_json`].
+pub(crate) fn object<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    let fields = Option::<serde_json::Map<String, serde_json::Value>>::deserialize(deserializer)?;
+    let read = |fields| serde_json::from_value(serde_json::Value::Object(fields));
+    fields.map(read).transpose().map_err(D::Error::custom)
 }
 
 /// Reads an optional whole number. JSON does not tell `60.0` from `60`, so both are.

@@ -1280,7 +1280,7 @@ export interface components {
              *     header as it was before.
              * @example https://kith.example/api/objects/036f5a0c7e001000036f5a0c7e0020017c1d93e0a5b8f246
              */
-            imageURL?: string | null;
+            imageURL: string;
         };
         /**
          * @description What a member writes: a text, a reply or a poll, or the post to repost.

@@ -46,7 +46,10 @@ pub struct NewUpload {
     pub size: Option<i64>,
     /// The file's media type.
     #[serde(rename = "type")]
-    #[schema(max_length = 100, example = "image/jpeg")]
+    #[schema(
+        pattern = "^(image/(jpeg|png|webp|gif|avif))?$",
+        example = "image/jpeg"
+    )]
     pub media_type: Option<String>,
 }
 
@@ -118,7 +121,7 @@ pub async fn upload(
     }))
 }
 
-/// The size and the type that are announced; an unknown type stays unsaid, since the file tells.
+/// The size and the type that are announced.
 fn check(wish: &NewUpload) -> Result<(Option<u64>, Option<&str>)> {
     let size = wish.size.map(u64::try_from).transpose();
     let size = size.map_err(|_| bad_size())?;

@@ -34,12 +34,14 @@ pub struct NewPicture {
     /// header as it was before.
     #[serde(rename = "imageURL")]
     #[schema(
+        value_type = String,
         min_length = 1,
         max_length = 2000,
         example = "https://kith.example/api/objects/036f5a0c7e001000036f5a0c7e0020017c1d93e0a5b8f246"
     )]
     pub image_url: Option<String>,
     /// The part to show; the middle when absent.
+    #[serde(default, deserialize_with = "crate::extract::object")]
     pub crop: Option<Part>,
 }
 

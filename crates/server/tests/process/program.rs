@@ -91,7 +91,7 @@ impl Program {
 
     /// A request to the public address; `head` holds more header lines.
     pub(crate) fn ask(&self, method: &str, path: &str, head: &str, body: &str) -> Reply {
-        ask(self.address, method, path, head, body).unwrap()
+        ask(self.address, method, path, head, body.as_bytes()).unwrap()
     }
 
     /// The same, when the server may die half way.
@@ -102,11 +102,26 @@ impl Program {
         head: &str,
         body: &str,
     ) -> Option<Reply> {
-        ask(self.address, method, path, head, body).ok()
+        ask(self.address, method, path, head, body.as_bytes()).ok()
     }
 
     pub(crate) fn ask_admin(&self, path: &str) -> Reply {
-        ask(self.admin, "GET", path, "", "").unwrap()
+        ask(self.admin, "GET", path, "", b"").unwrap()
+    }
+
+    /// Sends a file.
+    pub(crate) fn send(&self, path: &str, file: &[u8]) -> Reply {
+        ask(self.address, "PUT", path, "", file).unwrap()
+    }
+
+    /// The most memory that the process has held so far, in bytes.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn most_memory(&self) -> u64 {
+        let status = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(status).unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+        let kilobytes = line.and_then(|line| line.split_whitespace().nth(1));
+        kilobytes.unwrap().parse::<u64>().unwrap() * 1_024
     }
 
     /// Logs the founder in by the printed address; answers the cookie header.
@@ -159,15 +174,16 @@ fn ask(
     method: &str,
     path: &str,
     head: &str,
-    body: &str,
+    body: &[u8],
 ) -> std::io::Result<Reply> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     let length = body.len();
     write!(
         stream,
-        "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n{head}\r\n{body}"
+        "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n{head}\r\n"
     )?;
+    stream.write_all(body)?;
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();

@@ -69,7 +69,7 @@ async fn a_field_must_have_its_type() {
     let server = Server::sqlite().await;
     let ada = server.member("ada").await;
     for call in takers() {
-        for bad in ["[]", "\"x\"", "5", "true", "null"] {
+        for bad in ["[]", " [null, null]", "\"x\"", "5", "true", "null"] {
             assert_eq!(
                 send(&ada, &call, bad).await.refusal(400),
                 "bad_json",

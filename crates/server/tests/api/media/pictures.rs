@@ -48,6 +48,10 @@ on_both_engines! {
             let answer = set(&ada, "/api/profile-images", json!({"imageURL": url, "crop": part})).await;
             assert!(answer.expect(422)["fields"]["crop"].is_string(), "{part}");
         }
+        for part in [json!([0.0, 0.0, 0.2, 0.2]), json!({"x": 0.0}), json!("all")] {
+            let body = json!({"imageURL": url, "crop": part});
+            assert_eq!(set(&ada, "/api/profile-images", body).await.refusal(400), "bad_json");
+        }
     }
 
     /// Naming nothing changes nothing; removing is a call of its own, and can be repeated.

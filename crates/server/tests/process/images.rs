@@ -1,0 +1,65 @@
+//! Many large images at once.
+
+#![cfg(target_os = "linux")]
+
+use crate::program::Program;
+use image::codecs::png::PngEncoder;
+use image::{ExtendedColorType, ImageEncoder};
+
+/// How much more memory the server may hold meanwhile.
+const ROOM: u64 = 400 * 1024 * 1024;
+
+/// A PNG of the most pixels that are taken, 50 million.
+fn largest() -> Vec<u8> {
+    let (width, height) = (7_000, 7_142);
+    let row = (0..width).flat_map(|x: u32| [x.to_le_bytes()[0], x.to_le_bytes()[1], 90]);
+    let row = row.collect::<Vec<_>>();
+    let mut file = Vec::new();
+    PngEncoder::new(&mut file)
+        .write_image(&row.repeat(7_142), width, height, ExtendedColorType::Rgb8)
+        .unwrap();
+    assert!(file.len() <= 10_485_760, "{}", file.len());
+    file
+}
+
+/// Sends the file and posts it, as often as it takes: a busy server says so.
+fn post(program: &Program, cookie: &str, file: &[u8]) {
+    let asked = program.ask("POST", "/api/objects/upload", cookie, "{}");
+    let (_, url) = asked.body.split_once("\"uploadURL\":\"").unwrap();
+    let url = url.split('"').next().unwrap();
+    let (_, path) = url.split_once("/api/").unwrap();
+    let sent = program.send(&format!("/api/{path}"), file);
+    assert_eq!(sent.status, 200, "{}", sent.body);
+    let body = format!("{{\"content\": \"large\", \"imageUrls\": [\"{url}\"]}}");
+    loop {
+        let posted = program.ask("POST", "/api/posts", cookie, &body);
+        match posted.status {
+            201 => return,
+            503 => {}
+            other => panic!("{other}: {}", posted.body),
+        }
+    }
+}
+
+/// Sixteen members post the largest image at once. They are worked on a few at a time, so memory
+/// stays within bounds; nobody's is lost.
+#[test]
+fn sixteen_large_images_at_once_fit_into_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = Program::start(folder.path());
+    let printed = program.line();
+    let cookie = program.log_in(&printed);
+    let file = largest();
+    let before = program.most_memory();
+    std::thread::scope(|scope| {
+        for _ in 0..16 {
+            scope.spawn(|| post(&program, &cookie, &file));
+        }
+    });
+    let more = program.most_memory() - before;
+    println!(
+        "16 images of 50 megapixels at once: {} MiB more",
+        more >> 20
+    );
+    assert!(more <= ROOM, "{} MiB more", more >> 20);
+}
