@@ -2,7 +2,7 @@
 export type ProfileFilter = "posts" | "replies" | "media" | "likes";
 
 /** The feeds of Home. */
-export type FeedName = "friends";
+export type FeedName = "friends" | "for-you";
 
 /** The names under which answers live in the cache; a shorter key is the parent of a longer one. */
 export const keys = {
