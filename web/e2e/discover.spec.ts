@@ -40,6 +40,7 @@ test("the page has its title, its field and its place in the frame", async ({ pa
 
 // proves: discover-search-results, discover-search-address
 test("a search names what it found, and is in the address", async ({ page }) => {
+  test.slow();
   await beAda(page);
   const main = await openDiscover(page);
   const release = await hold(page, "users/search?*");
@@ -168,6 +169,7 @@ test("the house's topics stand in their order, what trends below them", async ({
 
 // proves: discover-suggestions, discover-suggestions-loading, follow-cards
 test("whom to follow is suggested with the reason", async ({ page }) => {
+  test.slow();
   await beAda(page);
   await answer(page, "trending?*", house);
   const release = await hold(page, "users/suggested?*");

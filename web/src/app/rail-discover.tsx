@@ -18,24 +18,21 @@ export function RailDiscover() {
   return (
     <>
       <RailSearch />
-      {ready && (
-        <>
-          <Trending />
-          <WhoToFollow
-            narrow
-            most={SUGGESTIONS}
-            except={/^\/profile\/([^/]+)/.exec(path)?.[1]?.toLowerCase()}
-            more={
-              <Link
-                href="/discover"
-                className="mt-2 -ml-3 inline-flex h-9 items-center rounded-full px-3 text-[15px] font-semibold text-ember-deep hover:bg-wash"
-              >
-                Discover more people
-              </Link>
-            }
-          />
-        </>
-      )}
+      <Trending waiting={!ready} />
+      <WhoToFollow
+        narrow
+        waiting={!ready}
+        most={SUGGESTIONS}
+        except={/^\/profile\/([^/]+)/.exec(path)?.[1]?.toLowerCase()}
+        more={
+          <Link
+            href="/discover"
+            className="mt-2 -ml-3 inline-flex h-9 items-center rounded-full px-3 text-[15px] font-semibold text-ember-deep hover:bg-wash"
+          >
+            Discover more people
+          </Link>
+        }
+      />
     </>
   );
 }

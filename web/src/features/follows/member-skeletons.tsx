@@ -17,17 +17,17 @@ export function MemberSkeletons({ label = "Loading...", count = 6, narrow = fals
         <div
           key={index}
           aria-hidden
-          className={cx(
-            "flex items-center gap-3 border-b border-line",
-            narrow ? "py-3.5" : "px-4 py-4.5 sm:px-5",
-          )}
+          className={cx("border-b border-line", narrow ? "py-3" : "px-4 py-4.5 sm:px-5")}
         >
-          <Bone className={cx("shrink-0", narrow ? "size-9" : "size-11")} />
-          <div className="flex-1 space-y-2.5">
-            <Bone className={index % 2 === 0 ? "h-3.5 w-28" : "h-3.5 w-36"} />
-            <Bone className="h-2.5 w-20 opacity-60" />
+          <div className="flex items-center gap-3">
+            <Bone className={cx("shrink-0", narrow ? "size-9" : "size-11")} />
+            <div className="flex-1 space-y-2.5">
+              <Bone className={index % 2 === 0 ? "h-3.5 w-28" : "h-3.5 w-36"} />
+              <Bone className="h-2.5 w-20 opacity-60" />
+            </div>
+            <Bone className="h-9 w-26 opacity-60" />
           </div>
-          <Bone className="h-9 w-26 opacity-60" />
+          {narrow && <Bone className="my-3 ml-12 h-2.5 w-44 opacity-60" />}
         </div>
       ))}
     </div>

@@ -11,6 +11,8 @@ interface Props {
   most: number;
   /** Who is on screen already, by handle. */
   except?: string | undefined;
+  /** Whether something more important is fetched first. */
+  waiting?: boolean;
   /** In a narrow column, which has its own margins. */
   narrow?: boolean;
   /** What stands below the rows. */
@@ -18,8 +20,8 @@ interface Props {
 }
 
 /** Members whom the reader might want to follow, each with the reason. */
-export function WhoToFollow({ most, except, narrow = false, more }: Props) {
-  const { data, error, refetch } = useQuery(suggestionsQuery);
+export function WhoToFollow({ most, except, waiting = false, narrow = false, more }: Props) {
+  const { data, error, refetch } = useQuery({ ...suggestionsQuery, enabled: !waiting });
   const rows = data?.filter(({ username }) => username !== except).slice(0, most);
   const headingId = useId();
   const margin = narrow ? "" : "px-4 sm:px-5";

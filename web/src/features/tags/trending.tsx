@@ -13,11 +13,13 @@ const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFracti
 interface Props {
   /** Whether topics stand in pairs, where there is room. */
   paired?: boolean;
+  /** Whether something more important is fetched first. */
+  waiting?: boolean;
 }
 
 /** What is talked about: the house's topics, and on request the tags that trend. */
-export function Trending({ paired = false }: Props) {
-  const { data, error, refetch } = useQuery(trendingQuery);
+export function Trending({ paired = false, waiting = false }: Props) {
+  const { data, error, refetch } = useQuery({ ...trendingQuery, enabled: !waiting });
   const [open, setOpen] = useState(false);
   const headingId = useId();
   const listId = useId();
@@ -65,8 +67,8 @@ function TopicRow({ topic, paired }: { topic: Topic; paired: boolean }) {
         )}
       >
         {category !== null && <span className="block text-sm text-muted">{category}</span>}
-        <span className="flex items-baseline justify-between gap-3">
-          <bdi className="min-w-0 truncate font-semibold group-hover:underline">{tag}</bdi>
+        <span className="flex flex-wrap items-baseline justify-between gap-x-3">
+          <bdi className="max-w-full truncate font-semibold group-hover:underline">{tag}</bdi>
           <span className="shrink-0 text-sm text-muted tabular-nums">
             {compact.format(postCount)} {postCount === 1 ? "post" : "posts"}
           </span>
