@@ -18,6 +18,7 @@ mod prerequisites;
 mod process;
 mod root;
 mod run;
+mod screenshots;
 mod stamp;
 mod test;
 mod tidy;
@@ -65,6 +66,11 @@ const COMMANDS: &[Command] = &[
         name: "e2e",
         about: "the browser tests against the real binary               [ARGS of playwright test]",
         run: e2e::command,
+    },
+    Command {
+        name: "screenshots",
+        about: "pictures of every screen in target/screenshots          [-g NAME and other ARGS of playwright test]",
+        run: screenshots::command,
     },
     Command {
         name: "model",
@@ -125,7 +131,7 @@ fn main() -> ExitCode {
 fn print_help() {
     println!("cargo xtask <command>\n");
     for command in COMMANDS {
-        println!("  {:<8} {}", command.name, command.about);
+        println!("  {:<11} {}", command.name, command.about);
     }
 }
 
