@@ -265,4 +265,11 @@ test("the keyboard finds, follows and opens", async ({ page }) => {
   await page.keyboard.press("g");
   await page.keyboard.press("d");
   await expect(page).toHaveURL("/discover");
+  await expect(page.getByRole("main")).toBeFocused();
+  await page.keyboard.press("g");
+  await page.keyboard.press("i");
+  await expect(page).toHaveURL("/invites");
+  // Now that the screen's code is there, it is shown at once.
+  await page.keyboard.press("/");
+  await expect(field).toBeFocused();
 });
