@@ -6,7 +6,7 @@ export default defineConfig({
   ...tests,
   testDir: ".",
   testMatch: "take.ts",
-  outputDir: "../test-results",
+  outputDir: "../artifacts/screenshots",
   timeout: 120_000,
   maxFailures: 0,
   use: { ...tests.use, trace: "off" },
