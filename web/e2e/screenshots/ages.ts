@@ -1,11 +1,14 @@
 import type { BrowserContext } from "@playwright/test";
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 const names = new Set(["createdAt", "expiresAt", "usedAt"]);
 
-/** Between which moments, in milliseconds, the community was made. */
+/** When the community was made, in milliseconds. */
 export interface Made {
   began: number;
+  /** Everybody had joined, and nobody had written. */
+  joined: number;
   ended: number;
 }
 
@@ -27,9 +30,12 @@ export async function spreadTimes(context: BrowserContext, made: Made): Promise<
 }
 
 /** A second of making the community stands for hours of its life; any other time stays as it is. */
-function spread(time: string, { began, ended }: Made): string {
+function spread(time: string, { began, joined, ended }: Made): string {
   const at = Date.parse(time);
   if (at < began || at > ended) return time;
-  const share = (ended - at) / (ended - began);
-  return new Date(ended - 4 * MINUTE - share ** 2.2 * 6 * 24 * 60 * MINUTE).toISOString();
+  const ago =
+    at < joined
+      ? 6 * DAY + ((joined - at) / (joined - began)) * 14 * DAY
+      : ((ended - at) / (ended - joined)) ** 2.2 * 6 * DAY;
+  return new Date(ended - 4 * MINUTE - ago).toISOString();
 }

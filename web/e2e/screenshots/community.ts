@@ -9,17 +9,21 @@ export type Members = ReadonlyMap<string, APIRequestContext>;
 /** How many posts after it a post is passed on. */
 const LATER = 3;
 
-/** Lets everybody in, and has them follow, write, answer, like, repost and vote. */
-export async function makeCommunity(kith: Kith): Promise<Members> {
+/** Lets everybody in, each by the code of the member who knows them. */
+export async function letAllIn(kith: Kith): Promise<Members> {
   const members = new Map<string, APIRequestContext>();
   for (const person of people) members.set(person.username, await join(kith, members, person));
+  return members;
+}
+
+/** Has everybody follow, write, answer, like, repost and vote. */
+export async function liveTogether(members: Members): Promise<void> {
   for (const { username, follows } of people) {
     for (const followed of follows) {
       await send(of(members, username), "follows", { followingId: await idOf(members, followed) });
     }
   }
   await writeAll(members);
-  return members;
 }
 
 /** Lets one more person in, who has done nothing yet. */

@@ -9,7 +9,7 @@ import {
 } from "@playwright/test";
 import { type Kith, startKith } from "../server";
 import { type Made, spreadTimes } from "./ages";
-import { letIn, makeCommunity, type Members } from "./community";
+import { letAllIn, letIn, liveTogether, type Members } from "./community";
 import { reader } from "./people";
 import { type Scene, scenes } from "./scenes";
 
@@ -32,8 +32,10 @@ const test = base.extend<object, { place: Place }>({
     async ({}, provide) => {
       const kith = await startKith("--rate-limits=off");
       const began = Date.now();
-      const members = await makeCommunity(kith);
-      const made = { began, ended: Date.now() };
+      const members = await letAllIn(kith);
+      const joined = Date.now();
+      await liveTogether(members);
+      const made = { began, joined, ended: Date.now() };
       const newcomer = await letIn(kith, members, "weilin");
       await provide({ kith, made, members, newcomer });
       await kith.stop();

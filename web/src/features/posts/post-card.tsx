@@ -113,7 +113,7 @@ export function ReplyLine({ post }: { post: Post }) {
 
 function RepostLine({ by }: { by: PostAuthor }) {
   return (
-    <p className="mb-1.5 flex items-center gap-2 pl-7 text-sm font-medium text-muted">
+    <p className="mb-1.5 flex items-center gap-2 pl-8 text-sm font-medium text-muted">
       <Repeat2 size={16} aria-hidden className="shrink-0" />
       <span className="min-w-0 truncate">
         <Link href={`/profile/${by.username}`} className="hover:underline">

@@ -14,7 +14,7 @@ const signs: Readonly<Record<string, LucideIcon>> = {
 export function ReasonLine({ reason }: { reason: Reason }) {
   const Sign = signs[reason.code] ?? Sprout;
   return (
-    <p className="mb-1 flex items-center gap-2 pl-7 text-sm text-muted">
+    <p className="mb-1 flex items-center gap-2 pl-8 text-sm text-muted">
       <Sign size={16} strokeWidth={1.8} aria-hidden className="shrink-0" />
       <span className="min-w-0 truncate">{reason.message}</span>
     </p>
