@@ -167,6 +167,27 @@ test("the house's topics stand in their order, what trends below them", async ({
   await expect(rows).toHaveCount(6);
 });
 
+for (const [path, width] of [
+  ["/discover", 390],
+  ["/discover", 1_440],
+  ["/", 1_440],
+] as const) {
+  test(`at ${path}, ${width} px wide, topics that arrive move nothing`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await beAda(page);
+    const release = await hold(page, "trending?*");
+    await page.goto(path);
+    const below = page.getByRole("heading", { name: "Who to follow", exact: true });
+    await expect(page.getByRole("region", { name: "Trending" }).getByRole("status")).toBeAttached();
+    await expect(page.getByText("No suggestions available.")).toBeVisible();
+    await page.evaluate(() => document.fonts.ready);
+    const before = await below.boundingBox();
+    await release(house);
+    await expect(page.getByRole("link", { name: "WebDev" })).toBeVisible();
+    expect(await below.boundingBox()).toEqual(before);
+  });
+}
+
 // proves: discover-suggestions, discover-suggestions-loading, follow-cards
 test("whom to follow is suggested with the reason", async ({ page }) => {
   test.slow();

@@ -86,7 +86,7 @@ function TopicSkeletons({ paired }: { paired: boolean }) {
         {Array.from({ length: HOUSE_TOPICS }, (_, index) => (
           <div
             key={index}
-            className={cx("space-y-3 border-b border-line", paired ? "py-3.5" : "py-2.5")}
+            className={cx("space-y-3.25 border-b border-line", paired ? "py-3.5" : "py-2.5")}
           >
             <Bone className="h-2.5 w-16 opacity-60" />
             <Bone className="h-3.5 w-28" />
