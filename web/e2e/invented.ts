@@ -88,7 +88,10 @@ export async function hold(
 export async function beAda(page: Page, more: object = {}) {
   await answer(page, "**", { message: "Nobody invented this.", code: "invented" }, 404);
   await answer(page, "auth/me", { ...ada, ...more });
-  for (const list of ["posts/feed?*", "notifications?*", "invites", "users/*/posts?*"]) {
+  for (const list of ["posts/feed?*", "posts/for-you?*", "users/suggested?*", "trending?*"]) {
+    await answer(page, list, []);
+  }
+  for (const list of ["notifications?*", "invites", "users/*/posts?*"]) {
     await answer(page, list, []);
   }
   await answer(page, "users/ada", ada);

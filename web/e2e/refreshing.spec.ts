@@ -40,6 +40,7 @@ test("a new post fetches the profile on screen anew", async ({ page }) => {
   await answer(page, "posts", postOf("9", { author: ada }), 201);
   await page.goto("/profile/ada");
   await expect(page.getByText("No posts yet.", { exact: true })).toBeVisible();
+  await page.waitForLoadState("networkidle");
   const fetched = watch(page);
   await page.getByRole("button", { name: "New Post" }).locator("visible=true").click();
   const dialog = page.getByRole("dialog", { name: "Create Post", exact: true });

@@ -29,7 +29,7 @@ test("a visitor is asked for once, and for nothing else", async ({ page }) => {
     const { pathname } = new URL(request.url());
     if (pathname.startsWith("/api/")) calls.push(pathname);
   });
-  for (const path of ["/", "/notifications", "/invites", "/profile/founder"]) {
+  for (const path of ["/", "/discover", "/notifications", "/invites", "/profile/founder"]) {
     const asked = page.waitForResponse("**/api/auth/me");
     await page.goto(path);
     expect((await asked).status()).toBe(401);

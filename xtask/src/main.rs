@@ -20,6 +20,7 @@ mod python;
 mod root;
 mod run;
 mod s3;
+mod screenshots;
 mod seaweed;
 mod stamp;
 mod test;
@@ -68,6 +69,11 @@ const COMMANDS: &[Command] = &[
         name: "e2e",
         about: "the browser tests against the real binary               [ARGS of playwright test]",
         run: e2e::command,
+    },
+    Command {
+        name: "screenshots",
+        about: "pictures of every screen in target/screenshots          [-g NAME and other ARGS of playwright test]",
+        run: screenshots::command,
     },
     Command {
         name: "model",
@@ -133,7 +139,7 @@ fn main() -> ExitCode {
 fn print_help() {
     println!("cargo xtask <command>\n");
     for command in COMMANDS {
-        println!("  {:<8} {}", command.name, command.about);
+        println!("  {:<11} {}", command.name, command.about);
     }
 }
 

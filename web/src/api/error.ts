@@ -51,6 +51,12 @@ export function sentenceOf(error: unknown, fallback: string): string {
   return (error instanceof ApiError && error.sentence) || fallback;
 }
 
+/** What went wrong with something that was to be shown, in a sentence for a person. */
+export function failureSentence(error: unknown): string {
+  const isAnswer = error instanceof ApiError;
+  return sentenceOf(error, isAnswer ? "Something went wrong." : "Kith can't be reached right now.");
+}
+
 /** The server's sentences for single fields of a form, by the field's name. */
 export function fieldsOf(error: unknown): Readonly<Record<string, string>> {
   return error instanceof ApiError ? error.fields : {};

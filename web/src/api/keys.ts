@@ -1,19 +1,26 @@
 /** Which posts of a profile a list shows. */
 export type ProfileFilter = "posts" | "replies" | "media" | "likes";
 
+/** The feeds of Home. */
+export type FeedName = "friends" | "for-you";
+
 /** The names under which answers live in the cache; a shorter key is the parent of a longer one. */
 export const keys = {
   me: ["me"] as const,
   posts: ["post"] as const,
   post: (id: string) => ["post", id] as const,
   feeds: ["feed"] as const,
-  feed: (name: "friends") => ["feed", name] as const,
+  feed: (name: FeedName) => ["feed", name] as const,
   threads: ["thread"] as const,
   thread: (id: string) => ["thread", id] as const,
   users: ["user"] as const,
   user: (username: string) => ["user", username.toLowerCase()] as const,
   userPosts: (username: string, filter: ProfileFilter) =>
     ["user", username.toLowerCase(), "posts", filter] as const,
+  suggestions: ["suggestions"] as const,
+  searches: ["search"] as const,
+  search: (term: string) => ["search", term] as const,
+  trending: ["trending"] as const,
   follow: (userId: string) => ["follow", userId] as const,
   invites: ["invites"] as const,
   notifications: ["notifications"] as const,

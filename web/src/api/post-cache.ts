@@ -1,10 +1,12 @@
 import { keys } from "./keys";
 import { queryClient } from "./query-client";
-import type { MemberRef, Post } from "./types";
+import type { MemberRef, Post, Reason } from "./types";
 
 /** A page of a list: the posts themselves live on their own. */
 export interface PostPage<Start> {
   ids: string[];
+  /** Why each is shown, where the list says so. It is the list's word: elsewhere the same post has none. */
+  reasons?: Readonly<Record<string, Reason>>;
   next: Start | null;
 }
 

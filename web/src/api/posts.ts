@@ -1,9 +1,10 @@
-import { queryOptions } from "@tanstack/react-query";
+import { type InfiniteData, queryOptions } from "@tanstack/react-query";
 import { nextPage, type PageStart } from "@/lib/link-header";
 import { randomKey } from "@/lib/random-key";
 import { api, bodyOf } from "./client";
-import { keys, type ProfileFilter } from "./keys";
+import { type FeedName, keys, type ProfileFilter } from "./keys";
 import { type PostPage, storePosts } from "./post-cache";
+import { queryClient } from "./query-client";
 import type { Post } from "./types";
 
 /** Posts on a page of a list. */
@@ -17,7 +18,12 @@ function toPage(posts: Post[], response: Response, start: PageStart): PostPage<P
     ? (nextPage(response.headers.get("link")) ??
       ("offset" in start ? { offset: start.offset + PAGE_SIZE } : null))
     : null;
-  return { ids: storePosts(posts), next };
+  const reasons = posts.flatMap(({ id, reason }) => (reason ? [[id, reason] as const] : []));
+  return {
+    ids: storePosts(posts),
+    ...(reasons.length > 0 && { reasons: Object.fromEntries(reasons) }),
+    next,
+  };
 }
 
 /** The member's feed of people they follow, page by page. */
@@ -31,6 +37,29 @@ export const friendsFeed = {
   },
   getNextPageParam: (page: PostPage<PageStart>) => page.next,
 };
+
+/** What the whole network talks about, page by page, each post with its reason. */
+export const forYouFeed = {
+  queryKey: keys.feed("for-you"),
+  initialPageParam: firstPage,
+  queryFn: async ({ pageParam: start }: { pageParam: PageStart }) => {
+    const query = { limit: PAGE_SIZE, ...start };
+    const answer = await api.GET("/api/posts/for-you", { params: { query } });
+    return toPage(bodyOf(answer), answer.response, start);
+  },
+  getNextPageParam: (page: PostPage<PageStart>) => page.next,
+};
+
+/** Fetches the first page of a feed anew, in the place of all that was loaded; throws if it can't. */
+export async function refreshFeed(name: FeedName): Promise<void> {
+  const queryKey = keys.feed(name);
+  await queryClient.cancelQueries({ queryKey });
+  queryClient.setQueryData<InfiniteData<PostPage<PageStart>, PageStart>>(
+    queryKey,
+    (feed) => feed && { pages: feed.pages.slice(0, 1), pageParams: feed.pageParams.slice(0, 1) },
+  );
+  await queryClient.refetchQueries({ queryKey }, { throwOnError: true });
+}
 
 /** One tab of a profile, page by page. */
 export function userPosts(username: string, filter: ProfileFilter) {

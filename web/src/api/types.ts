@@ -16,6 +16,10 @@ export type PostImage = Schemas["Image"];
 export type Post = Schemas["Post"];
 /** A post with the replies under it. */
 export type Thread = Schemas["Thread"];
+/** A topic and how much is said about it. */
+export type Topic = Schemas["Topic"];
+/** Why something is shown that the reader did not ask for. */
+export type Reason = Schemas["Reason"];
 /** A code with which a member lets a friend in. */
 export type Invite = Schemas["Invite"];
 /** Something that somebody did and that concerns me. */

@@ -6,6 +6,7 @@ import { Shell } from "./shell";
 
 const Thread = lazy(() => import("@/screens/thread"));
 const Profile = lazy(() => import("@/screens/profile"));
+const Discover = lazy(() => import("@/screens/discover"));
 const Notifications = lazy(() => import("@/screens/notifications"));
 const Invites = lazy(() => import("@/screens/invites"));
 const NotFound = lazy(() => import("@/screens/not-found"));
@@ -25,6 +26,9 @@ export default function Member() {
           <Route path="/post/:id">{({ id }) => <Thread key={id} id={id} />}</Route>
           <Route path="/profile/:username">
             {({ username }) => <Profile key={username} username={username} />}
+          </Route>
+          <Route path="/discover">
+            <Discover />
           </Route>
           <Route path="/notifications">
             <Notifications />

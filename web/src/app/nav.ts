@@ -1,4 +1,4 @@
-import { Bell, House, type LucideIcon, Ticket, UserRound } from "lucide-react";
+import { Bell, Compass, House, type LucideIcon, Ticket, UserRound } from "lucide-react";
 import type { Me } from "@/api/types";
 
 /** A place that navigation leads to. */
@@ -15,6 +15,7 @@ export interface NavEntry {
 /** All places, in the order they are shown. */
 export const navEntries: readonly NavEntry[] = [
   { label: "Home", icon: House, href: () => "/", inBottomBar: true },
+  { label: "Discover", icon: Compass, href: () => "/discover", inBottomBar: true },
   {
     label: "Notifications",
     icon: Bell,

@@ -1,16 +1,25 @@
-import { Link } from "wouter";
+import { Link, useRoute } from "wouter";
 import { useMember } from "@/api/session";
+import { useMedia } from "@/lib/use-media";
 import { LegalLinks } from "@/ui/legal-links";
+import { RailDiscover } from "./rail-discover";
+
+/** Where the column is shown; smaller screens do not fetch what stands in it. */
+const WIDE = "(min-width: 80rem)";
 
 /** The right column of wide screens. */
 export function Rail() {
   const { invitesAvailable } = useMember();
+  const wide = useMedia(WIDE);
+  const [onDiscover] = useRoute("/discover");
+  if (!wide) return null;
   return (
     <aside
       aria-label="More"
-      className="sticky top-0 h-dvh w-80 shrink-0 overflow-y-auto py-6 pl-8 max-xl:hidden"
+      className="sticky top-0 flex h-dvh w-80 shrink-0 flex-col gap-8 overflow-y-auto py-5 pr-1 pl-8 [scrollbar-width:thin]"
     >
-      <section aria-labelledby="rail-invites" className="border-b border-line pb-6">
+      {!onDiscover && <RailDiscover />}
+      <section aria-labelledby="rail-invites">
         <h2 id="rail-invites" className="font-serif text-[26px] leading-8">
           Bring someone real
         </h2>
@@ -26,7 +35,7 @@ export function Rail() {
           Invite Friends
         </Link>
       </section>
-      <footer className="flex gap-5 pt-5 text-sm text-muted">
+      <footer className="flex gap-5 border-t border-line pt-5 text-sm text-muted">
         <LegalLinks />
       </footer>
     </aside>

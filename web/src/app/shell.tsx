@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import { useMember } from "@/api/session";
 import { ComposeDialog } from "@/features/posts/compose-dialog";
@@ -46,7 +46,8 @@ function useFocusOnNavigation() {
   const [path] = useLocation();
   const main = useRef<HTMLElement>(null);
   const shown = useRef(path);
-  useEffect(() => {
+  // Before effects run, so that a field which then asks for the focus has it.
+  useLayoutEffect(() => {
     if (shown.current === path) return;
     shown.current = path;
     main.current?.focus({ preventScroll: true });

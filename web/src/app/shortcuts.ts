@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { useLocation } from "wouter";
 import { openCompose } from "@/features/posts/compose";
+import { focusSearch } from "@/lib/search-focus";
 
 /** A key (or two in a row) and what it does, as the list of shortcuts shows it. */
 export const shortcuts = [
@@ -11,7 +12,9 @@ export const shortcuts = [
   { keys: "l", does: "Like" },
   { keys: "r", does: "Reply" },
   { keys: "t", does: "Repost" },
+  { keys: "/", does: "Search for users" },
   { keys: "g h", does: "Go home" },
+  { keys: "g d", does: "Go to Discover" },
   { keys: "g n", does: "Go to notifications" },
   { keys: "g i", does: "Go to invites" },
   { keys: "?", does: "Show this list" },
@@ -24,7 +27,12 @@ export function useShortcuts(showList: () => void): void {
   const [, navigate] = useLocation();
   useEffect(() => {
     let wentAt = Number.NEGATIVE_INFINITY;
-    const goTo: Record<string, string> = { h: "/", n: "/notifications", i: "/invites" };
+    const goTo: Record<string, string> = {
+      h: "/",
+      d: "/discover",
+      n: "/notifications",
+      i: "/invites",
+    };
     const actions: Record<string, () => void> = {
       n: () => openCompose(),
       j: () => moveTo(1),
@@ -32,6 +40,7 @@ export function useShortcuts(showList: () => void): void {
       l: () => press("like"),
       r: () => press("reply"),
       t: () => press("repost"),
+      "/": () => focusSearch() || navigate("/discover"),
       "?": showList,
     };
 

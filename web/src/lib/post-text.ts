@@ -26,6 +26,11 @@ export function normalizePost(text: string): string {
     .trim();
 }
 
+/** Whether nothing in `text` can be seen. */
+export function isBlank(text: string): boolean {
+  return blank.test(normalizePost(text));
+}
+
 /** The length of a post as the member sees it, in grapheme clusters. */
 export function postLength(text: string): number {
   return countGraphemes(normalizePost(text));

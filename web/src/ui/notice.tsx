@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import { ApiError, sentenceOf } from "@/api/error";
+import { ApiError, failureSentence } from "@/api/error";
 import { Button } from "./button";
 
 interface Props {
-  title: string;
+  title: ReactNode;
   children?: ReactNode;
 }
 
@@ -19,14 +19,12 @@ export function Notice({ title, children }: Props) {
 
 /** Says what went wrong with a list or a page and offers to try again. */
 export function FailureNotice({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  const isAnswer = error instanceof ApiError;
-  const fallback = isAnswer ? "Something went wrong." : "Kith can't be reached right now.";
   return (
     <div role="alert" className="flex flex-col items-center gap-4 px-8 py-16 text-center">
       <p className="max-w-md font-serif text-[26px] leading-8 text-balance">
-        {sentenceOf(error, fallback)}
+        {failureSentence(error)}
       </p>
-      {isAnswer && (
+      {error instanceof ApiError && (
         <p className="text-sm text-muted tabular-nums">
           {error.status}: {error.statusText || "Request failed"}
         </p>

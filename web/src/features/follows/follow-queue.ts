@@ -12,5 +12,9 @@ export const follows = new ToggleQueue({
     void queryClient.invalidateQueries({ queryKey: keys.feeds });
     void queryClient.invalidateQueries({ queryKey: keys.users });
     void queryClient.invalidateQueries({ queryKey: keys.me });
+    // The row whose button was pressed stays until the list is next come to.
+    for (const queryKey of [keys.suggestions, keys.searches]) {
+      void queryClient.invalidateQueries({ queryKey, refetchType: "none" });
+    }
   },
 });

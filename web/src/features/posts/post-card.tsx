@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Repeat2 } from "lucide-react";
 import { Link } from "wouter";
 import { postQuery } from "@/api/posts";
-import type { Post, PostAuthor } from "@/api/types";
+import type { Post, PostAuthor, Reason } from "@/api/types";
 import { cx } from "@/lib/cx";
 import { Age } from "@/ui/age";
 import { Avatar } from "@/ui/avatar";
@@ -12,21 +12,26 @@ import { Poll } from "./poll";
 import { PostActions } from "./post-actions";
 import { PostImages } from "./post-images";
 import { PostText } from "./post-text";
+import { ReasonLine } from "./reason-line";
 
 interface Props {
   id: string;
   /** What to say when a like fails. */
   likeFailure: string;
+  /** Why it is shown, where the list says so. */
+  reason?: Reason | undefined;
   /** In a thread: below the post, or set under the reply that it answers. */
   place?: "below" | "nested" | undefined;
 }
 
 /** A post in a list. A repost shows the original, under the name of who passed it on. */
-export function PostCard({ id, likeFailure, place }: Props) {
+export function PostCard({ id, likeFailure, reason, place }: Props) {
   const { data: entry } = useQuery(postQuery(id));
   if (!entry) return null;
   if (entry.isDeleted) return <Tombstone place={place} />;
-  if (!entry.repostOfId) return <Card post={entry} likeFailure={likeFailure} place={place} />;
+  if (!entry.repostOfId) {
+    return <Card post={entry} likeFailure={likeFailure} reason={reason} place={place} />;
+  }
   if (!entry.repostOf) return <Gone by={entry.author} />;
   return <Original id={entry.repostOf.id} by={entry.author} likeFailure={likeFailure} />;
 }
@@ -40,10 +45,11 @@ interface CardProps {
   post: Post;
   by?: PostAuthor;
   likeFailure: string;
+  reason?: Reason | undefined;
   place?: Props["place"];
 }
 
-function Card({ post, by, likeFailure, place }: CardProps) {
+function Card({ post, by, likeFailure, reason, place }: CardProps) {
   const handlers = useOpenPost(post.id);
   const { author } = post;
   return (
@@ -58,6 +64,7 @@ function Card({ post, by, likeFailure, place }: CardProps) {
       )}
     >
       {by && <RepostLine by={by} />}
+      {reason && <ReasonLine reason={reason} />}
       <div className="flex gap-3">
         <Link href={`/profile/${author.username}`} tabIndex={-1} aria-hidden className="h-fit">
           <Avatar member={author} size={place === "nested" ? "small" : "medium"} />
@@ -106,7 +113,7 @@ export function ReplyLine({ post }: { post: Post }) {
 
 function RepostLine({ by }: { by: PostAuthor }) {
   return (
-    <p className="mb-1.5 flex items-center gap-2 pl-7 text-sm font-medium text-muted">
+    <p className="mb-1.5 flex items-center gap-2 pl-8 text-sm font-medium text-muted">
       <Repeat2 size={16} aria-hidden className="shrink-0" />
       <span className="min-w-0 truncate">
         <Link href={`/profile/${by.username}`} className="hover:underline">

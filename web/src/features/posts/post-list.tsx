@@ -3,6 +3,7 @@ import { type ReactNode, useEffect } from "react";
 import { hasStatus } from "@/api/error";
 import { logInAgain } from "@/api/failure";
 import type { PostPage } from "@/api/post-cache";
+import type { Reason } from "@/api/types";
 import type { PageStart } from "@/lib/link-header";
 import { Button } from "@/ui/button";
 import { FailureNotice, Notice } from "@/ui/notice";
@@ -37,11 +38,15 @@ export function PostList({
     return <PostSkeletons label="Loading..." />;
   }
   const ids = [...new Set(data.pages.flatMap((page) => page.ids))];
+  const reasons: Readonly<Record<string, Reason>> = Object.assign(
+    {},
+    ...data.pages.map((page) => page.reasons),
+  );
   if (ids.length === 0) return empty;
   return (
     <>
       {ids.map((id) => (
-        <PostCard key={id} id={id} likeFailure={likeFailure} />
+        <PostCard key={id} id={id} likeFailure={likeFailure} reason={reasons[id]} />
       ))}
       {query.isFetchNextPageError && (
         <FailureNotice error={error} onRetry={() => void query.fetchNextPage()} />

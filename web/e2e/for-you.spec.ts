@@ -1,0 +1,164 @@
+import { answer, beAda, expectError, expectToast, hold, postOf, refuse, toastOf } from "./invented";
+import { expect, expectAccessible, type Page, post, test } from "./test";
+
+test.use({ serverFor: "for-you" });
+
+function because(id: string, message: string): object {
+  return postOf(id, { reason: { code: "popular", message } });
+}
+
+function twentyFrom(first: number): object[] {
+  return Array.from({ length: 20 }, (_, index) => because(String(first + index), "New on Kith"));
+}
+
+async function openForYou(page: Page) {
+  await page.goto("/");
+  await page.getByRole("tab", { name: "For You", exact: true }).click();
+  return page.getByRole("tabpanel");
+}
+
+// proves: home-tabs, home-foryou-why, call-get-for-you
+test("the second tab shows the network's posts, each with its reason", async ({ page }) => {
+  await beAda(page);
+  await answer(page, "posts/feed?*", [postOf("7")]);
+  await answer(page, "posts/for-you?*", [
+    because("7", "You follow Bob"),
+    because("8", "Popular on Kith"),
+  ]);
+  await page.goto("/");
+  const tabs = page.getByRole("tab");
+  await expect(tabs).toHaveText(["Friends", "For You"]);
+  await expect(tabs.first()).toHaveAttribute("aria-selected", "true");
+  const cards = page.getByRole("article");
+  await expect(cards).toHaveCount(1);
+  await tabs.first().press("ArrowRight");
+  await expect(tabs.nth(1)).toBeFocused();
+  await expect(cards).toHaveCount(2);
+  await expect(cards.nth(0).getByText("You follow Bob", { exact: true })).toBeVisible();
+  await expect(cards.nth(1).getByText("Popular on Kith", { exact: true })).toBeVisible();
+  await expectAccessible(page, "For You");
+  // The same post among those of friends was asked for.
+  await tabs.first().click();
+  await expect(cards).toHaveCount(1);
+  await expect(page.getByText("You follow Bob", { exact: true })).toHaveCount(0);
+});
+
+test("the tab is in the address: a reload and going back find it", async ({ page }) => {
+  await beAda(page);
+  await answer(page, "posts/for-you?*", [because("8", "New on Kith")]);
+  await answer(page, "posts/8/thread", { post: postOf("8"), replies: [], ancestors: [] });
+  await openForYou(page);
+  await expect(page).toHaveURL("/?tab=for-you");
+  await page.reload();
+  await page.getByText("Post 8").click();
+  await expect(page.getByRole("heading", { name: "Thread" })).toBeVisible();
+  await page.getByRole("link", { name: "Back to home" }).click();
+  await expect(page.getByRole("tab", { name: "For You" })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByText("New on Kith", { exact: true })).toBeVisible();
+});
+
+// proves: home-foryou-empty
+test("an empty tab looks again when asked", async ({ page }) => {
+  await beAda(page);
+  const panel = await openForYou(page);
+  const text = "No posts to show. Check back later for fresh content!";
+  await expect(panel.getByText(text, { exact: true })).toBeVisible();
+  await expectAccessible(page, "an empty For You");
+  const refresh = panel.getByRole("button", { name: "Refresh", exact: true });
+  await refuse(page, "posts/for-you?*", 503, "Kith is busy.");
+  await refresh.click();
+  await expectError(page, "Kith is busy.");
+  await expect(panel.getByText(text, { exact: true })).toBeVisible();
+  await answer(page, "posts/for-you?*", [because("8", "New on Kith")]);
+  await refresh.click();
+  await expect(panel.getByText("Post 8")).toBeVisible();
+});
+
+// proves: home-friends-empty-action
+test("an empty Friends feed leads to Discover", async ({ page }) => {
+  await beAda(page);
+  await page.goto("/");
+  await page.getByRole("tabpanel").getByRole("link", { name: "Discover", exact: true }).click();
+  await expect(page).toHaveURL("/discover");
+});
+
+// proves: home-load-more, home-load-more-appends, web-pages-by-cursor, home-update
+test("it grows by pages, and looking for news begins at the first again", async ({ page }) => {
+  await beAda(page);
+  const asked: string[] = [];
+  await page.route("**/api/posts/for-you?*", (route) => {
+    const { search } = new URL(route.request().url());
+    asked.push(search);
+    const link = '</api/posts/for-you?limit=20&cursor=5-120-20>; rel="next"';
+    return search.includes("cursor")
+      ? route.fulfill({ json: [because("120", "New on Kith")] })
+      : route.fulfill({ json: twentyFrom(100), headers: { link } });
+  });
+  await openForYou(page);
+  const cards = page.getByRole("article");
+  await expect(cards).toHaveCount(20);
+  const more = page.getByRole("button", { name: "Load more posts", exact: true });
+  await more.click();
+  await expect(cards).toHaveCount(21);
+  await expect(more).toHaveCount(0);
+  await page.getByRole("button", { name: "Update feed", exact: true }).click();
+  await expect(page.getByText("Feed updated", { exact: true })).toBeAttached();
+  await expect(cards).toHaveCount(20);
+  await expect(more).toBeVisible();
+  expect(asked).toEqual(["?limit=20&offset=0", "?limit=20&cursor=5-120-20", "?limit=20&offset=0"]);
+});
+
+test("it loads, fails and is tried again", async ({ page }) => {
+  await beAda(page);
+  const release = await hold(page, "posts/for-you?*");
+  const panel = await openForYou(page);
+  await expect(panel.getByText("Loading...", { exact: true })).toBeAttached();
+  await release([because("8", "New on Kith")]);
+  await expect(panel.getByText("Post 8")).toBeVisible();
+  await page.route("**/api/posts/for-you?*", (route) => route.abort());
+  await page.reload();
+  await expect(panel.getByRole("alert")).toContainText("Kith can't be reached right now.");
+  await answer(page, "posts/for-you?*", [because("9", "New on Kith")]);
+  await panel.getByRole("button", { name: "Retry", exact: true }).click();
+  await expect(panel.getByText("Post 9")).toBeVisible();
+});
+
+// proves: error-401-toast, home-logged-out
+test("without a session it says so and leads to the login", async ({ page }) => {
+  await beAda(page);
+  await refuse(page, "posts/for-you?*", 401);
+  // Nothing to go to, so that what is said before stays in sight however slow the test is.
+  await page.route("**/api/login", (route) => route.fulfill({ status: 204 }));
+  const left = page.waitForRequest("**/api/login");
+  const panel = await openForYou(page);
+  await expect(panel.getByText("Please log in to see your feed.", { exact: true })).toBeVisible();
+  await expectToast(page, "Unauthorized", "You are logged out. Logging in again...");
+  await left;
+});
+
+// proves: home-update
+test("a feed that cannot be updated keeps what it shows", async ({ page }) => {
+  await beAda(page);
+  await answer(page, "posts/feed?*", [postOf("7")]);
+  await page.goto("/");
+  await expect(page.getByText("Post 7")).toBeVisible();
+  await page.route("**/api/posts/feed?*", (route) => route.abort());
+  await page.getByRole("button", { name: "Update feed", exact: true }).click();
+  await expectError(page, "Failed to refresh the feed. Please try again.");
+  await expect(page.getByText("Post 7")).toBeVisible();
+  await expect(toastOf(page)).toHaveCount(1);
+});
+
+// proves: web-refresh, composer-refreshes
+test("a new post is in both feeds, with the reason", async ({ founder: page }) => {
+  await page.getByRole("tab", { name: "For You" }).click();
+  await expect(
+    page.getByText("No posts to show. Check back later for fresh content!"),
+  ).toBeVisible();
+  await post(page, "For everybody");
+  const card = page.getByRole("article").filter({ hasText: "For everybody" });
+  await expect(card.getByText("Your own post", { exact: true })).toBeVisible();
+  await page.getByRole("tab", { name: "Friends" }).click();
+  await expect(card).toBeVisible();
+  await expect(card.getByText("Your own post", { exact: true })).toHaveCount(0);
+});

@@ -1,0 +1,93 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type APIRequestContext,
+  type BrowserContext,
+  expect,
+  type Page,
+  test as base,
+} from "@playwright/test";
+import { type Kith, startKith } from "../server";
+import { type Made, spreadTimes } from "./ages";
+import { letAllIn, letIn, liveTogether, type Members } from "./community";
+import { reader } from "./people";
+import { type Scene, scenes } from "./scenes";
+
+const heights = new Map([
+  [390, 844],
+  [820, 1_180],
+  [1_440, 900],
+]);
+
+interface Place {
+  kith: Kith;
+  made: Made;
+  members: Members;
+  newcomer: APIRequestContext;
+}
+
+const test = base.extend<object, { place: Place }>({
+  place: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
+    async ({}, provide) => {
+      const kith = await startKith("--rate-limits=off");
+      const began = Date.now();
+      const members = await letAllIn(kith);
+      const joined = Date.now();
+      await liveTogether(members);
+      const made = { began, joined, ended: Date.now() };
+      const newcomer = await letIn(kith, members, "weilin");
+      await provide({ kith, made, members, newcomer });
+      await kith.stop();
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
+});
+
+for (const scene of scenes) {
+  test(scene.name, async ({ browser, place }) => {
+    const folder = process.env["KITH_SCREENSHOTS"];
+    if (!folder) throw new Error("KITH_SCREENSHOTS must name the folder for the pictures.");
+    await mkdir(folder, { recursive: true });
+    for (const [width, height] of heights) {
+      if (scene.widths && !scene.widths.includes(width)) continue;
+      const context = await browser.newContext({
+        baseURL: place.kith.url,
+        viewport: { width, height },
+        reducedMotion: "reduce",
+        ...(await session(scene, place)),
+      });
+      await spreadTimes(context, place.made);
+      await take(context, scene, join(folder, `${scene.name}-${width}`));
+      await context.close();
+    }
+  });
+}
+
+async function session({ as = "reader" }: Scene, { members, newcomer }: Place) {
+  const who = as === "newcomer" ? newcomer : members.get(reader);
+  return as === "visitor" || !who ? {} : { storageState: await who.storageState() };
+}
+
+async function take(context: BrowserContext, scene: Scene, file: string): Promise<void> {
+  const page = await context.newPage();
+  await page.goto(scene.path);
+  await scene.prepare?.(page);
+  await expect(page.getByText(scene.shows).locator("visible=true").first()).toBeVisible();
+  // What comes after the rest, such as the right column; where an answer is held back it never ends.
+  await page.waitForLoadState("networkidle", { timeout: 1_500 }).catch(() => undefined);
+  if (scene.whole) await showWhole(page);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(() => document.fonts.ready);
+    const path = `${file}-${colorScheme}.png`;
+    await page.screenshot({ path, caret: "initial" });
+  }
+}
+
+/** Makes the window as high as the page, so that bars stand at its edges. */
+async function showWhole(page: Page): Promise<void> {
+  const width = page.viewportSize()?.width ?? 0;
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.setViewportSize({ width, height });
+}

@@ -1,0 +1,98 @@
+import { useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { Link } from "wouter";
+import { HOUSE_TOPICS, trendingQuery } from "@/api/trending";
+import type { Topic } from "@/api/types";
+import { cx } from "@/lib/cx";
+import { CardFailure } from "@/ui/card-failure";
+import { Bone } from "@/ui/skeleton";
+
+const pairs = "grid grid-cols-2 gap-x-6";
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+interface Props {
+  /** Whether topics stand in pairs, where there is room. */
+  paired?: boolean;
+  /** Whether something more important is fetched first. */
+  waiting?: boolean;
+}
+
+/** What is talked about: the house's topics, and on request the tags that trend. */
+export function Trending({ paired = false, waiting = false }: Props) {
+  const { data, error, refetch } = useQuery({ ...trendingQuery, enabled: !waiting });
+  const [open, setOpen] = useState(false);
+  const headingId = useId();
+  const listId = useId();
+  return (
+    <section aria-labelledby={headingId}>
+      <h2 id={headingId} className="font-serif text-[26px] leading-8">
+        Trending
+      </h2>
+      {data && (
+        <>
+          <ul id={listId} className={cx(paired && pairs)}>
+            {(open ? data : data.slice(0, HOUSE_TOPICS)).map((topic) => (
+              <TopicRow key={topic.tag} topic={topic} paired={paired} />
+            ))}
+          </ul>
+          {open && data.length <= HOUSE_TOPICS && (
+            <p className="pt-3 text-[15px] text-muted">Nothing else trends this week.</p>
+          )}
+          <button
+            type="button"
+            aria-expanded={open}
+            aria-controls={listId}
+            onClick={() => setOpen(!open)}
+            className="mt-2 -ml-3 h-9 rounded-full px-3 text-[15px] font-semibold text-ember-deep hover:bg-wash"
+          >
+            {open ? "Show less" : "Show more"}
+          </button>
+        </>
+      )}
+      {!data && error && <CardFailure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <TopicSkeletons paired={paired} />}
+    </section>
+  );
+}
+
+function TopicRow({ topic, paired }: { topic: Topic; paired: boolean }) {
+  const { tag, category, postCount } = topic;
+  return (
+    <li className="min-w-0 border-b border-line">
+      <Link
+        href={`/tag/${encodeURIComponent(tag)}`}
+        className={cx(
+          "group block leading-5 focus-visible:-outline-offset-2",
+          paired ? "py-3" : "py-2",
+        )}
+      >
+        {category !== null && <span className="block text-sm text-muted">{category}</span>}
+        <span className="flex flex-wrap items-baseline justify-between gap-x-3">
+          <bdi className="max-w-full truncate font-semibold group-hover:underline">{tag}</bdi>
+          <span className="shrink-0 text-sm text-muted tabular-nums">
+            {compact.format(postCount)} {postCount === 1 ? "post" : "posts"}
+          </span>
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+function TopicSkeletons({ paired }: { paired: boolean }) {
+  return (
+    <div role="status">
+      <span className="sr-only">Loading...</span>
+      <div aria-hidden className={cx("mb-11", paired && pairs)}>
+        {Array.from({ length: HOUSE_TOPICS }, (_, index) => (
+          <div
+            key={index}
+            className={cx("space-y-3.25 border-b border-line", paired ? "py-3.5" : "py-2.5")}
+          >
+            <Bone className="h-2.5 w-16 opacity-60" />
+            <Bone className="h-3.5 w-28" />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { Search, X } from "lucide-react";
+import { type FormEvent, useEffect, useRef } from "react";
+import { takeSearchFocus } from "@/lib/search-focus";
+import { IconButton } from "./button";
+
+const MAX_LENGTH = 100;
+
+interface Props {
+  value: string;
+  onChange: (value: string) => void;
+  /** Enter was pressed. */
+  onSubmit: () => void;
+}
+
+/** Where the name of a member is typed. */
+export function SearchField({ value, onChange, onSubmit }: Props) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (takeSearchFocus()) input.current?.focus();
+  }, []);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    onSubmit();
+  }
+
+  function clear() {
+    onChange("");
+    input.current?.focus();
+  }
+
+  return (
+    <form role="search" onSubmit={submit} className="relative">
+      <Search
+        size={18}
+        aria-hidden
+        className="pointer-events-none absolute inset-y-0 left-4 my-auto text-muted"
+      />
+      <input
+        ref={input}
+        type="search"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape" && value !== "") {
+            event.preventDefault();
+            clear();
+          }
+        }}
+        maxLength={MAX_LENGTH}
+        dir="auto"
+        aria-label="Search for users"
+        placeholder="Search for users..."
+        autoComplete="off"
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        enterKeyHint="search"
+        className="h-11 w-full rounded-full border border-line bg-wash/60 pr-11 pl-11 text-base transition-colors outline-none focus:border-ember focus:bg-paper focus:ring-3 focus:ring-ember/20 [&::-webkit-search-cancel-button]:hidden"
+      />
+      {value !== "" && (
+        <IconButton
+          label="Clear search"
+          onClick={clear}
+          className="absolute inset-y-0 right-1 my-auto size-9 text-muted"
+        >
+          <X size={17} aria-hidden />
+        </IconButton>
+      )}
+    </form>
+  );
+}

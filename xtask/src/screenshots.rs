@@ -1,0 +1,28 @@
+//! `cargo xtask screenshots`: pictures of every screen, with the real binary and invented members.
+
+use std::fs;
+
+use anyhow::{Context as _, Result};
+
+use crate::cargo::{self, Profile};
+use crate::{after_dashes, chromium, process, root, web};
+
+/// Builds what is to be seen, then takes the pictures; Playwright's own arguments choose among them.
+pub(crate) fn command(arguments: &[String]) -> Result<()> {
+    web::build()?;
+    let binary = cargo::build(Profile::Debug)?;
+    let browser = chromium::find_or_install()?;
+    let folder = root::target().join("screenshots");
+    fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
+    let mut words = vec!["run", "--silent", "screenshots", "--"];
+    words.extend(after_dashes(arguments).iter().map(String::as_str));
+    process::run(
+        process::command("npm", &words)
+            .current_dir(root::web())
+            .env("KITH_E2E_BINARY", binary)
+            .env("KITH_CHROMIUM", browser)
+            .env("KITH_SCREENSHOTS", &folder),
+    )?;
+    println!("The pictures are in {}", folder.display());
+    Ok(())
+}
