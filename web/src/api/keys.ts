@@ -10,6 +10,8 @@ export const keys = {
   feed: (name: "friends") => ["feed", name] as const,
   threads: ["thread"] as const,
   thread: (id: string) => ["thread", id] as const,
+  tags: ["tag"] as const,
+  tag: (tag: string) => ["tag", tag] as const,
   users: ["user"] as const,
   user: (username: string) => ["user", username.toLowerCase()] as const,
   userPosts: (username: string, filter: ProfileFilter) =>

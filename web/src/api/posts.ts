@@ -3,7 +3,7 @@ import { nextPage, type PageStart } from "@/lib/link-header";
 import { randomKey } from "@/lib/random-key";
 import { api, bodyOf } from "./client";
 import { keys, type ProfileFilter } from "./keys";
-import { type PostPage, storePosts } from "./post-cache";
+import { type PostPage, storePosts, type ThreadIds } from "./post-cache";
 import type { Post } from "./types";
 
 /** Posts on a page of a list. */
@@ -46,14 +46,28 @@ export function userPosts(username: string, filter: ProfileFilter) {
   };
 }
 
-/** A post's thread: the post and its replies as ids, in the server's order. */
+/** The posts and replies with a tag, page by page. */
+export function tagPosts(tag: string) {
+  return {
+    queryKey: keys.tag(tag),
+    initialPageParam: firstPage,
+    queryFn: async ({ pageParam: start }: { pageParam: PageStart }) => {
+      const params = { path: { tag }, query: { limit: PAGE_SIZE, ...start } };
+      const answer = await api.GET("/api/hashtags/{tag}/posts", { params });
+      return toPage(bodyOf(answer), answer.response, start);
+    },
+    getNextPageParam: (page: PostPage<PageStart>) => page.next,
+  };
+}
+
+/** A post's thread: what leads to it, the post and its replies as ids, in the server's order. */
 export function threadQuery(id: string) {
   return queryOptions({
     queryKey: keys.thread(id),
-    queryFn: async () => {
-      const { post, replies } = await fetchThread(id);
+    queryFn: async (): Promise<ThreadIds> => {
+      const { ancestors = [], post, replies } = await fetchThread(id);
       storePosts([post]);
-      return { id: post.id, replyIds: storePosts(replies) };
+      return { id: post.id, ancestorIds: storePosts(ancestors), replyIds: storePosts(replies) };
     },
   });
 }
@@ -82,6 +96,11 @@ export interface NewPost {
 export async function createPost(body: NewPost, idempotencyKey: string): Promise<Post> {
   const header = { "Idempotency-Key": idempotencyKey };
   return bodyOf(await api.POST("/api/posts", { params: { header }, body }));
+}
+
+/** Deletes my post or reply; twice is as good as once. */
+export async function deletePost(id: string): Promise<void> {
+  await api.DELETE("/api/posts/{id}", { params: { path: { id } } });
 }
 
 /** Likes a post or takes the like back. */

@@ -1,10 +1,12 @@
 import { lazy, Suspense } from "react";
 import { Redirect, Route, Switch, useSearch } from "wouter";
 import Home from "@/screens/home";
+import { tagOfAddress } from "@/lib/tag";
 import { PostSkeletons } from "@/ui/skeleton";
 import { Shell } from "./shell";
 
 const Thread = lazy(() => import("@/screens/thread"));
+const Tag = lazy(() => import("@/screens/tag"));
 const Profile = lazy(() => import("@/screens/profile"));
 const Notifications = lazy(() => import("@/screens/notifications"));
 const Invites = lazy(() => import("@/screens/invites"));
@@ -23,6 +25,7 @@ export default function Member() {
             <Home />
           </Route>
           <Route path="/post/:id">{({ id }) => <Thread key={id} id={id} />}</Route>
+          <Route path="/tag/:tag">{({ tag }) => <Tag key={tag} tag={tagOfAddress(tag)} />}</Route>
           <Route path="/profile/:username">
             {({ username }) => <Profile key={username} username={username} />}
           </Route>

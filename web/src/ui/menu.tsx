@@ -1,11 +1,14 @@
 import { Check } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
+import { cx } from "@/lib/cx";
 
 interface MenuProps {
   trigger: ReactNode;
   side?: "top" | "bottom";
   align?: "start" | "end";
+  /** Whether what was chosen takes the focus, which otherwise goes back to the button. */
+  leavesFocus?: boolean;
   children: ReactNode;
 }
 
@@ -13,27 +16,43 @@ const row =
   "flex cursor-pointer items-center gap-3 rounded-xl px-3 py-2.5 text-[15px] outline-none select-none data-[highlighted]:bg-wash";
 
 /** A menu that opens from a button. */
-export function Menu({ trigger, side = "bottom", align = "start", children }: MenuProps) {
+export function Menu({
+  trigger,
+  side = "bottom",
+  align = "start",
+  leavesFocus = false,
+  children,
+}: MenuProps) {
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Content
-        side={side}
-        align={align}
-        sideOffset={8}
-        collisionPadding={12}
-        className="z-50 min-w-56 animate-rise rounded-2xl border border-line bg-raised p-1.5 shadow-float"
-      >
-        {children}
-      </DropdownMenu.Content>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          side={side}
+          align={align}
+          sideOffset={8}
+          collisionPadding={12}
+          onCloseAutoFocus={(event) => leavesFocus && event.preventDefault()}
+          className="z-50 min-w-56 animate-rise rounded-2xl border border-line bg-raised p-1.5 shadow-float"
+        >
+          {children}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
     </DropdownMenu.Root>
   );
 }
 
+interface ItemProps {
+  onSelect: () => void;
+  /** Whether it takes something away for good. */
+  destructive?: boolean;
+  children: ReactNode;
+}
+
 /** An action in a menu. */
-export function MenuItem({ onSelect, children }: { onSelect: () => void; children: ReactNode }) {
+export function MenuItem({ onSelect, destructive = false, children }: ItemProps) {
   return (
-    <DropdownMenu.Item className={row} onSelect={onSelect}>
+    <DropdownMenu.Item className={cx(row, destructive && "text-danger")} onSelect={onSelect}>
       {children}
     </DropdownMenu.Item>
   );

@@ -11,7 +11,9 @@ interface Props {
 export function Notice({ title, children }: Props) {
   return (
     <div className="flex flex-col items-center gap-5 px-8 py-16 text-center">
-      <p className="max-w-md font-serif text-[26px] leading-8 text-balance">{title}</p>
+      <p className="max-w-md font-serif text-[26px] leading-8 text-balance [overflow-wrap:anywhere]">
+        {title}
+      </p>
       {children}
     </div>
   );
