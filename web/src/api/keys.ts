@@ -1,6 +1,9 @@
 /** Which posts of a profile a list shows. */
 export type ProfileFilter = "posts" | "replies" | "media" | "likes";
 
+/** Which side of a member's follows a list shows. */
+export type FollowSide = "followers" | "following";
+
 /** The names under which answers live in the cache; a shorter key is the parent of a longer one. */
 export const keys = {
   me: ["me"] as const,
@@ -17,6 +20,9 @@ export const keys = {
   userPosts: (username: string, filter: ProfileFilter) =>
     ["user", username.toLowerCase(), "posts", filter] as const,
   follow: (userId: string) => ["follow", userId] as const,
+  followLists: ["follow-list"] as const,
+  followList: (username: string, side: FollowSide) =>
+    ["follow-list", username.toLowerCase(), side] as const,
   invites: ["invites"] as const,
   notifications: ["notifications"] as const,
   availability: (username: string) => ["availability", username] as const,

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { nextPage, type PageStart } from "@/lib/link-header";
+import { nextStart, type PageStart } from "@/lib/link-header";
 import { randomKey } from "@/lib/random-key";
 import { api, bodyOf } from "./client";
 import { keys, type ProfileFilter } from "./keys";
@@ -12,12 +12,7 @@ export const PAGE_SIZE = 20;
 const firstPage: PageStart = { offset: 0 };
 
 function toPage(posts: Post[], response: Response, start: PageStart): PostPage<PageStart> {
-  const full = posts.length === PAGE_SIZE;
-  const next = full
-    ? (nextPage(response.headers.get("link")) ??
-      ("offset" in start ? { offset: start.offset + PAGE_SIZE } : null))
-    : null;
-  return { ids: storePosts(posts), next };
+  return { ids: storePosts(posts), next: nextStart(response, posts.length, PAGE_SIZE, start) };
 }
 
 /** The member's feed of people they follow, page by page. */

@@ -8,6 +8,7 @@ import { Shell } from "./shell";
 const Thread = lazy(() => import("@/screens/thread"));
 const Tag = lazy(() => import("@/screens/tag"));
 const Profile = lazy(() => import("@/screens/profile"));
+const FollowList = lazy(() => import("@/screens/follow-list"));
 const Notifications = lazy(() => import("@/screens/notifications"));
 const Invites = lazy(() => import("@/screens/invites"));
 const NotFound = lazy(() => import("@/screens/not-found"));
@@ -29,6 +30,11 @@ export default function Member() {
           <Route path="/profile/:username">
             {({ username }) => <Profile key={username} username={username} />}
           </Route>
+          {(["followers", "following"] as const).map((side) => (
+            <Route key={side} path={`/profile/:username/${side}`}>
+              {({ username }) => <FollowList key={username} username={username} side={side} />}
+            </Route>
+          ))}
           <Route path="/notifications">
             <Notifications />
           </Route>

@@ -1,11 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
-import { useLocation } from "wouter";
 import { hasStatus } from "@/api/error";
 import type { ProfileFilter } from "@/api/keys";
 import { userPosts } from "@/api/posts";
 import { useMember } from "@/api/session";
-import { useUser } from "@/api/users";
 import { FollowButton } from "@/features/follows/follow-button";
 import { PostList } from "@/features/posts/post-list";
 import { EditProfile } from "@/features/profile/edit-profile";
@@ -15,6 +12,7 @@ import { useTitle } from "@/lib/use-title";
 import { FailureNotice, Notice } from "@/ui/notice";
 import { ProfileSkeleton } from "@/ui/profile-skeleton";
 import { Tabs } from "@/ui/tabs";
+import { usePresentHandle } from "./use-present-handle";
 
 const filters: readonly { name: ProfileFilter; title: string; empty: string }[] = [
   { name: "posts", title: "Posts", empty: "No posts yet." },
@@ -26,17 +24,9 @@ const filters: readonly { name: ProfileFilter; title: string; empty: string }[] 
 /** A member and what they wrote. */
 export default function Profile({ username }: { username: string }) {
   const me = useMember();
-  const [, navigate] = useLocation();
-  const { data: user, error, refetch } = useUser(username);
+  const { data: user, error, refetch } = usePresentHandle(username);
   const [tab, setTab] = useTabParam(filters.map(({ name }) => name));
   useTitle(user ? `${user.displayName} (@${user.username})` : "Profile");
-
-  useEffect(() => {
-    // An earlier handle still finds its owner; the address shows the present one.
-    if (user && user.username.toLowerCase() !== username.toLowerCase()) {
-      navigate(`/profile/${user.username}`, { replace: true });
-    }
-  }, [user, username, navigate]);
 
   if (!user) {
     if (hasStatus(error, 404) || hasStatus(error, 400)) {

@@ -12,5 +12,7 @@ export const follows = new ToggleQueue({
     void queryClient.invalidateQueries({ queryKey: keys.feeds });
     void queryClient.invalidateQueries({ queryKey: keys.users });
     void queryClient.invalidateQueries({ queryKey: keys.me });
+    // The rows of such a list stay where they are until the member comes to it again.
+    void queryClient.invalidateQueries({ queryKey: keys.followLists, refetchType: "none" });
   },
 });
