@@ -1,10 +1,9 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
-import { type ReactNode, useEffect } from "react";
-import { hasStatus } from "@/api/error";
-import { logInAgain } from "@/api/failure";
+import type { ReactNode } from "react";
 import type { MemberPage } from "@/api/follows";
-import { Button } from "@/ui/button";
+import { LoadMore } from "@/ui/load-more";
 import { FailureNotice, Notice } from "@/ui/notice";
+import { useLogInAgain } from "@/ui/use-log-in-again";
 import { MemberRow } from "./member-row";
 import { MemberSkeletons } from "./member-skeletons";
 
@@ -16,13 +15,11 @@ interface Props {
 
 /** A list of members that grows at the reader's wish. */
 export function MemberList({ query, empty }: Props) {
-  const { data, error, hasNextPage, isFetchingNextPage } = query;
-  useEffect(() => {
-    if (hasStatus(error, 401)) logInAgain();
-  }, [error]);
+  const { data, error } = query;
+  const isLoggedOut = useLogInAgain(error);
 
   if (!data) {
-    if (hasStatus(error, 401)) return <Notice title="Please log in." />;
+    if (isLoggedOut) return <Notice title="Please log in." />;
     if (error) return <FailureNotice error={error} onRetry={() => void query.refetch()} />;
     return <MemberSkeletons />;
   }
@@ -35,20 +32,7 @@ export function MemberList({ query, empty }: Props) {
           <MemberRow key={user.id} user={user} />
         ))}
       </ul>
-      {query.isFetchNextPageError && (
-        <FailureNotice error={error} onRetry={() => void query.fetchNextPage()} />
-      )}
-      {hasNextPage && !query.isFetchNextPageError && (
-        <div className="flex justify-center py-8">
-          <Button
-            look="outline"
-            disabled={isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {isFetchingNextPage ? "Loading..." : "Load more"}
-          </Button>
-        </div>
-      )}
+      <LoadMore query={query} />
     </>
   );
 }

@@ -1,11 +1,10 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
-import { type ReactNode, useEffect } from "react";
-import { hasStatus } from "@/api/error";
-import { logInAgain } from "@/api/failure";
+import type { ReactNode } from "react";
 import type { PostPage } from "@/api/post-cache";
 import type { PageStart } from "@/lib/link-header";
-import { Button } from "@/ui/button";
+import { LoadMore } from "@/ui/load-more";
 import { FailureNotice, Notice } from "@/ui/notice";
+import { useLogInAgain } from "@/ui/use-log-in-again";
 import { PostSkeletons } from "@/ui/skeleton";
 import { PostCard } from "./post-card";
 
@@ -26,13 +25,11 @@ export function PostList({
   likeFailure = "Failed to update like. Please try again.",
   loggedOut = "Please log in.",
 }: Props) {
-  const { data, error, hasNextPage, isFetchingNextPage } = query;
-  useEffect(() => {
-    if (hasStatus(error, 401)) logInAgain();
-  }, [error]);
+  const { data, error } = query;
+  const isLoggedOut = useLogInAgain(error);
 
   if (!data) {
-    if (hasStatus(error, 401)) return <Notice title={loggedOut} />;
+    if (isLoggedOut) return <Notice title={loggedOut} />;
     if (error) return <FailureNotice error={error} onRetry={() => void query.refetch()} />;
     return <PostSkeletons label="Loading..." />;
   }
@@ -43,20 +40,7 @@ export function PostList({
       {ids.map((id) => (
         <PostCard key={id} id={id} likeFailure={likeFailure} />
       ))}
-      {query.isFetchNextPageError && (
-        <FailureNotice error={error} onRetry={() => void query.fetchNextPage()} />
-      )}
-      {hasNextPage && !query.isFetchNextPageError && (
-        <div className="flex justify-center py-8">
-          <Button
-            look="outline"
-            disabled={isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {isFetchingNextPage ? "Loading..." : "Load more posts"}
-          </Button>
-        </div>
-      )}
+      <LoadMore query={query} label="Load more posts" />
     </>
   );
 }
