@@ -3,7 +3,6 @@ import { cx } from "@/lib/cx";
 import { firstGrapheme } from "@/lib/graphemes";
 
 const sizes = {
-  tiny: "size-7.5 text-[13px] font-semibold",
   small: "size-9 text-[15px] font-semibold",
   medium: "size-11 text-[17px] font-semibold",
   huge: "size-24 font-serif text-5xl sm:size-30 sm:text-6xl",

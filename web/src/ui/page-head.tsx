@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { cx } from "@/lib/cx";
 import { BackLink } from "./back-link";
 
 interface Props {
@@ -15,10 +16,16 @@ export function PageHead({ back, title, note }: Props) {
     <header className="sticky top-0 z-10 flex h-16 items-center gap-2 border-b border-line bg-paper/90 px-2 backdrop-blur-md max-lg:top-14 sm:px-3">
       <BackLink {...back} />
       <div className="min-w-0">
-        <h1 dir="auto" className="truncate font-serif text-[28px] leading-8">
+        <h1
+          dir="auto"
+          className={cx(
+            "truncate font-serif",
+            note ? "text-2xl leading-7" : "text-[28px] leading-8",
+          )}
+        >
           {title}
         </h1>
-        {note && <p className="-mt-0.5 truncate text-sm text-muted">{note}</p>}
+        {note && <p className="truncate text-sm leading-4 text-muted">{note}</p>}
       </div>
     </header>
   );

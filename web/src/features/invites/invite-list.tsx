@@ -24,9 +24,9 @@ export function ActiveInvites({ invites }: { invites: readonly Invite[] }) {
               Expires <time dateTime={invite.expiresAt}>{longDate(invite.expiresAt)}</time>
             </p>
           </div>
-          <div className="-ml-4 flex flex-row-reverse gap-2 sm:ml-0 sm:flex-row">
-            <RevokeButton invite={invite} />
+          <div className="flex gap-1">
             <CopyButton code={invite.code} />
+            <RevokeButton invite={invite} />
           </div>
         </li>
       ))}

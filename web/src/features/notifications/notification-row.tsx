@@ -4,7 +4,7 @@ import type { MemberRef } from "@/api/types";
 import { cx } from "@/lib/cx";
 import { Age } from "@/ui/age";
 import { namesOf, type NotificationGroup } from "./notification-groups";
-import { NotificationSign } from "./notification-sign";
+import { ActorStack, NotificationSign } from "./notification-sign";
 import { deedOf, placeOf } from "./notification-text";
 import { useRead } from "./use-read";
 
@@ -31,6 +31,7 @@ export function NotificationRow({ group }: { group: NotificationGroup }) {
       >
         <NotificationSign type={group.type} actors={actors} />
         <span className="min-w-0 flex-1">
+          <ActorStack actors={actors} />
           <span className="flex items-baseline gap-2">
             <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
               {!isRead && <span className="sr-only">Unread: </span>}
