@@ -1,17 +1,18 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Redirect, Route, Switch, useSearch } from "wouter";
 import Home from "@/screens/home";
 import { tagOfAddress } from "@/lib/tag";
 import { PostSkeletons } from "@/ui/skeleton";
+import { lazyScreen } from "./lazy-screen";
 import { Shell } from "./shell";
 
-const Thread = lazy(() => import("@/screens/thread"));
-const Tag = lazy(() => import("@/screens/tag"));
-const Profile = lazy(() => import("@/screens/profile"));
-const FollowList = lazy(() => import("@/screens/follow-list"));
-const Notifications = lazy(() => import("@/screens/notifications"));
-const Invites = lazy(() => import("@/screens/invites"));
-const NotFound = lazy(() => import("@/screens/not-found"));
+const Thread = lazyScreen(() => import("@/screens/thread"));
+const Tag = lazyScreen(() => import("@/screens/tag"));
+const Profile = lazyScreen(() => import("@/screens/profile"));
+const FollowList = lazyScreen(() => import("@/screens/follow-list"));
+const Notifications = lazyScreen(() => import("@/screens/notifications"));
+const Invites = lazyScreen(() => import("@/screens/invites"));
+const NotFound = lazyScreen(() => import("@/screens/not-found"));
 
 /** The member's part of the app. */
 export default function Member() {

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { hasStatus } from "@/api/error";
 import { notificationsQuery } from "@/api/notifications";
 import { useMember } from "@/api/session";
 import { groupNotifications } from "@/features/notifications/notification-groups";
@@ -10,7 +11,7 @@ import { Button, buttonClass } from "@/ui/button";
 import { CountBadge } from "@/ui/count-badge";
 import { LoadMore } from "@/ui/load-more";
 import { FailureNotice, Notice } from "@/ui/notice";
-import { useLogInAgain } from "@/ui/use-log-in-again";
+import { StaleNotice } from "@/ui/stale-notice";
 
 /** What others did that concerns the member. */
 export default function Notifications() {
@@ -44,16 +45,16 @@ function List() {
   // Coming here is asking what is new; what is known already stays in sight meanwhile.
   const query = useInfiniteQuery({ ...notificationsQuery, refetchOnMount: "always" });
   const { data, error } = query;
-  const isLoggedOut = useLogInAgain(error);
   if (!data) {
-    if (isLoggedOut) return <LoggedOut />;
+    if (hasStatus(error, 401)) return <LoggedOut />;
     if (error) return <FailureNotice error={error} onRetry={() => void query.refetch()} />;
     return <NotificationSkeletons />;
   }
   const groups = groupNotifications(data.pages.flatMap((page) => page.rows));
-  if (groups.length === 0) return <Empty />;
   return (
     <>
+      <StaleNotice query={query} />
+      {groups.length === 0 && <Empty />}
       <ul>
         {groups.map((group) => (
           <NotificationRow key={group.id} group={group} />

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
 import { hasStatus } from "@/api/error";
 import type { ProfileFilter } from "@/api/keys";
 import { userPosts } from "@/api/posts";
@@ -9,7 +10,9 @@ import { EditProfile } from "@/features/profile/edit-profile";
 import { ProfileHeader } from "@/features/profile/profile-header";
 import { useTabParam } from "@/lib/use-tab-param";
 import { useTitle } from "@/lib/use-title";
+import { buttonClass } from "@/ui/button";
 import { FailureNotice, Notice } from "@/ui/notice";
+import { StaleNotice } from "@/ui/stale-notice";
 import { ProfileSkeleton } from "@/ui/profile-skeleton";
 import { Tabs } from "@/ui/tabs";
 import { usePresentHandle } from "./use-present-handle";
@@ -24,7 +27,8 @@ const filters: readonly { name: ProfileFilter; title: string; empty: string }[] 
 /** A member and what they wrote. */
 export default function Profile({ username }: { username: string }) {
   const me = useMember();
-  const { data: user, error, refetch } = usePresentHandle(username);
+  const query = usePresentHandle(username);
+  const { data: user, error } = query;
   const [tab, setTab] = useTabParam(filters.map(({ name }) => name));
   useTitle(user ? `${user.displayName} (@${user.username})` : "Profile");
 
@@ -33,15 +37,27 @@ export default function Profile({ username }: { username: string }) {
       return (
         <div className="pt-16">
           <h1 className="sr-only">Profile</h1>
-          <Notice title="User not found." />
+          <Notice title="User not found.">
+            <Link href="/" className={buttonClass("outline")}>
+              Back to home
+            </Link>
+          </Notice>
         </div>
       );
     }
-    if (error) return <FailureNotice error={error} onRetry={() => void refetch()} />;
+    if (error) {
+      return (
+        <>
+          <h1 className="sr-only">Profile</h1>
+          <FailureNotice error={error} onRetry={() => void query.refetch()} />
+        </>
+      );
+    }
     return <ProfileSkeleton />;
   }
   return (
     <>
+      <StaleNotice query={query} />
       <ProfileHeader
         user={user}
         action={

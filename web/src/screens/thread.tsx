@@ -6,6 +6,7 @@ import { Conversation } from "@/features/posts/conversation";
 import { useTitle } from "@/lib/use-title";
 import { buttonClass } from "@/ui/button";
 import { FailureNotice, Notice } from "@/ui/notice";
+import { StaleNotice } from "@/ui/stale-notice";
 import { PageHead } from "@/ui/page-head";
 import { PostSkeletons } from "@/ui/skeleton";
 
@@ -21,7 +22,8 @@ export default function Thread({ id }: { id: string }) {
 }
 
 function Content({ id }: { id: string }) {
-  const { data, error, refetch } = useQuery(threadQuery(id));
+  const query = useQuery(threadQuery(id));
+  const { data, error } = query;
   if (hasStatus(error, 404) || hasStatus(error, 400)) {
     return (
       <Notice title="Post not found">
@@ -31,7 +33,14 @@ function Content({ id }: { id: string }) {
       </Notice>
     );
   }
-  if (data) return <Conversation thread={data} />;
-  if (error) return <FailureNotice error={error} onRetry={() => void refetch()} />;
+  if (data) {
+    return (
+      <>
+        <StaleNotice query={query} />
+        <Conversation thread={data} />
+      </>
+    );
+  }
+  if (error) return <FailureNotice error={error} onRetry={() => void query.refetch()} />;
   return <PostSkeletons label="Loading..." count={3} />;
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { ApiError, sentenceOf } from "@/api/error";
+import { focusMain } from "@/lib/focus-main";
 import { Button } from "./button";
 
 interface Props {
@@ -19,21 +20,37 @@ export function Notice({ title, children }: Props) {
   );
 }
 
-/** Says what went wrong with a list or a page and offers to try again. */
-export function FailureNotice({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+/** What went wrong, in a sentence: the server's own, or that it can't be reached. */
+export function failureSentence(error: unknown): string {
   const isAnswer = error instanceof ApiError;
-  const fallback = isAnswer ? "Something went wrong." : "Kith can't be reached right now.";
+  return sentenceOf(error, isAnswer ? "Something went wrong." : "Kith can't be reached right now.");
+}
+
+interface FailureProps {
+  error: unknown;
+  onRetry: () => void;
+  /** Whether it stands below what is shown, instead of the whole page. */
+  isBelow?: boolean;
+}
+
+/** Says what went wrong with a list or a page and offers to try again. */
+export function FailureNotice({ error, onRetry, isBelow = false }: FailureProps) {
+  function retry() {
+    onRetry();
+    // The button goes while the page is fetched, and the focus must not go with it.
+    if (!isBelow) focusMain();
+  }
   return (
     <div role="alert" className="flex flex-col items-center gap-4 px-8 py-16 text-center">
       <p className="max-w-md font-serif text-[26px] leading-8 text-balance">
-        {sentenceOf(error, fallback)}
+        {failureSentence(error)}
       </p>
-      {isAnswer && (
+      {error instanceof ApiError && (
         <p className="text-sm text-muted tabular-nums">
           {error.status}: {error.statusText || "Request failed"}
         </p>
       )}
-      <Button look="outline" onClick={onRetry}>
+      <Button look="outline" onClick={retry}>
         Retry
       </Button>
     </div>

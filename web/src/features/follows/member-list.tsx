@@ -1,9 +1,10 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { hasStatus } from "@/api/error";
 import type { MemberPage } from "@/api/follows";
 import { LoadMore } from "@/ui/load-more";
 import { FailureNotice, Notice } from "@/ui/notice";
-import { useLogInAgain } from "@/ui/use-log-in-again";
+import { StaleNotice } from "@/ui/stale-notice";
 import { MemberRow } from "./member-row";
 import { MemberSkeletons } from "./member-skeletons";
 
@@ -16,17 +17,17 @@ interface Props {
 /** A list of members that grows at the reader's wish. */
 export function MemberList({ query, empty }: Props) {
   const { data, error } = query;
-  const isLoggedOut = useLogInAgain(error);
 
   if (!data) {
-    if (isLoggedOut) return <Notice title="Please log in." />;
+    if (hasStatus(error, 401)) return <Notice title="Please log in." />;
     if (error) return <FailureNotice error={error} onRetry={() => void query.refetch()} />;
     return <MemberSkeletons />;
   }
   const members = new Map(data.pages.flatMap((page) => page.members.map((it) => [it.id, it])));
-  if (members.size === 0) return empty;
   return (
     <>
+      <StaleNotice query={query} />
+      {members.size === 0 && empty}
       <ul>
         {[...members.values()].map((user) => (
           <MemberRow key={user.id} user={user} />

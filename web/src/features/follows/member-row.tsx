@@ -9,7 +9,11 @@ import { FollowButton } from "./follow-button";
 export function MemberRow({ user }: { user: User }) {
   const me = useMember();
   return (
-    <li className="flex gap-3 border-b border-line px-4 py-3.5 sm:px-5">
+    <li
+      tabIndex={-1}
+      data-row
+      className="flex gap-3 border-b -outline-offset-2 border-line px-4 py-3.5 sm:px-5"
+    >
       <Link href={`/profile/${user.username}`} tabIndex={-1} aria-hidden className="h-fit">
         <Avatar member={user} />
       </Link>

@@ -21,6 +21,7 @@ export function NotificationRow({ group }: { group: NotificationGroup }) {
     <li className="border-b border-line">
       <Link
         href={placeOf(group, me.username)}
+        data-row
         // Opening it in a new tab reads it too; the link itself does not report those clicks.
         onClickCapture={markRead}
         onAuxClick={(event) => event.button === 1 && markRead()}

@@ -55,6 +55,7 @@ function Card({ post, by, likeFailure, place }: CardProps) {
     <article
       {...handlers}
       tabIndex={-1}
+      data-row
       aria-label={`Post by ${author.displayName || author.username}`}
       className={cx(
         "relative cursor-pointer scroll-my-20 -outline-offset-2 border-line px-4 pt-3.5 pb-2 transition-colors duration-150 hover:bg-wash/50 sm:px-5",

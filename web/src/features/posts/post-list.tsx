@@ -1,10 +1,11 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { hasStatus } from "@/api/error";
 import type { PostPage } from "@/api/post-cache";
 import type { PageStart } from "@/lib/link-header";
 import { LoadMore } from "@/ui/load-more";
 import { FailureNotice, Notice } from "@/ui/notice";
-import { useLogInAgain } from "@/ui/use-log-in-again";
+import { StaleNotice } from "@/ui/stale-notice";
 import { PostSkeletons } from "@/ui/skeleton";
 import { PostCard } from "./post-card";
 
@@ -26,17 +27,17 @@ export function PostList({
   loggedOut = "Please log in.",
 }: Props) {
   const { data, error } = query;
-  const isLoggedOut = useLogInAgain(error);
 
   if (!data) {
-    if (isLoggedOut) return <Notice title={loggedOut} />;
+    if (hasStatus(error, 401)) return <Notice title={loggedOut} />;
     if (error) return <FailureNotice error={error} onRetry={() => void query.refetch()} />;
     return <PostSkeletons label="Loading..." />;
   }
   const ids = [...new Set(data.pages.flatMap((page) => page.ids))];
-  if (ids.length === 0) return empty;
   return (
     <>
+      <StaleNotice query={query} />
+      {ids.length === 0 && empty}
       {ids.map((id) => (
         <PostCard key={id} id={id} likeFailure={likeFailure} />
       ))}
