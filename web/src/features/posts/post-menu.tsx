@@ -1,12 +1,10 @@
-import { Ellipsis, Link2, Trash2 } from "lucide-react";
+import { Ellipsis } from "lucide-react";
 import { useRef, useState } from "react";
-import { useMember } from "@/api/session";
 import type { Post } from "@/api/types";
 import { focusMain } from "@/lib/focus-main";
 import { IconButton } from "@/ui/button";
 import { ConfirmDialog } from "@/ui/confirm-dialog";
-import { Menu, MenuItem } from "@/ui/menu";
-import { copyLink } from "./share";
+import { useMenuButton } from "@/ui/use-menu-button";
 import { useDeletePost } from "./use-delete-post";
 
 interface Props {
@@ -15,52 +13,27 @@ interface Props {
   onDeleted?: () => void;
 }
 
+const loadPanel = () => import("./post-menu-panel");
+
 /** What else can be done with a post: copy its link, and delete one's own. */
 export function PostMenu({ post, onDeleted }: Props) {
   const [asking, setAsking] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
+  const { panel, buttonProps } = useMenuButton(loadPanel);
   return (
-    <>
-      <Menu
-        align="end"
-        leavesFocus={asking}
-        trigger={
-          <IconButton
-            ref={button}
-            label="More"
-            data-action="more"
-            className="-my-3 -mr-2.5 ml-auto self-center text-muted"
-          >
-            <Ellipsis size={19} aria-hidden />
-          </IconButton>
-        }
-      >
-        <MenuItem onSelect={() => void copyLink(post.id)}>
-          <Link2 size={18} aria-hidden />
-          Copy link
-        </MenuItem>
-        <DeleteItem authorId={post.author.id} onSelect={() => setAsking(true)} />
-      </Menu>
+    <span className="relative -my-3 -mr-2.5 ml-auto self-center">
+      <IconButton {...buttonProps} label="More" className="text-muted">
+        <Ellipsis size={19} aria-hidden />
+      </IconButton>
+      {panel && <panel.Panel menu={panel.menu} post={post} onDelete={() => setAsking(true)} />}
       {asking && (
         <DeleteDialog
           post={post}
-          button={button}
+          button={buttonProps.ref}
           onCancel={() => setAsking(false)}
           {...(onDeleted && { onDeleted })}
         />
       )}
-    </>
-  );
-}
-
-/** Rendered only while the menu is open, so that a long list does not ask who each reader is. */
-function DeleteItem({ authorId, onSelect }: { authorId: string; onSelect: () => void }) {
-  if (useMember().id !== authorId) return null;
-  return (
-    <MenuItem destructive onSelect={onSelect}>
-      <Trash2 size={18} aria-hidden />
-      Delete
-    </MenuItem>
+    </span>
   );
 }
 
