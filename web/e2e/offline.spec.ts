@@ -75,6 +75,7 @@ test("without a network each screen says so at once", async ({ page, context }) 
 
   await context.setOffline(true);
   await cut(page, "**");
+  await page.route("**/assets/invites-*.js", (route) => route.abort());
   const alert = page.getByRole("alert");
   // The code of this screen was never fetched; what was, still works.
   await page.getByRole("link", { name: "Invites", exact: true }).locator("visible=true").click();
@@ -92,6 +93,7 @@ test("without a network each screen says so at once", async ({ page, context }) 
 
   await context.setOffline(false);
   await page.unroute("**/api/**");
+  await page.unroute("**/assets/invites-*.js");
   await beAda(page);
   await page.getByRole("link", { name: "Invites", exact: true }).locator("visible=true").click();
   await alert.getByRole("button", { name: "Retry", exact: true }).click();

@@ -1,8 +1,9 @@
-import { Suspense } from "react";
+import { Suspense, useEffect } from "react";
 import { Redirect, Route, Switch, useSearch } from "wouter";
 import Home from "@/screens/home";
 import { tagOfAddress } from "@/lib/tag";
 import { PostSkeletons } from "@/ui/skeleton";
+import { fetchAhead } from "./head-start";
 import { lazyScreen } from "./lazy-screen";
 import { Shell } from "./shell";
 
@@ -17,6 +18,7 @@ const NotFound = lazyScreen(() => import("@/screens/not-found"));
 /** The member's part of the app. */
 export default function Member() {
   const search = useSearch();
+  useEffect(fetchAhead, []);
   // The login address leads here too once somebody is logged in.
   if (new URLSearchParams(search).has("login")) return <Redirect href="/" replace />;
   return (
