@@ -2,11 +2,33 @@ import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { sizeBudget } from "./tools/size-budget.ts";
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** What the pages of visitors share with those of members: dialogs, fields, titles. */
+const form =
+  /src\/lib\/|src\/ui\/(?:dialog|field|character-count|legal-links|scroll-lock|use-return-focus|use-focus-invalid)|react-dialog|react-focus|aria-hidden|useMutation|mutationObserver|icons\/check\.mjs/;
+
+/** What no page needs before somebody opens a menu. */
+const opened = /floating-ui|react-(?:dropdown-)?menu|react-popper|src\/ui\/menu\.tsx/;
+
+const KB = 1_000;
+const budgets = [
+  {
+    page: "The landing page",
+    starts: ["src/app/main.tsx", "src/screens/landing.tsx"],
+    most: 130 * KB,
+  },
+  {
+    page: "Home",
+    starts: ["src/app/main.tsx", "src/app/member.tsx", "src/screens/home.tsx"],
+    most: 200 * KB,
+  },
+];
+
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), sizeBudget(budgets)],
   resolve: {
     alias: {
       "@": source("./src"),
@@ -21,6 +43,19 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: "es2022",
+    rolldownOptions: {
+      output: {
+        chunkFileNames: ({ name }) => `assets/${name.split("~", 1)[0]}-[hash].js`,
+        // One script for the start, and few for what pages share: each costs a round trip.
+        codeSplitting: {
+          groups: [
+            { name: "base", tags: ["$initial"], priority: 3 },
+            { name: "form", test: form, priority: 2 },
+            { name: "feed", test: (id) => !opened.test(id), minShareCount: 2, priority: 1 },
+          ],
+        },
+      },
+    },
   },
-  test: { include: ["src/**/*.test.ts"], environment: "node" },
+  test: { include: ["src/**/*.test.ts", "tools/*.test.ts"], environment: "node" },
 });

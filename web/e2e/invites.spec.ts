@@ -1,5 +1,5 @@
-import { ada, answer, beAda, bob, expectToast, hold } from "./invented";
-import { expect, test } from "./test";
+import { ada, answer, beAda, bob, expectError, expectToast, hold, refuse } from "./invented";
+import { expect, expectAccessible, test } from "./test";
 
 function inviteOf(id: string, more: object = {}) {
   const [day, code] = [86_400_000, `ABCD2345EFG${id}`];
@@ -64,4 +64,57 @@ test("a code is made and copied", async ({ page }) => {
   await expect(copied).toBeVisible();
   await page.clock.runFor(100);
   await expect(row.getByRole("button", { name: "Copy", exact: true })).toBeVisible();
+});
+
+// proves: invites-revoke, invites-revoked, call-revoke-invite
+test("a code is revoked once that was asked, and can be made again", async ({ founder: page }) => {
+  await page.goto("/invites");
+  const active = page.getByRole("region", { name: "Active Invites", exact: true });
+  const available = page.getByRole("region", { name: "Available invites" });
+  const generate = page.getByRole("button", { name: "Generate Invite Code", exact: true });
+  const before = parseInt((await available.textContent()) ?? "", 10);
+  await generate.click();
+  await expectToast(page, "Invite created");
+  await expect(available).toContainText(new RegExp(`^${before - 1}invite`));
+  const rows = await active.getByRole("listitem").count();
+  const code =
+    (await active.getByRole("listitem").first().locator("p").first().textContent()) ?? "";
+  const revoke = active.getByRole("button", { name: `Revoke ${code}`, exact: true });
+  const question = page.getByRole("alertdialog", { name: "Revoke this code?" });
+  await revoke.press("Enter");
+  await expect(question).toHaveAccessibleDescription(new RegExp(code));
+  await expect(question.getByRole("button", { name: "Cancel", exact: true })).toBeFocused();
+  await expectAccessible(page, "the question before revoking");
+  await page.keyboard.press("Escape");
+  await expect(revoke).toBeFocused();
+  await expect(active.getByRole("listitem")).toHaveCount(rows);
+
+  await revoke.click();
+  await question.getByRole("button", { name: "Revoke", exact: true }).click();
+  await expectToast(page, "Invite revoked");
+  await expect(question).toBeHidden();
+  await expect(active.getByText(code)).toHaveCount(0);
+  await expect(available).toContainText(new RegExp(`^${before}invite`));
+  await expect(page.getByRole("main")).toBeFocused();
+});
+
+// proves: invites-revoke-failed
+test("a code that is not revoked says why", async ({ page }) => {
+  await beAda(page);
+  await answer(page, "invites", [inviteOf("2")]);
+  await page.goto("/invites");
+  const question = page.getByRole("alertdialog");
+  const confirm = question.getByRole("button", { name: "Revoke", exact: true });
+  await refuse(page, "invites/2", 503);
+  await page.getByRole("button", { name: "Revoke ABCD2345EFG2", exact: true }).click();
+  await confirm.click();
+  await expectError(page, "Failed to revoke invite code. Please try again.");
+  await expect(question).toBeVisible();
+  await refuse(page, "invites/2", 409, "A friend has joined with this code already.");
+  await answer(page, "invites", [inviteOf("2", { isUsed: true, usedBy: bob })]);
+  await confirm.click();
+  await expectError(page, "A friend has joined with this code already.");
+  await expect(question).toBeHidden();
+  const used = page.getByRole("region", { name: "Used Invites", exact: true });
+  await expect(used.getByText("ABCD2345EFG2", { exact: true })).toBeVisible();
 });

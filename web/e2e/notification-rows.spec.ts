@@ -1,4 +1,4 @@
-import { answer, beAda, bob, refuse, twoHoursAgo } from "./invented";
+import { answer, beAda, bob, expectToast, postOf, refuse, twoHoursAgo } from "./invented";
 import { expect, test } from "./test";
 
 function notificationOf(id: string, type: string, more: object = {}) {
@@ -41,11 +41,87 @@ test("a notification says who did what, when, and whether it is new", async ({ p
   await expect(shown.nth(3).locator(".bg-ember.size-2")).toHaveCount(0);
 });
 
-// proves: notifications-logged-out
+function mentionsFrom(newest: number, count: number) {
+  return Array.from({ length: count }, (_, at) => notificationOf(String(newest - at), "mention"));
+}
+
+function actorOf(name: string) {
+  return { id: name, username: name.toLowerCase(), displayName: name, profileImageUrl: null };
+}
+
+// proves: notifications-grouped, notifications-group-texts, notifications-click
+// proves: notifications-group-click, notifications-dot
+test("likes of one post stand in one row, and are read together", async ({ page }) => {
+  await beAda(page, { unreadNotificationCount: 4 });
+  const post = { id: "7", content: "What I wrote" };
+  const likeOf = (id: string, name: string, more: object = {}) =>
+    notificationOf(id, "like", { actor: actorOf(name), post, ...more });
+  await answer(page, "notifications?*", [
+    likeOf("9", "Eve"),
+    notificationOf("8", "repost", { actor: actorOf("Eve"), post }),
+    likeOf("7", "Dora"),
+    likeOf("6", "Cleo", { isRead: true }),
+    notificationOf("5", "repost", { actor: actorOf("Bea"), post, isRead: true }),
+    notificationOf("4", "follow", { actor: actorOf("Eve"), isRead: true }),
+    likeOf("3", "Bea"),
+    notificationOf("2", "follow", { actor: actorOf("Dora"), isRead: true }),
+    notificationOf("1", "follow", { actor: actorOf("Cleo"), isRead: true }),
+  ]);
+  await answer(page, "posts/7/thread", { ancestors: [], post: postOf("7"), replies: [] });
+  await answer(page, "users/ada/followers?*", []);
+  const read: string[] = [];
+  await page.route("**/api/notifications/*/read", (route) => {
+    read.push(`${route.request().method()} ${new URL(route.request().url()).pathname}`);
+    return route.fulfill({ status: 204 });
+  });
+  await page.goto("/notifications");
+  const rows = page.getByRole("main").getByRole("listitem");
+  await expect(rows).toHaveText([
+    /Eve, Dora and 2 others liked your post2hWhat I wrote$/,
+    /Eve and Bea reposted your post2hWhat I wrote$/,
+    /Eve, Dora and 1 other followed you2h$/,
+  ]);
+  await expect(rows.first()).toContainText("Unread: ");
+  await expect(rows.locator(".bg-ember.size-2")).toHaveCount(2);
+  await expect(rows.last()).not.toContainText("Unread: ");
+  await rows.first().getByRole("link").click();
+  await expect(page).toHaveURL("/post/7");
+  expect(read.toSorted()).toEqual([
+    "PUT /api/notifications/3/read",
+    "PUT /api/notifications/7/read",
+    "PUT /api/notifications/9/read",
+  ]);
+  await expect(page).toHaveTitle("(1) Thread · Kith");
+  await page.goBack();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Notifications");
+  await rows.last().getByRole("link").click();
+  await expect(page).toHaveURL("/profile/ada/followers");
+});
+
+// proves: notifications-more
+test("older notifications are loaded after a full page", async ({ page }) => {
+  await beAda(page);
+  await page.route("**/api/notifications?*", (route) => {
+    const link = '</api/notifications?limit=50&cursor=51>; rel="next"';
+    return route.request().url().includes("cursor=51")
+      ? route.fulfill({ json: mentionsFrom(50, 2) })
+      : route.fulfill({ json: mentionsFrom(100, 50), headers: { link } });
+  });
+  await page.goto("/notifications");
+  const rows = page.getByRole("main").getByRole("listitem");
+  await expect(rows).toHaveCount(50);
+  await page.getByRole("button", { name: "Load more", exact: true }).click();
+  await expect(rows).toHaveCount(52);
+  await expect(page.getByRole("button", { name: "Load more" })).toHaveCount(0);
+});
+
+// proves: notifications-logged-out, error-401-toast
 test("without a session there are no notifications", async ({ page }) => {
   await beAda(page);
   await refuse(page, "notifications?*", 401);
+  await page.route("**/api/login", (route) => route.abort());
   await page.goto("/notifications");
   const text = page.getByText("Please log in to see notifications.", { exact: true });
   await expect(text).toBeVisible();
+  await expectToast(page, "Unauthorized", "You are logged out. Logging in again...");
 });

@@ -71,12 +71,19 @@ test("a profile loads, or is nobody's", async ({ page }) => {
 });
 
 // proves: profile-old-handle
-test("an earlier name leads to the present one", async ({ page }) => {
+test("an earlier name leads to the present one, in the same history entry", async ({ page }) => {
   await beAda(page);
   await answer(page, "users/member_abc", stranger);
   await answer(page, "users/cleo", stranger);
-  await page.goto("/profile/member_abc");
-  await expect(page).toHaveURL("/profile/cleo");
+  await page.goto("/invites");
+  await page.goto("/profile/member_abc?tab=likes");
+  await expect(page).toHaveURL("/profile/cleo?tab=likes");
+  await expect(page.getByRole("tab", { name: "Likes", exact: true })).toHaveAttribute(
+    "aria-selected",
+    "true",
+  );
+  await page.goBack();
+  await expect(page).toHaveURL("/invites");
 });
 
 // proves: own-profile-only, follow-others, follow-texts, follow-toggles

@@ -99,7 +99,7 @@ RULES = {
     },
     # Each address may bring the largest file: 19 of them are all that a member may hold.
     "createUpload": {"too_many_uploads": lambda case: False},
-    # An address is a secret like a link; those in the dictionary took their file.
+    # An address takes one file, and the run may be longer than it lives.
     "sendUpload": {"upload_exists": lambda case: False, "upload_expired": lambda case: False},
     "setProfileImage": PICTURE,
     "setHeaderImage": PICTURE,

@@ -4,6 +4,9 @@ export type ProfileFilter = "posts" | "replies" | "media" | "likes";
 /** The feeds of Home. */
 export type FeedName = "friends" | "for-you";
 
+/** Which side of a member's follows a list shows. */
+export type FollowSide = "followers" | "following";
+
 /** The names under which answers live in the cache; a shorter key is the parent of a longer one. */
 export const keys = {
   me: ["me"] as const,
@@ -13,6 +16,8 @@ export const keys = {
   feed: (name: FeedName) => ["feed", name] as const,
   threads: ["thread"] as const,
   thread: (id: string) => ["thread", id] as const,
+  tags: ["tag"] as const,
+  tag: (tag: string) => ["tag", tag] as const,
   users: ["user"] as const,
   user: (username: string) => ["user", username.toLowerCase()] as const,
   userPosts: (username: string, filter: ProfileFilter) =>
@@ -22,6 +27,9 @@ export const keys = {
   search: (term: string) => ["search", term] as const,
   trending: ["trending"] as const,
   follow: (userId: string) => ["follow", userId] as const,
+  followLists: ["follow-list"] as const,
+  followList: (username: string, side: FollowSide) =>
+    ["follow-list", username.toLowerCase(), side] as const,
   invites: ["invites"] as const,
   notifications: ["notifications"] as const,
   availability: (username: string) => ["availability", username] as const,

@@ -1,21 +1,30 @@
+import type { InfiniteData } from "@tanstack/react-query";
 import { beforeEach, describe, expect, it } from "vitest";
 import { keys } from "./keys";
-import { patchAllRead, patchRead } from "./notifications";
+import { type NotificationPage, patchAllRead, patchRead } from "./notifications";
 import { queryClient } from "./query-client";
-import type { Me, Notification } from "./types";
+import type { Me } from "./types";
 
 const unread = () => queryClient.getQueryData<Me>(keys.me)?.unreadNotificationCount;
 const rows = () =>
-  queryClient.getQueryData<Notification[]>(keys.notifications)?.map((row) => row.isRead);
+  queryClient
+    .getQueryData<InfiniteData<NotificationPage>>(keys.notifications)
+    ?.pages.flatMap((page) => page.rows.map((row) => row.isRead));
 
 beforeEach(() => {
   queryClient.clear();
   queryClient.setQueryData(keys.me, { unreadNotificationCount: 2 });
-  queryClient.setQueryData(keys.notifications, [
-    { id: "3", isRead: false },
-    { id: "2", isRead: true },
-    { id: "1", isRead: false },
-  ]);
+  queryClient.setQueryData(keys.notifications, {
+    pages: [
+      {
+        rows: [
+          { id: "3", isRead: false },
+          { id: "2", isRead: true },
+        ],
+      },
+      { rows: [{ id: "1", isRead: false }] },
+    ],
+  });
 });
 
 describe("reading notifications", () => {

@@ -1,4 +1,5 @@
-import { queryOptions } from "@tanstack/react-query";
+import type { InfiniteData } from "@tanstack/react-query";
+import { nextStart, type PageStart } from "@/lib/link-header";
 import { api, bodyOf } from "./client";
 import { keys } from "./keys";
 import { queryClient } from "./query-client";
@@ -7,15 +8,29 @@ import type { Me, Notification } from "./types";
 
 const LIMIT = 50;
 
+/** A page of notifications. */
+export interface NotificationPage {
+  rows: Notification[];
+  next: PageStart | null;
+}
+
+type Pages = InfiniteData<NotificationPage, PageStart | null>;
+
 /** What others did that concerns me, newest first; fetched together with the number unread. */
-export const notificationsQuery = queryOptions({
+export const notificationsQuery = {
   queryKey: keys.notifications,
-  queryFn: async () => {
-    const params = { query: { limit: LIMIT } };
-    const [answer] = await Promise.all([api.GET("/api/notifications", { params }), refreshMe()]);
-    return bodyOf(answer);
+  initialPageParam: null,
+  queryFn: async ({ pageParam: start }: { pageParam: PageStart | null }) => {
+    const params = { query: { limit: LIMIT, ...start } };
+    const [answer] = await Promise.all([
+      api.GET("/api/notifications", { params }),
+      start === null ? refreshMe() : undefined,
+    ]);
+    const rows = bodyOf(answer);
+    return { rows, next: nextStart(answer.response, rows.length, LIMIT, start ?? { offset: 0 }) };
   },
-});
+  getNextPageParam: (page: NotificationPage) => page.next,
+};
 
 /** Marks a notification as read. */
 export async function sendRead(id: string): Promise<void> {
@@ -29,20 +44,28 @@ export async function sendAllRead(): Promise<void> {
 
 /** Shows a notification as read, or as unread again, and counts it so; twice is as good as once. */
 export function patchRead(id: string, isRead: boolean): void {
-  const list = queryClient.getQueryData<Notification[]>(keys.notifications);
-  if (list?.find((row) => row.id === id)?.isRead !== !isRead) return;
-  queryClient.setQueryData<Notification[]>(keys.notifications, (rows) =>
-    rows?.map((row) => (row.id === id ? { ...row, isRead } : row)),
-  );
+  const pages = queryClient.getQueryData<Pages>(keys.notifications)?.pages ?? [];
+  const known = pages.flatMap(({ rows }) => rows).find((row) => row.id === id);
+  if (known?.isRead !== !isRead) return;
+  patchRows((row) => (row.id === id ? { ...row, isRead } : row));
   patchUnread((count) => count + (isRead ? -1 : 1));
 }
 
 /** Shows all notifications as read. */
 export function patchAllRead(): void {
-  queryClient.setQueryData<Notification[]>(keys.notifications, (rows) =>
-    rows?.map((row) => ({ ...row, isRead: true })),
-  );
+  patchRows((row) => ({ ...row, isRead: true }));
   patchUnread(() => 0);
+}
+
+function patchRows(change: (row: Notification) => Notification): void {
+  queryClient.setQueryData<Pages>(
+    keys.notifications,
+    (list) =>
+      list && {
+        ...list,
+        pages: list.pages.map((page) => ({ ...page, rows: page.rows.map(change) })),
+      },
+  );
 }
 
 function patchUnread(change: (count: number) => number): void {

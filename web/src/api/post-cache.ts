@@ -10,13 +10,25 @@ export interface PostPage<Start> {
   next: Start | null;
 }
 
+/** A thread: what leads to its post, oldest first, the post, and the replies in their order. */
+export interface ThreadIds {
+  id: string;
+  ancestorIds: string[];
+  replyIds: string[];
+}
+
 /** Puts posts (and what they repost) where every list finds them; answers their ids. */
 export function storePosts(posts: readonly Post[]): string[] {
   for (const post of posts) {
-    if (post.repostOf) queryClient.setQueryData<Post>(keys.post(post.repostOf.id), post.repostOf);
-    queryClient.setQueryData<Post>(keys.post(post.id), post);
+    if (post.repostOf) store(post.repostOf);
+    store(post);
   }
   return posts.map((post) => post.id);
+}
+
+function store(post: Post): void {
+  // An answer that was under way while the post was deleted does not bring it back.
+  queryClient.setQueryData<Post>(keys.post(post.id), (known) => (known?.isDeleted ? known : post));
 }
 
 /** Changes one post in place, if it is known. */

@@ -1,9 +1,9 @@
 import { type InfiniteData, queryOptions } from "@tanstack/react-query";
-import { nextPage, type PageStart } from "@/lib/link-header";
+import { nextStart, type PageStart } from "@/lib/link-header";
 import { randomKey } from "@/lib/random-key";
 import { api, bodyOf } from "./client";
 import { type FeedName, keys, type ProfileFilter } from "./keys";
-import { type PostPage, storePosts } from "./post-cache";
+import { type PostPage, storePosts, type ThreadIds } from "./post-cache";
 import { queryClient } from "./query-client";
 import type { Post } from "./types";
 
@@ -13,16 +13,11 @@ export const PAGE_SIZE = 20;
 const firstPage: PageStart = { offset: 0 };
 
 function toPage(posts: Post[], response: Response, start: PageStart): PostPage<PageStart> {
-  const full = posts.length === PAGE_SIZE;
-  const next = full
-    ? (nextPage(response.headers.get("link")) ??
-      ("offset" in start ? { offset: start.offset + PAGE_SIZE } : null))
-    : null;
   const reasons = posts.flatMap(({ id, reason }) => (reason ? [[id, reason] as const] : []));
   return {
     ids: storePosts(posts),
     ...(reasons.length > 0 && { reasons: Object.fromEntries(reasons) }),
-    next,
+    next: nextStart(response, posts.length, PAGE_SIZE, start),
   };
 }
 
@@ -75,14 +70,28 @@ export function userPosts(username: string, filter: ProfileFilter) {
   };
 }
 
-/** A post's thread: the post and its replies as ids, in the server's order. */
+/** The posts and replies with a tag, page by page. */
+export function tagPosts(tag: string) {
+  return {
+    queryKey: keys.tag(tag),
+    initialPageParam: firstPage,
+    queryFn: async ({ pageParam: start }: { pageParam: PageStart }) => {
+      const params = { path: { tag }, query: { limit: PAGE_SIZE, ...start } };
+      const answer = await api.GET("/api/hashtags/{tag}/posts", { params });
+      return toPage(bodyOf(answer), answer.response, start);
+    },
+    getNextPageParam: (page: PostPage<PageStart>) => page.next,
+  };
+}
+
+/** A post's thread: what leads to it, the post and its replies as ids, in the server's order. */
 export function threadQuery(id: string) {
   return queryOptions({
     queryKey: keys.thread(id),
-    queryFn: async () => {
-      const { post, replies } = await fetchThread(id);
+    queryFn: async (): Promise<ThreadIds> => {
+      const { ancestors = [], post, replies } = await fetchThread(id);
       storePosts([post]);
-      return { id: post.id, replyIds: storePosts(replies) };
+      return { id: post.id, ancestorIds: storePosts(ancestors), replyIds: storePosts(replies) };
     },
   });
 }
@@ -111,6 +120,11 @@ export interface NewPost {
 export async function createPost(body: NewPost, idempotencyKey: string): Promise<Post> {
   const header = { "Idempotency-Key": idempotencyKey };
   return bodyOf(await api.POST("/api/posts", { params: { header }, body }));
+}
+
+/** Deletes my post or reply; twice is as good as once. */
+export async function deletePost(id: string): Promise<void> {
+  await api.DELETE("/api/posts/{id}", { params: { path: { id } } });
 }
 
 /** Likes a post or takes the like back. */

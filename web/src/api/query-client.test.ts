@@ -8,6 +8,10 @@ describe("the cache of the server's answers", () => {
     expect(queries?.retry).toBe(false);
     expect(mutations?.retry).toBe(false);
   });
+  it("does not wait for a network that is not there", () => {
+    expect(queries?.networkMode).toBe("always");
+    expect(mutations?.networkMode).toBe("always");
+  });
   // proves: web-no-focus, web-no-poll
   it("asks neither on focus nor by the clock", () => {
     expect(queries?.refetchOnWindowFocus).toBe(false);

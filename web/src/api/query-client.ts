@@ -1,4 +1,6 @@
-import { QueryClient } from "@tanstack/react-query";
+import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { hasStatus } from "./error";
+import { logInAgain } from "./failure";
 import { keys } from "./keys";
 
 const HALF_AN_HOUR = 30 * 60_000;
@@ -6,8 +8,14 @@ const HALF_AN_HOUR = 30 * 60_000;
 /**
  * The cache of everything the server said. Nothing is retried, refetched on focus or grown stale
  * by time: data changes when the member does something, and whoever does it says what to refresh.
+ * Whatever first learns that the session is over leads to the login.
  */
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError(error) {
+      if (hasStatus(error, 401)) logInAgain();
+    },
+  }),
   defaultOptions: {
     queries: {
       retry: false,
@@ -15,8 +23,10 @@ export const queryClient = new QueryClient({
       refetchOnReconnect: false,
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: HALF_AN_HOUR,
+      // Without a network a call fails at once and says so, instead of waiting for one.
+      networkMode: "always",
     },
-    mutations: { retry: false },
+    mutations: { retry: false, networkMode: "always" },
   },
 });
 

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { rememberMember } from "@/lib/member-hint";
 import { api } from "./client";
 import { hasStatus } from "./error";
 import { keys } from "./keys";
@@ -19,10 +20,13 @@ export function useMember(): Me {
 
 async function fetchMe(): Promise<Me | null> {
   try {
-    return (await api.GET("/api/auth/me")).data ?? null;
+    const me = (await api.GET("/api/auth/me")).data ?? null;
+    rememberMember(me !== null);
+    return me;
   } catch (error) {
-    if (hasStatus(error, 401)) return null;
-    throw error;
+    if (!hasStatus(error, 401)) throw error;
+    rememberMember(false);
+    return null;
   }
 }
 
@@ -71,6 +75,7 @@ export async function verifyLinkWithEmail(link: MailedLink, email: string): Prom
 /** Ends the session and forgets everything that was fetched under it. */
 export async function logout(): Promise<void> {
   await api.POST("/api/auth/logout");
+  rememberMember(false);
   await queryClient.cancelQueries();
   // What watches the member stays subscribed and learns of the end; everything else goes.
   queryClient.setQueryData(keys.me, null);

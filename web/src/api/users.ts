@@ -3,17 +3,25 @@ import { api, bodyOf } from "./client";
 import { noteFollows } from "./follows";
 import { keys } from "./keys";
 import { queryClient } from "./query-client";
+import type { User } from "./types";
 
 const SUGGESTIONS = 10;
 const FOUND = 20;
 const HALF_A_MINUTE = 30_000;
 
-/** A member of the network, by handle. */
+/** A member of the network, by their present handle or an earlier one. */
 export function useUser(username: string) {
   return useQuery({
     queryKey: keys.user(username),
-    queryFn: async () =>
-      bodyOf(await api.GET("/api/users/{username}", { params: { path: { username } } })),
+    queryFn: async () => {
+      const params = { path: { username } };
+      const user = bodyOf(await api.GET("/api/users/{username}", { params }));
+      // Found by an earlier handle: the page of the present one need not ask again.
+      if (user.username !== username.toLowerCase()) {
+        queryClient.setQueryData<User>(keys.user(user.username), user);
+      }
+      return user;
+    },
   });
 }
 

@@ -6,11 +6,13 @@ import { queryClient } from "@/api/query-client";
 import { followTheme } from "@/lib/theme";
 import { Toaster } from "@/ui/toaster";
 import { ErrorBoundary } from "./error-boundary";
+import { headStart } from "./head-start";
 import { Routes } from "./routes";
 
 const root = document.querySelector("#root");
 if (!root) throw new Error("The page has no #root to render into.");
 
+headStart();
 followTheme();
 createRoot(root).render(
   <StrictMode>

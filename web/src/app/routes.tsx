@@ -1,15 +1,16 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Route, Switch } from "wouter";
 import { useMe } from "@/api/session";
 import { Logo } from "@/ui/logo";
 import { FailureNotice } from "@/ui/notice";
+import { lazyScreen } from "./lazy-screen";
 import { useScrollPlace } from "./use-scroll-place";
 
-const Landing = lazy(() => import("@/screens/landing"));
-const Verify = lazy(() => import("@/screens/verify"));
-const Terms = lazy(() => import("@/screens/terms"));
-const Privacy = lazy(() => import("@/screens/privacy"));
-const Member = lazy(() => import("./member"));
+const Landing = lazyScreen(() => import("@/screens/landing"));
+const Verify = lazyScreen(() => import("@/screens/verify"));
+const Terms = lazyScreen(() => import("@/screens/terms"));
+const Privacy = lazyScreen(() => import("@/screens/privacy"));
+const Member = lazyScreen(() => import("./member"));
 
 /** Decides by address and session what is shown. */
 export function Routes() {
@@ -40,7 +41,8 @@ function MemberOrLanding() {
   if (me === null) return <Landing />;
   if (error && !isFetching) {
     return (
-      <main className="flex min-h-dvh items-center justify-center">
+      <main tabIndex={-1} className="flex min-h-dvh items-center justify-center outline-none">
+        <h1 className="sr-only">Kith</h1>
         <FailureNotice error={error} onRetry={() => void refetch()} />
       </main>
     );

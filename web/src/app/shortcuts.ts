@@ -21,6 +21,8 @@ export const shortcuts = [
 ] as const;
 
 const SEQUENCE_TIME = 1_000;
+/** What the keys belong to while it is open. */
+const inFront = "[role='dialog'], [role='alertdialog'], [role='menu']";
 
 /** Listens for the shortcuts wherever nobody is typing and no dialog is open. */
 export function useShortcuts(showList: () => void): void {
@@ -46,8 +48,7 @@ export function useShortcuts(showList: () => void): void {
 
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (isTyping(event.target) || document.querySelector("[role='dialog'], [role='menu']"))
-        return;
+      if (isTyping(event.target) || document.querySelector(inFront)) return;
       const afterG = event.timeStamp - wentAt < SEQUENCE_TIME;
       wentAt = event.key === "g" ? event.timeStamp : Number.NEGATIVE_INFINITY;
       const place = afterG ? goTo[event.key] : undefined;

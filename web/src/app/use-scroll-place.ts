@@ -1,11 +1,12 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useLocation } from "wouter";
+import { arrive } from "@/lib/scroll-start";
 import { beginVisit, currentVisit } from "@/lib/visit";
 
 const places = new Map<string, number>();
 
 /**
- * A new page starts at its top; going back or forward returns to where the reader was. Lists come
+ * A new page starts at its beginning; going back or forward returns to where the reader was. Lists come
  * from the cache at once, so the place is there when the page is.
  */
 export function useScrollPlace(): void {
@@ -23,7 +24,7 @@ export function useScrollPlace(): void {
     if (isReturn) visit.current = known.visit;
     else visit.current = (known ?? beginVisit(lastPath.current)).visit;
     lastPath.current = path;
-    scrollTo(0, places.get(visit.current) ?? 0);
+    arrive(places.get(visit.current) ?? null);
   }, [path]);
 
   useEffect(() => {

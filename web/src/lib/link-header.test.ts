@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nextPage } from "./link-header";
+import { nextPage, nextStart } from "./link-header";
 
 describe("nextPage", () => {
   it("reads the cursor", () => {
@@ -20,4 +20,17 @@ describe("nextPage", () => {
       expect(nextPage(header)).toBeNull();
     },
   );
+});
+
+describe("the start of the next page", () => {
+  const linked = new Response("", { headers: { link: '</x?cursor=7>; rel="next"' } });
+  const plain = new Response("");
+  it("is none after a page that was not full", () => {
+    expect(nextStart(linked, 19, 20, { offset: 0 })).toBeNull();
+  });
+  it("is what the answer says, else the next offset", () => {
+    expect(nextStart(linked, 20, 20, { offset: 0 })).toEqual({ cursor: "7" });
+    expect(nextStart(plain, 20, 20, { offset: 40 })).toEqual({ offset: 60 });
+    expect(nextStart(plain, 20, 20, { cursor: "7" })).toBeNull();
+  });
 });

@@ -18,3 +18,19 @@ export function nextPage(header: string | null): PageStart | null {
   }
   return null;
 }
+
+/**
+ * Where the page after an answer starts: null after a page that was not full, else what the answer
+ * says, or the next offset where it says nothing.
+ */
+export function nextStart(
+  response: Response,
+  rows: number,
+  pageSize: number,
+  start: PageStart,
+): PageStart | null {
+  if (rows < pageSize) return null;
+  const said = nextPage(response.headers.get("link"));
+  if (said) return said;
+  return "offset" in start ? { offset: start.offset + pageSize } : null;
+}

@@ -12,6 +12,17 @@ describe("richText", () => {
       { kind: "text", text: "!" },
     ]);
   });
+  it("links hashtags to the tag the server found, whatever is written", () => {
+    const text = "🌍 #Café, @ada";
+    const hashtags = [{ tag: "cafe", start: 3, end: 8 }];
+    expect(richText(text, [{ username: "ada", start: 10, end: 14 }], hashtags)).toEqual([
+      { kind: "text", text: "🌍 " },
+      { kind: "hashtag", text: "#Café", tag: "cafe" },
+      { kind: "text", text: ", " },
+      { kind: "mention", text: "@ada", username: "ada" },
+    ]);
+    expect(richText("#Café")).toEqual([{ kind: "text", text: "#Café" }]);
+  });
   it("ignores spans that overlap or leave the text", () => {
     const spans = [
       { username: "ada", start: 0, end: 4 },

@@ -1,7 +1,8 @@
-/** A stretch of a post's text: plain, a mention of a member, or a web address. */
+/** A stretch of a post's text: plain, a mention of a member, a hashtag, or a web address. */
 export type TextPart =
   | { kind: "text"; text: string }
   | { kind: "mention"; text: string; username: string }
+  | { kind: "hashtag"; text: string; tag: string }
   | { kind: "link"; text: string; href: string };
 
 /** A mention as the server resolved it: UTF-16 offsets into the post's content. */
@@ -11,19 +12,37 @@ export interface MentionSpan {
   end: number;
 }
 
+/** A hashtag as the server found it; `tag` is the form in which tags are listed. */
+export interface HashtagSpan {
+  tag: string;
+  start: number;
+  end: number;
+}
+
 const address = /\bhttps?:\/\/[^\s<>"'`\u2028\u2029]+/giu;
 
 /**
- * Splits a post into parts to render. Mentions come from the server, so that a name that merely
- * looks like one never becomes a link; spans that overlap or leave the text are ignored.
+ * Splits a post into parts to render. Mentions and hashtags come from the server, so that what
+ * merely looks like one never becomes a link; spans that overlap or leave the text are ignored.
  */
-export function richText(content: string, mentions: readonly MentionSpan[] = []): TextPart[] {
+export function richText(
+  content: string,
+  mentions: readonly MentionSpan[] = [],
+  hashtags: readonly HashtagSpan[] = [],
+): TextPart[] {
   const parts: TextPart[] = [];
   let position = 0;
-  for (const { username, start, end } of mentions.toSorted((a, b) => a.start - b.start)) {
+  const spans = [...mentions, ...hashtags].toSorted((a, b) => a.start - b.start);
+  for (const span of spans) {
+    const { start, end } = span;
     if (start < position || end <= start || end > content.length) continue;
     parts.push(...linkify(content.slice(position, start)));
-    parts.push({ kind: "mention", text: content.slice(start, end), username });
+    const text = content.slice(start, end);
+    parts.push(
+      "tag" in span
+        ? { kind: "hashtag", text, tag: span.tag }
+        : { kind: "mention", text, username: span.username },
+    );
     position = end;
   }
   parts.push(...linkify(content.slice(position)));

@@ -9,6 +9,7 @@ import { useNow } from "@/lib/use-now";
 import { useTitle } from "@/lib/use-title";
 import { Button } from "@/ui/button";
 import { FailureNotice } from "@/ui/notice";
+import { StaleNotice } from "@/ui/stale-notice";
 import { Bone } from "@/ui/skeleton";
 
 /** The member's invite codes. */
@@ -45,10 +46,11 @@ export default function Invites() {
 }
 
 function Codes() {
-  const { data, error, refetch } = useQuery(invitesQuery);
+  const query = useQuery(invitesQuery);
+  const { data, error } = query;
   const now = useNow();
   if (!data) {
-    if (error) return <FailureNotice error={error} onRetry={() => void refetch()} />;
+    if (error) return <FailureNotice error={error} onRetry={() => void query.refetch()} />;
     return <CodeSkeletons />;
   }
   const isActive = (invite: Invite) => !invite.isUsed && Date.parse(invite.expiresAt) > now;
@@ -56,6 +58,7 @@ function Codes() {
   const used = data.filter((invite) => invite.isUsed);
   return (
     <>
+      <StaleNotice query={query} />
       <Group title="Active Invites">
         {active.length > 0 ? (
           <ActiveInvites invites={active} />

@@ -1,14 +1,17 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { hasStatus } from "@/api/error";
 import { notificationsQuery } from "@/api/notifications";
 import { useMember } from "@/api/session";
+import { groupNotifications } from "@/features/notifications/notification-groups";
 import { NotificationRow } from "@/features/notifications/notification-row";
 import { NotificationSkeletons } from "@/features/notifications/notification-skeletons";
 import { useReadAll } from "@/features/notifications/use-read";
 import { useTitle } from "@/lib/use-title";
 import { Button, buttonClass } from "@/ui/button";
 import { CountBadge } from "@/ui/count-badge";
+import { LoadMore } from "@/ui/load-more";
 import { FailureNotice, Notice } from "@/ui/notice";
+import { StaleNotice } from "@/ui/stale-notice";
 
 /** What others did that concerns the member. */
 export default function Notifications() {
@@ -40,28 +43,36 @@ export default function Notifications() {
 
 function List() {
   // Coming here is asking what is new; what is known already stays in sight meanwhile.
-  const { data, error, refetch } = useQuery({ ...notificationsQuery, refetchOnMount: "always" });
-  if (data && data.length > 0) {
-    return (
+  const query = useInfiniteQuery({ ...notificationsQuery, refetchOnMount: "always" });
+  const { data, error } = query;
+  if (!data) {
+    if (hasStatus(error, 401)) return <LoggedOut />;
+    if (error) return <FailureNotice error={error} onRetry={() => void query.refetch()} />;
+    return <NotificationSkeletons />;
+  }
+  const groups = groupNotifications(data.pages.flatMap((page) => page.rows));
+  return (
+    <>
+      <StaleNotice query={query} />
+      {groups.length === 0 && <Empty />}
       <ul>
-        {data.map((notification) => (
-          <NotificationRow key={notification.id} notification={notification} />
+        {groups.map((group) => (
+          <NotificationRow key={group.id} group={group} />
         ))}
       </ul>
-    );
-  }
-  if (data) return <Empty />;
-  if (hasStatus(error, 401)) {
-    return (
-      <Notice title="Please log in to see notifications.">
-        <a href="/api/login" className={buttonClass("outline")}>
-          Login
-        </a>
-      </Notice>
-    );
-  }
-  if (error) return <FailureNotice error={error} onRetry={() => void refetch()} />;
-  return <NotificationSkeletons />;
+      <LoadMore query={query} />
+    </>
+  );
+}
+
+function LoggedOut() {
+  return (
+    <Notice title="Please log in to see notifications.">
+      <a href="/api/login" className={buttonClass("outline")}>
+        Login
+      </a>
+    </Notice>
+  );
 }
 
 function Empty() {

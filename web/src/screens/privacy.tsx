@@ -18,8 +18,8 @@ export default function Privacy() {
       <h2>Cookies</h2>
       <p>
         One cookie keeps you logged in. Another lives for fifteen minutes while you ask for a login
-        link, so that the link works only for you. Your theme and unfinished posts are kept in your
-        browser and never leave it until you post.
+        link, so that the link works only for you. Your theme, that you are logged in, and
+        unfinished posts are kept in your browser; the posts leave it when you post.
       </p>
       <h2>Pictures</h2>
       <p>

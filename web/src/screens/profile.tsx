@@ -1,20 +1,21 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
-import { useLocation } from "wouter";
+import { Link } from "wouter";
 import { hasStatus } from "@/api/error";
 import type { ProfileFilter } from "@/api/keys";
 import { userPosts } from "@/api/posts";
 import { useMember } from "@/api/session";
-import { useUser } from "@/api/users";
 import { FollowButton } from "@/features/follows/follow-button";
 import { PostList } from "@/features/posts/post-list";
 import { EditProfile } from "@/features/profile/edit-profile";
 import { ProfileHeader } from "@/features/profile/profile-header";
 import { useTabParam } from "@/lib/use-tab-param";
 import { useTitle } from "@/lib/use-title";
+import { buttonClass } from "@/ui/button";
 import { FailureNotice, Notice } from "@/ui/notice";
+import { StaleNotice } from "@/ui/stale-notice";
 import { ProfileSkeleton } from "@/ui/profile-skeleton";
 import { Tabs } from "@/ui/tabs";
+import { usePresentHandle } from "./use-present-handle";
 
 const filters: readonly { name: ProfileFilter; title: string; empty: string }[] = [
   { name: "posts", title: "Posts", empty: "No posts yet." },
@@ -26,32 +27,37 @@ const filters: readonly { name: ProfileFilter; title: string; empty: string }[] 
 /** A member and what they wrote. */
 export default function Profile({ username }: { username: string }) {
   const me = useMember();
-  const [, navigate] = useLocation();
-  const { data: user, error, refetch } = useUser(username);
+  const query = usePresentHandle(username);
+  const { data: user, error } = query;
   const [tab, setTab] = useTabParam(filters.map(({ name }) => name));
   useTitle(user ? `${user.displayName} (@${user.username})` : "Profile");
-
-  useEffect(() => {
-    // An earlier handle still finds its owner; the address shows the present one.
-    if (user && user.username.toLowerCase() !== username.toLowerCase()) {
-      navigate(`/profile/${user.username}`, { replace: true });
-    }
-  }, [user, username, navigate]);
 
   if (!user) {
     if (hasStatus(error, 404) || hasStatus(error, 400)) {
       return (
         <div className="pt-16">
           <h1 className="sr-only">Profile</h1>
-          <Notice title="User not found." />
+          <Notice title="User not found.">
+            <Link href="/" className={buttonClass("outline")}>
+              Back to home
+            </Link>
+          </Notice>
         </div>
       );
     }
-    if (error) return <FailureNotice error={error} onRetry={() => void refetch()} />;
+    if (error) {
+      return (
+        <>
+          <h1 className="sr-only">Profile</h1>
+          <FailureNotice error={error} onRetry={() => void query.refetch()} />
+        </>
+      );
+    }
     return <ProfileSkeleton />;
   }
   return (
     <>
+      <StaleNotice query={query} />
       <ProfileHeader
         user={user}
         action={

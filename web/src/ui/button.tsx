@@ -6,6 +6,7 @@ const looks = {
   ink: "bg-ink text-paper hover:opacity-85",
   outline: "border border-line text-ink hover:bg-wash",
   quiet: "text-ink hover:bg-wash",
+  danger: "bg-danger text-paper hover:opacity-85",
 };
 
 const sizes = {

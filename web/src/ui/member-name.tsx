@@ -10,7 +10,7 @@ export function MemberName({ member }: Props) {
     <Link
       href={`/profile/${member.username}`}
       dir="auto"
-      className="min-w-0 truncate font-semibold hover:underline"
+      className="max-w-full min-w-0 truncate font-semibold hover:underline"
     >
       {member.displayName || member.username}
     </Link>

@@ -1,9 +1,11 @@
 import { Check } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { cx } from "@/lib/cx";
+import type { OpenMenu } from "./use-menu-button";
 
-interface MenuProps {
-  trigger: ReactNode;
+interface PanelProps {
+  menu: OpenMenu;
   side?: "top" | "bottom";
   align?: "start" | "end";
   children: ReactNode;
@@ -12,28 +14,65 @@ interface MenuProps {
 const row =
   "flex cursor-pointer items-center gap-3 rounded-xl px-3 py-2.5 text-[15px] outline-none select-none data-[highlighted]:bg-wash";
 
-/** A menu that opens from a button. */
-export function Menu({ trigger, side = "bottom", align = "start", children }: MenuProps) {
+/** An open menu. It covers its button, invisibly, to stand where that is; the parent is `relative`. */
+export function MenuPanel({ menu, side = "bottom", align = "start", children }: PanelProps) {
+  const { button, buttonId, menuId, isByKeyboard, close } = menu;
+  const panel = useRef<HTMLDivElement>(null);
+  const wentElsewhere = useRef(false);
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Content
-        side={side}
-        align={align}
-        sideOffset={8}
-        collisionPadding={12}
-        className="z-50 min-w-56 animate-rise rounded-2xl border border-line bg-raised p-1.5 shadow-float"
-      >
-        {children}
-      </DropdownMenu.Content>
+    <DropdownMenu.Root open modal={false} onOpenChange={(open) => !open && close()}>
+      <DropdownMenu.Trigger asChild>
+        <span aria-hidden className="pointer-events-none absolute inset-0" />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          ref={panel}
+          id={menuId}
+          aria-labelledby={buttonId}
+          side={side}
+          align={align}
+          sideOffset={8}
+          collisionPadding={12}
+          onInteractOutside={(event) => {
+            // The button itself closes what it opened.
+            if (button.current?.contains(event.target as Node)) event.preventDefault();
+            else wentElsewhere.current = true;
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            // What was chosen may ask a question, which has the focus then.
+            const isFree = document.querySelector("[role='alertdialog']") === null;
+            if (!wentElsewhere.current && isFree) button.current?.focus({ preventScroll: true });
+          }}
+          className="z-50 min-w-56 animate-rise rounded-2xl border border-line bg-raised p-1.5 shadow-float"
+        >
+          {children}
+          {isByKeyboard && <FocusFirst panel={panel} />}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
     </DropdownMenu.Root>
   );
 }
 
+/** Stands inside the panel, which is in the page only some renders after the menu that holds it. */
+function FocusFirst({ panel }: { panel: RefObject<HTMLElement | null> }) {
+  useEffect(() => {
+    panel.current?.querySelector<HTMLElement>("[role^='menuitem']")?.focus({ preventScroll: true });
+  }, [panel]);
+  return null;
+}
+
+interface ItemProps {
+  onSelect: () => void;
+  /** Whether it takes something away for good. */
+  destructive?: boolean;
+  children: ReactNode;
+}
+
 /** An action in a menu. */
-export function MenuItem({ onSelect, children }: { onSelect: () => void; children: ReactNode }) {
+export function MenuItem({ onSelect, destructive = false, children }: ItemProps) {
   return (
-    <DropdownMenu.Item className={row} onSelect={onSelect}>
+    <DropdownMenu.Item className={cx(row, destructive && "text-danger")} onSelect={onSelect}>
       {children}
     </DropdownMenu.Item>
   );

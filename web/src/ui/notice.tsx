@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { ApiError, failureSentence } from "@/api/error";
+import { focusMain } from "@/lib/focus-main";
 import { Button } from "./button";
 
 interface Props {
@@ -11,14 +12,28 @@ interface Props {
 export function Notice({ title, children }: Props) {
   return (
     <div className="flex flex-col items-center gap-5 px-8 py-16 text-center">
-      <p className="max-w-md font-serif text-[26px] leading-8 text-balance">{title}</p>
+      <p className="max-w-md font-serif text-[26px] leading-8 text-balance [overflow-wrap:anywhere]">
+        {title}
+      </p>
       {children}
     </div>
   );
 }
 
+interface FailureProps {
+  error: unknown;
+  onRetry: () => void;
+  /** Whether it stands below what is shown, instead of the whole page. */
+  isBelow?: boolean;
+}
+
 /** Says what went wrong with a list or a page and offers to try again. */
-export function FailureNotice({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+export function FailureNotice({ error, onRetry, isBelow = false }: FailureProps) {
+  function retry() {
+    onRetry();
+    // The button goes while the page is fetched, and the focus must not go with it.
+    if (!isBelow) focusMain();
+  }
   return (
     <div role="alert" className="flex flex-col items-center gap-4 px-8 py-16 text-center">
       <p className="max-w-md font-serif text-[26px] leading-8 text-balance">
@@ -29,7 +44,7 @@ export function FailureNotice({ error, onRetry }: { error: unknown; onRetry: () 
           {error.status}: {error.statusText || "Request failed"}
         </p>
       )}
-      <Button look="outline" onClick={onRetry}>
+      <Button look="outline" onClick={retry}>
         Retry
       </Button>
     </div>

@@ -12,8 +12,8 @@ export const follows = new ToggleQueue({
     void queryClient.invalidateQueries({ queryKey: keys.feeds });
     void queryClient.invalidateQueries({ queryKey: keys.users });
     void queryClient.invalidateQueries({ queryKey: keys.me });
-    // The row whose button was pressed stays until the list is next come to.
-    for (const queryKey of [keys.suggestions, keys.searches]) {
+    // The rows of such a list stay where they are until the member comes to it again.
+    for (const queryKey of [keys.suggestions, keys.searches, keys.followLists]) {
       void queryClient.invalidateQueries({ queryKey, refetchType: "none" });
     }
   },

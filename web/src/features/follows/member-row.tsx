@@ -19,8 +19,10 @@ export function MemberRow({ user, why, narrow = false }: Props) {
   const { id, username, displayName, bio, followsYou } = user;
   return (
     <li
+      tabIndex={-1}
+      data-row
       className={cx(
-        "relative border-b border-line transition-colors duration-150",
+        "relative border-b -outline-offset-2 border-line transition-colors duration-150",
         narrow ? "py-3" : "px-4 py-3.5 hover:bg-wash/50 sm:px-5",
       )}
     >

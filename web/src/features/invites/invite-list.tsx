@@ -5,6 +5,7 @@ import type { Invite } from "@/api/types";
 import { longDate } from "@/lib/time";
 import { toast, toastError } from "@/lib/toast";
 import { Button } from "@/ui/button";
+import { RevokeButton } from "./revoke-button";
 
 const COPIED_FOR = 2_000;
 
@@ -13,14 +14,20 @@ export function ActiveInvites({ invites }: { invites: readonly Invite[] }) {
   return (
     <ul>
       {invites.map((invite) => (
-        <li key={invite.id} className="flex items-center gap-4 border-b border-line py-4">
-          <div className="min-w-0 flex-1">
+        <li
+          key={invite.id}
+          className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-4"
+        >
+          <div className="min-w-0 flex-1 basis-52">
             <p className="text-lg font-semibold tracking-[0.14em] break-all">{invite.code}</p>
             <p className="text-sm text-muted">
               Expires <time dateTime={invite.expiresAt}>{longDate(invite.expiresAt)}</time>
             </p>
           </div>
-          <CopyButton code={invite.code} />
+          <div className="flex gap-1">
+            <CopyButton code={invite.code} />
+            <RevokeButton invite={invite} />
+          </div>
         </li>
       ))}
     </ul>

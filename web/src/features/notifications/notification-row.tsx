@@ -1,32 +1,27 @@
-import { AtSign, Heart, type LucideIcon, MessageCircle, Repeat2, UserPlus } from "lucide-react";
 import { Link } from "wouter";
-import type { Notification } from "@/api/types";
+import { useMember } from "@/api/session";
+import type { MemberRef } from "@/api/types";
 import { cx } from "@/lib/cx";
 import { Age } from "@/ui/age";
-import { Avatar } from "@/ui/avatar";
+import { namesOf, type NotificationGroup } from "./notification-groups";
+import { ActorStack, NotificationSign } from "./notification-sign";
 import { deedOf, placeOf } from "./notification-text";
 import { useRead } from "./use-read";
 
-const marks: Record<Notification["type"], { icon: LucideIcon; colour: string }> = {
-  follow: { icon: UserPlus, colour: "bg-ember-deep" },
-  like: { icon: Heart, colour: "bg-like" },
-  reply: { icon: MessageCircle, colour: "bg-ember-deep" },
-  repost: { icon: Repeat2, colour: "bg-repost" },
-  mention: { icon: AtSign, colour: "bg-ember-deep" },
-};
-
 /** Who did what, and to which post. The whole row leads there, and is read by going there. */
-export function NotificationRow({ notification }: { notification: Notification }) {
+export function NotificationRow({ group }: { group: NotificationGroup }) {
+  const me = useMember();
   const read = useRead();
-  const { id, type, actor, post, isRead, createdAt } = notification;
-  const { icon: Icon, colour } = marks[type];
+  const { actors, post, unreadIds, createdAt } = group;
+  const isRead = unreadIds.length === 0;
   const markRead = () => {
-    if (!isRead) read(id);
+    for (const id of unreadIds) read(id);
   };
   return (
     <li className="border-b border-line">
       <Link
-        href={placeOf(notification)}
+        href={placeOf(group, me.username)}
+        data-row
         // Opening it in a new tab reads it too; the link itself does not report those clicks.
         onClickCapture={markRead}
         onAuxClick={(event) => event.button === 1 && markRead()}
@@ -35,23 +30,13 @@ export function NotificationRow({ notification }: { notification: Notification }
           isRead ? "hover:bg-wash/50" : "bg-wash/60 hover:bg-wash",
         )}
       >
-        <span aria-hidden className="relative h-fit">
-          <Avatar member={actor} />
-          <span
-            className={cx(
-              "absolute -right-1.5 -bottom-1 flex size-5.5 items-center justify-center rounded-full text-paper ring-2 ring-paper",
-              colour,
-            )}
-          >
-            <Icon size={12} strokeWidth={2.6} {...(type === "like" && { fill: "currentColor" })} />
-          </span>
-        </span>
+        <NotificationSign type={group.type} actors={actors} />
         <span className="min-w-0 flex-1">
+          <ActorStack actors={actors} />
           <span className="flex items-baseline gap-2">
             <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
               {!isRead && <span className="sr-only">Unread: </span>}
-              <bdi className="font-semibold">{actor.displayName || actor.username}</bdi>{" "}
-              {deedOf(notification)}
+              <Names actors={actors} /> {deedOf(group)}
             </span>
             <span className="flex shrink-0 items-center gap-2 text-sm text-muted">
               <Age at={createdAt} />
@@ -72,5 +57,21 @@ export function NotificationRow({ notification }: { notification: Notification }
         </span>
       </Link>
     </li>
+  );
+}
+
+/** "A", "A and B", or "A, B and 3 others". */
+function Names({ actors }: { actors: readonly MemberRef[] }) {
+  const { named, others } = namesOf(actors);
+  return (
+    <>
+      {named.map((actor, index) => (
+        <span key={actor.id}>
+          {index > 0 && (others > 0 ? ", " : " and ")}
+          <bdi className="font-semibold">{actor.displayName || actor.username}</bdi>
+        </span>
+      ))}
+      {others > 0 && ` and ${others} ${others === 1 ? "other" : "others"}`}
+    </>
   );
 }

@@ -13,9 +13,13 @@ describe("a notification", () => {
     ["mention", "mentioned you"],
   ] as const)("of a %s says what was done", (type, text) => expect(deedOf({ type })).toBe(text));
   it("leads to the post", () => {
-    expect(placeOf({ actor, post: { id: "9", content: "Hi" } })).toBe("/post/9");
+    expect(placeOf({ actors: [actor], post: { id: "9", content: "Hi" } }, "me")).toBe("/post/9");
   });
   it("leads to who did it when there is no post, or no longer", () => {
-    expect(placeOf({ actor, post: null })).toBe("/profile/ada");
+    expect(placeOf({ actors: [actor], post: null }, "me")).toBe("/profile/ada");
+  });
+  it("leads to my followers when several followed", () => {
+    const actors = [actor, { ...actor, id: "2", username: "bob" }];
+    expect(placeOf({ actors, post: null }, "me")).toBe("/profile/me/followers");
   });
 });

@@ -1,4 +1,5 @@
 import type { Notification } from "@/api/types";
+import type { NotificationGroup } from "./notification-groups";
 
 const deeds: Record<Notification["type"], string> = {
   follow: "followed you",
@@ -13,7 +14,15 @@ export function deedOf({ type }: Pick<Notification, "type">): string {
   return deeds[type];
 }
 
-/** Where a notification leads: to the post, or to who did it where there is none. */
-export function placeOf({ post, actor }: Pick<Notification, "post" | "actor">): string {
-  return post ? `/post/${post.id}` : `/profile/${actor.username}`;
+/**
+ * Where a notification leads: to the post, or where there is none to who did it; several who
+ * followed stand together in my list of followers.
+ */
+export function placeOf(
+  { post, actors }: Pick<NotificationGroup, "post" | "actors">,
+  me: string,
+): string {
+  if (post) return `/post/${post.id}`;
+  const [actor, ...others] = actors;
+  return actor && others.length === 0 ? `/profile/${actor.username}` : `/profile/${me}/followers`;
 }

@@ -1,36 +1,53 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import { postQuery } from "@/api/posts";
 import { exactTime } from "@/lib/time";
+import { cameFrom } from "@/lib/visit";
 import { Avatar } from "@/ui/avatar";
 import { MemberName } from "@/ui/member-name";
 import { Poll } from "./poll";
 import { PostActions } from "./post-actions";
-import { ReplyLine, Tombstone } from "./post-card";
+import { ReplyLine } from "./post-card";
 import { PostImages } from "./post-images";
+import { PostMenu } from "./post-menu";
 import { PostText } from "./post-text";
+import { Strand, Tombstone } from "./thread-place";
+
+interface Props {
+  id: string;
+  /** Whether what it answers stands above it. */
+  isTied: boolean;
+}
 
 /** The post that a thread is about, at full size. */
-export function MainPost({ id }: { id: string }) {
+export function MainPost({ id, isTied }: Props) {
   const { data: entry } = useQuery(postQuery(id));
   const originalId = entry?.repostOf?.id ?? id;
   const { data: post } = useQuery(postQuery(originalId));
+  const leave = useLeave();
   if (!post) return null;
   if (post.isDeleted) return <Tombstone />;
   const { author } = post;
   return (
     <article
       tabIndex={-1}
-      className="border-b border-line px-4 pt-5 pb-2 -outline-offset-2 sm:px-5"
+      className="relative border-b border-line px-4 pt-5 pb-2 -outline-offset-2 sm:px-5"
     >
+      {isTied && <Strand from="edge" to="avatar" />}
       <div className="flex items-center gap-3">
-        <Link href={`/profile/${author.username}`} tabIndex={-1} aria-hidden>
+        <Link
+          href={`/profile/${author.username}`}
+          tabIndex={-1}
+          aria-hidden
+          className="relative rounded-full bg-paper"
+        >
           <Avatar member={author} />
         </Link>
         <div className="flex min-w-0 flex-col leading-5">
           <MemberName member={author} />
           <span className="truncate text-sm text-muted">@{author.username}</span>
         </div>
+        <PostMenu post={post} onDeleted={leave} />
       </div>
       <div className="mt-4 text-lg leading-7">
         <ReplyLine post={post} />
@@ -44,4 +61,13 @@ export function MainPost({ id }: { id: string }) {
       <PostActions post={post} likeFailure="Failed to update like. Please try again." />
     </article>
   );
+}
+
+/** Leads back to where the reader came from, or to Home for who came from elsewhere. */
+function useLeave(): () => void {
+  const [, navigate] = useLocation();
+  return () => {
+    if (cameFrom() === null) navigate("/", { replace: true });
+    else history.back();
+  };
 }

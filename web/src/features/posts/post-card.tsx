@@ -11,8 +11,10 @@ import { useOpenPost } from "./open-post";
 import { Poll } from "./poll";
 import { PostActions } from "./post-actions";
 import { PostImages } from "./post-images";
+import { PostMenu } from "./post-menu";
 import { PostText } from "./post-text";
 import { ReasonLine } from "./reason-line";
+import { isAbove, type Place, Strand, Tombstone } from "./thread-place";
 
 interface Props {
   id: string;
@@ -20,15 +22,15 @@ interface Props {
   likeFailure: string;
   /** Why it is shown, where the list says so. */
   reason?: Reason | undefined;
-  /** In a thread: below the post, or set under the reply that it answers. */
-  place?: "below" | "nested" | undefined;
+  place?: Place | undefined;
 }
 
 /** A post in a list. A repost shows the original, under the name of who passed it on. */
 export function PostCard({ id, likeFailure, reason, place }: Props) {
   const { data: entry } = useQuery(postQuery(id));
   if (!entry) return null;
-  if (entry.isDeleted) return <Tombstone place={place} />;
+  // Only a thread keeps the place of what was deleted.
+  if (entry.isDeleted) return place ? <Tombstone place={place} /> : null;
   if (!entry.repostOfId) {
     return <Card post={entry} likeFailure={likeFailure} reason={reason} place={place} />;
   }
@@ -38,7 +40,7 @@ export function PostCard({ id, likeFailure, reason, place }: Props) {
 
 function Original({ id, by, likeFailure }: { id: string; by: PostAuthor; likeFailure: string }) {
   const { data: post } = useQuery(postQuery(id));
-  return post ? <Card post={post} by={by} likeFailure={likeFailure} /> : null;
+  return post && !post.isDeleted ? <Card post={post} by={by} likeFailure={likeFailure} /> : null;
 }
 
 interface CardProps {
@@ -46,27 +48,37 @@ interface CardProps {
   by?: PostAuthor;
   likeFailure: string;
   reason?: Reason | undefined;
-  place?: Props["place"];
+  place?: Place | undefined;
 }
 
 function Card({ post, by, likeFailure, reason, place }: CardProps) {
   const handlers = useOpenPost(post.id);
   const { author } = post;
+  // Elsewhere in a thread what it answers stands right above it.
+  const saysWhom = place === undefined || place === "top" || place === "nested";
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- the age inside is the same link for keyboards
     <article
       {...handlers}
       tabIndex={-1}
+      data-row
       aria-label={`Post by ${author.displayName || author.username}`}
       className={cx(
-        "cursor-pointer scroll-my-20 border-b -outline-offset-2 border-line px-4 pt-3.5 pb-2 transition-colors duration-150 hover:bg-wash/50 sm:px-5",
+        "relative cursor-pointer scroll-my-20 -outline-offset-2 border-line px-4 pt-3.5 pb-2 transition-colors duration-150 hover:bg-wash/50 sm:px-5",
+        !isAbove(place) && "border-b",
         place === "nested" && "pl-10 sm:pl-16",
       )}
     >
+      {isAbove(place) && <Strand from={place === "top" ? "avatar" : "edge"} to="edge" />}
       {by && <RepostLine by={by} />}
       {reason && <ReasonLine reason={reason} />}
       <div className="flex gap-3">
-        <Link href={`/profile/${author.username}`} tabIndex={-1} aria-hidden className="h-fit">
+        <Link
+          href={`/profile/${author.username}`}
+          tabIndex={-1}
+          aria-hidden
+          className="relative h-fit rounded-full bg-paper"
+        >
           <Avatar member={author} size={place === "nested" ? "small" : "medium"} />
         </Link>
         <div className="min-w-0 flex-1">
@@ -81,8 +93,9 @@ function Card({ post, by, likeFailure, reason, place }: CardProps) {
               <span aria-hidden>· </span>
               <Age at={post.createdAt} />
             </Link>
+            <PostMenu post={post} />
           </div>
-          {place !== "below" && <ReplyLine post={post} />}
+          {saysWhom && <ReplyLine post={post} />}
           <div className="mt-0.5">
             <PostText post={post} />
           </div>
@@ -121,20 +134,6 @@ function RepostLine({ by }: { by: PostAuthor }) {
         </Link>{" "}
         reposted
       </span>
-    </p>
-  );
-}
-
-/** What is left of a deleted post while somebody's answer hangs on it. */
-export function Tombstone({ place }: { place?: Props["place"] }) {
-  return (
-    <p
-      className={cx(
-        "border-b border-line px-4 py-3.5 text-muted italic sm:px-5",
-        place === "nested" && "pl-10 sm:pl-16",
-      )}
-    >
-      This post was deleted.
     </p>
   );
 }

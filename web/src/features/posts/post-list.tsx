@@ -1,12 +1,12 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
-import { type ReactNode, useEffect } from "react";
+import type { ReactNode } from "react";
 import { hasStatus } from "@/api/error";
-import { logInAgain } from "@/api/failure";
 import type { PostPage } from "@/api/post-cache";
 import type { Reason } from "@/api/types";
 import type { PageStart } from "@/lib/link-header";
-import { Button } from "@/ui/button";
+import { LoadMore } from "@/ui/load-more";
 import { FailureNotice, Notice } from "@/ui/notice";
+import { StaleNotice } from "@/ui/stale-notice";
 import { PostSkeletons } from "@/ui/skeleton";
 import { PostCard } from "./post-card";
 
@@ -27,10 +27,7 @@ export function PostList({
   likeFailure = "Failed to update like. Please try again.",
   loggedOut = "Please log in.",
 }: Props) {
-  const { data, error, hasNextPage, isFetchingNextPage } = query;
-  useEffect(() => {
-    if (hasStatus(error, 401)) logInAgain();
-  }, [error]);
+  const { data, error } = query;
 
   if (!data) {
     if (hasStatus(error, 401)) return <Notice title={loggedOut} />;
@@ -42,26 +39,14 @@ export function PostList({
     {},
     ...data.pages.map((page) => page.reasons),
   );
-  if (ids.length === 0) return empty;
   return (
     <>
+      <StaleNotice query={query} />
+      {ids.length === 0 && empty}
       {ids.map((id) => (
         <PostCard key={id} id={id} likeFailure={likeFailure} reason={reasons[id]} />
       ))}
-      {query.isFetchNextPageError && (
-        <FailureNotice error={error} onRetry={() => void query.fetchNextPage()} />
-      )}
-      {hasNextPage && !query.isFetchNextPageError && (
-        <div className="flex justify-center py-8">
-          <Button
-            look="outline"
-            disabled={isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {isFetchingNextPage ? "Loading..." : "Load more posts"}
-          </Button>
-        </div>
-      )}
+      <LoadMore query={query} label="Load more posts" />
     </>
   );
 }

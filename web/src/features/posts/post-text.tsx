@@ -1,21 +1,22 @@
 import { Link } from "wouter";
 import type { Post } from "@/api/types";
 import { addressLabel, richText, type TextPart } from "@/lib/rich-text";
+import { tagAddress } from "@/lib/tag";
 
 const linkClass =
   "text-ember-deep underline decoration-ember/40 underline-offset-3 hover:decoration-current [overflow-wrap:anywhere]";
 
 interface Props {
   post: Post;
-  /** Shows mentions and addresses without making links of them. */
+  /** Shows mentions, hashtags and addresses without making links of them. */
   inert?: boolean;
 }
 
-/** What a post says, with its line breaks, mentions and web addresses. */
+/** What a post says, with its line breaks, mentions, hashtags and web addresses. */
 export function PostText({ post, inert = false }: Props) {
   return (
     <div dir="auto" className="whitespace-pre-wrap [overflow-wrap:anywhere]">
-      {richText(post.content, post.mentions ?? []).map((part, index) => (
+      {richText(post.content, post.mentions, post.hashtags).map((part, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- a post's text never changes
         <Part key={index} part={part} inert={inert} />
       ))}
@@ -29,6 +30,13 @@ function Part({ part, inert }: { part: TextPart; inert: boolean }) {
   if (part.kind === "mention") {
     return (
       <Link href={`/profile/${part.username}`} className={linkClass}>
+        {part.text}
+      </Link>
+    );
+  }
+  if (part.kind === "hashtag") {
+    return (
+      <Link href={tagAddress(part.tag)} className={linkClass}>
         {part.text}
       </Link>
     );

@@ -2,16 +2,26 @@ import { toast, toastError } from "@/lib/toast";
 
 /** Hands a post's address to the device's share sheet, or copies it where there is none. */
 export async function sharePost(id: string): Promise<void> {
-  const url = new URL(`/post/${id}`, location.origin).href;
+  const url = addressOf(id);
   if (typeof navigator.share === "function" && matchMedia("(pointer: coarse)").matches) {
     // Closing the sheet rejects too; that is a decision, not a failure.
     await navigator.share({ url }).catch(() => undefined);
     return;
   }
+  await copyLink(id);
+}
+
+/** Copies a post's address. */
+export async function copyLink(id: string): Promise<void> {
+  const url = addressOf(id);
   try {
     await navigator.clipboard.writeText(url);
     toast({ title: "Copied", description: "The link to this post is on your clipboard." });
   } catch {
     toastError(`This browser does not let us copy. The link is ${url}`);
   }
+}
+
+function addressOf(id: string): string {
+  return new URL(`/post/${id}`, location.origin).href;
 }

@@ -32,6 +32,7 @@ function showPost(post: Post): void {
     );
   }
   void queryClient.invalidateQueries({ queryKey: keys.feeds });
+  void queryClient.invalidateQueries({ queryKey: keys.tags });
   void queryClient.invalidateQueries({ queryKey: keys.users });
 }
 

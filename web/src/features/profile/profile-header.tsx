@@ -1,6 +1,7 @@
 import { CalendarDays, Link2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import type { FollowSide } from "@/api/keys";
 import type { User } from "@/api/types";
 import { addressLabel, webAddress } from "@/lib/rich-text";
 import { joinMonth } from "@/lib/time";
@@ -67,8 +68,8 @@ export function ProfileHeader({ user, action }: Props) {
           </span>
         </div>
         <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-1 text-[15px]">
-          <Count value={user.followingCount} label="Following" />
-          <Count value={user.followerCount} label="Followers" />
+          <Count user={user} side="following" value={user.followingCount} label="Following" />
+          <Count user={user} side="followers" value={user.followerCount} label="Followers" />
           {user.invitedBy && (
             <span className="text-muted">
               Invited by{" "}
@@ -86,11 +87,18 @@ export function ProfileHeader({ user, action }: Props) {
   );
 }
 
-function Count({ value, label }: { value: number; label: string }) {
+interface CountProps {
+  user: User;
+  side: FollowSide;
+  value: number;
+  label: string;
+}
+
+function Count({ user, side, value, label }: CountProps) {
   return (
-    <span className="text-muted">
+    <Link href={`/profile/${user.username}/${side}`} className="text-muted hover:underline">
       <strong className="font-semibold text-ink tabular-nums">{whole.format(value)}</strong> {label}
-    </span>
+    </Link>
   );
 }
 

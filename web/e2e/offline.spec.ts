@@ -1,0 +1,165 @@
+import { ada, answer, beAda, bob, expectError, postOf, refuse } from "./invented";
+import { expect, expectAccessible, type Page, test } from "./test";
+
+const unreachable = "Kith can't be reached right now.";
+const busy = "Kith is busy. Please try again.";
+
+/** Each screen, the call it cannot do without, a good answer, and what then is there. */
+const screens: Record<string, [path: string, call: string, good: unknown, shown: string]> = {
+  Home: ["/", "posts/feed?*", [postOf("7")], "Post 7"],
+  "the thread": ["/post/7", "posts/7/thread", threadOf("7"), "Post 7"],
+  "the profile": ["/profile/bob", "users/bob", { ...ada, ...bob }, "Joined March 2026"],
+  "a profile's posts": ["/profile/ada", "users/ada/posts?*", [postOf("7")], "Post 7"],
+  "the list of followers": [
+    "/profile/ada/followers",
+    "users/ada/followers?*",
+    [{ ...ada, ...bob }],
+    "@bob",
+  ],
+  "the hashtag": ["/tag/tea", "hashtags/tea/posts?*", [postOf("7")], "Post 7"],
+  "the notifications": ["/notifications", "notifications?*", [], "No notifications yet"],
+  "the invites": ["/invites", "invites", [], "Active Invites"],
+  "who is logged in": ["/invites", "auth/me", ada, "Active Invites"],
+};
+
+function threadOf(id: string) {
+  return { ancestors: [], post: postOf(id), replies: [] };
+}
+
+function postsFrom(newest: number, count: number) {
+  return Array.from({ length: count }, (_, at) => postOf(String(newest - at)));
+}
+
+async function cut(page: Page, call: string) {
+  await page.route(`**/api/${call}`, (route) => route.abort());
+}
+
+for (const [screen, [path, call, good, shown]] of Object.entries(screens)) {
+  // proves: error-sentence, error-retry
+  test(`${screen} says that it cannot be reached, and tries again`, async ({ page }) => {
+    await beAda(page);
+    await answer(page, "follows/2/status", { isFollowing: false });
+    await cut(page, call);
+    await page.goto(path);
+    const alert = page.getByRole("alert");
+    const retry = alert.getByRole("button", { name: "Retry", exact: true });
+    await expect(alert).toContainText(unreachable);
+    if (path === "/profile/bob" || call === "auth/me") {
+      await expectAccessible(page, `${screen}, unreachable`);
+    }
+    await refuse(page, call, 503, busy);
+    await retry.click();
+    await expect(alert).toContainText(busy);
+    await expect(alert).toContainText("503: Service Unavailable");
+    await refuse(page, call, 500);
+    await retry.click();
+    await expect(alert).toContainText("Something went wrong.");
+    await answer(page, call, good);
+    await retry.focus();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("main").getByText(shown, { exact: true })).toBeVisible();
+    await expect(alert).toHaveCount(0);
+  });
+}
+
+// proves: error-sentence, error-retry, error-code
+test("without a network each screen says so at once", async ({ page, context }) => {
+  await beAda(page);
+  await answer(page, "posts/7/thread", threadOf("7"));
+  await answer(page, "posts/feed?*", [postOf("7")]);
+  await page.goto("/");
+  await page.waitForLoadState("networkidle");
+  await page.getByText("Post 7", { exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Thread", exact: true })).toBeVisible();
+  await page.goBack();
+
+  await context.setOffline(true);
+  await cut(page, "**");
+  await page.route("**/assets/invites-*.js", (route) => route.abort());
+  const alert = page.getByRole("alert");
+  // The code of this screen was never fetched; what was, still works.
+  await page.getByRole("link", { name: "Invites", exact: true }).locator("visible=true").click();
+  await expect(alert).toContainText(unreachable);
+  await alert.getByRole("button", { name: "Retry", exact: true }).click();
+  await expectError(page, "You are offline.");
+  await page.getByRole("link", { name: "Home", exact: true }).locator("visible=true").click();
+  await expect(page.getByText("Post 7", { exact: true })).toBeVisible();
+
+  await page.getByLabel("Your post").fill("Written in a tunnel");
+  await page.getByRole("button", { name: "Post", exact: true }).click();
+  await expectError(page, "Failed to create post. Please try again.");
+  await page.getByRole("button", { name: "Like", exact: true }).click();
+  await expectError(page, "Failed to update like. Please try again.");
+
+  await context.setOffline(false);
+  await page.unroute("**/api/**");
+  await page.unroute("**/assets/invites-*.js");
+  await beAda(page);
+  await page.getByRole("link", { name: "Invites", exact: true }).locator("visible=true").click();
+  await alert.getByRole("button", { name: "Retry", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Active Invites" })).toBeVisible();
+  await page.getByRole("link", { name: "Home", exact: true }).locator("visible=true").click();
+  await expect(page.getByLabel("Your post")).toHaveValue("Written in a tunnel");
+});
+
+// proves: error-stale
+test("what is shown stays when it cannot be fetched anew, and says so", async ({ page }) => {
+  const post = postOf("7");
+  await beAda(page);
+  await answer(page, "posts/feed?*", [post]);
+  await answer(page, "posts", postOf("9", { repostOfId: "7", repostOf: post }), 201);
+  await page.goto("/");
+  await page.getByRole("button", { name: "Repost", exact: true }).click();
+  await expect(page.getByRole("button", { name: "Undo repost, 1", exact: true })).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  await page.getByRole("link", { name: "Invites", exact: true }).locator("visible=true").click();
+  await expect(page.getByRole("heading", { name: "Active Invites" })).toBeVisible();
+  await cut(page, "posts/feed?*");
+  await page.getByRole("link", { name: "Home", exact: true }).locator("visible=true").click();
+  const notice = page.getByText(`${unreachable} What you see may be old.`);
+  await expect(notice).toBeVisible();
+  await expect(page.getByText("Post 7", { exact: true })).toBeVisible();
+  await expectAccessible(page, "Home, out of date");
+  await answer(page, "posts/feed?*", [postOf("8")]);
+  await page.getByRole("button", { name: "Retry", exact: true }).click();
+  await expect(page.getByText("Post 8", { exact: true })).toBeVisible();
+  await expect(notice).toHaveCount(0);
+});
+
+// proves: error-401-toast, composer-kept
+test("a draft survives the session's end", async ({ page }) => {
+  await beAda(page);
+  await refuse(page, "posts", 401);
+  await page.route("**/api/login", (route) => route.fulfill({ body: "the login" }));
+  await page.goto("/");
+  await page.getByLabel("Your post").fill("Half a thought");
+  await page.getByRole("button", { name: "Add poll" }).click();
+  await page.getByPlaceholder("Option 1").fill("Tea");
+  await page.getByPlaceholder("Option 2").fill("Coffee");
+  await page.getByRole("button", { name: "Post", exact: true }).click();
+  await expect(page).toHaveURL("/api/login");
+  await page.goto("/");
+  await expect(page.getByLabel("Your post")).toHaveValue("Half a thought");
+  await expect(page.getByPlaceholder("Option 2")).toHaveValue("Coffee");
+});
+
+// proves: home-load-more-focus
+test("the keyboard goes on where more posts begin", async ({ page }) => {
+  await beAda(page);
+  let tries = 0;
+  await page.route("**/api/posts/feed?*", (route) => {
+    const link = '</api/posts/feed?limit=20&cursor=181>; rel="next"';
+    if (!route.request().url().includes("cursor")) {
+      return route.fulfill({ json: postsFrom(200, 20), headers: { link } });
+    }
+    tries += 1;
+    return tries === 1 ? route.abort() : route.fulfill({ json: postsFrom(180, 5) });
+  });
+  await page.goto("/");
+  await page.getByRole("button", { name: "Load more posts", exact: true }).press("Enter");
+  const retry = page.getByRole("alert").getByRole("button", { name: "Retry", exact: true });
+  await expect(retry).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("article")).toHaveCount(25);
+  await expect(page.getByRole("article").nth(20)).toBeFocused();
+});

@@ -1,0 +1,82 @@
+import { answer, beAda, postOf, refuse } from "./invented";
+import { expect, expectAccessible, type Page, post, test } from "./test";
+
+const heading = (page: Page) => page.getByRole("heading", { level: 1 });
+
+// proves: route-tag, tag-title, tag-posts, card-hashtag
+test("a tag leads from a post to all that carry it", async ({ founder: page }) => {
+  await post(page, "Bread at last #Sourdough");
+  await post(page, "Day two of #sourdough, and #Bäckerei");
+  await page.getByRole("link", { name: "#Sourdough", exact: true }).click();
+  await expect(page).toHaveURL("/tag/sourdough");
+  await expect(heading(page)).toHaveText("#sourdough");
+  await expect(page).toHaveTitle(/#sourdough · Kith$/);
+  await expect(page.getByRole("article")).toContainText(["Day two", "Bread at last"]);
+  await expectAccessible(page, "hashtag");
+  await page.getByRole("link", { name: "#Bäckerei", exact: true }).click();
+  await expect(page.getByRole("article")).toHaveCount(1);
+  await page.goBack();
+  await expect(page.getByRole("article")).toHaveCount(2);
+  await page.getByRole("link", { name: "Back to home" }).click();
+  await expect(page).toHaveURL("/");
+});
+
+// proves: tag-empty, tag-impossible
+test("a tag without posts, and what is no tag", async ({ founder: page }) => {
+  await page.goto("/tag/nobody_wrote_this");
+  await expect(
+    page.getByText("No posts with #nobody_wrote_this yet.", { exact: true }),
+  ).toBeVisible();
+  await page.getByRole("button", { name: "Write the first one", exact: true }).click();
+  await expect(page.getByRole("dialog", { name: "Create Post", exact: true })).toBeVisible();
+  await page.keyboard.press("Escape");
+  for (const [address, shown] of [
+    ["%D7%A9%D7%9C%D7%95%D7%9D", "#שלום"],
+    ["%23caf%C3%A9", "#café"],
+  ] as const) {
+    await page.goto(`/tag/${address}`);
+    await expect(heading(page)).toHaveText(shown);
+    await expect(page.getByText(`No posts with ${shown} yet.`, { exact: true })).toBeVisible();
+  }
+  for (const [address, shown] of [
+    ["100%25", "#100%"],
+    ["%", "#%"],
+    ["%E0%A4%A", "#%E0%A4%A"],
+    ["a%2Fb", "#a/b"],
+    ["%F0%9F%94%A5", "#🔥"],
+    ["%23", "#"],
+    ["x".repeat(500), `#${"x".repeat(500)}`],
+  ] as const) {
+    await page.goto(`/tag/${address}`);
+    await expect(heading(page)).toHaveText(shown);
+    await expect(page.getByText("There cannot be such a hashtag.", { exact: true })).toBeVisible();
+    expect(await page.evaluate(() => document.body.scrollWidth <= innerWidth)).toBe(true);
+  }
+});
+
+// proves: tag-posts, web-pages-by-cursor, call-hashtag
+test("a tag loads more after a full page, and says when it cannot", async ({ page }) => {
+  await beAda(page);
+  await page.route("**/api/hashtags/tea/posts?*", (route) => {
+    const isFirst = new URL(route.request().url()).searchParams.has("offset");
+    const link = '</api/hashtags/tea/posts?limit=20&cursor=120>; rel="next"';
+    const posts = Array.from({ length: isFirst ? 20 : 2 }, (_, at) =>
+      postOf(String((isFirst ? 140 : 120) - at)),
+    );
+    return route.fulfill({ json: posts, headers: isFirst ? { link } : {} });
+  });
+  await page.goto("/tag/tea");
+  const cards = page.getByRole("article");
+  await expect(cards).toHaveCount(20);
+  const asked = page.waitForRequest("**/api/hashtags/tea/posts?*");
+  await page.getByRole("button", { name: "Load more posts", exact: true }).click();
+  expect(new URL((await asked).url()).search).toBe("?limit=20&cursor=120");
+  await expect(cards).toHaveCount(22);
+  await expect(page.getByRole("button", { name: "Load more posts" })).toHaveCount(0);
+  await refuse(page, "hashtags/milk/posts?*", 503);
+  await page.goto("/tag/milk");
+  await expect(page.getByRole("alert")).toContainText("503");
+  await answer(page, "hashtags/milk/posts?*", [postOf("7")]);
+  await page.getByRole("button", { name: "Retry", exact: true }).click();
+  await expect(cards).toHaveCount(1);
+});

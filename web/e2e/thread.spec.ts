@@ -1,0 +1,93 @@
+import { answer, beAda, postOf } from "./invented";
+import { expect, expectAccessible, type Page, test } from "./test";
+
+/** A chain of posts, each answering the one before; answers their ids. */
+async function chain(page: Page, ...texts: string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const content of texts) {
+    const replyToId = ids.at(-1) ?? "";
+    const answered = await page.request.post("/api/posts", { data: { content, replyToId } });
+    ids.push(((await answered.json()) as { id: string }).id);
+  }
+  return ids;
+}
+
+const placeOf = (page: Page, text: string) =>
+  page
+    .getByRole("article")
+    .filter({ hasText: text })
+    .evaluate((card) => Math.round(card.getBoundingClientRect().top));
+
+for (const [device, viewport, top] of [
+  ["desk", { width: 1440, height: 900 }, 64],
+  ["phone", { width: 390, height: 800 }, 120],
+] as const) {
+  // proves: thread-above, thread-starts-at-post, thread-post
+  test(`what leads to a reply stands above it, on a ${device}`, async ({ founder: page }) => {
+    await page.setViewportSize(viewport);
+    const [, , , reply] = await chain(
+      page,
+      `The first word ${device}`,
+      `The second word ${device}`,
+      `The third word ${device}`,
+      `The last word ${device}`,
+    );
+    await page.goto(`/post/${reply}`);
+    const above = page.getByRole("region", { name: "What this answers" });
+    await expect(above.getByRole("article")).toContainText([
+      "The first word",
+      "The second word",
+      "The third word",
+    ]);
+    // The post stands right below the bars, whatever is above it.
+    await expect.poll(() => placeOf(page, "The last word")).toBe(top);
+    await expectAccessible(page, "a reply below what it answers");
+  });
+}
+
+// proves: thread-starts-at-post, thread-actions
+test("going back returns to the same place in a thread", async ({ founder: page }) => {
+  const ids = await chain(page, "Once", "upon", "a time", "there was", "a thread");
+  await page.goto(`/post/${ids[4]}`);
+  await expect.poll(() => placeOf(page, "a thread")).toBe(64);
+  const like = page
+    .getByRole("article")
+    .filter({ hasText: "upon" })
+    .getByRole("button", { name: "Like", exact: true });
+  await like.scrollIntoViewIfNeeded();
+  await like.click();
+  await expect(page.getByRole("button", { name: "Unlike, 1", exact: true })).toBeVisible();
+  await page.mouse.wheel(0, -1);
+  const before = await page.evaluate(() => scrollY);
+  expect(before).toBeLessThan(300);
+  await page.getByText("upon", { exact: true }).click();
+  await expect(page).toHaveURL(`/post/${ids[1]}`);
+  await expect.poll(() => placeOf(page, "upon")).toBe(64);
+  await page.goBack();
+  await expect(page).toHaveURL(`/post/${ids[4]}`);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(before);
+});
+
+// proves: thread-above, thread-tombstone
+test("the nearest of what leads to a reply is shown, also where something is gone", async ({
+  page,
+}) => {
+  await beAda(page);
+  const ancestors = [
+    postOf("5", {
+      content: "Not the beginning",
+      replyToId: "4",
+      replyTo: { id: "4", author: { id: "9", username: "eve", displayName: "Eve" } },
+    }),
+    postOf("6", { content: "", isDeleted: true, replyToId: "5" }),
+  ];
+  const post = postOf("7", { content: "Still here", replyToId: "6" });
+  await answer(page, "posts/7/thread", { ancestors, post, replies: [] });
+  await page.goto("/post/7");
+  const above = page.getByRole("region", { name: "What this answers" });
+  await expect(above.getByText("This post was deleted.")).toBeVisible();
+  await expect(above.getByRole("link", { name: "@eve", exact: true })).toHaveAttribute(
+    "href",
+    "/post/4",
+  );
+});

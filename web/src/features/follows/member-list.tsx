@@ -1,0 +1,39 @@
+import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { hasStatus } from "@/api/error";
+import type { MemberPage } from "@/api/follows";
+import { LoadMore } from "@/ui/load-more";
+import { FailureNotice, Notice } from "@/ui/notice";
+import { StaleNotice } from "@/ui/stale-notice";
+import { MemberRow } from "./member-row";
+import { MemberSkeletons } from "./member-skeletons";
+
+interface Props {
+  query: UseInfiniteQueryResult<InfiniteData<MemberPage>>;
+  /** What stands here when there is nobody. */
+  empty: ReactNode;
+}
+
+/** A list of members that grows at the reader's wish. */
+export function MemberList({ query, empty }: Props) {
+  const { data, error } = query;
+
+  if (!data) {
+    if (hasStatus(error, 401)) return <Notice title="Please log in." />;
+    if (error) return <FailureNotice error={error} onRetry={() => void query.refetch()} />;
+    return <MemberSkeletons />;
+  }
+  const members = new Map(data.pages.flatMap((page) => page.members.map((it) => [it.id, it])));
+  return (
+    <>
+      <StaleNotice query={query} />
+      {members.size === 0 && empty}
+      <ul>
+        {[...members.values()].map((user) => (
+          <MemberRow key={user.id} user={user} />
+        ))}
+      </ul>
+      <LoadMore query={query} />
+    </>
+  );
+}

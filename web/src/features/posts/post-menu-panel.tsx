@@ -1,0 +1,31 @@
+import { Link2, Trash2 } from "lucide-react";
+import { useMember } from "@/api/session";
+import type { Post } from "@/api/types";
+import { MenuItem, MenuPanel } from "@/ui/menu";
+import type { OpenMenu } from "@/ui/use-menu-button";
+import { copyLink } from "./share";
+
+interface Props {
+  menu: OpenMenu;
+  post: Post;
+  onDelete: () => void;
+}
+
+/** The rows of a post's menu. */
+export default function PostMenuPanel({ menu, post, onDelete }: Props) {
+  const isMine = useMember().id === post.author.id;
+  return (
+    <MenuPanel menu={menu} align="end">
+      <MenuItem onSelect={() => void copyLink(post.id)}>
+        <Link2 size={18} aria-hidden />
+        Copy link
+      </MenuItem>
+      {isMine && (
+        <MenuItem destructive onSelect={onDelete}>
+          <Trash2 size={18} aria-hidden />
+          Delete
+        </MenuItem>
+      )}
+    </MenuPanel>
+  );
+}

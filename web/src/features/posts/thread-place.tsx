@@ -1,0 +1,50 @@
+import { cx } from "@/lib/cx";
+
+/**
+ * Where a card stands in a thread: first of those above the post, above it, below it, or set under
+ * the reply that it answers.
+ */
+export type Place = "top" | "above" | "below" | "nested";
+
+/** What is left of a deleted post while somebody's answer hangs on it. */
+export function Tombstone({ place }: { place?: Place | undefined }) {
+  return (
+    <div
+      className={cx(
+        "relative border-line px-4 py-3.5 sm:px-5",
+        isAbove(place) ? "pl-19 sm:pl-20" : "border-b",
+        place === "nested" && "pl-10 sm:pl-16",
+      )}
+    >
+      {isAbove(place) && <Strand from={place === "top" ? "middle" : "edge"} to="edge" />}
+      <p className="text-muted italic">This post was deleted.</p>
+    </div>
+  );
+}
+
+/** Whether a place is above the post. */
+export function isAbove(place: Place | undefined): boolean {
+  return place === "top" || place === "above";
+}
+
+const starts = { edge: "top-0", avatar: "top-3.5", middle: "top-1/2" };
+const ends = { edge: "bottom-0", avatar: "h-5" };
+
+interface StrandProps {
+  from: keyof typeof starts;
+  to: keyof typeof ends;
+}
+
+/** The line behind the pictures that ties a post to the one above it. */
+export function Strand({ from, to }: StrandProps) {
+  return (
+    <span
+      aria-hidden
+      className={cx(
+        "absolute left-[calc(1rem+21px)] w-0.5 bg-line sm:left-[calc(1.25rem+21px)]",
+        starts[from],
+        ends[to],
+      )}
+    />
+  );
+}

@@ -1,0 +1,20 @@
+/** Where the posts with a tag are listed. */
+export function tagAddress(tag: string): string {
+  return `/tag/${encodeURIComponent(tag)}`;
+}
+
+/**
+ * The tag that an address names, without its #. Takes what the router has decoded already: that
+ * leaves `%23` and its like, and a percent sign that somebody typed stands for itself.
+ */
+export function tagOfAddress(part: string): string {
+  return decoded(part).replace(/^[#＃]/, "");
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,20 @@
+import { useEffect } from "react";
+import { useLocation, useSearch } from "wouter";
+import { useUser } from "@/api/users";
+
+/**
+ * The member of a handle. An earlier handle still finds its owner; the address then shows the
+ * present one, in the same history entry and with what follows it.
+ */
+export function usePresentHandle(username: string, rest = "") {
+  const query = useUser(username);
+  const [, navigate] = useLocation();
+  const search = useSearch();
+  const present = query.data?.username;
+  useEffect(() => {
+    if (present === undefined || present.toLowerCase() === username.toLowerCase()) return;
+    const address = `/profile/${present}${rest}${search && `?${search}`}`;
+    navigate(address, { replace: true, state: history.state as unknown });
+  }, [present, username, rest, search, navigate]);
+  return query;
+}
