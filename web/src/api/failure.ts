@@ -8,9 +8,9 @@ let leaving = false;
  * Tells the member that an action failed. If the reason is that they are no longer logged in, says
  * that instead and takes them to the login.
  */
-export function showFailure(error: unknown, description: string): void {
+export function showFailure(error: unknown, description: string, title = "Error"): void {
   if (hasStatus(error, 401)) logInAgain();
-  else toastError(description);
+  else toastError(description, title);
 }
 
 /** Says that the session is over and goes to the login. */

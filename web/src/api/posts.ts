@@ -111,6 +111,9 @@ async function fetchThread(id: string) {
 /** What a member writes. */
 export interface NewPost {
   content: string;
+  /** Addresses of images, and what each shows, in the same order; null for no description. */
+  imageUrls?: string[];
+  imageAlts?: (string | null)[];
   pollOptions?: string[];
   replyToId?: string;
   repostOfId?: string;

@@ -27,8 +27,13 @@ export function Dialog({ open, onOpenChange, title, description, width, children
             <Primitive.Content
               {...(description === undefined && { "aria-describedby": undefined })}
               onCloseAutoFocus={returnFocus}
-              // A toast would keep the first Escape for itself; here it means the dialog.
-              onKeyDown={(event) => event.key === "Escape" && onOpenChange(false)}
+              // A toast would keep the first Escape for itself; here it means the dialog, and not
+              // the one that it was opened from.
+              onKeyDown={(event) => {
+                if (event.key !== "Escape") return;
+                event.stopPropagation();
+                onOpenChange(false);
+              }}
               className={cx(
                 "relative w-full animate-rise rounded-3xl border border-line bg-raised shadow-float outline-none",
                 width === "wide" ? "max-w-[580px]" : "max-w-[440px]",

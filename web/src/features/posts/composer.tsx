@@ -1,16 +1,26 @@
-import { ChartBarBig } from "lucide-react";
-import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef } from "react";
+import {
+  type ClipboardEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  useEffect,
+  useId,
+  useRef,
+} from "react";
+import { ApiError } from "@/api/error";
 import type { NewPost } from "@/api/posts";
 import { useMember } from "@/api/session";
 import { cx } from "@/lib/cx";
-import { isPostable, MAX_POST_LENGTH, normalizePost, postLength } from "@/lib/post-text";
+import { isPostable, normalizePost } from "@/lib/post-text";
 import { randomKey } from "@/lib/random-key";
 import { Avatar } from "@/ui/avatar";
-import { Button, IconButton } from "@/ui/button";
-import { CharacterCount } from "@/ui/character-count";
-import { useDraft } from "./draft";
+import { useFileDrop } from "@/ui/use-file-drop";
+import { AttachmentList } from "./attachment-list";
+import { ComposerBar } from "./composer-bar";
+import { type Draft, useDraft } from "./draft";
+import { imagesOfPost } from "./draft-images";
 import { pollOptions, pollProblem, togglePoll } from "./poll-draft";
 import { PollEditor } from "./poll-editor";
+import { useAttachments } from "./use-attachments";
 import { useCreatePost } from "./use-create-post";
 
 interface Props {
@@ -25,11 +35,14 @@ interface Props {
 export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props) {
   const me = useMember();
   const { draft, change, clear } = useDraft(me.id, replyToId);
+  const attachments = useAttachments(draft.images, change);
   const create = useCreatePost();
   const area = useRef<HTMLTextAreaElement>(null);
   const countId = useId();
+  const { isOver, target } = useFileDrop((files) => void attachments.attach(files));
   const problem = pollProblem(draft.poll);
-  const disabled = create.isPending || problem !== null || !isPostable(draft.text);
+  const blocked = attachments.waiting !== null || problem !== null;
+  const disabled = create.isPending || blocked || !isPostable(draft.text);
 
   useEffect(() => {
     if (autoFocus) area.current?.focus();
@@ -38,7 +51,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
   function submit(event?: FormEvent) {
     event?.preventDefault();
     if (disabled) return;
-    const body = newPost(draft.text, pollOptions(draft.poll), replyToId);
+    const body = newPost(draft, replyToId);
     const sent = JSON.stringify(body);
     const key = draft.attempt?.sent === sent ? draft.attempt.key : randomKey();
     change({ attempt: { key, sent } });
@@ -46,8 +59,13 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
       { body, key },
       {
         onSuccess() {
+          attachments.settle();
           clear();
           onPosted?.();
+        },
+        onError(error) {
+          const isGone = error instanceof ApiError && error.code === "upload_not_found";
+          if (isGone) void attachments.dropMissing();
         },
       },
     );
@@ -57,8 +75,16 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit();
   }
 
+  function onPaste(event: ClipboardEvent) {
+    const files = [...event.clipboardData.files];
+    // Copied from a document, a text comes with a picture of itself.
+    if (files.length === 0 || event.clipboardData.getData("text/plain") !== "") return;
+    event.preventDefault();
+    void attachments.attach(files);
+  }
+
   return (
-    <form onSubmit={submit} className="flex gap-3">
+    <form onSubmit={submit} {...target} className="relative flex gap-3">
       <Avatar member={me} className="max-sm:hidden" />
       <div className="min-w-0 flex-1">
         <textarea
@@ -67,6 +93,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
           value={draft.text}
           onChange={(event) => change({ text: event.target.value })}
           onKeyDown={onKeyDown}
+          onPaste={onPaste}
           readOnly={create.isPending}
           dir="auto"
           aria-label={replyToId ? "Your reply" : "Your post"}
@@ -78,32 +105,48 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
             rows === 2 ? "min-h-[4.25rem]" : "min-h-[11.25rem]",
           )}
         />
+        <AttachmentList
+          images={draft.images}
+          disabled={create.isPending}
+          onChange={change}
+          onRemove={attachments.remove}
+        />
+        {attachments.problem && (
+          <p role="alert" className="mt-2 text-sm [overflow-wrap:anywhere] text-danger">
+            {attachments.problem}
+          </p>
+        )}
         {draft.poll && (
           <PollEditor poll={draft.poll} problem={problem} onChange={(poll) => change({ poll })} />
         )}
-        <div className="mt-2 flex items-center gap-3 border-t border-line pt-2.5">
-          <IconButton
-            label={draft.poll ? "Remove poll" : "Add poll"}
-            aria-pressed={draft.poll !== null}
-            onClick={() => change({ poll: togglePoll(draft.poll) })}
-            className={cx("-ml-2.5", draft.poll ? "bg-wash text-ember-deep" : "text-muted")}
-          >
-            <ChartBarBig size={20} aria-hidden />
-          </IconButton>
-          <span className="flex-1" />
-          <CharacterCount id={countId} length={postLength(draft.text)} max={MAX_POST_LENGTH} />
-          <Button type="submit" size="small" disabled={disabled}>
-            {create.isPending ? "Posting..." : "Post"}
-          </Button>
-        </div>
+        <ComposerBar
+          countId={countId}
+          draft={draft}
+          pending={create.isPending}
+          disabled={disabled}
+          waiting={attachments.waiting}
+          onFiles={(files) => void attachments.attach(files)}
+          onTogglePoll={() => change({ poll: togglePoll(draft.poll) })}
+        />
       </div>
+      {isOver && <DropHere />}
     </form>
   );
 }
 
-function newPost(text: string, options: string[], replyToId: string | undefined): NewPost {
+function DropHere() {
+  return (
+    <div className="pointer-events-none absolute -inset-2 z-10 flex items-center justify-center rounded-2xl border-2 border-dashed border-ember bg-paper/90 font-serif text-2xl">
+      Drop images here
+    </div>
+  );
+}
+
+function newPost(draft: Draft, replyToId: string | undefined): NewPost {
+  const options = pollOptions(draft.poll);
   return {
-    content: normalizePost(text),
+    content: normalizePost(draft.text),
+    ...imagesOfPost(draft.images),
     ...(options.length > 0 && { pollOptions: options }),
     ...(replyToId !== undefined && { replyToId }),
   };

@@ -1,11 +1,13 @@
 import { useMemo } from "react";
 import { createStore, type Store, useStore } from "@/lib/store";
+import { type DraftImage, keptImages, parseImages } from "./draft-images";
 import type { PollDraft } from "./poll-draft";
 
 /** A post being written. */
 export interface Draft {
   text: string;
   poll: PollDraft;
+  images: readonly DraftImage[];
   /**
    * The key the draft was last sent with, and what was sent. The same content keeps its key, so
    * that trying again after a lost answer does not publish twice.
@@ -13,7 +15,10 @@ export interface Draft {
   attempt?: { key: string; sent: string };
 }
 
-const empty: Draft = { text: "", poll: null };
+/** Changes parts of the draft, perhaps by what it is at that moment. */
+export type ChangeDraft = (change: Partial<Draft> | ((draft: Draft) => Partial<Draft>)) => void;
+
+const empty: Draft = { text: "", poll: null, images: [] };
 const open = new Map<string, Store<Draft>>();
 
 /**
@@ -24,21 +29,18 @@ export function useDraft(memberId: string, replyToId?: string) {
   const name = `kith:draft:${memberId}:${replyToId ?? "post"}`;
   const store = useMemo(() => openDraft(name), [name]);
   const draft = useStore(store);
-  return useMemo(
-    () => ({
-      draft,
-      change(change: Partial<Draft>) {
-        const next = { ...store.get(), ...change };
-        store.set(next);
-        keep(name, next);
-      },
-      clear() {
-        store.set(empty);
-        keep(name, empty);
-      },
-    }),
-    [draft, name, store],
-  );
+  const actions = useMemo(() => {
+    const set = (next: Draft) => {
+      store.set(next);
+      keep(name, next);
+    };
+    const change: ChangeDraft = (parts) => {
+      const now = store.get();
+      set({ ...now, ...(typeof parts === "function" ? parts(now) : parts) });
+    };
+    return { change, clear: () => set(empty) };
+  }, [name, store]);
+  return { draft, ...actions };
 }
 
 function openDraft(name: string): Store<Draft> {
@@ -50,9 +52,13 @@ function openDraft(name: string): Store<Draft> {
 }
 
 function keep(name: string, draft: Draft): void {
+  const images = keptImages(draft.images);
   try {
-    if (draft.text === "" && draft.poll === null) localStorage.removeItem(name);
-    else localStorage.setItem(name, JSON.stringify(draft));
+    if (draft.text === "" && draft.poll === null && images.length === 0) {
+      localStorage.removeItem(name);
+    } else {
+      localStorage.setItem(name, JSON.stringify({ ...draft, images }));
+    }
   } catch {
     // A full or forbidden storage costs the draft its life after a reload, and nothing else.
   }
@@ -69,10 +75,15 @@ function read(name: string): Draft {
 /** Makes a draft of whatever an earlier version may have stored. */
 export function parseDraft(value: unknown): Draft {
   if (typeof value !== "object" || value === null) return empty;
-  const { text, poll, attempt } = value as Record<string, unknown>;
+  const { text, poll, images, attempt } = value as Record<string, unknown>;
   if (typeof text !== "string") return empty;
   const options = Array.isArray(poll) && poll.every((it) => typeof it === "string") ? poll : null;
-  return { text, poll: options, ...(isAttempt(attempt) && { attempt }) };
+  return {
+    text,
+    poll: options,
+    images: parseImages(images),
+    ...(isAttempt(attempt) && { attempt }),
+  };
 }
 
 function isAttempt(value: unknown): value is NonNullable<Draft["attempt"]> {

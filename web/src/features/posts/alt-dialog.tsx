@@ -1,0 +1,76 @@
+import { type FormEvent, useState } from "react";
+import { postLength } from "@/lib/post-text";
+import { Button } from "@/ui/button";
+import { Dialog } from "@/ui/dialog";
+import { AreaField } from "@/ui/field";
+import { type DraftImage, MAX_ALT_LENGTH } from "./draft-images";
+import { sourceOf } from "./uploads";
+
+interface Props {
+  /** Whose description is written; null while none is. */
+  image: DraftImage | null;
+  onClose: () => void;
+  onSave: (alt: string) => void;
+}
+
+/** Where an image is described for people who cannot see it. */
+export function AltDialog({ image, onClose, onSave }: Props) {
+  return (
+    <Dialog
+      open={image !== null}
+      onOpenChange={(open) => !open && onClose()}
+      title="Describe the image"
+    >
+      {image && <AltForm image={image} onCancel={onClose} onSave={onSave} />}
+    </Dialog>
+  );
+}
+
+interface FormProps {
+  image: DraftImage;
+  onCancel: () => void;
+  onSave: (alt: string) => void;
+}
+
+function AltForm({ image, onCancel, onSave }: FormProps) {
+  const [alt, setAlt] = useState(image.alt);
+  const length = postLength(alt);
+  const disabled = length > MAX_ALT_LENGTH;
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    // A dialog inside of a form's dialog: React hands its events on to that form.
+    event.stopPropagation();
+    if (!disabled) onSave(alt.trim());
+  }
+
+  return (
+    <form onSubmit={submit} className="space-y-4 px-6 pt-4 pb-6">
+      <img
+        src={sourceOf(image.id)?.preview ?? image.ready?.image.url}
+        alt=""
+        className="max-h-[32dvh] w-full rounded-[14px] bg-wash object-contain"
+      />
+      <AreaField
+        label="Description"
+        length={length}
+        max={MAX_ALT_LENGTH}
+        value={alt}
+        onChange={(event) => setAlt(event.target.value)}
+        rows={3}
+        dir="auto"
+        autoFocus
+        placeholder="What is there to see?"
+        className="min-h-24"
+      />
+      <div className="flex justify-end gap-3">
+        <Button look="outline" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" disabled={disabled} className="min-w-26">
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}

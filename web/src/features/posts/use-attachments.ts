@@ -1,0 +1,113 @@
+import { useCallback, useState, useSyncExternalStore } from "react";
+import { hasStatus } from "@/api/error";
+import { logInAgain } from "@/api/failure";
+import { Upload } from "@/api/upload/upload";
+import { cancelUpload, prepareUpload } from "@/api/uploads";
+import { checkImage, MAX_IMAGES } from "@/lib/image-file";
+import { randomKey } from "@/lib/random-key";
+import type { ChangeDraft } from "./draft";
+import { changeImage, type DraftImage, roomFor } from "./draft-images";
+import { dropSource, keepSource, sourceOf } from "./uploads";
+
+const TOO_MANY = `A post can have at most ${MAX_IMAGES} images.`;
+/** Of many files that cannot be taken, the last few are named. */
+const MOST_PROBLEMS = 3;
+const MISSING = "An image is no longer there and was taken out. Everything else is as you left it.";
+
+/** Attaching images to a draft and letting go of them again. */
+export function useAttachments(images: readonly DraftImage[], change: ChangeDraft) {
+  const [problem, setProblem] = useState<string | null>(null);
+
+  async function attach(files: readonly File[]) {
+    const problems: string[] = [];
+    for (const file of files) {
+      const check = await checkImage(file);
+      if ("objection" in check) problems.push(check.objection);
+      else if (!add(file, check.type, change)) {
+        problems.push(TOO_MANY);
+        break;
+      }
+    }
+    setProblem(problems.length === 0 ? null : problems.slice(-MOST_PROBLEMS).join(" "));
+  }
+
+  function remove({ id, ready }: DraftImage) {
+    setProblem(null);
+    dropSource(id);
+    if (ready) void cancelUpload(ready.upload);
+    change((draft) => ({ images: draft.images.filter((image) => image.id !== id) }));
+  }
+
+  /** Takes out what the server has no longer, after it refused a post for that. */
+  async function dropMissing() {
+    const here = await Promise.all(images.map(isStillThere));
+    const gone = new Set(images.filter((_, at) => !here[at]).map(({ id }) => id));
+    if (gone.size === 0) return;
+    gone.forEach(dropSource);
+    change((draft) => ({ images: draft.images.filter(({ id }) => !gone.has(id)) }));
+    setProblem(MISSING);
+  }
+
+  /** Lets go of the files: they are posted. */
+  function settle() {
+    for (const { id } of images) dropSource(id);
+    setProblem(null);
+  }
+
+  return { attach, remove, dropMissing, settle, problem, waiting: useWaiting(images) };
+}
+
+/** Adds a file to the draft and begins to upload it; false when there is no room. */
+function add(file: File, type: string, change: ChangeDraft): boolean {
+  const id = randomKey();
+  let added = false;
+  const upload = new Upload({ file, type }, async ({ name }) => {
+    try {
+      const image = await prepareUpload(name);
+      const ready = { upload: name, image };
+      change((draft) => ({ images: changeImage(draft.images, id, { ready }) }));
+    } catch (error) {
+      if (hasStatus(error, 401)) logInAgain();
+      throw error;
+    }
+  });
+  change(({ images }) => {
+    added = roomFor(images) > 0;
+    if (!added) return {};
+    keepSource(id, { upload, preview: URL.createObjectURL(file), name: file.name || "image" });
+    return { images: [...images, { id, alt: "", ready: null }] };
+  });
+  if (added) void upload.begin();
+  return added;
+}
+
+async function isStillThere({ ready }: DraftImage): Promise<boolean> {
+  if (!ready) return true;
+  try {
+    await prepareUpload(ready.upload);
+    return true;
+  } catch (error) {
+    return !hasStatus(error, 404);
+  }
+}
+
+/** Why a post with these images cannot be sent yet. */
+function useWaiting(images: readonly DraftImage[]): string | null {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const stops = images.map(({ id }) => sourceOf(id)?.upload.status.subscribe(listener));
+      return () => stops.forEach((stop) => stop?.());
+    },
+    [images],
+  );
+  return useSyncExternalStore(subscribe, () => {
+    const open = images.filter(({ ready }) => !ready);
+    if (open.length === 0) return null;
+    const phases = open.map(({ id }) => sourceOf(id)?.upload.status.get());
+    if (phases.some((status) => status?.phase === "error")) {
+      return "An image was not uploaded. Try again or remove it.";
+    }
+    if (phases.some((status) => status?.paused)) return "An upload is paused.";
+    return open.length === 1 ? "An image is uploading." : "Images are uploading.";
+  });
+}

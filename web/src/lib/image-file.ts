@@ -1,0 +1,58 @@
+/** Most bytes of an image that the server takes. */
+export const MAX_IMAGE_BYTES = 10_485_760;
+/** Most images of a post. */
+export const MAX_IMAGES = 4;
+/** The media types that are taken. */
+export const IMAGE_TYPES = [
+  "image/jpeg",
+  "image/png",
+  "image/webp",
+  "image/gif",
+  "image/avif",
+] as const;
+
+/** The types in the form that a file field wants. */
+export const ACCEPT = IMAGE_TYPES.join(",");
+
+const HEAD = 16;
+
+/** A file that was looked at: its type, or the sentence that says why it cannot be taken. */
+export type Checked = { type: string } | { objection: string };
+
+/** Looks at a file before it is sent. What it is called or said to be counts for nothing. */
+export async function checkImage(file: File): Promise<Checked> {
+  const name = shortName(file.name);
+  if (file.size > MAX_IMAGE_BYTES) return { objection: `${name} is larger than 10 MB.` };
+  try {
+    const head = new Uint8Array(await file.slice(0, HEAD).arrayBuffer());
+    if (head.length === 0) return { objection: `${name} is empty.` };
+    const type = typeOf(head);
+    if (type) return { type };
+  } catch {
+    // A folder, or a file that is gone.
+    return { objection: `${name} cannot be read.` };
+  }
+  return { objection: `${name} is not an image Kith can read. Use JPEG, PNG, WebP, GIF or AVIF.` };
+}
+
+/** What the first bytes of a file say it is. */
+export function typeOf(head: Uint8Array): (typeof IMAGE_TYPES)[number] | null {
+  const text = String.fromCharCode(...head.subarray(0, HEAD));
+  if (text.startsWith("\xff\xd8\xff")) return "image/jpeg";
+  if (text.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (text.startsWith("RIFF") && text.startsWith("WEBP", 8)) return "image/webp";
+  if (/^GIF8[79]a/.test(text)) return "image/gif";
+  // AVIF may name its brand later on; what else such a box may hold, the server tells apart.
+  if (text.startsWith("ftypavif", 4) || text.startsWith("ftypmif1", 4)) return "image/avif";
+  return text.startsWith("ftypavis", 4) ? "image/avif" : null;
+}
+
+const LONGEST_NAME = 40;
+
+function shortName(name: string): string {
+  if (name === "") return "The file";
+  const characters = [...name];
+  return characters.length > LONGEST_NAME
+    ? `${characters.slice(0, LONGEST_NAME - 1).join("")}…`
+    : name;
+}

@@ -1,0 +1,61 @@
+import type { UploadStatus } from "@/api/upload/status";
+import { cx } from "@/lib/cx";
+
+const words: Record<UploadStatus["phase"], string> = {
+  waiting: "Waiting",
+  preprocessing: "Preparing",
+  uploading: "Uploading",
+  postprocessing: "Finishing",
+  complete: "Complete",
+  error: "Upload failed",
+};
+
+/** How an upload goes, in words. */
+export function uploadWords({ phase, paused, percent }: UploadStatus): string {
+  if (phase !== "uploading") return words[phase];
+  return paused ? `Paused at ${percent}%` : `Uploading ${percent}%`;
+}
+
+interface Props {
+  status: UploadStatus;
+  /** What is uploaded. */
+  name: string;
+  className?: string;
+}
+
+/** How an upload goes: a bar and words. Screen readers hear each state, but not each percent. */
+export function UploadProgress({ status, name, className }: Props) {
+  const { phase, paused, percent } = status;
+  const known = phase === "uploading" || phase === "complete";
+  return (
+    <div className={className}>
+      <p aria-hidden className="text-sm leading-5 tabular-nums">
+        {uploadWords(status)}
+      </p>
+      <div
+        role="progressbar"
+        aria-label={name}
+        aria-valuetext={uploadWords(status)}
+        {...(known && { "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": percent })}
+        className="mt-1.5 h-1 overflow-hidden rounded-full bg-current/25"
+      >
+        <div
+          className={cx(
+            "h-full rounded-full bg-amber transition-[width] duration-150",
+            !known && phase !== "waiting" && "animate-breathe",
+          )}
+          style={{ width: `${widthOf(status)}%` }}
+        />
+      </div>
+      <span role="status" className="sr-only">
+        {name}: {paused ? "Paused" : words[phase]}
+      </span>
+    </div>
+  );
+}
+
+function widthOf({ phase, percent }: UploadStatus): number {
+  if (phase === "waiting") return 0;
+  if (phase === "preprocessing") return 4;
+  return phase === "uploading" ? Math.max(4, percent) : 100;
+}

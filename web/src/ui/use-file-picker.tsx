@@ -1,0 +1,31 @@
+import { type ReactNode, useRef } from "react";
+import { ACCEPT } from "@/lib/image-file";
+
+interface Picker {
+  /** To be rendered anywhere; it shows nothing. */
+  field: ReactNode;
+  /** Opens the browser's dialog. */
+  open: () => void;
+}
+
+/** Lets the member choose images from their device. */
+export function useFilePicker(multiple: boolean, onFiles: (files: File[]) => void): Picker {
+  const input = useRef<HTMLInputElement>(null);
+  const field = (
+    <input
+      ref={input}
+      type="file"
+      accept={ACCEPT}
+      multiple={multiple}
+      hidden
+      tabIndex={-1}
+      aria-label={multiple ? "Images" : "Image"}
+      onChange={(event) => {
+        onFiles([...(event.target.files ?? [])]);
+        // The same file may be chosen again.
+        event.target.value = "";
+      }}
+    />
+  );
+  return { field, open: () => input.current?.click() };
+}
