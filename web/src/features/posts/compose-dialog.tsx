@@ -2,6 +2,7 @@ import type { Post } from "@/api/types";
 import { useStore } from "@/lib/store";
 import { Avatar } from "@/ui/avatar";
 import { Dialog } from "@/ui/dialog";
+import { Picture } from "@/ui/picture";
 import { closeCompose, composing } from "./compose";
 import { Composer } from "./composer";
 import { PostText } from "./post-text";
@@ -41,6 +42,18 @@ function Original({ post }: { post: Post }) {
         <div className="mt-1 line-clamp-3 text-[15px]">
           <PostText post={post} inert />
         </div>
+        {post.images.length > 0 && (
+          <div className="mt-2 flex gap-1.5">
+            {post.images.map((image, index) => (
+              <Picture
+                key={`${index} ${image.url}`}
+                image={image}
+                sizes="56px"
+                className="size-14 shrink-0 rounded-lg"
+              />
+            ))}
+          </div>
+        )}
       </div>
     </div>
   );

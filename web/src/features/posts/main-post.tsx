@@ -53,7 +53,7 @@ export function MainPost({ id, isTied }: Props) {
         <ReplyLine post={post} />
         <PostText post={post} />
       </div>
-      <PostImages post={post} />
+      <PostImages post={post} place="thread" />
       <Poll post={post} />
       <p className="mt-4 border-b border-line pb-3 text-sm text-muted">
         <time dateTime={post.createdAt}>{exactTime(post.createdAt) || "just now"}</time>

@@ -99,7 +99,7 @@ function Card({ post, by, likeFailure, reason, place }: CardProps) {
           <div className="mt-0.5">
             <PostText post={post} />
           </div>
-          <PostImages post={post} />
+          <PostImages post={post} place={place === "nested" ? "nested" : "card"} />
           <Poll post={post} />
           <PostActions post={post} likeFailure={likeFailure} />
         </div>

@@ -1,39 +1,91 @@
-import type { Post } from "@/api/types";
+import { type ComponentType, useState } from "react";
+import type { Post, PostImage } from "@/api/types";
 import { cx } from "@/lib/cx";
+import { isTall, type PostPlace, shapeOf, sizesOf } from "@/lib/image-layout";
+import { Picture } from "@/ui/picture";
+import { toastError } from "@/lib/toast";
+import { AltBadge } from "./alt-badge";
+import type { LightboxProps } from "./lightbox";
 
-/** A post's pictures: one at its own shape, two as halves, three as one tall and two, four as a grid. */
-export function PostImages({ post }: { post: Post }) {
-  const images = (post.images ?? []).slice(0, 4);
-  const [only] = images;
-  if (!only) return null;
-  if (images.length === 1) {
-    return (
-      <img
-        src={only.url}
-        {...(only.srcset && { srcSet: only.srcset, sizes: "(min-width: 640px) 540px, 90vw" })}
-        alt={only.alt ?? ""}
-        width={only.width}
-        height={only.height}
-        loading="lazy"
-        className="mt-3 max-h-[640px] w-full rounded-[14px] border border-line bg-wash object-cover"
-        style={{ aspectRatio: Math.max(only.width / only.height, 4 / 5) }}
-      />
-    );
-  }
+const MOST = 4;
+
+interface Props {
+  post: Post;
+  place: PostPlace;
+}
+
+/** A post's images: one at its own shape, two as halves, three as one tall and two, four as a grid. */
+export function PostImages({ post, place }: Props) {
+  const [lightbox, setLightbox] = useState<OpenLightbox | null>(null);
+  const images = post.images.slice(0, MOST);
+  const [first] = images;
+  if (!first) return null;
+  const alone = images.length === 1;
   return (
-    <div className="mt-3 grid aspect-[16/10] grid-cols-2 grid-rows-2 gap-0.5 overflow-hidden rounded-[14px] border border-line">
+    <div
+      role="group"
+      aria-label={alone ? "Image" : `${images.length} images`}
+      className={cx(
+        "mt-3 grid overflow-hidden rounded-[14px] border border-line",
+        alone ? "w-full" : "aspect-[16/10] grid-cols-2 grid-rows-2 gap-0.5",
+      )}
+      // A small image is not blown up.
+      style={alone ? { aspectRatio: shapeOf(first), maxWidth: first.width } : {}}
+    >
       {images.map((image, index) => (
-        <img
-          key={image.url}
-          src={image.url}
-          alt={image.alt ?? ""}
-          loading="lazy"
-          className={cx(
-            "size-full bg-wash object-cover",
-            (images.length === 2 || (images.length === 3 && index === 0)) && "row-span-2",
-          )}
+        <Cell
+          // The same image may be there twice.
+          key={`${index} ${image.url}`}
+          image={image}
+          index={index}
+          count={images.length}
+          place={place}
+          onOpen={() => void openLightbox(index, setLightbox)}
         />
       ))}
+      {lightbox && (
+        <lightbox.Box images={images} start={lightbox.start} onClose={() => setLightbox(null)} />
+      )}
+    </div>
+  );
+}
+
+interface OpenLightbox {
+  start: number;
+  Box: ComponentType<LightboxProps>;
+}
+
+/** The lightbox is fetched when it is first wanted. */
+async function openLightbox(start: number, show: (open: OpenLightbox) => void): Promise<void> {
+  try {
+    const { Lightbox: Box } = await import("./lightbox");
+    show({ start, Box });
+  } catch {
+    toastError("Kith can't be reached right now.");
+  }
+}
+
+interface CellProps {
+  image: PostImage;
+  index: number;
+  count: number;
+  place: PostPlace;
+  onOpen: () => void;
+}
+
+function Cell({ image, index, count, place, onOpen }: CellProps) {
+  const name = count === 1 ? "Open the image" : `Open image ${index + 1} of ${count}`;
+  return (
+    <div className={cx("relative min-h-0 min-w-0", isTall(count, index) && "row-span-2")}>
+      <button
+        type="button"
+        onClick={onOpen}
+        aria-label={image.alt ? `${name}: ${image.alt}` : name}
+        className="block size-full cursor-zoom-in -outline-offset-4"
+      >
+        <Picture image={image} sizes={sizesOf(image, count, index, place)} />
+      </button>
+      {image.alt && <AltBadge alt={image.alt} />}
     </div>
   );
 }

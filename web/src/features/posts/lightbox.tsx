@@ -1,0 +1,172 @@
+import { ChevronLeft, ChevronRight, X } from "lucide-react";
+import { Dialog } from "radix-ui";
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from "react";
+import type { PostImage } from "@/api/types";
+import { cx } from "@/lib/cx";
+import { Picture } from "@/ui/picture";
+import { useBackCloses } from "@/ui/use-back-closes";
+import { useReturnFocus } from "@/ui/use-return-focus";
+import { useSwipe } from "@/ui/use-swipe";
+
+/** What a lightbox shows. */
+export interface LightboxProps {
+  images: readonly PostImage[];
+  /** Which one is shown first. */
+  start: number;
+  onClose: () => void;
+}
+
+/** A post's images over the whole screen, one at a time. Dark in both themes. */
+export function Lightbox({ images, start, onClose }: LightboxProps) {
+  const [index, setIndex] = useState(start);
+  const returnFocus = useReturnFocus(true);
+  const image = images[index];
+  useBackCloses(onClose);
+  usePreload(images[index - 1]);
+  usePreload(images[index + 1]);
+
+  const go = (to: number) => setIndex(Math.min(images.length - 1, Math.max(0, to)));
+  const { offset, handlers } = useSwipe({
+    onLeft: () => go(index + 1),
+    onRight: () => go(index - 1),
+    onDown: onClose,
+  });
+
+  function onKeyDown(event: KeyboardEvent) {
+    const places: Record<string, number> = {
+      ArrowLeft: index - 1,
+      ArrowRight: index + 1,
+      Home: 0,
+      End: images.length - 1,
+    };
+    const place = places[event.key];
+    if (event.key === "Escape") onClose();
+    else if (place !== undefined) go(place);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  if (!image) return null;
+  const name = images.length === 1 ? "Image" : `Image ${index + 1} of ${images.length}`;
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Content
+          aria-describedby={undefined}
+          onCloseAutoFocus={returnFocus}
+          onKeyDown={onKeyDown}
+          className="dark fixed inset-0 z-50 flex animate-fade flex-col bg-paper text-ink outline-none"
+        >
+          <div className="flex h-14 shrink-0 items-center justify-between pr-2 pl-5">
+            <Dialog.Title className="text-[15px] text-muted tabular-nums">{name}</Dialog.Title>
+            <Dialog.Close asChild>
+              <RoundButton label="Close">
+                <X size={22} aria-hidden />
+              </RoundButton>
+            </Dialog.Close>
+          </div>
+          {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- Escape and the button do the same */}
+          <div
+            {...handlers}
+            onClick={(event) => event.target === event.currentTarget && onClose()}
+            className="relative flex min-h-0 flex-1 touch-pinch-zoom items-center justify-center sm:mx-18"
+          >
+            <Stage key={image.url} image={image} offset={offset} />
+          </div>
+          {images.length > 1 && (
+            <>
+              <RoundButton
+                label="Previous image"
+                disabled={index === 0}
+                onClick={() => go(index - 1)}
+                className="absolute top-1/2 left-3"
+              >
+                <ChevronLeft size={24} aria-hidden />
+              </RoundButton>
+              <RoundButton
+                label="Next image"
+                disabled={index === images.length - 1}
+                onClick={() => go(index + 1)}
+                className="absolute top-1/2 right-3"
+              >
+                <ChevronRight size={24} aria-hidden />
+              </RoundButton>
+            </>
+          )}
+          <Caption name={name} alt={image.alt} />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+/** The image as large as the room allows, and no larger than it is. */
+function Stage({ image, offset }: { image: PostImage; offset: { x: number; y: number } }) {
+  const ratio = image.width / image.height;
+  return (
+    <div className="pointer-events-none absolute inset-0 flex items-center justify-center [container-type:size]">
+      <div
+        className="pointer-events-auto"
+        style={{
+          aspectRatio: ratio,
+          width: `min(100cqw, ${ratio * 100}cqh, ${image.width}px)`,
+          translate: `${offset.x}px ${offset.y}px`,
+        }}
+      >
+        <Picture image={image} sizes={`min(100vw, ${Math.round(ratio * 100)}vh)`} eager />
+      </div>
+    </div>
+  );
+}
+
+function Caption({ name, alt }: { name: string; alt: string }) {
+  return (
+    <div className="min-h-14 shrink-0 px-5 pt-3 pb-[max(1rem,env(safe-area-inset-bottom))]">
+      <p
+        dir="auto"
+        className="mx-auto max-h-[22dvh] max-w-2xl overflow-y-auto text-center text-[15px] whitespace-pre-wrap [overflow-wrap:anywhere]"
+      >
+        {alt}
+      </p>
+      <span role="status" className="sr-only">
+        {name}
+        {alt && `: ${alt}`}
+      </span>
+    </div>
+  );
+}
+
+interface RoundButtonProps {
+  label: string;
+  disabled?: boolean;
+  onClick?: () => void;
+  className?: string;
+  children: ReactNode;
+}
+
+function RoundButton({ label, className, ...rest }: RoundButtonProps) {
+  return (
+    <button
+      {...rest}
+      type="button"
+      aria-label={label}
+      title={label}
+      className={cx(
+        "flex size-11 items-center justify-center rounded-full bg-shade text-on-shade transition-colors hover:bg-wash disabled:invisible",
+        className,
+      )}
+    />
+  );
+}
+
+/** Fetches an image that may be wanted next. */
+function usePreload(image: PostImage | undefined): void {
+  useEffect(() => {
+    if (!image) return;
+    const ahead = new Image();
+    ahead.sizes = `min(100vw, ${Math.round((image.width / image.height) * 100)}vh)`;
+    ahead.srcset = image.srcset;
+    ahead.src = image.url;
+  }, [image]);
+}

@@ -1,0 +1,57 @@
+import { useLayoutEffect, useRef, useState } from "react";
+import type { PostImage } from "@/api/types";
+import { drawThumbhash } from "@/lib/thumbhash";
+import { cx } from "@/lib/cx";
+
+interface Props {
+  image: PostImage;
+  /** How wide it is shown, as the HTML attribute. */
+  sizes: string;
+  /** Fetches it even before it comes into sight. */
+  eager?: boolean;
+  className?: string;
+}
+
+/** An image of a post, filling its place: first a blur of it, then itself. */
+export function Picture({ image, sizes, eager = false, className }: Props) {
+  const [state, setState] = useState<"loading" | "shown" | "broken">("loading");
+  return (
+    <span className={cx("relative block size-full overflow-hidden bg-wash", className)}>
+      {state === "loading" && <Blur image={image} />}
+      {state === "broken" && (
+        <span className="absolute inset-0 flex items-center justify-center p-4 text-center text-sm text-muted">
+          This image could not be loaded.
+        </span>
+      )}
+      <img
+        sizes={sizes}
+        srcSet={image.srcset}
+        src={image.url}
+        alt={image.alt}
+        width={image.width}
+        height={image.height}
+        loading={eager ? "eager" : "lazy"}
+        decoding="async"
+        draggable={false}
+        onLoad={() => setState("shown")}
+        onError={() => setState("broken")}
+        className={cx("absolute inset-0 size-full object-cover", state === "broken" && "invisible")}
+      />
+    </span>
+  );
+}
+
+/** What is known of an image before it is there. On a canvas: the policy takes no data addresses. */
+function Blur({ image }: { image: PostImage }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const { thumbhash, width, height } = image;
+  useLayoutEffect(() => {
+    const preview = drawThumbhash(thumbhash, width, height);
+    const context = canvas.current?.getContext("2d");
+    if (!preview || !canvas.current || !context) return;
+    canvas.current.width = preview.width;
+    canvas.current.height = preview.height;
+    context.putImageData(new ImageData(preview.pixels, preview.width, preview.height), 0, 0);
+  }, [thumbhash, width, height]);
+  return <canvas ref={canvas} aria-hidden className="absolute inset-0 size-full object-cover" />;
+}

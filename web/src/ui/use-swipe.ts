@@ -1,0 +1,48 @@
+import { type PointerEvent, useRef, useState } from "react";
+
+/** A swipe of this many pixels counts. */
+const FAR = 56;
+
+interface Directions {
+  onLeft: () => void;
+  onRight: () => void;
+  onDown: () => void;
+}
+
+/** Follows a finger on an element, and says where it swiped. */
+export function useSwipe({ onLeft, onRight, onDown }: Directions) {
+  const start = useRef<{ id: number; x: number; y: number } | null>(null);
+  const [offset, setOffset] = useState({ x: 0, y: 0 });
+
+  function end(event: PointerEvent, counts: boolean) {
+    if (start.current?.id !== event.pointerId) return;
+    const x = event.clientX - start.current.x;
+    const y = event.clientY - start.current.y;
+    start.current = null;
+    setOffset({ x: 0, y: 0 });
+    if (!counts) return;
+    if (Math.abs(x) > Math.abs(y)) {
+      if (x < -FAR) onLeft();
+      if (x > FAR) onRight();
+    } else if (y > FAR * 2) onDown();
+  }
+
+  return {
+    offset,
+    handlers: {
+      onPointerDown(event: PointerEvent) {
+        // Two fingers zoom, and one moves what is zoomed.
+        const zoomed = (visualViewport?.scale ?? 1) > 1.05;
+        if (event.pointerType === "mouse" || !event.isPrimary || zoomed) return;
+        start.current = { id: event.pointerId, x: event.clientX, y: event.clientY };
+      },
+      onPointerMove(event: PointerEvent) {
+        if (start.current?.id !== event.pointerId) return;
+        const { x, y } = start.current;
+        setOffset({ x: event.clientX - x, y: Math.max(0, event.clientY - y) });
+      },
+      onPointerUp: (event: PointerEvent) => end(event, true),
+      onPointerCancel: (event: PointerEvent) => end(event, false),
+    },
+  };
+}
