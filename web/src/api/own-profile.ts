@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import type { Crop } from "@/lib/crop";
 import { api, bodyOf } from "./client";
 import { keys } from "./keys";
 import { patchAuthor } from "./post-cache";
@@ -15,6 +16,28 @@ export async function updateProfile(change: ProfileUpdate): Promise<void> {
 /** Chooses my username, which can be done once. */
 export async function chooseUsername(username: string): Promise<void> {
   await showMe(bodyOf(await api.PUT("/api/users/username", { body: { username } })));
+}
+
+/** Which of my two images. */
+export type OwnImage = "profile" | "header";
+
+/** Shows a file that I uploaded, or a part of it, as my picture or header. */
+export async function setOwnImage(which: OwnImage, address: string, crop?: Crop): Promise<void> {
+  const body = { imageURL: address, ...(crop && { crop }) };
+  const answer =
+    which === "profile"
+      ? await api.PUT("/api/profile-images", { body })
+      : await api.PUT("/api/header-images", { body });
+  await showMe(bodyOf(answer));
+}
+
+/** Goes without a picture or header. */
+export async function removeOwnImage(which: OwnImage): Promise<void> {
+  const answer =
+    which === "profile"
+      ? await api.DELETE("/api/profile-images")
+      : await api.DELETE("/api/header-images");
+  await showMe(bodyOf(answer));
 }
 
 /** Whether I could choose a username now. */

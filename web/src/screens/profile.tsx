@@ -60,6 +60,7 @@ export default function Profile({ username }: { username: string }) {
       <StaleNotice query={query} />
       <ProfileHeader
         user={user}
+        isOwn={user.id === me.id}
         action={
           user.id === me.id ? (
             <EditProfile />

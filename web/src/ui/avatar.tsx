@@ -1,11 +1,15 @@
-import { Avatar as Primitive } from "radix-ui";
+import { useState } from "react";
 import { cx } from "@/lib/cx";
 import { firstGrapheme } from "@/lib/graphemes";
+import { avatarSources } from "@/lib/renditions";
 
 const sizes = {
-  small: "size-9 text-[15px] font-semibold",
-  medium: "size-11 text-[17px] font-semibold",
-  huge: "size-24 font-serif text-5xl sm:size-30 sm:text-6xl",
+  small: { look: "size-9 text-[15px] font-semibold", shown: "36px" },
+  medium: { look: "size-11 text-[17px] font-semibold", shown: "44px" },
+  huge: {
+    look: "size-24 font-serif text-5xl sm:size-30 sm:text-6xl",
+    shown: "(min-width: 640px) 120px, 96px",
+  },
 };
 
 // Quiet earth tones; which one somebody has follows from their handle.
@@ -34,27 +38,33 @@ interface Props {
 
 /** A member's picture, or the first letter of their name. Decorative: the name stands beside it. */
 export function Avatar({ member, size = "medium", className }: Props) {
+  const [broken, setBroken] = useState<string | null>(null);
+  const url = member.profileImageUrl;
   return (
-    <Primitive.Root
+    <span
       aria-hidden
       className={cx(
         "inline-flex shrink-0 items-center justify-center overflow-hidden rounded-full select-none",
         tintOf(member.username),
-        sizes[size],
+        sizes[size].look,
         className,
       )}
     >
-      {member.profileImageUrl && (
-        <Primitive.Image
-          src={member.profileImageUrl}
+      {url && url !== broken ? (
+        <img
+          sizes={sizes[size].shown}
+          {...avatarSources(url)}
           alt=""
-          className="size-full object-cover"
+          decoding="async"
           draggable={false}
+          onError={() => setBroken(url)}
+          className="size-full object-cover"
         />
+      ) : (
+        <span className="leading-none uppercase">
+          {firstGrapheme(member.displayName.trim() || member.username)}
+        </span>
       )}
-      <Primitive.Fallback className="leading-none uppercase">
-        {firstGrapheme(member.displayName.trim() || member.username)}
-      </Primitive.Fallback>
-    </Primitive.Root>
+    </span>
   );
 }

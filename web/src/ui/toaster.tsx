@@ -24,9 +24,10 @@ export function Toaster() {
             if (!open && currentToast.get()?.id === toast.id) currentToast.set(null);
           }}
           className={cx(
-            "pointer-events-auto flex animate-toast items-start gap-3 rounded-2xl border bg-raised py-3 pr-2 pl-5 shadow-float",
+            "pointer-events-auto flex animate-toast gap-3 rounded-2xl border bg-raised py-3 pr-2 pl-5 shadow-float",
             "data-[swipe=cancel]:translate-x-0 data-[swipe=cancel]:transition-transform data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)",
             toast.destructive ? "border-danger" : "border-line",
+            toast.description ? "items-start" : "items-center",
           )}
         >
           {toast.destructive && (

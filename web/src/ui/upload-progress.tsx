@@ -41,8 +41,9 @@ export function UploadProgress({ status, name, className }: Props) {
       >
         <div
           className={cx(
-            "h-full rounded-full bg-amber transition-[width] duration-150",
-            !known && phase !== "waiting" && "animate-breathe",
+            "h-full rounded-full transition-[width] duration-150",
+            phase === "error" ? "bg-danger" : "bg-amber",
+            (phase === "preprocessing" || phase === "postprocessing") && "animate-breathe",
           )}
           style={{ width: `${widthOf(status)}%` }}
         />

@@ -46,6 +46,7 @@ function Original({ post }: { post: Post }) {
           <div className="mt-2 flex gap-1.5">
             {post.images.map((image, index) => (
               <Picture
+                // oxlint-disable-next-line react/no-array-index-key -- the same one may be there twice
                 key={`${index} ${image.url}`}
                 image={image}
                 sizes="56px"

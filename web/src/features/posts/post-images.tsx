@@ -34,7 +34,7 @@ export function PostImages({ post, place }: Props) {
     >
       {images.map((image, index) => (
         <Cell
-          // The same image may be there twice.
+          // oxlint-disable-next-line react/no-array-index-key -- the same image may be there twice
           key={`${index} ${image.url}`}
           image={image}
           index={index}

@@ -1,11 +1,14 @@
 import { CalendarDays, Link2 } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import type { FollowSide } from "@/api/keys";
 import type { User } from "@/api/types";
+import { headerSources } from "@/lib/renditions";
 import { addressLabel, webAddress } from "@/lib/rich-text";
 import { joinMonth } from "@/lib/time";
 import { Avatar } from "@/ui/avatar";
+import { HEADER, PROFILE } from "./own-images";
+import { UploadButton } from "./upload-button";
 
 const whole = new Intl.NumberFormat("en");
 
@@ -13,28 +16,30 @@ interface Props {
   user: User;
   /** What one can do here: follow, or edit. */
   action: ReactNode;
+  /** Whether it is one's own: then its images can be changed. */
+  isOwn: boolean;
 }
 
 /** Who a member is: pictures, names, bio, website, since when, and how many follow whom. */
-export function ProfileHeader({ user, action }: Props) {
+export function ProfileHeader({ user, action, isOwn }: Props) {
   const website = webAddress(user.website);
   return (
     <section aria-label="About" className="pb-4">
-      {user.headerImageUrl ? (
-        <img
-          src={user.headerImageUrl}
-          alt=""
-          className="aspect-[3/1] w-full bg-wash object-cover"
-        />
-      ) : (
-        <HeaderPattern />
-      )}
+      <div className="relative">
+        <HeaderImage key={user.headerImageUrl} url={user.headerImageUrl} />
+        {isOwn && <UploadButton kind={HEADER} className="absolute top-3 right-3" />}
+      </div>
       <div className="px-4 sm:px-5">
         <div className="flex items-start justify-between">
-          <Avatar member={user} size="huge" className="-mt-12 ring-4 ring-paper sm:-mt-15" />
+          <div className="relative -mt-12 flex shrink-0 flex-col items-center sm:-mt-15">
+            <Avatar member={user} size="huge" className="ring-4 ring-paper" />
+            {isOwn && (
+              <UploadButton kind={PROFILE} className="absolute -bottom-3 ring-3 ring-paper" />
+            )}
+          </div>
           <div className="pt-3">{action}</div>
         </div>
-        <h1 dir="auto" className="mt-3 font-serif text-[34px] leading-10 [overflow-wrap:anywhere]">
+        <h1 dir="auto" className="mt-4 font-serif text-[34px] leading-10 [overflow-wrap:anywhere]">
           {user.displayName || user.username}
         </h1>
         <p className="text-muted">
@@ -99,6 +104,20 @@ function Count({ user, side, value, label }: CountProps) {
     <Link href={`/profile/${user.username}/${side}`} className="text-muted hover:underline">
       <strong className="font-semibold text-ink tabular-nums">{whole.format(value)}</strong> {label}
     </Link>
+  );
+}
+
+function HeaderImage({ url }: { url: string | null | undefined }) {
+  const [broken, setBroken] = useState(false);
+  if (!url || broken) return <HeaderPattern />;
+  return (
+    <img
+      sizes="(min-width: 640px) 618px, 100vw"
+      {...headerSources(url)}
+      alt=""
+      onError={() => setBroken(true)}
+      className="aspect-[3/1] w-full bg-wash object-cover"
+    />
   );
 }
 
