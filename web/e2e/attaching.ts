@@ -1,0 +1,28 @@
+import type { Locator } from "@playwright/test";
+import type { Picture } from "./image-files";
+import { beAda } from "./invented";
+import { expect, type Page } from "./test";
+
+/** The images of what is being written. */
+export function tilesOf(scope: Page | Locator): Locator {
+  return scope.getByRole("list", { name: "Images" }).getByRole("listitem");
+}
+
+/** The button that sends what was written. */
+export function post(scope: Page | Locator): Locator {
+  return scope.getByRole("button", { name: "Post", exact: true });
+}
+
+/** Chooses files as a member does, by the button and the browser's dialog. */
+export async function choose(page: Page, ...files: Picture[]): Promise<void> {
+  const dialog = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Add images" }).click();
+  await (await dialog).setFiles(files);
+}
+
+/** Home, as an invented member sees it. */
+export async function openHome(page: Page): Promise<void> {
+  await beAda(page);
+  await page.goto("/");
+  await expect(page.getByLabel("Your post")).toBeVisible();
+}

@@ -1,0 +1,268 @@
+import type { Locator } from "@playwright/test";
+import { answer, beAda, expectError, postOf } from "./invented";
+import { imageOf } from "./invented-uploads";
+import { expect, expectAccessible, type Page, test } from "./test";
+
+test.use({ serverFor: "gallery" });
+
+const alts = ["A lake at dawn", "", "Two boats", "שלום"];
+
+/** Images of a post; only the size that is said differs from one to the next. */
+function imagesOf(count: number, width = 512, height = 512): object[] {
+  return alts.slice(0, count).map((alt) => imageOf({ alt, width, height }));
+}
+
+async function openFeed(page: Page, ...posts: object[]) {
+  await beAda(page);
+  await answer(page, "posts/feed?*", posts);
+  await page.goto("/");
+  await expect(page.getByRole("article")).toHaveCount(posts.length);
+}
+
+/** Where the images of a card are, in its group: left, top, width and height in hundredths. */
+async function placesIn(group: Locator): Promise<number[][]> {
+  return group.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return [...element.querySelectorAll("img")].map((image) => {
+      const box = image.getBoundingClientRect();
+      const parts = [
+        (box.left - left) / width,
+        (box.top - top) / height,
+        box.width / width,
+        box.height / height,
+      ];
+      // Lines between images are a little less than a hundredth.
+      return parts.map((part) => Math.round(part * 50) / 50);
+    });
+  });
+}
+
+// proves: card-images
+test("up to four images are laid out by their number", async ({ page }) => {
+  const five = [...imagesOf(4), imageOf()];
+  const posts = [1, 2, 3].map((count) => postOf(`${count}`, { images: imagesOf(count) }));
+  await openFeed(page, ...posts, postOf("4", { images: five }));
+  const groups = page.getByRole("article").getByRole("group");
+  const expected = [
+    [[0, 0, 1, 1]],
+    [
+      [0, 0, 0.5, 1],
+      [0.5, 0, 0.5, 1],
+    ],
+    [
+      [0, 0, 0.5, 1],
+      [0.5, 0, 0.5, 0.5],
+      [0.5, 0.5, 0.5, 0.5],
+    ],
+    [
+      [0, 0, 0.5, 0.5],
+      [0.5, 0, 0.5, 0.5],
+      [0, 0.5, 0.5, 0.5],
+      [0.5, 0.5, 0.5, 0.5],
+    ],
+  ];
+  for (const [index, places] of expected.entries()) {
+    expect(await placesIn(groups.nth(index))).toEqual(places);
+    await expect(groups.nth(index)).toHaveCSS("border-radius", "14px");
+  }
+  const first = groups.first().getByRole("img", { name: "A lake at dawn" });
+  for (const [name, value] of [
+    ["width", "512"],
+    ["height", "512"],
+    ["loading", "lazy"],
+    ["decoding", "async"],
+    ["srcset", "/icon-192.png 192w, /icon-512.png 512w"],
+    ["sizes", /^\(min-width: 640px\) \d+px, calc\(/],
+  ] as const) {
+    await expect(first).toHaveAttribute(name, value);
+  }
+});
+
+test("one image has its own shape, up to four by five", async ({ page }) => {
+  const shapes = [
+    [1_200, 600, 2],
+    [900, 900, 1],
+    [600, 1_800, 0.8],
+  ] as const;
+  await openFeed(
+    page,
+    ...shapes.map(([width, height], at) =>
+      postOf(`${at + 1}`, { images: imagesOf(1, width, height) }),
+    ),
+  );
+  const groups = page.getByRole("article").getByRole("group", { name: "Image", exact: true });
+  for (const [index, [, , shape]] of shapes.entries()) {
+    const box = await groups.nth(index).boundingBox();
+    expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(shape, 1);
+  }
+});
+
+test("images that arrive late move nothing, and show a blur before", async ({ page }) => {
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    Object.assign(globalThis, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        shifts.push((entry as unknown as { value: number }).value);
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  let arrive!: (value?: unknown) => void;
+  const arrived = new Promise((resolve) => (arrive = resolve));
+  await page.route("**/icon-*.png", async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  await openFeed(page, postOf("1", { images: imagesOf(4) }), postOf("2", { images: imagesOf(1) }));
+  const blurs = page.getByRole("article").locator("canvas");
+  await expect(blurs).toHaveCount(5);
+  const seen = await blurs.first().evaluate((element) => {
+    const canvas = element as HTMLCanvasElement;
+    const data = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data;
+    return new Set(data).size;
+  });
+  expect(seen).toBeGreaterThan(5);
+  const shifts = () => page.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts);
+  const before = await shifts();
+  arrive();
+  await expect(blurs).toHaveCount(0);
+  expect(await shifts()).toEqual(before);
+});
+
+test("a description is read without opening anything", async ({ page }) => {
+  await openFeed(page, postOf("1", { images: imagesOf(2) }));
+  const card = page.getByRole("article");
+  const badge = card.getByRole("button", { name: /^ALT/ });
+  await expect(badge).toHaveCount(1);
+  await badge.press("Enter");
+  const description = page.getByRole("dialog", { name: "Description of the image" });
+  await expect(description).toHaveText("A lake at dawn");
+  await page.keyboard.press("Escape");
+  await expect(description).toHaveCount(0);
+  await expect(badge).toBeFocused();
+  await expect(page).toHaveURL("/");
+});
+
+test("images are seen at full size, by keys and by buttons", async ({ page }) => {
+  const scripts: string[] = [];
+  page.on("request", (request) => scripts.push(request.url()));
+  await openFeed(page, postOf("1", { images: imagesOf(4) }));
+  const own = scripts.filter((url) => /\/(lightbox|engine)-[^/]*\.js$/.test(url));
+  expect(own, "fetched when it is wanted").toEqual([]);
+  const second = page.getByRole("button", { name: "Open image 2 of 4" });
+  await second.press("Enter");
+  const box = page.getByRole("dialog");
+  const title = box.getByRole("heading");
+  await expect(title).toHaveText("Image 2 of 4");
+  await expect(box.locator("img")).toHaveAttribute("srcset", /512w/);
+  await page.keyboard.press("ArrowRight");
+  await expect(title).toHaveText("Image 3 of 4");
+  await expect(box.getByRole("img", { name: "Two boats" })).toBeVisible();
+  await expect(box.locator("p")).toHaveText("Two boats");
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowRight");
+  await expect(title).toHaveText("Image 4 of 4");
+  await expect(box.getByRole("button", { name: "Next image" })).toBeHidden();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowLeft");
+  await expect(title).toHaveText("Image 1 of 4");
+  await box.getByRole("button", { name: "Next image" }).click();
+  await expect(title).toHaveText("Image 2 of 4");
+  await box.getByRole("button", { name: "Previous image" }).click();
+  await expect(title).toHaveText("Image 1 of 4");
+  // The focus does not leave.
+  for (let pressed = 0; pressed < 4; pressed += 1) {
+    await page.keyboard.press("Tab");
+    await expect(box.locator(":focus")).toHaveCount(1);
+  }
+  await page.keyboard.press("Escape");
+  await expect(box).toHaveCount(0);
+  await expect(second).toBeFocused();
+  await expect(page).toHaveURL("/");
+});
+
+test("the browser's way back closes the images and stays on the page", async ({ page }) => {
+  await openFeed(page, postOf("1", { images: imagesOf(1) }));
+  const image = page.getByRole("button", { name: "Open the image: A lake at dawn" });
+  const box = page.getByRole("dialog", { name: "Image", exact: true });
+  await image.click();
+  await expect(box).toBeVisible();
+  await page.goBack();
+  await expect(box).toHaveCount(0);
+  await expect(page).toHaveURL("/");
+  // Closed otherwise, it leaves nothing behind that one would have to go back through.
+  await page.getByRole("link", { name: "Bob", exact: true }).click();
+  await expect(page).toHaveURL("/profile/bob");
+  await page.goBack();
+  await image.click();
+  await box.getByRole("button", { name: "Close" }).click();
+  await expect(box).toHaveCount(0);
+  await page.goBack();
+  await expect(page).not.toHaveURL("/");
+});
+
+test("a finger turns the images over and puts them away", async ({ browser, kith }) => {
+  const context = await browser.newContext({
+    baseURL: kith.url,
+    hasTouch: true,
+    viewport: { width: 390, height: 800 },
+  });
+  const page = await context.newPage();
+  await openFeed(page, postOf("1", { images: imagesOf(2) }));
+  await page.getByRole("button", { name: /^Open image 1 of 2/ }).tap();
+  const box = page.getByRole("dialog");
+  const title = box.getByRole("heading");
+  await expect(title).toHaveText("Image 1 of 2");
+  const touch = await context.newCDPSession(page);
+  const swipe = async (right: number, down: number) => {
+    const at = (part: number) => [{ x: 195 + right * part, y: 350 + down * part }];
+    await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: at(0) });
+    for (const part of [0.3, 0.6, 1]) {
+      await touch.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(part) });
+    }
+    await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  };
+  await swipe(-30, 0);
+  await expect(title).toHaveText("Image 1 of 2");
+  await swipe(-120, 0);
+  await expect(title).toHaveText("Image 2 of 2");
+  await swipe(120, 0);
+  await expect(title).toHaveText("Image 1 of 2");
+  await swipe(0, 200);
+  await expect(box).toHaveCount(0);
+  await context.close();
+});
+
+test("what cannot be loaded says so", async ({ page }) => {
+  await page.route("**/assets/lightbox-*.js", (route) => route.abort());
+  const lost = imageOf({ url: "/images/gone/600.webp", srcset: "/images/gone/600.webp 600w" });
+  await openFeed(page, postOf("1", { images: [lost] }));
+  await expect(page.getByText("This image could not be loaded.")).toBeVisible();
+  await page.getByRole("button", { name: "Open the image" }).click();
+  await expectError(page, "Kith can't be reached right now.");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+// proves: card-images
+test("images are in threads, replies and reposts too", async ({ page }) => {
+  const original = postOf("1", { images: imagesOf(2) });
+  await openFeed(page, postOf("2", { content: "", repostOfId: "1", repostOf: original }));
+  await expect(page.getByRole("article").getByRole("group", { name: "2 images" })).toBeVisible();
+  const reply = postOf("3", { replyToId: "1", images: imagesOf(1) });
+  await answer(page, "posts/1/thread", { ancestors: [], post: original, replies: [reply] });
+  await page.goto("/post/1");
+  await expect(page.getByRole("group", { name: "2 images" })).toBeVisible();
+  const replies = page.getByRole("region", { name: "Replies" });
+  await expect(replies.getByRole("group", { name: "Image", exact: true })).toBeVisible();
+});
+
+test("images in a feed and at full size are accessible", async ({ page }) => {
+  test.slow();
+  await openFeed(
+    page,
+    ...[1, 2, 3, 4].map((count) => postOf(`${count}`, { images: imagesOf(count) })),
+  );
+  await expectAccessible(page, "images in a feed");
+  await page.getByRole("button", { name: /^Open image 3 of 4/ }).click();
+  await expect(page.getByRole("dialog").getByText("Two boats")).toHaveCount(2);
+  await expectAccessible(page, "an image at full size");
+});

@@ -1,0 +1,72 @@
+import { crc32, deflateSync } from "node:zlib";
+
+/** A file as the browser's dialog hands it over. */
+export interface Picture {
+  name: string;
+  mimeType: string;
+  buffer: Buffer;
+}
+
+type Colour = readonly [red: number, green: number, blue: number];
+
+export const RED: Colour = [220, 30, 30];
+export const GREEN: Colour = [30, 180, 60];
+export const BLUE: Colour = [40, 60, 220];
+
+/** A PNG file of vertical stripes, from the left. */
+export function png(name: string, width: number, height: number, ...stripes: Colour[]): Picture {
+  const row = Buffer.alloc(1 + width * 3);
+  for (let x = 0; x < width; x += 1) {
+    row.set(stripes[Math.floor((x * stripes.length) / width)] ?? RED, 1 + x * 3);
+  }
+  return pngOf(name, width, height, Buffer.concat(Array.from({ length: height }, () => row)));
+}
+
+export const red = png("red.png", 90, 60, RED);
+export const green = png("green.png", 60, 90, GREEN);
+export const blue = png("blue.png", 60, 60, BLUE);
+
+/** A PNG file that cannot be made smaller: about three bytes for each pixel. */
+export function noise(name: string, side: number): Picture {
+  const rows = Buffer.alloc(side * (1 + side * 3));
+  let state = 1;
+  for (let at = 0; at < rows.length; at += 1) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    rows[at] = at % (1 + side * 3) === 0 ? 0 : state >>> 16;
+  }
+  return pngOf(name, side, side, rows);
+}
+
+/** A file with these bytes. */
+export function fileOf(name: string, mimeType: string, buffer: Buffer): Picture {
+  return { name, mimeType, buffer };
+}
+
+function pngOf(name: string, width: number, height: number, rows: Buffer): Picture {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  // Eight bits each of red, green and blue.
+  head.set([8, 2], 8);
+  const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
+  const parts = [chunk("IHDR", head), chunk("IDAT", deflateSync(rows)), chunk("IEND")];
+  return fileOf(name, "image/png", Buffer.concat([signature, ...parts]));
+}
+
+function chunk(name: string, data = Buffer.alloc(0)): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(data.length);
+  const body = Buffer.concat([Buffer.from(name, "latin1"), data]);
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, sum]);
+}
+
+/** A JPEG file with a note that it is to be shown turned by a quarter, clockwise. */
+export function turned(jpeg: Buffer): Buffer {
+  // One entry, the orientation, and it is 6.
+  const tiff = Buffer.from("4d4d002a00000008000101120003000000010006000000000000", "hex");
+  const body = Buffer.concat([Buffer.from("Exif\0\0", "latin1"), tiff]);
+  const head = Buffer.from([0xff, 0xe1, 0, body.length + 2]);
+  return Buffer.concat([jpeg.subarray(0, 2), head, body, jpeg.subarray(2)]);
+}

@@ -1,0 +1,48 @@
+import type { Page, Route } from "@playwright/test";
+
+/** An image of an invented post or upload. */
+export function imageOf(more: object = {}): object {
+  return {
+    url: "/icon-512.png",
+    width: 512,
+    height: 512,
+    alt: "",
+    thumbhash: "1QcSHQRnh493V4dIh4eXh1h4kJUI",
+    srcset: "/icon-192.png 192w, /icon-512.png 512w",
+    ...more,
+  };
+}
+
+/** What the page asked about uploads, in order: `ask`, `send`, `prepare` and `cancel`. */
+export type Calls = string[];
+
+type Answers = Partial<Record<"ask" | "send" | "prepare" | "cancel", (route: Route) => unknown>>;
+
+/** Gives out addresses, takes files and makes images of them, unless a test answers itself. */
+export async function takeUploads(page: Page, answers: Answers = {}): Promise<Calls> {
+  const calls: Calls = [];
+  let given = 0;
+  await page.route("**/api/objects/**", async (route) => {
+    const request = route.request();
+    const { origin, pathname } = new URL(request.url());
+    const call = callOf(request.method(), pathname);
+    calls.push(call);
+    const own = answers[call];
+    if (own) return void (await own(route));
+    if (call === "ask") {
+      given += 1;
+      const name = String(given).padStart(32, "0");
+      const uploadURL = `${origin}/api/objects/${name}?signature=s${given}`;
+      return route.fulfill({ json: { uploadURL, headers: { "x-invented": "yes" } } });
+    }
+    if (call === "prepare") return route.fulfill({ json: { image: imageOf() } });
+    return route.fulfill({ status: call === "send" ? 200 : 204, body: "" });
+  });
+  return calls;
+}
+
+function callOf(method: string, path: string): keyof Required<Answers> {
+  if (method === "PUT") return "send";
+  if (path.endsWith("/upload")) return "ask";
+  return path.endsWith("/prepare") ? "prepare" : "cancel";
+}

@@ -1,0 +1,62 @@
+import type { Locator } from "@playwright/test";
+import type { Crop } from "../src/lib/crop";
+import type { Picture } from "./image-files";
+import { expect, type Page } from "./test";
+
+/** Opens the dialog of one of one's own images and chooses a file. */
+export async function openUpload(page: Page, title: string, file: Picture): Promise<Locator> {
+  await page.getByRole("button", { name: `Upload ${title.toLowerCase()}` }).click();
+  const dialog = page.getByRole("dialog", { name: title });
+  const chooser = page.waitForEvent("filechooser");
+  await dialog.getByRole("button", { name: "Choose image" }).click();
+  await (await chooser).setFiles(file);
+  const preview = partOf(dialog).locator("img");
+  await expect(preview).toBeVisible();
+  return dialog;
+}
+
+/** The frame in which the part to show is chosen. */
+export function partOf(dialog: Locator): Locator {
+  return dialog.getByRole("group", { name: "Part of the image to show" });
+}
+
+/** The picture beside the name on a profile: the letter's place, below the header. */
+export function pictureOf(page: Page): Locator {
+  const about = page.getByRole("region", { name: "About", includeHidden: true });
+  return about.locator("[aria-hidden] > img");
+}
+
+/** The part that the page asks the server to show. */
+export async function sentCrop(page: Page, which: "profile" | "header"): Promise<Crop> {
+  const request = await page.waitForRequest(`**/api/${which}-images`);
+  return (request.postDataJSON() as { crop: Crop }).crop;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/** The part in hundredths. */
+export function fractions(crop: Crop): Crop {
+  const { x, y, width, height } = crop;
+  return { x: round(x), y: round(y), width: round(width), height: round(height) };
+}
+
+/** Which colour an image has from edge to edge. */
+export async function colourOf(image: Locator): Promise<"red" | "blue" | "both"> {
+  await expect(image).toBeVisible();
+  const reds = await image.evaluate(async (element) => {
+    const shown = element as HTMLImageElement;
+    await shown.decode();
+    const { naturalWidth: width, naturalHeight: height } = shown;
+    const context = new OffscreenCanvas(width, height).getContext("2d");
+    if (!context) throw new Error("There is no canvas.");
+    context.drawImage(shown, 0, 0);
+    const { data } = context.getImageData(0, 0, width, height);
+    const at = (x: number, y: number) =>
+      4 * (Math.floor(y * (height - 1)) * width + Math.floor(x * (width - 1)));
+    return [0.03, 0.5, 0.97].flatMap((x) => [0.03, 0.97].map((y) => (data[at(x, y)] ?? 0) > 128));
+  });
+  if (reds.every(Boolean)) return "red";
+  return reds.some(Boolean) ? "both" : "blue";
+}

@@ -1,0 +1,163 @@
+import { choose, openHome, post, tilesOf } from "./attaching";
+import { noise, red } from "./image-files";
+import { expectToast, refuse } from "./invented";
+import { takeUploads } from "./invented-uploads";
+import { expect, test } from "./test";
+
+test.use({ serverFor: "uploads" });
+
+// proves: upload-states, upload-actions
+test("an upload shows how far it is, is paused, goes on and is cancelled", async ({
+  founder: page,
+}) => {
+  const network = await page.context().newCDPSession(page);
+  const limit = (uploadThroughput: number) =>
+    network.send("Network.emulateNetworkConditions", {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    });
+  await page.getByLabel("Your post").fill("A large one");
+  // The uploader itself should not be slow.
+  await choose(page, red);
+  await expect(post(page)).toBeEnabled();
+  await limit(200_000);
+  await choose(page, noise("noise.png", 600));
+  const tile = tilesOf(page).nth(1);
+  const bar = tile.getByRole("progressbar", { name: "Image 2 of 2" });
+  await expect
+    .poll(async () => Number(await bar.getAttribute("aria-valuenow")), { intervals: [50] })
+    .toBeGreaterThan(10);
+  expect(Number(await bar.getAttribute("aria-valuenow"))).toBeLessThan(100);
+  await expect(post(page)).toBeDisabled();
+  await expect(page.getByText("An image is uploading.", { exact: true })).toBeVisible();
+
+  const stopped = page.waitForEvent("requestfailed", (request) => request.method() === "PUT");
+  await tile.getByRole("button", { name: "Pause: Image 2 of 2" }).click();
+  await stopped;
+  const paused = tile.getByText(/^Paused at \d+%$/);
+  await expect(paused).toBeVisible();
+  await expect(page.getByText("An upload is paused.", { exact: true })).toBeVisible();
+  const held = await paused.textContent();
+  await limit(-1);
+  await expect(paused).toHaveText(held ?? "");
+  await tile.getByRole("button", { name: "Resume: Image 2 of 2" }).click();
+  await expect(tile.getByRole("button", { name: /ALT/ })).toBeVisible();
+  await expect(post(page)).toBeEnabled();
+
+  await limit(50_000);
+  await choose(page, noise("again.png", 600));
+  const cancelled = page.waitForRequest("**/api/objects/*/cancel");
+  await expect(tilesOf(page)).toHaveCount(3);
+  await expect(
+    tilesOf(page)
+      .nth(2)
+      .getByText(/^Uploading/),
+  ).toBeVisible();
+  await tilesOf(page)
+    .nth(2)
+    .getByRole("button", { name: /^Cancel/ })
+    .click();
+  await limit(-1);
+  await cancelled;
+  await expect(tilesOf(page)).toHaveCount(2);
+  await expect(post(page)).toBeEnabled();
+});
+
+// proves: upload-failed, upload-actions
+test("a lost connection is tried again, and then is a failure with a way on", async ({ page }) => {
+  await openHome(page);
+  await page.clock.install();
+  let lost = true;
+  const calls = await takeUploads(page, {
+    send: (route) => (lost ? route.abort() : route.fulfill({ status: 200, body: "" })),
+  });
+  await choose(page, red);
+  const tile = tilesOf(page).first();
+  await expect(async () => {
+    await page.clock.runFor(1_000);
+    await expect(tile.getByRole("alert")).toBeVisible({ timeout: 200 });
+  }).toPass();
+  await expect(tile.getByRole("alert")).toHaveText("Upload failedKith can't be reached right now.");
+  expect(calls).toEqual(["ask", "send", "send", "send", "send", "send"]);
+  await expect(
+    page.getByText("An image was not uploaded. Try again or remove it.", { exact: true }),
+  ).toBeVisible();
+  lost = false;
+  await tile.getByRole("button", { name: "Retry: Image 1 of 1" }).click();
+  await expect(tile.getByRole("button", { name: /ALT/ })).toBeVisible();
+  expect(calls.slice(6)).toEqual(["send", "prepare"]);
+});
+
+// proves: upload-failed
+test("an address that expired is replaced at the next try", async ({ page }) => {
+  await openHome(page);
+  let expired = true;
+  const message = "This upload address has expired. Please ask for a new one.";
+  const calls = await takeUploads(page, {
+    send: (route) =>
+      expired
+        ? route.fulfill({ status: 410, json: { code: "upload_expired", message } })
+        : route.fulfill({ status: 200, body: "" }),
+  });
+  await choose(page, red);
+  const tile = tilesOf(page).first();
+  await expect(tile.getByRole("alert")).toHaveText(`Upload failed${message}`);
+  expired = false;
+  const sent = page.waitForRequest((request) => request.method() === "PUT");
+  await tile.getByRole("button", { name: /^Retry/ }).click();
+  expect(new URL((await sent).url()).searchParams.get("signature")).toBe("s2");
+  // What the address says must be sent along is.
+  expect((await sent).headers()["x-invented"]).toBe("yes");
+  await expect(tile.getByRole("button", { name: /ALT/ })).toBeVisible();
+  expect(calls.filter((call) => call !== "cancel")).toEqual([
+    "ask",
+    "send",
+    "ask",
+    "send",
+    "prepare",
+  ]);
+});
+
+// proves: upload-url-failed
+test("without an address there is a toast, and the image waits to be tried again", async ({
+  page,
+}) => {
+  await openHome(page);
+  const busy = { code: "unavailable", message: "Kith is busy." };
+  await takeUploads(page, { ask: (route) => route.fulfill({ status: 503, json: busy }) });
+  await choose(page, red);
+  await expectToast(page, "Upload Error", "Failed to get upload URL. Please try again.");
+  const tile = tilesOf(page).first();
+  await expect(tile.getByRole("alert")).toHaveText("Upload failedKith is busy.");
+  await page.unroute("**/api/objects/**");
+  await takeUploads(page);
+  await tile.getByRole("button", { name: /^Retry/ }).click();
+  await expect(tile.getByRole("button", { name: /ALT/ })).toBeVisible();
+});
+
+test("a file that is no image after all is told with the server's words", async ({ page }) => {
+  await openHome(page);
+  const message = "The image is damaged.";
+  await takeUploads(page, {
+    prepare: (route) => route.fulfill({ status: 422, json: { code: "bad_image", message } }),
+  });
+  await page.getByLabel("Your post").fill("Look");
+  await choose(page, red);
+  const tile = tilesOf(page).first();
+  await expect(tile.getByRole("alert")).toHaveText(`Upload failed${message}`);
+  await expect(post(page)).toBeDisabled();
+  await tile.getByRole("button", { name: /^Cancel/ }).click();
+  await expect(tilesOf(page)).toHaveCount(0);
+  await expect(post(page)).toBeEnabled();
+});
+
+test("an upload after the session's end leads to the login", async ({ page }) => {
+  await openHome(page);
+  await page.route("**/api/login", (route) => route.fulfill({ body: "the login" }));
+  await refuse(page, "objects/upload", 401);
+  await choose(page, red);
+  await expectToast(page, "Unauthorized", "You are logged out. Logging in again...");
+  await expect(page).toHaveURL("/api/login");
+});
