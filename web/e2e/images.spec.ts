@@ -56,6 +56,7 @@ test("images are chosen, put in order, described and posted", async ({ founder: 
   await expect(page.getByRole("img", { name: "Nothing but blue" })).toHaveCount(1);
 });
 
+// proves: card-images, poll-images
 test("a reply carries an image, and a poll too", async ({ founder: page }) => {
   await page.getByLabel("Your post").fill("Which one?");
   await page.getByRole("button", { name: "Add poll" }).click();
