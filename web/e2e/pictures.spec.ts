@@ -95,10 +95,12 @@ test("a photo that is turned is cut as it is seen", async ({ founder: page }) =>
 
 test("removing a picture asks first", async ({ founder: page }) => {
   await page.goto("/profile/founder");
+  const dialog = await openUpload(page, "Profile image", red);
+  await dialog.getByRole("button", { name: "Upload", exact: true }).click();
+  await dialog.getByRole("button", { name: "Done" }).click();
   await expect(pictureOf(page)).toBeVisible();
   const upload = page.getByRole("button", { name: "Upload profile image" });
   await upload.click();
-  const dialog = page.getByRole("dialog", { name: "Profile image" });
   await dialog.getByRole("button", { name: "Remove image" }).click();
   await expect(dialog.getByText(/^Remove your profile image\?/)).toBeVisible();
   await dialog.getByRole("button", { name: "Keep it" }).click();
