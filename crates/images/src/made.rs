@@ -1,6 +1,7 @@
 //! From the bytes of a file to what is served.
 
 use std::panic::{self, AssertUnwindSafe};
+use std::thread;
 
 use sha2::{Digest, Sha256};
 
@@ -78,7 +79,7 @@ fn render(decoded: Decoded, kind: Kind, crop: Option<Crop>) -> Made {
         largest = largest.without_alpha();
     }
     let pictures = steps(largest, &plan.sizes);
-    let renditions: Vec<Rendition> = pictures.iter().map(encode::encode).collect();
+    let renditions = encoded(&pictures);
     Made {
         hash: address(&renditions),
         width,
@@ -107,6 +108,26 @@ fn steps(largest: Picture, sizes: &[(u32, u32)]) -> Vec<Picture> {
     }
     pictures.reverse();
     pictures
+}
+
+/// The pictures as WebP: the largest takes as long as all others, which get a thread of their own.
+fn encoded(pictures: &[Picture]) -> Vec<Rendition> {
+    let Some((largest, smaller)) = pictures.split_last() else {
+        return Vec::new();
+    };
+    if smaller.is_empty() {
+        return vec![encode::encode(largest)];
+    }
+    thread::scope(|scope| {
+        let beside = scope.spawn(|| smaller.iter().map(encode::encode).collect());
+        let largest = encode::encode(largest);
+        let mut renditions: Vec<Rendition> = match beside.join() {
+            Ok(renditions) => renditions,
+            Err(panic) => panic::resume_unwind(panic),
+        };
+        renditions.push(largest);
+        renditions
+    })
 }
 
 fn address(renditions: &[Rendition]) -> [u8; 32] {

@@ -90,4 +90,19 @@ impl Picture {
             }
         }
     }
+
+    /// Lays an RGB or RGBA picture onto this one, which is RGBA, at a place where it fits.
+    pub(crate) fn lay(&mut self, other: &Self, (x, y): (u32, u32)) {
+        let (across, channels) = (other.width as usize, other.layout.channels());
+        let rows = self.pixels.chunks_exact_mut(self.width as usize * 4);
+        let rows = rows.skip(y as usize);
+        let others = other.pixels.chunks_exact(across * channels);
+        for (row, other) in rows.zip(others) {
+            let (row, _) = row[x as usize * 4..].as_chunks_mut::<4>();
+            for (pixel, other) in row.iter_mut().zip(other.chunks_exact(channels)) {
+                pixel[3] = 255;
+                pixel[..channels].copy_from_slice(other);
+            }
+        }
+    }
 }

@@ -9,15 +9,20 @@ use crate::picture::{Layout, Picture};
 use crate::{Refusal, bounds};
 
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
+    let (_, screen) = bytes.split_at_checked(6).ok_or(Refusal::Broken)?;
+    let [w0, w1, h0, h1, ..] = screen else {
+        return Err(Refusal::Broken);
+    };
+    let side = |low, high| u32::from(u16::from_le_bytes([low, high]));
+    let (width, height) = (side(*w0, *w1), side(*h0, *h1));
+    bounds::measures(width, height)?;
     let mut options = DecodeOptions::new();
     // A byte a pixel; the colours are looked up while the frame is laid on the canvas.
     options.set_color_output(ColorOutput::Indexed);
-    options.check_frame_consistency(true);
     let mut decoder = options.read_info(bytes).map_err(|error| refusal(&error))?;
-    let (width, height) = (u32::from(decoder.width()), u32::from(decoder.height()));
-    bounds::measures(width, height)?;
     let frame = decoder.next_frame_info().map_err(|error| refusal(&error))?;
     let mut frame = frame.ok_or(Refusal::Broken)?.clone();
+    bounds::measures(u32::from(frame.width), u32::from(frame.height))?;
     let mut indices = vec![0; decoder.buffer_size()];
     decoder
         .read_into_buffer(&mut indices)
@@ -46,16 +51,14 @@ fn colours(palette: &[u8], transparent: Option<u8>) -> [[u8; 4]; 256] {
     colours
 }
 
-/// Lays a frame, which was checked to fit, on a transparent canvas.
+/// Lays a frame on a transparent canvas; what is beside it is cut off.
 fn lay(canvas: &mut Picture, frame: &Frame<'_>, palette: &[[u8; 4]; 256]) {
     let width = usize::from(frame.width);
-    if width == 0 {
-        return;
-    }
     let rows = canvas.pixels.chunks_exact_mut(canvas.width as usize * 4);
     let rows = rows.skip(usize::from(frame.top));
     for (row, indices) in rows.zip(frame.buffer.chunks_exact(width)) {
-        let (pixels, _) = row[usize::from(frame.left) * 4..].as_chunks_mut::<4>();
+        let row = row.get_mut(usize::from(frame.left) * 4..);
+        let (pixels, _) = row.unwrap_or_default().as_chunks_mut::<4>();
         for (pixel, index) in pixels.iter_mut().zip(indices) {
             *pixel = palette[usize::from(*index)];
         }

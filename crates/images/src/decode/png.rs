@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use png::{ColorType, Decoder, DecodingError, Limits, Transformations};
+use png::{ColorType, Decoder, DecodingError, Info, Limits, Transformations};
 
 use super::Decoded;
 use crate::colour::Colours;
@@ -41,8 +41,19 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
     Ok(Decoded {
         picture,
         orientation: exif.unwrap_or_default(),
-        colours: Colours::of(info.icc_profile.as_deref().map(<[u8]>::to_vec)),
+        colours: colours(info),
     })
+}
+
+/// What the file says about its colours; numbers count for more than a profile.
+fn colours(info: &Info<'_>) -> Colours {
+    match &info.coding_independent_code_points {
+        Some(code) => Colours::Code {
+            primaries: code.color_primaries,
+            transfer: code.transfer_function,
+        },
+        None => Colours::of(info.icc_profile.as_deref().map(<[u8]>::to_vec)),
+    }
 }
 
 fn refusal(error: &DecodingError) -> Refusal {

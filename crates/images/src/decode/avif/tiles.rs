@@ -91,8 +91,8 @@ impl<'a> Tiles<'a> {
         let pixels = u64::from(width) * u64::from(height);
         let pixels = pixels * stream.frames;
         let held = if stream.sequence.is_stretched { 2 } else { 1 };
-        // Beside its planes a frame takes about a byte a pixel while it is decoded.
-        let quarters = stream.sequence.samples.bytes_of_four() * held + 4;
+        // Beside its planes a frame takes up to two bytes a pixel while it is decoded.
+        let quarters = stream.sequence.samples.bytes_of_four() * held + 8;
         bounds::memory(pixels * quarters / 4 + canvas as u64, 1)?;
         Ok(pixels)
     }
