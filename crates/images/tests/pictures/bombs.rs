@@ -1,0 +1,189 @@
+//! Small files that would become large pictures.
+
+use kith_images::{Kind, MAX_SIDE, Refusal, make};
+
+use crate::built::{self, Flat, Frame};
+use crate::corpus::{RED, Seen, file, is_near};
+
+fn refusal(bytes: &[u8]) -> Refusal {
+    make(bytes, Kind::Post, None).expect_err("this is refused")
+}
+
+/// Each says that it has so many pixels, and has none.
+fn heads(width: u32, height: u32) -> Vec<(&'static str, Vec<u8>)> {
+    let avif = built::avif_of(&file("plain-420.avif"), width, height);
+    let mut heads = vec![
+        ("png", built::png_head(width, height)),
+        ("webp", built::webp_head(width, height, false)),
+        ("moving webp", built::webp_head(width, height, true)),
+        ("avif", avif),
+    ];
+    if let (Ok(width), Ok(height)) = (width.try_into(), height.try_into()) {
+        let mut jpeg = Flat::baseline(width, 1).jpeg();
+        let frame = jpeg.windows(2).position(|two| two == [0xFF, 0xC0]).unwrap();
+        jpeg[frame + 5..frame + 7].copy_from_slice(&u16::to_be_bytes(height));
+        heads.push(("jpeg", jpeg));
+        let mut gif = built::gif(1, 1, &[]);
+        gif[6..8].copy_from_slice(&u16::to_le_bytes(width));
+        gif[8..10].copy_from_slice(&u16::to_le_bytes(height));
+        heads.push(("gif", gif));
+    }
+    heads
+}
+
+/// proves: image-pixels
+#[test]
+fn more_than_50_megapixels_are_refused_by_the_head_alone() {
+    for (width, height) in [(10_001, 5_000), (16_384, 16_384), (7_072, 7_072)] {
+        let heads = heads(width, height);
+        assert_eq!(heads.len(), 6);
+        for (name, head) in heads {
+            assert_eq!(refusal(&head), Refusal::TooManyPixels, "{name}");
+        }
+    }
+}
+
+#[test]
+fn sides_that_are_too_long_are_refused_by_the_head_alone() {
+    for (width, height) in [(MAX_SIDE + 1, 1), (1, MAX_SIDE + 1), (65_535, 65_535)] {
+        for (name, head) in heads(width, height) {
+            assert_eq!(refusal(&head), Refusal::TooWide, "{name}");
+        }
+    }
+    let endless = built::png_head(i32::MAX as u32, i32::MAX as u32);
+    assert_eq!(refusal(&endless), Refusal::TooWide);
+    let endless = built::avif_of(&file("plain-420.avif"), u32::MAX, u32::MAX);
+    assert_eq!(refusal(&endless), Refusal::TooWide);
+}
+
+#[test]
+fn no_pixels_at_all_are_refused() {
+    assert_eq!(refusal(&built::png_head(0, 5)), Refusal::Broken);
+    let none = built::avif_of(&file("plain-420.avif"), 0, 0);
+    assert_eq!(refusal(&none), Refusal::Broken);
+}
+
+/// A frame must be what the boxes around it say.
+#[test]
+fn an_avif_that_lies_about_its_measures_is_broken() {
+    for (width, height) in [(65, 48), (64, 47), (32, 24), (1, 1), (7_000, 7_000)] {
+        let lie = built::avif_of(&file("plain-420.avif"), width, height);
+        assert_eq!(refusal(&lie), Refusal::Broken, "{width} × {height}");
+    }
+}
+
+/// The later frames are damaged, which only who decodes them finds out.
+#[test]
+fn the_frames_behind_the_first_cost_nothing() {
+    let frame = |index: u8| Frame {
+        left: 0,
+        top: 0,
+        width: 40,
+        height: 30,
+        index,
+    };
+    let whole = built::gif(40, 30, &[frame(1), frame(2), frame(3)]);
+    let first = built::gif(40, 30, &[frame(1)]);
+    let mut damaged = whole;
+    for byte in damaged.iter_mut().skip(first.len()) {
+        *byte = 0xFF;
+    }
+    let seen = Seen::largest(&damaged);
+    assert!(is_near(seen.at(20, 15), RED, 24));
+}
+
+#[test]
+fn a_frame_larger_than_its_screen_is_cut_off() {
+    let frame = Frame {
+        left: 20,
+        top: 0,
+        width: 400,
+        height: 300,
+        index: 1,
+    };
+    let seen = Seen::largest(&built::gif(40, 30, &[frame]));
+    assert_eq!((seen.width, seen.height), (40, 30));
+    let [clear, red, _, _] = seen.quarters();
+    assert!(clear[3] <= 2 && is_near(red, RED, 24) && red[3] == 255);
+}
+
+#[test]
+fn a_frame_too_large_for_any_picture_is_refused() {
+    let frame = Frame {
+        left: 0,
+        top: 0,
+        width: 1,
+        height: 1,
+        index: 1,
+    };
+    let mut file = built::gif(1, 1, &[frame]);
+    let place = file.windows(5).position(|five| five == [0x2C, 0, 0, 0, 0]);
+    let measures = place.unwrap() + 5;
+    file[measures..measures + 4].copy_from_slice(&[0xFF; 4]);
+    assert_eq!(refusal(&file), Refusal::TooWide);
+}
+
+#[test]
+fn a_frame_smaller_than_its_screen_is_laid_where_it_belongs() {
+    let frame = Frame {
+        left: 20,
+        top: 15,
+        width: 20,
+        height: 15,
+        index: 1,
+    };
+    let seen = Seen::largest(&built::gif(40, 30, &[frame]));
+    let [clear, _, _, red] = seen.quarters();
+    assert!(clear[3] <= 2 && is_near(red, RED, 24) && red[3] == 255);
+}
+
+/// A colour profile that is a thousand times as long as it is stored.
+#[test]
+fn a_profile_that_unpacks_without_end_does_no_harm() {
+    let mut bomb = built::png_head(1, 1);
+    let zeros = vec![0; 64 << 20];
+    let packed = deflated(&zeros);
+    built::png_chunk(&mut bomb, *b"iCCP", &[&b"a\0\0"[..], &packed].concat());
+    built::png_chunk(&mut bomb, *b"IDAT", &deflated(&[0, 9, 9, 9, 255]));
+    built::png_chunk(&mut bomb, *b"IEND", &[]);
+    assert!(packed.len() < 100_000);
+    let made = make(&bomb, Kind::Post, None);
+    assert!(matches!(made, Ok(_) | Err(Refusal::TooComplex)), "{made:?}");
+}
+
+/// A picture of 48 megapixels, to which each of many passes adds nothing.
+#[test]
+fn passes_without_end_are_refused() {
+    let passes = |scans: usize| {
+        let flat = Flat {
+            scans: Some(scans),
+            ..Flat::baseline(200, 100)
+        };
+        make(&flat.jpeg(), Kind::Post, None)
+    };
+    assert!(passes(10).is_ok());
+    assert_eq!(passes(1_000), Err(Refusal::TooComplex));
+}
+
+/// Packed by hand, in blocks of the kind that says "the same again".
+fn deflated(bytes: &[u8]) -> Vec<u8> {
+    let mut file = Vec::new();
+    let width = u32::try_from(bytes.len()).unwrap();
+    let mut encoder = png::Encoder::new(&mut file, width, 1);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.set_filter(png::Filter::NoFilter);
+    encoder.set_compression(png::Compression::Balanced);
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_image_data(bytes).unwrap();
+    writer.finish().unwrap();
+    let mut packed = Vec::new();
+    let mut at = 8;
+    while let Some(head) = file.get(at..at + 8) {
+        let length = u32::from_be_bytes(*head.first_chunk().unwrap()) as usize;
+        if &head[4..] == b"IDAT" {
+            packed.extend_from_slice(&file[at + 8..at + 8 + length]);
+        }
+        at += length + 12;
+    }
+    packed
+}

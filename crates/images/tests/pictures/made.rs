@@ -1,0 +1,69 @@
+//! What is promised of every picture that was made.
+
+use kith_images::{Crop, Kind, make};
+
+use crate::corpus::{file, files, post};
+
+#[test]
+fn the_same_file_becomes_the_same_bytes() {
+    for (name, bytes) in files() {
+        assert!(post(&bytes) == post(&bytes), "{name}");
+    }
+}
+
+#[test]
+fn the_same_file_becomes_the_same_bytes_on_every_thread() {
+    let bytes = file("busy.jpg");
+    let alone = post(&bytes);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| post(&bytes))).collect();
+        for thread in threads {
+            assert!(thread.join().unwrap() == alone);
+        }
+    });
+}
+
+#[test]
+fn other_pictures_have_other_addresses() {
+    let bytes = file("busy.jpg");
+    let crop = Crop::new(0.0, 0.0, 0.9, 0.9);
+    let mut addresses = vec![
+        post(&bytes).hash,
+        post(&file("plain-420.jpg")).hash,
+        make(&bytes, Kind::Post, crop).unwrap().hash,
+        make(&bytes, Kind::Avatar, None).unwrap().hash,
+        make(&bytes, Kind::Header, None).unwrap().hash,
+    ];
+    addresses.sort_unstable();
+    addresses.dedup();
+    assert_eq!(addresses.len(), 5);
+}
+
+/// Files that differ in what is thrown away are one picture.
+#[test]
+fn the_address_is_of_what_is_shown() {
+    let bytes = file("plain-444.jpg");
+    let mut with_comment = bytes.clone();
+    with_comment.splice(2..2, *b"\xFF\xFE\x00\x05abc");
+    assert_eq!(post(&bytes).hash, post(&with_comment).hash);
+}
+
+#[test]
+fn a_thumbhash_is_short_and_of_the_picture() {
+    for (name, bytes) in files() {
+        let made = post(&bytes);
+        assert!((5..=25).contains(&made.thumbhash.len()), "{name}");
+        let landscape = made.width > made.height;
+        let ratio = thumbhash::thumb_hash_to_approximate_aspect_ratio(&made.thumbhash).unwrap();
+        assert!(landscape == (ratio > 1.0), "{name}: {ratio}");
+    }
+    let average = |name: &str| {
+        let made = post(&file(name));
+        thumbhash::thumb_hash_to_average_rgba(&made.thumbhash).unwrap()
+    };
+    let (r, g, b, a) = average("linear.png");
+    for part in [r, g, b] {
+        assert!((part - 188.0 / 255.0).abs() < 0.05, "{part}");
+    }
+    assert!((a - 1.0).abs() < 0.01);
+}

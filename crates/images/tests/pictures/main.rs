@@ -1,0 +1,16 @@
+//! Pictures of every kind, whole, damaged and hostile, made into what is served.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod bombs;
+mod built;
+mod colours;
+mod corpus;
+mod damage;
+mod disguises;
+mod formats;
+mod made;
+mod mutations;
+mod orientations;
+mod sizes;
+mod words;

@@ -1,0 +1,30 @@
+//! Which way up.
+
+use kith_images::{Crop, Kind, make};
+
+use crate::corpus::{QUARTERS, Seen, files_of, is_near};
+
+/// Each was stored as a camera held that way would, and shows the same upright.
+#[test]
+fn every_turn_is_turned_back() {
+    for (name, bytes) in files_of("turn-") {
+        let seen = Seen::largest(&bytes);
+        assert_eq!((seen.width, seen.height), (64, 48), "{name}");
+        seen.shows(&name, QUARTERS);
+    }
+}
+
+#[test]
+fn a_crop_is_of_the_upright_picture() {
+    for (name, bytes) in files_of("turn-") {
+        let corners = [(0.1, 0.1), (0.6, 0.1), (0.1, 0.6), (0.6, 0.6)];
+        for ((x, y), colour) in corners.into_iter().zip(QUARTERS) {
+            let crop = Crop::new(x, y, 0.3, 0.3);
+            let made = make(&bytes, Kind::Avatar, crop).unwrap();
+            let seen = Seen::of(made.renditions.last().unwrap());
+            assert_eq!((seen.width, seen.height), (14, 14), "{name}");
+            let middle = seen.at(7, 7);
+            assert!(is_near(middle, colour, 24), "{name}, {x} {y}: {middle:?}");
+        }
+    }
+}
