@@ -15,7 +15,8 @@ pub(crate) const GREEN: [u8; 3] = [0, 255, 0];
 pub(crate) const BLUE: [u8; 3] = [0, 0, 255];
 pub(crate) const YELLOW: [u8; 3] = [255, 255, 0];
 
-fn folder() -> PathBuf {
+/// Where the files of the corpus are.
+pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")
 }
 

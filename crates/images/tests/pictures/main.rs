@@ -8,6 +8,7 @@ mod colours;
 mod corpus;
 mod damage;
 mod disguises;
+mod expected;
 mod formats;
 mod made;
 mod mutations;

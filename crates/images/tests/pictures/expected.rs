@@ -1,0 +1,54 @@
+//! What becomes of each file of the corpus, as its list says.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use kith_images::{Kind, make};
+
+use crate::corpus::{Seen, file, folder};
+
+/// The lines of the list: a file, and the measures of its largest rendition or its refusal.
+fn list() -> Vec<(String, String)> {
+    let list = String::from_utf8(file("expected.txt")).unwrap();
+    let lines = list.lines().map(|line| line.split_once(' ').unwrap());
+    lines
+        .map(|(name, answer)| (name.to_owned(), answer.to_owned()))
+        .collect()
+}
+
+#[test]
+fn every_file_becomes_what_the_list_says() {
+    let mut wrong = Vec::new();
+    for (name, expected) in list() {
+        let answer = match make(&file(&name), Kind::Post, None) {
+            Ok(made) => {
+                let seen = Seen::of(made.renditions.last().unwrap());
+                format!("{}x{}", seen.width, seen.height)
+            }
+            Err(refusal) => format!("{refusal:?}"),
+        };
+        if answer != expected {
+            wrong.push(format!("{name}: {answer}, not {expected}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_list_names_every_file() {
+    let names = |start: &str| {
+        let entries = fs::read_dir(folder().join(start)).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let names = names.map(|name| format!("{start}{name}"));
+        let names: Vec<String> = names.collect();
+        names
+    };
+    let listed: BTreeSet<String> = list().into_iter().map(|(name, _)| name).collect();
+    assert!(listed.len() >= 200, "{}", listed.len());
+    let hostile: BTreeSet<String> = names("hostile/").into_iter().collect();
+    let of_list = listed.iter().filter(|name| name.starts_with("hostile/"));
+    assert!(of_list.eq(hostile.iter()));
+    for (name, _) in crate::corpus::files() {
+        assert!(listed.contains(&name), "{name}");
+    }
+}
