@@ -58,7 +58,7 @@ export function Lightbox({ images, start, onClose }: LightboxProps) {
           onKeyDown={onKeyDown}
           className="dark fixed inset-0 z-50 flex animate-fade flex-col bg-paper text-ink outline-none"
         >
-          <div className="flex h-14 shrink-0 items-center justify-between pr-2 pl-5">
+          <div className="flex h-14 shrink-0 items-center justify-between pr-3 pl-5">
             <Dialog.Title className="text-[15px] text-muted tabular-nums">{name}</Dialog.Title>
             <Dialog.Close asChild>
               <RoundButton label="Close">

@@ -42,7 +42,7 @@ export function ImageChooser({ problem, onFiles, onRemove }: Props) {
         </p>
       )}
       {onRemove && (
-        <Button look="quiet" onClick={onRemove} className="mt-4 -ml-3 text-danger">
+        <Button look="quiet" onClick={onRemove} className="mt-4 -ml-3 text-danger!">
           Remove image
         </Button>
       )}

@@ -13,6 +13,9 @@ interface Props {
   onClose: () => void;
 }
 
+// Beside the two main buttons; on a phone, a row of its own below them.
+const aside = "px-3 max-sm:order-last max-sm:basis-full sm:mr-auto sm:-ml-3";
+
 /** The chosen file: which part of it to show, how its upload goes, and what can be done about it. */
 export function ImageEditor({ kind, upload, onClose }: Props) {
   const { chosen, status, problem } = upload;
@@ -47,21 +50,17 @@ export function ImageEditor({ kind, upload, onClose }: Props) {
       )}
       <div className="mt-5 flex flex-wrap items-center justify-end gap-3">
         {idle && (
-          <Button look="quiet" onClick={picker.open} className="mr-auto -ml-3 px-3">
+          <Button look="quiet" onClick={picker.open} className={aside}>
             Choose another
           </Button>
         )}
         {status.phase === "uploading" && (
-          <Button
-            look="quiet"
-            onClick={() => chosen.upload.pauseOrResume()}
-            className="mr-auto -ml-3 px-3"
-          >
+          <Button look="quiet" onClick={() => chosen.upload.pauseOrResume()} className={aside}>
             {status.paused ? "Resume" : "Pause"}
           </Button>
         )}
         {status.phase !== "complete" && (
-          <Button look="outline" onClick={idle ? onClose : upload.cancel}>
+          <Button look="outline" onClick={idle ? onClose : upload.cancel} className="max-sm:flex-1">
             Cancel
           </Button>
         )}
@@ -95,7 +94,7 @@ function MainButton({ status: { phase }, onBegin, onDone }: MainButtonProps) {
       onClick={() => {
         if (!busy) (phase === "complete" ? onDone : onBegin)();
       }}
-      className="min-w-28 aria-disabled:cursor-default aria-disabled:opacity-45"
+      className="min-w-28 max-sm:flex-1 aria-disabled:cursor-default aria-disabled:opacity-45"
     >
       {mainWords[phase]}
     </Button>
