@@ -91,28 +91,28 @@ test("others can be followed, and only one's own profile edited", async ({ page 
   await beAda(page);
   await page.goto("/profile/ada");
   const edit = page.getByRole("button", { name: "Edit Profile", exact: true });
-  const follow = page.getByRole("region", { name: "About" }).getByRole("button");
+  const buttons = page.getByRole("region", { name: "About" }).getByRole("button");
   await expect(edit).toBeVisible();
-  await expect(follow).toHaveCount(1);
+  await expect(buttons).toHaveText(["Upload", "Upload", "Edit Profile"]);
 
   const status = await hold(page, "follows/2/status");
   await answer(page, "users/bob", { ...ada, ...bob });
   await page.goto("/profile/bob");
-  await expect(follow).toHaveText(["Loading..."]);
-  await expect(follow).toBeDisabled();
+  await expect(buttons).toHaveText(["Loading..."]);
+  await expect(buttons).toBeDisabled();
   await expect(edit).toHaveCount(0);
   await status({ isFollowing: false });
-  await expect(follow).toHaveText(["Follow"]);
+  await expect(buttons).toHaveText(["Follow"]);
   await answer(page, "follows", { isFollowing: true });
   const followed = page.waitForRequest("**/api/follows");
-  await follow.click();
+  await buttons.click();
   expect((await followed).postDataJSON()).toEqual({ followingId: "2" });
-  await expect(follow).toHaveText(["Following"]);
+  await expect(buttons).toHaveText(["Following"]);
   await answer(page, "follows/2", { isFollowing: false });
   const left = page.waitForRequest("**/api/follows/2");
-  await follow.click();
+  await buttons.click();
   expect((await left).method()).toBe("DELETE");
-  await expect(follow).toHaveText(["Follow"]);
+  await expect(buttons).toHaveText(["Follow"]);
 });
 
 // proves: edit-dialog, edit-prefilled, edit-pending, edit-closes, edit-website-type
