@@ -7,6 +7,7 @@ import { LoadMore } from "@/ui/load-more";
 import { FailureNotice, Notice } from "@/ui/notice";
 import { StaleNotice } from "@/ui/stale-notice";
 import { PostSkeletons } from "@/ui/skeleton";
+import { FeedRow } from "./feed-row";
 import { PostCard } from "./post-card";
 
 interface Props {
@@ -39,7 +40,9 @@ export function PostList({
       <StaleNotice query={query} />
       {ids.length === 0 && empty}
       {ids.map((id) => (
-        <PostCard key={id} id={id} likeFailure={likeFailure} />
+        <FeedRow key={id} id={id}>
+          <PostCard id={id} likeFailure={likeFailure} />
+        </FeedRow>
       ))}
       <LoadMore query={query} label="Load more posts" />
     </>
