@@ -17,8 +17,13 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
 
 /// Runs the browser tests against `binary`.
 pub(crate) fn run(binary: &Path, arguments: &[&str]) -> Result<()> {
+    playwright("e2e", binary, arguments)
+}
+
+/// Runs a script of `web/package.json` that drives Chromium against `binary`.
+pub(crate) fn playwright(script: &str, binary: &Path, arguments: &[&str]) -> Result<()> {
     let browser = chromium::find_or_install()?;
-    let mut words = vec!["run", "--silent", "e2e"];
+    let mut words = vec!["run", "--silent", script];
     if !arguments.is_empty() {
         words.push("--");
         words.extend(arguments);

@@ -27,6 +27,7 @@ mod test;
 mod tidy;
 mod watch;
 mod web;
+mod web_perf;
 
 use std::process::ExitCode;
 
@@ -104,6 +105,11 @@ const COMMANDS: &[Command] = &[
         name: "coverage",
         about: "write anew which test proves which statement of docs/product.md",
         run: tidy::coverage::command,
+    },
+    Command {
+        name: "web-perf",
+        about: "what the web app costs on a slow device, in a table      [--debug] [ARGS of playwright test]",
+        run: web_perf::command,
     },
     Command {
         name: "dist",

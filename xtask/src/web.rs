@@ -12,6 +12,7 @@ const NOT_SOURCES: &[&str] = &[
     "node_modules",
     "dist",
     "e2e",
+    "perf",
     "test-results",
     "playwright-report",
 ];

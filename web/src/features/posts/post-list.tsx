@@ -8,6 +8,7 @@ import { LoadMore } from "@/ui/load-more";
 import { FailureNotice, Notice } from "@/ui/notice";
 import { StaleNotice } from "@/ui/stale-notice";
 import { PostSkeletons } from "@/ui/skeleton";
+import { FeedRow } from "./feed-row";
 import { PostCard } from "./post-card";
 
 interface Props {
@@ -44,7 +45,9 @@ export function PostList({
       <StaleNotice query={query} />
       {ids.length === 0 && empty}
       {ids.map((id) => (
-        <PostCard key={id} id={id} likeFailure={likeFailure} reason={reasons[id]} />
+        <FeedRow key={id} id={id}>
+          <PostCard id={id} likeFailure={likeFailure} reason={reasons[id]} />
+        </FeedRow>
       ))}
       <LoadMore query={query} label="Load more posts" />
     </>

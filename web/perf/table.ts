@@ -1,0 +1,11 @@
+/** Prints rows under their headings, as a table for people and for Markdown. */
+export function printTable(headings: readonly string[], rows: readonly string[][]): void {
+  const lines = [headings, headings.map(() => "---"), ...rows];
+  console.log(`\n${lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`);
+}
+
+/** The one in the middle of some numbers. */
+export function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,139 @@
+import { type Browser, expect, type Page, test } from "@playwright/test";
+import { type Kith, startKith } from "../e2e/server";
+import { fill, type Network } from "./network";
+import { type Frames, scroll } from "./scrolling";
+import { median, printTable } from "./table";
+import { countScript, readVitals, slowDown, type Vitals, watchVitals } from "./vitals";
+
+const RUNS = 3;
+const POSTS = 2_000;
+const screen = { width: 412, height: 823 };
+
+let kith: Kith;
+let network: Network;
+
+test.beforeAll(async ({ browser }) => {
+  kith = await startKith("--rate-limits=off");
+  network = await fill(browser, kith, POSTS);
+});
+test.afterAll(() => kith.stop());
+
+async function openPage(browser: Browser, isMember: boolean): Promise<Page> {
+  const context = await browser.newContext({ baseURL: kith.url, viewport: screen });
+  if (isMember) await context.addCookies(network.cookies);
+  return context.newPage();
+}
+
+/** What a reader does on each page once it is there. */
+const pages = {
+  landing: {
+    path: () => "/",
+    isMember: false,
+    async use(page: Page) {
+      await page.getByRole("button", { name: "Login", exact: true }).click();
+      await page.getByLabel("Invite code").pressSequentially("abcd2345efgh");
+    },
+  },
+  Home: { path: () => "/", isMember: true, use: likeAndWrite },
+  thread: { path: () => `/post/${network.reply}`, isMember: true, use: likeAndWrite },
+  profile: { path: () => `/profile/${network.username}`, isMember: true, use: likeAndWrite },
+};
+
+async function likeAndWrite(page: Page) {
+  const card = page.getByRole("article").first();
+  await card.getByRole("button", { name: /^Like/ }).click();
+  await expect(card.getByRole("button", { name: /^Unlike/ })).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  await card.getByRole("button", { name: /^Unlike/ }).click();
+  await page.getByRole("button", { name: "New Post" }).locator("visible=true").click();
+  const text = page.getByRole("dialog").getByLabel("Your post");
+  await text.pressSequentially("Typed on a slow phone");
+  await page.waitForLoadState("networkidle");
+  await text.fill("");
+}
+
+async function measure(browser: Browser, name: keyof typeof pages) {
+  const { path, isMember, use } = pages[name];
+  const page = await openPage(browser, isMember);
+  await watchVitals(page);
+  const session = await slowDown(page);
+  const script = countScript(session);
+  await page.goto(path());
+  const content = isMember ? page.getByRole("article") : page.getByRole("heading", { level: 1 });
+  await expect(content.first()).toBeVisible({ timeout: 30_000 });
+  // Not until the network rests: the film of the landing page goes on for seconds.
+  await page.waitForTimeout(2_000);
+  const bytes = script();
+  await use(page);
+  const vitals = await readVitals(page);
+  await page.context().close();
+  return { ...vitals, bytes };
+}
+
+test("pages on a slow phone", async ({ browser }) => {
+  const rows: string[][] = [];
+  for (const name of Object.keys(pages) as (keyof typeof pages)[]) {
+    const runs: (Vitals & { bytes: number })[] = [];
+    for (let run = 0; run < RUNS; run += 1) runs.push(await measure(browser, name));
+    const middle = (what: keyof Vitals | "bytes") => median(runs.map((run) => run[what]));
+    rows.push([
+      name,
+      `${(middle("lcp") / 1_000).toFixed(2)} s`,
+      middle("cls").toFixed(3),
+      `${middle("inp").toFixed(0)} ms`,
+      `${(middle("bytes") / 1_000).toFixed(0)} KB`,
+    ]);
+  }
+  printTable(["Page", "LCP", "CLS", "INP", "Script on the wire"], rows);
+});
+
+test("scrolling a long feed", async ({ browser }) => {
+  const page = await openPage(browser, true);
+  await page.goto("/");
+  const articles = page.getByRole("article");
+  await expect(articles.first()).toBeVisible();
+  const more = page.getByRole("button", { name: "Load more posts", exact: true });
+  while (await loadMore(page, more, articles)) continue;
+  const loaded = await page.locator("article").count();
+  const session = await page.context().newCDPSession(page);
+  const rows: string[][] = [];
+  for (const rate of [1, 4]) {
+    await session.send("Emulation.setCPUThrottlingRate", { rate });
+    for (const step of [30, 120]) {
+      await page.evaluate(() => scrollTo(0, 0));
+      await page.waitForTimeout(500);
+      rows.push(rowOf(rate, step, await scroll(page, step, 10)));
+    }
+  }
+  console.log(`\n${loaded} posts in the feed`);
+  printTable(["Processor", "Speed", "Frames", "Over 16.7 ms", "Over 33 ms", "Longest"], rows);
+  await page.context().close();
+});
+
+async function loadMore(
+  page: Page,
+  more: ReturnType<Page["getByRole"]>,
+  articles: ReturnType<Page["getByRole"]>,
+): Promise<boolean> {
+  const before = await page.locator("article").count();
+  if (before >= POSTS || !(await more.isVisible())) return false;
+  // By keyboard: a pointer could miss the button while rows above it take their height.
+  await more.press("Enter");
+  await expect(articles.nth(before)).toBeAttached();
+  return true;
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}
+
+function rowOf(rate: number, step: number, frames: Frames): string[] {
+  return [
+    rate === 1 ? "whole" : "a quarter",
+    `${step} px a frame`,
+    String(frames.count),
+    percent(frames.over16),
+    percent(frames.over33),
+    `${frames.longest.toFixed(0)} ms`,
+  ];
+}

@@ -1,0 +1,20 @@
+//! `cargo xtask web-perf`: what the web app costs a reader with a slow device and network.
+
+use anyhow::Result;
+
+use crate::cargo::{self, Profile};
+use crate::{after_dashes, e2e, web};
+
+/// Measures the release binary in Chromium and prints tables, or the debug binary with `--debug`.
+/// Other arguments are Playwright's.
+pub(crate) fn command(arguments: &[String]) -> Result<()> {
+    let words: Vec<&str> = after_dashes(arguments).iter().map(String::as_str).collect();
+    let (profile, rest) = match words.split_first() {
+        Some((&"--debug", rest)) => (Profile::Debug, rest),
+        _ => (Profile::Release, words.as_slice()),
+    };
+    web::build()?;
+    let binary = cargo::build(profile)?;
+    println!("measuring {}", binary.display());
+    e2e::playwright("perf", &binary, rest)
+}
