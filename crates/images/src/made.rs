@@ -95,7 +95,7 @@ fn reduce(picture: Picture, area: Area, size: (u32, u32)) -> Picture {
     if area == whole && size == (picture.width, picture.height) {
         return picture;
     }
-    shrink::shrink(&picture, area, size)
+    shrink::shrink_last(picture, area, size)
 }
 
 /// The picture in each of the sizes, of which its own is the last: each from the next larger one.
