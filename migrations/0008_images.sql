@@ -9,11 +9,16 @@ create table uploads (
   id bigint not null,
   -- As the browser announced it or as it came; null until either.
   byte_size bigint,
-  -- When an image was made of it: from then on it no longer counts as outstanding.
+  -- 1 when the browser was sent to a store, which takes a file as long as the address lives.
+  is_at_store smallint not null,
+  -- When a post or profile first showed it: from then on it no longer counts as outstanding.
   used_at bigint,
+  -- When it was cancelled or refused. The row waits until nobody can send a file any more.
+  ended_at bigint,
   primary key (owner_id, id)
 );
 create index uploads_oldest on uploads (id, owner_id);
+create index uploads_ended on uploads (id, owner_id) where ended_at is not null;
 
 -- An image that pages show, by its address.
 -- shard: hash

@@ -27,8 +27,8 @@ pub struct Rendition {
 /// What became of a picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Made {
-    /// SHA-256 over the sizes and files of all renditions: the picture's address. The same input
-    /// gives the same one, on one build and one kind of processor.
+    /// SHA-256 over the kind and the sizes and files of all renditions: the picture's address. The
+    /// same input gives the same one, on one build and one kind of processor.
     pub hash: [u8; 32],
     /// Width of the largest rendition, in pixels.
     pub width: u32,
@@ -81,7 +81,7 @@ fn render(decoded: Decoded, kind: Kind, crop: Option<Crop>) -> Made {
     let pictures = steps(largest, &plan.sizes);
     let renditions = encoded(&pictures);
     Made {
-        hash: address(&renditions),
+        hash: address(kind, &renditions),
         width,
         height,
         thumbhash: thumbhash(&pictures[0]),
@@ -130,8 +130,9 @@ fn encoded(pictures: &[Picture]) -> Vec<Rendition> {
     })
 }
 
-fn address(renditions: &[Rendition]) -> [u8; 32] {
+fn address(kind: Kind, renditions: &[Rendition]) -> [u8; 32] {
     let mut hash = Sha256::new();
+    hash.update([kind as u8]);
     for rendition in renditions {
         hash.update(rendition.width.to_be_bytes());
         hash.update(rendition.height.to_be_bytes());

@@ -6,7 +6,7 @@ use crate::follows::Circles;
 use crate::guard;
 use crate::ids::{COMMAND_NODE, Id, Ids, NodeLease};
 use crate::limits::Limits;
-use crate::media::Darkroom;
+use crate::media::{Arrivals, Darkroom};
 use crate::schema::MIGRATIONS;
 use crate::secrets::Key;
 use crate::tags::Trends;
@@ -36,6 +36,8 @@ pub struct Parts {
     pub content_policy: HeaderValue,
     /// Where images are made, a few at a time.
     pub darkroom: Darkroom,
+    /// Files that are coming in.
+    pub arrivals: Arrivals,
     /// The time.
     pub clock: Clock,
     /// The source of ids.
@@ -103,6 +105,7 @@ impl App {
             content_policy: guard::content_policy(storage.upload_origin()),
             storage,
             darkroom: Darkroom::default(),
+            arrivals: Arrivals::default(),
             clock,
             key,
             limits,

@@ -74,7 +74,13 @@ const PATIENCE: Duration = Duration::from_secs(15);
 pub async fn bound(request: Request, next: Next) -> Response {
     let upload =
         *request.method() == Method::PUT && request.uri().path().starts_with("/api/objects/");
-    let patience = if upload { media::PATIENCE } else { PATIENCE };
+    // What is sent too slowly is refused where it comes in, as the sender's fault.
+    let patience = PATIENCE
+        + if upload {
+            media::PATIENCE
+        } else {
+            Duration::ZERO
+        };
     match tokio::time::timeout(patience, next.run(request)).await {
         Ok(response) => response,
         Err(_) => ApiError::unavailable().into_response(),

@@ -4,57 +4,12 @@ use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::media::address::{self, Named, Upload};
+use crate::media::darkroom;
 use crate::media::image::Stored;
 use crate::media::refusals;
 use crate::media::rows::{self, Claim, Source};
-use axum::body::Bytes;
-use kith_images::{Crop, Kind, Made, Refusal};
-use std::sync::Arc;
-use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-
-/// How long a request waits until a picture can be worked on.
-const QUEUE: Duration = Duration::from_secs(10);
-
-/// Bounds how many pictures are worked on at once: each takes a core, and memory for its pixels.
-#[derive(Debug)]
-pub struct Darkroom(Arc<Semaphore>);
-
-impl Default for Darkroom {
-    fn default() -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self(Arc::new(Semaphore::new((cores / 2).max(1))))
-    }
-}
-
-impl Darkroom {
-    async fn enter(&self) -> Result<OwnedSemaphorePermit> {
-        let place = tokio::time::timeout(QUEUE, self.0.clone().acquire_owned()).await;
-        match place {
-            Ok(Ok(place)) => Ok(place),
-            _ => Err(ApiError::unavailable()),
-        }
-    }
-}
-
-/// Works on a picture, off the threads that answer requests.
-async fn work(
-    place: OwnedSemaphorePermit,
-    sent: Bytes,
-    kind: Kind,
-    crop: Option<Crop>,
-) -> Result<Result<Made, Refusal>> {
-    let work = tokio::task::spawn_blocking(move || {
-        let made = kith_images::make(&sent, kind, crop);
-        // Kept to the end: the request that asked may have given up meanwhile.
-        drop(place);
-        made
-    });
-    work.await.map_err(|error| {
-        tracing::error!(%error, "an image could not be worked on");
-        ApiError::internal()
-    })
-}
+use kith_images::{Crop, Kind};
+use kith_storage::Failure;
 
 /// The image that a member's text names: one of theirs, or one made now of what they uploaded;
 /// none when it names neither.
@@ -89,30 +44,57 @@ pub(super) async fn develop_upload(
     if upload.owner != member {
         return Ok(None);
     }
-    // The others are cut, each time as asked.
-    if kind == Kind::Post {
-        let db = app.db.reader().await?;
-        if let Some(image) = rows::by_upload(&db, upload).await? {
-            return Ok(Some(image));
-        }
+    if let Some(image) = made(app, upload, kind).await? {
+        return Ok(Some(image));
     }
-    make(app, upload, kind, crop).await
+    // Before the file is read: who waits holds no memory.
+    let place = app.darkroom.enter(member).await?;
+    let app = app.clone();
+    // Goes on when the request is given up: else one who asks and hangs up, again and again, has
+    // the same picture worked on without end.
+    let work = tokio::spawn(async move {
+        let _place = place;
+        match made(&app, upload, kind).await? {
+            Some(image) => Ok(Some(image)),
+            None => make(&app, upload, kind, crop).await,
+        }
+    });
+    work.await.map_err(|error| {
+        tracing::error!(%error, "an image could not be made");
+        ApiError::internal()
+    })?
+}
+
+/// What was already made of an upload. Pictures and headers are cut, each time as asked.
+async fn made(app: &App, upload: Upload, kind: Kind) -> Result<Option<Stored>> {
+    if kind != Kind::Post {
+        return Ok(None);
+    }
+    let db = app.db.reader().await?;
+    Ok(rows::by_upload(&db, upload).await?)
 }
 
 async fn make(app: &App, upload: Upload, kind: Kind, crop: Option<Crop>) -> Result<Option<Stored>> {
+    if !rows::is_known(&app.db.reader().await?, upload).await? {
+        return Ok(None);
+    }
     let key = upload.key(&app.key);
     let limit = kith_images::MAX_BYTES as u64;
-    // Before the file is read: who waits holds no memory.
-    let place = app.darkroom.enter().await?;
-    let sent = app.storage.get(&key, limit).await;
-    let Some(sent) = sent.map_err(refusals::failed)? else {
-        return Ok(None);
+    let sent = match app.storage.get(&key, limit).await {
+        Ok(Some(sent)) => sent,
+        Ok(None) => return Ok(None),
+        Err(failure) => {
+            if matches!(failure, Failure::TooLarge) {
+                rows::end(app, upload).await?;
+            }
+            return Err(refusals::failed(failure));
+        }
     };
-    let made = match work(place, sent, kind, crop).await? {
+    let made = match darkroom::work(sent, kind, crop).await? {
         Ok(made) => made,
         Err(why) => {
             // What cannot be shown is not kept.
-            app.storage.delete(&key).await.map_err(refusals::failed)?;
+            rows::end(app, upload).await?;
             return Err(refusals::refused(why));
         }
     };
@@ -131,7 +113,6 @@ async fn make(app: &App, upload: Upload, kind: Kind, crop: Option<Crop>) -> Resu
     let source = Source {
         upload,
         hash: image.hash.clone(),
-        now: app.now(),
     };
     app.db.write(source).await?;
     Ok(Some(image))

@@ -6,6 +6,8 @@
 //! the images, `sweep` deletes what nothing shows.
 
 mod address;
+mod arrivals;
+mod darkroom;
 mod develop;
 mod image;
 mod prepare;
@@ -18,10 +20,12 @@ mod upload;
 
 pub use kith_images::Kind;
 
-pub use develop::{Darkroom, develop};
+pub use arrivals::{Arrivals, PATIENCE};
+pub use darkroom::Darkroom;
+pub use develop::develop;
 pub use image::{Image, Stored};
 pub use prepare::{__path_prepare, PreparedImage, prepare};
-pub use receive::{__path_receive, PATIENCE, receive};
+pub use receive::{__path_receive, receive};
 use refusals::not_uploaded;
 pub(crate) use refusals::{bad_image, not_an_image, not_mine};
 pub use rows::{AFTER_DELETION, AFTER_USE, release, show};

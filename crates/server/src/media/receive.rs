@@ -5,7 +5,7 @@ use crate::error::{ApiError, Result};
 use crate::extract::{Path, Query, body_unreadable};
 use crate::limits::{Client, Visit};
 use crate::media::address::{LIFE, Name, Upload};
-use crate::media::{not_uploaded, refusals, rows};
+use crate::media::{arrivals, not_uploaded, refusals, rows};
 use crate::openapi::refusals;
 use crate::secrets;
 use axum::body::Body;
@@ -15,13 +15,12 @@ use kith_db::{Sql, Tx, params, sql};
 use kith_images::MAX_BYTES;
 use kith_storage::Created;
 use serde::Deserialize;
-use std::time::Duration;
 use utoipa::IntoParams;
 
-/// How long one file may take to come.
-pub const PATIENCE: Duration = Duration::from_mins(5);
-
-const ARRIVED: Sql = sql!("update uploads set byte_size = $3 where owner_id = $1 and id = $2");
+const ARRIVED: Sql = sql!(
+    "update uploads set byte_size = $3 where owner_id = $1 and id = $2
+       and ended_at is null"
+);
 
 /// What makes an address one that this server gave out.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -83,7 +82,7 @@ async fn keep(app: &App, upload: Upload, body: Body) -> Result<()> {
     let limit = MAX_BYTES as u64;
     let created = app
         .storage
-        .create(key, body.into_data_stream(), limit)
+        .create(key, arrivals::begin(app, upload.id, body), limit)
         .await
         .map_err(refusals::failed)?;
     let size = match created {

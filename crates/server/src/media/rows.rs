@@ -1,5 +1,6 @@
 //! The tables of uploads and images.
 
+use crate::app::App;
 use crate::clock::{DAY, Millis};
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
@@ -25,9 +26,17 @@ const INSERT_SOURCE: Sql = sql!(
     "insert into image_sources (owner_id, upload_id, hash) values ($1, $2, $3)
      on conflict (owner_id, upload_id, hash) do nothing"
 );
-const MARK_USED: Sql =
-    sql!("update uploads set used_at = coalesce(used_at, $3) where owner_id = $1 and id = $2");
-const IS_KNOWN: Sql = sql!("select id from uploads where owner_id = $1 and id = $2");
+const MARK_USED: Sql = sql!(
+    "update uploads set used_at = coalesce(used_at, $3) where owner_id = $1 and id in (
+       select upload_id from image_sources where owner_id = $1 and hash = $2)"
+);
+const IS_KNOWN: Sql =
+    sql!("select id from uploads where owner_id = $1 and id = $2 and ended_at is null");
+// A store takes a file at an address that lives, whatever the row says: until then it counts.
+const END: Sql = sql!(
+    "update uploads set ended_at = $3, byte_size = case when is_at_store = 1 then byte_size else 0 end
+     where owner_id = $1 and id = $2 and ended_at is null"
+);
 const MADE_OF: Sql =
     sql!("select hash from image_sources where owner_id = $1 and upload_id = $2 order by hash");
 const IS_SOURCE: Sql = sql!(
@@ -66,10 +75,42 @@ fn read(row: &Row<'_>) -> kith_db::Result<Stored> {
     })
 }
 
-/// Whether an upload is waited for or here: not when it was cancelled, or after a day.
+/// Whether an upload is waited for or here: not when it was cancelled or refused, or after a day.
 pub(super) async fn is_known(db: &Reader<'_>, upload: Upload) -> kith_db::Result<bool> {
     let bound = params![upload.owner.0, upload.id.0];
     Ok(db.opt(&IS_KNOWN, bound, |_| Ok(())).await?.is_some())
+}
+
+/// Ends an upload that was cancelled or refused, and deletes its file; whether it was known. The row
+/// stays for the sweeper, since a store may still be taking a file at the address.
+pub(super) async fn end(app: &App, upload: Upload) -> Result<bool> {
+    let is_known = app.db.write(End {
+        upload,
+        now: app.now(),
+    });
+    if !is_known.await? {
+        return Ok(false);
+    }
+    if let Err(failure) = app.storage.delete(&upload.key(&app.key)).await {
+        tracing::warn!(%failure, "a file that was sent is left to the sweeper");
+    }
+    Ok(true)
+}
+
+struct End {
+    upload: Upload,
+    now: Millis,
+}
+
+impl kith_db::Write for End {
+    type Out = bool;
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<bool> {
+        let Upload { owner, id } = self.upload;
+        let bound = params![owner.0, id.0, self.now];
+        Ok(tx.exec(&END, bound).await? > 0)
+    }
 }
 
 async fn image(db: &Reader<'_>, hash: &str, kind: Kind) -> kith_db::Result<Option<Stored>> {
@@ -134,7 +175,6 @@ impl kith_db::Write for Claim {
 pub(super) struct Source {
     pub(super) upload: Upload,
     pub(super) hash: String,
-    pub(super) now: Millis,
 }
 
 impl kith_db::Write for Source {
@@ -145,18 +185,17 @@ impl kith_db::Write for Source {
         let Upload { owner, id } = self.upload;
         let bound = params![owner.0, id.0, self.hash.as_str()];
         tx.exec(&INSERT_SOURCE, bound).await?;
-        tx.exec(&MARK_USED, params![owner.0, id.0, self.now])
-            .await?;
         Ok(())
     }
 }
 
-/// Counts one more post or profile that shows the image.
-pub async fn show(tx: &mut Tx, hash: &str) -> Result<()> {
+/// Counts one more post or profile of this member's that shows the image.
+pub async fn show(tx: &mut Tx, owner: Id, hash: &str, now: Millis) -> Result<()> {
     if tx.exec(&SHOW, params![hash]).await? == 0 {
         // Its files are being deleted right now.
         return Err(ApiError::unavailable());
     }
+    tx.exec(&MARK_USED, params![owner.0, hash, now]).await?;
     Ok(())
 }
 

@@ -23,7 +23,7 @@ pub async fn serve(
     }
     let etag = format!("\"{hash}-{}\"", file.trim_end_matches(".webp"));
     let seen = headers.get(header::IF_NONE_MATCH);
-    let mut response = if seen.is_some_and(|seen| is_one_of(seen, &etag)) {
+    let mut response = if seen.is_some_and(|seen| names(seen, &etag)) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
         let same = headers.get(header::IF_RANGE);
@@ -33,15 +33,25 @@ pub async fn serve(
             .filter(|_| same && method == Method::GET);
         let wanted = wanted.and_then(|value| value.to_str().ok());
         match part(&app, &path[1..], wanted).await {
+            // Any version is what `*` names, and there is one.
+            Ok(Some(_)) if seen.is_some_and(|seen| seen.as_bytes() == b"*") => {
+                StatusCode::NOT_MODIFIED.into_response()
+            }
             Ok(Some(response)) => response,
             Ok(None) => return missing(),
             Err(error) => return error.into_response(),
         }
     };
+    // A range that is not there says nothing of the image.
+    let (media_type, cache) = if response.status().is_client_error() {
+        ("text/plain; charset=utf-8", "no-store")
+    } else {
+        ("image/webp", "public, max-age=31536000, immutable")
+    };
     let answer = response.headers_mut();
     for (name, value) in [
-        (header::CONTENT_TYPE, "image/webp"),
-        (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
+        (header::CONTENT_TYPE, media_type),
+        (header::CACHE_CONTROL, cache),
         (header::ACCEPT_RANGES, "bytes"),
     ] {
         answer.insert(name, HeaderValue::from_static(value));
@@ -53,9 +63,9 @@ pub async fn serve(
 }
 
 /// Whether `If-None-Match` names this version.
-fn is_one_of(seen: &HeaderValue, etag: &str) -> bool {
+fn names(seen: &HeaderValue, etag: &str) -> bool {
     let mut tags = seen.to_str().unwrap_or_default().split(',').map(str::trim);
-    tags.any(|tag| tag == "*" || tag.trim_start_matches("W/") == etag)
+    tags.any(|tag| tag.trim_start_matches("W/") == etag)
 }
 
 /// The object, or the range of it that is wanted.

@@ -3,34 +3,45 @@
 
 use crate::app::App;
 use crate::clock::{DAY, HOUR, Millis};
+use crate::error::Result;
 use crate::ids::Id;
-use crate::media::address::{self, Upload};
-use kith_db::{Sql, Tx, params, sql};
+use crate::media::address::{self, LIFE, Upload};
+use crate::media::refusals;
+use kith_db::{Row, Sql, Tx, params, sql};
+use kith_storage::Failure;
 use std::time::Duration;
 
 /// How long an image stays marked before its files go.
 const GRACE: Millis = HOUR;
 /// Rows that one write handles.
-const BATCH: usize = 100;
+const BATCH: u32 = 100;
+/// Images whose files could not be deleted, after which a round leaves the others alone.
+const FEW: u32 = 3;
 
 const MARK: Sql = sql!(
     "update images set marked_at = $1 where hash in (
        select hash from images where keep_until is not null and keep_until <= $1
          and marked_at is null order by keep_until, hash limit $2)
-       and uses = 0 and marked_at is null"
+       and uses = 0 and marked_at is null and keep_until <= $1"
 );
 // Whoever takes a row deletes its files; what a killed process left is taken again an hour later.
+// One at a time: nobody can show the image meanwhile, so it must not wait for others.
 const TAKE: Sql = sql!(
     "update images set gone_at = $1 where hash in (
-       select hash from images where keep_until is not null and marked_at <= $2
-         and (gone_at is null or gone_at <= $2) order by keep_until, hash limit $3)
-       and uses = 0 and marked_at <= $2 and (gone_at is null or gone_at <= $2)
+       select hash from images where keep_until <= $1 and marked_at <= $2
+         and (gone_at is null or gone_at <= $2) order by keep_until, hash limit 1)
+       and uses = 0 and keep_until <= $1 and marked_at <= $2
+       and (gone_at is null or gone_at <= $2)
      returning hash, widths"
 );
 const DELETE_SOURCES: Sql = sql!("delete from image_sources where hash = $1");
-const DELETE_IMAGE: Sql = sql!("delete from images where hash = $1 and gone_at is not null");
+const DELETE_IMAGE: Sql = sql!("delete from images where hash = $1 and gone_at = $2");
 const OLD_UPLOADS: Sql =
-    sql!("select owner_id, id from uploads where id < $1 order by id limit $2");
+    sql!("select owner_id, id from uploads where id < $1 and id > $2 order by id limit $3");
+const ENDED_UPLOADS: Sql = sql!(
+    "select owner_id, id from uploads where ended_at is not null and id < $1 and id > $2
+     order by id limit $3"
+);
 const DELETE_UPLOAD: Sql = sql!("delete from uploads where owner_id = $1 and id = $2");
 
 /// Sweeps now and then until the process ends.
@@ -38,58 +49,78 @@ pub async fn run(app: App) {
     let mut tick = tokio::time::interval(Duration::from_mins(10));
     loop {
         tick.tick().await;
-        if let Err(error) = sweep(&app).await {
-            tracing::warn!(error, "some images that nothing shows were not deleted");
+        if sweep(&app).await.is_err() {
+            tracing::warn!("some images that nothing shows were not deleted");
         }
     }
 }
 
-/// One round. Several nodes may be at it at once.
-pub async fn sweep(app: &App) -> Result<(), String> {
-    let step = |error: kith_db::Error| error.to_string();
-    app.db.write(Mark { now: app.now() }).await.map_err(step)?;
-    while delete_images(app).await? == BATCH {}
-    while delete_uploads(app).await? == BATCH {}
+/// One round. Several nodes may be at it at once. What fails is left to the next round, and keeps
+/// nothing else from being deleted.
+pub async fn sweep(app: &App) -> Result<()> {
+    let images = delete_images(app).await;
+    let old = Id::first_at(app.now() - DAY);
+    let uploads = delete_uploads(app, &OLD_UPLOADS, old).await;
+    // A store may take a file until the address dies, and the file may then be on its way.
+    let ended = Id::first_at(app.now() - LIFE - HOUR);
+    let ended = delete_uploads(app, &ENDED_UPLOADS, ended).await;
+    images.and(uploads).and(ended)
+}
+
+async fn delete_images(app: &App) -> Result<()> {
+    while app.db.write(Mark { now: app.now() }).await? == u64::from(BATCH) {}
+    let (mut failed, mut failures) = (Ok(()), 0);
+    // What is taken cannot be shown for an hour: not everything, while the store is away.
+    while failures < FEW {
+        let taken = app.now();
+        let gone = app.db.write(Take { now: taken }).await?;
+        let Some((hash, widths)) = gone else {
+            break;
+        };
+        let widths: Vec<u32> = serde_json::from_str(&widths).unwrap_or_default();
+        match delete_files(app, &hash, widths).await {
+            Ok(()) => app.db.write(Forget { hash, taken }).await?,
+            Err(failure) => {
+                failures += 1;
+                failed = Err(refusals::failed(failure));
+            }
+        }
+    }
+    failed
+}
+
+async fn delete_files(app: &App, hash: &str, widths: Vec<u32>) -> std::result::Result<(), Failure> {
+    for width in widths {
+        app.storage.delete(&address::stored(hash, width)).await?;
+    }
     Ok(())
 }
 
-async fn delete_images(app: &App) -> Result<usize, String> {
-    let step = |error: kith_db::Error| error.to_string();
-    let gone = app.db.write(Take { now: app.now() }).await.map_err(step)?;
-    let count = gone.len();
-    for (hash, widths) in gone {
-        let widths: Vec<u32> = serde_json::from_str(&widths).unwrap_or_default();
-        for width in widths {
-            let key = address::stored(&hash, width);
-            let deleted = app.storage.delete(&key).await;
-            deleted.map_err(|failure| failure.to_string())?;
+async fn delete_uploads(app: &App, which: &Sql, before: i64) -> Result<()> {
+    let (mut failed, mut last) = (Ok(()), Id(0));
+    loop {
+        let bound = params![before, last.0, BATCH];
+        let db = app.db.reader().await?;
+        let old = db.all(which, bound, read_upload).await?;
+        drop(db);
+        let Some(upload) = old.last() else {
+            return failed;
+        };
+        last = upload.id;
+        for &upload in &old {
+            match app.storage.delete(&upload.key(&app.key)).await {
+                Ok(()) => app.db.write(Drop { upload }).await?,
+                Err(failure) => failed = Err(refusals::failed(failure)),
+            }
         }
-        app.db.write(Forget { hash }).await.map_err(step)?;
     }
-    Ok(count)
 }
 
-async fn delete_uploads(app: &App) -> Result<usize, String> {
-    let step = |error: kith_db::Error| error.to_string();
-    let db = app.db.reader().await.map_err(step)?;
-    let before = Id::first_at(app.now() - DAY);
-    let old = db
-        .all(&OLD_UPLOADS, params![before, BATCH], |row| {
-            Ok(Upload {
-                owner: Id(row.int(0)?),
-                id: Id(row.int(1)?),
-            })
-        })
-        .await
-        .map_err(step)?;
-    drop(db);
-    for &upload in &old {
-        let key = upload.key(&app.key);
-        let deleted = app.storage.delete(&key).await;
-        deleted.map_err(|failure| failure.to_string())?;
-        app.db.write(Drop { upload }).await.map_err(step)?;
-    }
-    Ok(old.len())
+fn read_upload(row: &Row<'_>) -> kith_db::Result<Upload> {
+    Ok(Upload {
+        owner: Id(row.int(0)?),
+        id: Id(row.int(1)?),
+    })
 }
 
 /// The first phase.
@@ -98,33 +129,34 @@ struct Mark {
 }
 
 impl kith_db::Write for Mark {
-    type Out = ();
+    type Out = u64;
     type Err = kith_db::Error;
 
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        tx.exec(&MARK, params![self.now, BATCH]).await?;
-        Ok(())
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<u64> {
+        tx.exec(&MARK, params![self.now, BATCH]).await
     }
 }
 
-/// The second phase, for what was marked long enough.
+/// The second phase, for one that was marked long enough.
 struct Take {
     now: Millis,
 }
 
 impl kith_db::Write for Take {
-    type Out = Vec<(String, String)>;
+    type Out = Option<(String, String)>;
     type Err = kith_db::Error;
 
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<Vec<(String, String)>> {
-        let bound = params![self.now, self.now - GRACE, BATCH];
-        tx.all(&TAKE, bound, |row| Ok((row.text(0)?, row.text(1)?)))
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<(String, String)>> {
+        let bound = params![self.now, self.now - GRACE];
+        tx.opt(&TAKE, bound, |row| Ok((row.text(0)?, row.text(1)?)))
             .await
     }
 }
 
+/// Unless it took so long that somebody else took it, and it may have been made anew since.
 struct Forget {
     hash: String,
+    taken: Millis,
 }
 
 impl kith_db::Write for Forget {
@@ -132,8 +164,10 @@ impl kith_db::Write for Forget {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        for sql in [&DELETE_SOURCES, &DELETE_IMAGE] {
-            tx.exec(sql, params![self.hash.as_str()]).await?;
+        let bound = params![self.hash.as_str(), self.taken];
+        if tx.exec(&DELETE_IMAGE, bound).await? > 0 {
+            tx.exec(&DELETE_SOURCES, params![self.hash.as_str()])
+                .await?;
         }
         Ok(())
     }

@@ -7,9 +7,10 @@ use crate::extract::{OptionalBody, Path};
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::media::address::{LIFE, Name, Upload};
-use crate::media::{not_uploaded, refusals};
+use crate::media::{not_uploaded, refusals, rows};
 use crate::openapi::refusals;
 use crate::session::Session;
+use crate::users;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -26,14 +27,14 @@ const OUTSTANDING: i64 = 200_000_000;
 /// What an upload may bring that announced nothing.
 const LARGEST: i64 = 10_485_760;
 
-const INSERT: Sql = sql!("insert into uploads (owner_id, id, byte_size) values ($1, $2, $3)");
+const INSERT: Sql =
+    sql!("insert into uploads (owner_id, id, byte_size, is_at_store) values ($1, $2, $3, $4)");
 // One that announced nothing may still bring the largest file while its address lives.
 const WAITING: Sql = sql!(
     "select cast(coalesce(sum(case when byte_size is null then $4 else byte_size end), 0) as bigint)
      from uploads where owner_id = $1 and id >= $2 and used_at is null
        and (byte_size is not null or id >= $3)"
 );
-const DELETE: Sql = sql!("delete from uploads where owner_id = $1 and id = $2");
 
 /// What will be sent. Nothing of it needs to be said.
 #[derive(Debug, Default, Deserialize, ToSchema)]
@@ -153,6 +154,8 @@ impl kith_db::Write for NewRow {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
+        // Many at once are counted one after the other.
+        users::hold(tx, self.upload.owner).await?;
         let bound = params![
             self.upload.owner.0,
             Id::first_at(self.now - DAY),
@@ -165,7 +168,12 @@ impl kith_db::Write for NewRow {
         }
         tx.exec(
             &INSERT,
-            params![self.upload.owner.0, self.upload.id.0, self.announced],
+            params![
+                self.upload.owner.0,
+                self.upload.id.0,
+                self.announced,
+                i64::from(self.announced.is_some())
+            ],
         )
         .await?;
         Ok(())
@@ -184,24 +192,8 @@ pub async fn cancel(
     Path(name): Path<Name>,
 ) -> Result<StatusCode> {
     let upload = name.upload(&app)?;
-    if upload.owner != session.member || !app.db.write(Cancel { upload }).await? {
+    if upload.owner != session.member || !rows::end(&app, upload).await? {
         return Err(not_uploaded());
     }
-    let gone = app.storage.delete(&upload.key(&app.key)).await;
-    gone.map_err(refusals::failed)?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-struct Cancel {
-    upload: Upload,
-}
-
-impl kith_db::Write for Cancel {
-    type Out = bool;
-    type Err = kith_db::Error;
-
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<bool> {
-        let bound = params![self.upload.owner.0, self.upload.id.0];
-        Ok(tx.exec(&DELETE, bound).await? > 0)
-    }
 }

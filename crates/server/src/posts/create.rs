@@ -216,7 +216,7 @@ impl kith_db::Write for NewPost {
         let mut hashes = self.images.iter().map(|(hash, _)| hash).collect::<Vec<_>>();
         hashes.sort_unstable();
         for hash in hashes {
-            media::show(tx, hash).await?;
+            media::show(tx, self.author, hash, self.id.time()).await?;
         }
         users::count_post(tx, self.author, 1).await?;
         Ok(self.id)

@@ -7,6 +7,7 @@ use kith_db::{Reader, Sql, SqlIn, Tx, params, sql, sql_in};
 use std::collections::HashMap;
 use utoipa::ToSchema;
 
+const HOLD: Sql = sql!("update members set search_key = search_key where id = $1");
 const INSERT: Sql = sql!(
     "insert into members (id, username, display_name, bio, website, email, role, invited_by,
        follower_count, following_count, post_count, invites_made)
@@ -173,6 +174,12 @@ pub async fn count_post(tx: &mut Tx, member: Id, step: i64) -> kith_db::Result<(
     tx.exec(&COUNT_POSTS, params![member.0, step])
         .await
         .map(drop)
+}
+
+/// Keeps others from changing a member until this write is done, and waits for those who are.
+pub async fn hold(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
+    tx.exec(&HOLD, params![member.0]).await?;
+    Ok(())
 }
 
 /// Counts a code and holds the member's row until the transaction ends.

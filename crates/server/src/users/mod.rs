@@ -16,7 +16,7 @@ pub use edit::{__path_update, update};
 pub use list::list;
 pub use member::{
     NewMember, Role, count_follow, count_invite, count_post, create, exists, find_by_username,
-    is_empty, is_here, refs, require, resolve, unknown,
+    hold, is_empty, is_here, refs, require, resolve, unknown,
 };
 pub use pictures::{
     __path_remove_header, __path_remove_picture, __path_set_header, __path_set_picture,

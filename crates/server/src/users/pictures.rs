@@ -163,7 +163,7 @@ impl kith_db::Write for Change {
         let old = tx.one(hold, member, |row| row.opt_text(0)).await?;
         // First the new one: it may be the old one again.
         if let Some(image) = &self.image {
-            media::show(tx, &image.hash).await?;
+            media::show(tx, self.member, &image.hash, self.now).await?;
         }
         if let Some(old) = old {
             media::release(tx, &old, self.now + media::AFTER_USE).await?;

@@ -4,6 +4,7 @@
 
 use crate::ids::Id;
 use crate::text;
+use crate::users::hold;
 use kith_db::{Db, Error, Result, Row, Sql, Tx, params, sql};
 use std::collections::BTreeSet;
 
@@ -23,7 +24,6 @@ const DELETE: Sql =
     sql!("delete from search_terms where place = $1 and term = $2 and member_id = $3");
 const NAMES: Sql = sql!("select username, display_name, search_key from members where id = $1");
 const UPDATE: Sql = sql!("update members set search_key = $2 where id = $1");
-const HOLD: Sql = sql!("update members set search_key = search_key where id = $1");
 const UNINDEXED: Sql = sql!("select id from members where search_key is null order by id limit $1");
 
 /// Where in a name an ending begins. The numbers are stored.
@@ -116,7 +116,7 @@ impl kith_db::Write for Index {
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         for member in &self.members {
             // Somebody may be renaming themselves at this moment.
-            tx.exec(&HOLD, params![*member]).await?;
+            hold(tx, Id(*member)).await?;
             index(tx, Id(*member)).await?;
         }
         Ok(())

@@ -46,7 +46,7 @@ pub(crate) struct Server {
     router: axum::Router,
     founder_link: String,
     founder_code: String,
-    data: TempDir,
+    pub(crate) data: TempDir,
 }
 
 /// What a test may choose.

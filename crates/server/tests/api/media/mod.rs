@@ -1,5 +1,6 @@
 //! Images: sending them, showing them, and deleting them when nothing does.
 
+mod abusing;
 mod pictures;
 mod posting;
 mod presigned;

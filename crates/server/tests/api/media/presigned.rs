@@ -2,7 +2,7 @@
 
 use super::small;
 use crate::harness::Server;
-use kith::clock::Clock;
+use kith::clock::{Clock, HOUR};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -102,4 +102,29 @@ async fn announced_bytes_count() {
         ada.post("/api/objects/upload", wish).await.refusal(409),
         "too_many_uploads"
     );
+}
+
+/// A store takes a file at an address that was cancelled; it goes when the address is dead.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_comes_after_a_cancellation_is_deleted() {
+    let server = server().await;
+    let ada = server.member("ada").await;
+    let file = small(2);
+    let wish = json!({"size": file.len(), "type": "image/png"});
+    let address = ada.post("/api/objects/upload", wish).await.expect(200);
+    let url = address["uploadURL"].as_str().unwrap();
+    let name = url.split('?').next().unwrap().rsplit('/').next().unwrap();
+    let cancel = format!("/api/objects/{name}/cancel");
+    ada.poke(&cancel).await.expect(204);
+    assert_eq!(put(&address, &file).await, 200);
+    let kept = async || server.app.storage.list("", None, 9).await.unwrap().len();
+    assert_eq!(kept().await, 1);
+    let body = json!({"content": "x", "imageUrls": [url]});
+    ada.post("/api/posts", body).await.refusal(422);
+    ada.poke(&format!("/api/objects/{name}/prepare"))
+        .await
+        .refusal(404);
+    server.pass(2 * HOUR);
+    kith::media::sweep(&server.app).await.unwrap();
+    assert_eq!(kept().await, 0);
 }

@@ -65,6 +65,7 @@ on_both_engines! {
         let beyond = format!("bytes={size}-");
         let answer = visitor.call("GET", &url, &[("range", beyond.as_str())], "").await;
         assert_eq!(answer.status, 416);
+        assert_eq!(answer.header("cache-control"), "no-store");
         let stale = [("range", "bytes=0-0"), ("if-range", "\"x\"")];
         assert_eq!(visitor.call("GET", &url, &stale, "").await.bytes, bytes);
     }

@@ -1,0 +1,80 @@
+//! Files that are coming in at this moment: one for each address, and none for ever.
+
+use crate::app::App;
+use crate::ids::Id;
+use axum::body::{Body, Bytes};
+use futures_util::{Stream, StreamExt as _, TryStreamExt as _, future, stream};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// How long one file may take to come.
+pub const PATIENCE: Duration = Duration::from_mins(5);
+
+/// Which address is taking a file. Without it, many at one address would each fill the disk.
+#[derive(Debug, Default)]
+pub struct Arrivals {
+    // The number of an arrival, and what ends it when it is dropped.
+    coming: Mutex<HashMap<Id, (u64, oneshot::Sender<()>)>>,
+    count: AtomicU64,
+}
+
+/// The line is dead, the sender too slow, or the same file is sent again: a browser whose
+/// connection broke tries again before this server knows of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Broken;
+
+/// An entry, until it is dropped.
+struct Coming {
+    app: App,
+    upload: Id,
+    number: u64,
+}
+
+impl Drop for Coming {
+    fn drop(&mut self) {
+        let mut coming = self.app.arrivals.lock();
+        if coming.get(&self.upload).map(|entry| entry.0) == Some(self.number) {
+            coming.remove(&self.upload);
+        }
+    }
+}
+
+impl Arrivals {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Id, (u64, oneshot::Sender<()>)>> {
+        self.coming.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The bytes that come for an upload. The one before at the same address breaks off.
+pub(super) fn begin(
+    app: &App,
+    upload: Id,
+    body: Body,
+) -> impl Stream<Item = Result<Bytes, Broken>> + use<> {
+    let number = app.arrivals.count.fetch_add(1, Ordering::Relaxed);
+    let (end, ended) = oneshot::channel();
+    app.arrivals.lock().insert(upload, (number, end));
+    let coming = Coming {
+        app: app.clone(),
+        upload,
+        number,
+    };
+    let is_over = Arc::new(AtomicBool::new(false));
+    let over = is_over.clone();
+    let stop = async move {
+        // Either way it is over.
+        let _ = tokio::time::timeout(PATIENCE, ended).await;
+        over.store(true, Ordering::Relaxed);
+    };
+    let last = stream::once(async move {
+        drop(coming);
+        is_over.load(Ordering::Relaxed).then_some(Err(Broken))
+    });
+    let bytes = body.into_data_stream().map_err(|_| Broken);
+    bytes
+        .take_until(Box::pin(stop))
+        .chain(last.filter_map(future::ready))
+}

@@ -1,0 +1,186 @@
+//! Members who send, ask and hang up as no browser of ours would.
+
+use super::{address, file, picture, put, small, upload};
+use crate::harness::{Browser, Server, id_of, on_both_engines};
+use axum::body::Body;
+use axum::http::Method;
+use futures_util::{StreamExt as _, stream};
+use image::ImageFormat;
+use kith::clock::{DAY, HOUR, MINUTE};
+use kith_db::{params, sql};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The path of an address, without its query.
+fn path(address: &str) -> &str {
+    let bare = address.split('?').next().unwrap();
+    bare.strip_prefix("http://localhost:8080").unwrap()
+}
+
+async fn count(server: &Server, sql: kith_db::Sql) -> i64 {
+    let db = server.app.db.reader().await.unwrap();
+    db.one(&sql, params![], |row| row.int(0)).await.unwrap()
+}
+
+async fn prepare(browser: &Browser, address: &str) -> crate::harness::Answer {
+    browser.poke(&format!("{}/prepare", path(address))).await
+}
+
+on_both_engines! {
+    /// Who asks for an image and hangs up has it made once: asking again finds it.
+    async fn a_request_that_is_given_up_still_makes_its_image(server) {
+        let ada = server.member("ada").await;
+        let address = upload(&ada, file(&picture(2_400, 1_800, 3), ImageFormat::Png)).await;
+        for _ in 0..5 {
+            let given_up = tokio::time::timeout(Duration::from_millis(30), prepare(&ada, &address)).await;
+            drop(given_up);
+        }
+        prepare(&ada, &address).await.expect(200);
+        assert_eq!(count(&server, sql!("select count(*) from images")).await, 1);
+        assert_eq!(count(&server, sql!("select count(*) from image_sources")).await, 1);
+    }
+
+    /// The same address from two connections: the newer one is the browser's second try.
+    async fn a_second_try_ends_the_first(server) {
+        let ada = server.member("ada").await;
+        let address = address(&ada).await;
+        let first = stream::iter([Ok::<_, std::io::Error>(small(1)[..10].to_vec())]);
+        let stalled = Body::from_stream(first.chain(stream::pending()));
+        let sending = ada.call("PUT", address.strip_prefix("http://localhost:8080").unwrap(), &[], stalled);
+        let again = async {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            put(&ada, &address, small(1)).await
+        };
+        let (first, second) = futures_util::join!(sending, again);
+        assert_eq!(first.refusal(400), "body_unreadable");
+        second.expect(200);
+        ada.create(json!({"content": "x", "imageUrls": [address]})).await;
+    }
+
+    /// What was refused counts no more, and its address takes nothing else.
+    async fn a_refused_file_ends_its_upload(server) {
+        let ada = server.member("ada").await;
+        for _ in 0..21 {
+            let address = upload(&ada, vec![b'x'; 10_000_000]).await;
+            assert_eq!(prepare(&ada, &address).await.refusal(415), "not_an_image");
+            put(&ada, &address, small(1)).await.refusal(404);
+            prepare(&ada, &address).await.refusal(404);
+        }
+    }
+
+    /// An image that was made and is shown nowhere still counts.
+    /// proves: limit-uploads
+    async fn preparing_is_not_showing(server) {
+        let ada = server.member("ada").await;
+        let mut padded = small(1);
+        // Readers of PNG stop at its end.
+        padded.resize(10_000_000, 0);
+        let mut last = String::new();
+        for _ in 0..19 {
+            last = upload(&ada, padded.clone()).await;
+            prepare(&ada, &last).await.expect(200);
+        }
+        assert_eq!(ada.poke("/api/objects/upload").await.refusal(409), "too_many_uploads");
+        ada.create(json!({"content": "x", "imageUrls": [last]})).await;
+        address(&ada).await;
+    }
+
+    /// The same small square as somebody's picture and in somebody's post are two images.
+    async fn equal_images_of_two_uses_do_not_meet(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let square = file(&picture(64, 64, 5), ImageFormat::Png);
+        let url = upload(&ada, square.clone()).await;
+        ada.json(Method::PUT, "/api/profile-images", json!({"imageURL": url})).await.expect(200);
+        let url = upload(&bob, square).await;
+        let image = prepare(&bob, &url).await.expect(200)["image"]["url"].clone();
+        bob.create(json!({"content": "x", "imageUrls": [image]})).await;
+    }
+
+    /// However many images nothing shows, one round marks them all and the next deletes them.
+    async fn a_round_leaves_nothing_behind(server) {
+        let ada = server.member("ada").await;
+        let url = upload(&ada, small(1)).await;
+        let post = ada.create(json!({"content": "x", "imageUrls": [url]})).await;
+        for number in 0..250 {
+            let hash = format!("{number:040x}");
+            server.app.db.write(Unused { hash }).await.unwrap();
+        }
+        server.pass(DAY);
+        kith::media::sweep(&server.app).await.unwrap();
+        server.pass(HOUR);
+        kith::media::sweep(&server.app).await.unwrap();
+        assert_eq!(count(&server, sql!("select count(*) from images")).await, 1);
+        assert_eq!(ada.get(post["imageUrls"][0].as_str().unwrap()).await.status, 200);
+        assert!(!id_of(&post).is_empty());
+    }
+
+    /// Cancelled, an upload is gone from the tables too, once its address is dead.
+    async fn a_cancelled_upload_leaves_no_row(server) {
+        let ada = server.member("ada").await;
+        let address = upload(&ada, small(1)).await;
+        ada.poke(&format!("{}/cancel", path(&address))).await.expect(204);
+        assert_eq!(server.app.storage.list("", None, 9).await.unwrap().len(), 0);
+        server.pass(HOUR + 11 * MINUTE);
+        kith::media::sweep(&server.app).await.unwrap();
+        assert_eq!(count(&server, sql!("select count(*) from uploads")).await, 0);
+    }
+}
+
+/// A row of an image that was never written.
+struct Unused {
+    hash: String,
+}
+
+impl kith_db::Write for Unused {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut kith_db::Tx) -> kith_db::Result<()> {
+        let insert = sql!(
+            "insert into images (hash, kind, width, height, widths, thumbhash, uses, keep_until)
+             values ($1, 0, 1, 1, '[1]', '', 0, 1)"
+        );
+        tx.exec(&insert, params![self.hash.as_str()]).await?;
+        Ok(())
+    }
+}
+
+/// A file that cannot be deleted keeps no other from being deleted.
+#[tokio::test]
+async fn a_stuck_file_keeps_no_other() {
+    let server = Server::sqlite().await;
+    let stuck = format!("{:040x}", 7);
+    let key = format!("images/{stuck}/1.webp");
+    server.app.storage.put(&key, "x".into()).await.unwrap();
+    // A folder in the place of the file, with something inside.
+    let file = find(&server.data.path().join("media"), &stuck).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir_all(file.join("x")).unwrap();
+    for hash in [stuck, format!("{:040x}", 8)] {
+        server.app.db.write(Unused { hash }).await.unwrap();
+    }
+    let ada = server.member("ada").await;
+    upload(&ada, small(1)).await;
+    server.pass(DAY + MINUTE);
+    kith::media::sweep(&server.app).await.unwrap();
+    server.pass(HOUR);
+    assert!(kith::media::sweep(&server.app).await.is_err());
+    assert_eq!(count(&server, sql!("select count(*) from images")).await, 1);
+    assert_eq!(
+        count(&server, sql!("select count(*) from uploads")).await,
+        0
+    );
+}
+
+/// The file below a folder whose name has this part.
+fn find(folder: &Path, part: &str) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut paths = entries.map(|entry| entry.unwrap().path());
+    paths.find_map(|path| {
+        if path.is_dir() {
+            return find(&path, part);
+        }
+        path.to_string_lossy().contains(part).then_some(path)
+    })
+}
