@@ -37,9 +37,9 @@ const TAKE: Sql = sql!(
 const DELETE_SOURCES: Sql = sql!("delete from image_sources where hash = $1");
 const DELETE_IMAGE: Sql = sql!("delete from images where hash = $1 and gone_at = $2");
 const OLD_UPLOADS: Sql =
-    sql!("select owner_id, id from uploads where id < $1 and id > $2 order by id limit $3");
+    sql!("select owner_id, id from uploads where id between $2 and $1 order by id limit $3");
 const ENDED_UPLOADS: Sql = sql!(
-    "select owner_id, id from uploads where ended_at is not null and id < $1 and id > $2
+    "select owner_id, id from uploads where ended_at is not null and id between $2 and $1
      order by id limit $3"
 );
 const DELETE_UPLOAD: Sql = sql!("delete from uploads where owner_id = $1 and id = $2");
@@ -97,16 +97,16 @@ async fn delete_files(app: &App, hash: &str, widths: Vec<u32>) -> std::result::R
 }
 
 async fn delete_uploads(app: &App, which: &Sql, before: i64) -> Result<()> {
-    let (mut failed, mut last) = (Ok(()), Id(0));
+    let (mut failed, mut next) = (Ok(()), 0);
     loop {
-        let bound = params![before, last.0, BATCH];
+        let bound = params![before, next, BATCH];
         let db = app.db.reader().await?;
         let old = db.all(which, bound, read_upload).await?;
         drop(db);
         let Some(upload) = old.last() else {
             return failed;
         };
-        last = upload.id;
+        next = upload.id.0 + 1;
         for &upload in &old {
             match app.storage.delete(&upload.key(&app.key)).await {
                 Ok(()) => app.db.write(Drop { upload }).await?,

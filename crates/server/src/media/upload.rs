@@ -48,6 +48,7 @@ pub struct NewUpload {
     /// The file's media type.
     #[serde(rename = "type")]
     #[schema(
+        max_length = 10,
         pattern = "^(image/(jpeg|png|webp|gif|avif))?$",
         example = "image/jpeg"
     )]

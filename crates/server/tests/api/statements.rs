@@ -99,7 +99,8 @@ const WIDE: &[&str] = &[
     "update images set marked_at = $1",
     "update images set gone_at = $1",
     "delete from image_sources where hash = $1",
-    "select owner_id, id from uploads where id < $1",
+    "select owner_id, id from uploads where id between",
+    "select owner_id, id from uploads where ended_at is not null",
     // Asked once a mail, and once a typed code.
     "select mailed_at from login_links",
     "select id from login_links",

@@ -1,6 +1,7 @@
 //! Images: sending them, showing them, and deleting them when nothing does.
 
 mod abusing;
+mod corpus;
 mod pictures;
 mod posting;
 mod presigned;

@@ -1,0 +1,86 @@
+//! The pictures of `crates/images/tests/corpus`, damaged and hostile ones among them, through every
+//! call that takes images.
+
+use super::upload;
+use crate::harness::{Answer, Browser, Server, on_both_engines};
+use axum::http::Method;
+use serde_json::json;
+
+const EXPECTED: &str = include_str!("../../../../images/tests/corpus/expected.txt");
+
+fn read(name: &str) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../images/tests/corpus");
+    std::fs::read(format!("{folder}/{name}")).unwrap()
+}
+
+/// Each file, and what becomes of it: a size or a refusal.
+fn expected() -> impl Iterator<Item = (&'static str, &'static str)> {
+    EXPECTED.lines().filter_map(|line| line.rsplit_once(' '))
+}
+
+fn size(expected: &str) -> Option<(u32, u32)> {
+    let (width, height) = expected.split_once('x')?;
+    Some((width.parse().ok()?, height.parse().ok()?))
+}
+
+/// What the call answers of a freshly sent file.
+async fn show(browser: &Browser, call: &str, bytes: &[u8]) -> Answer {
+    let url = upload(browser, bytes.to_vec()).await;
+    if call == "/api/posts" {
+        let body = json!({"content": "x", "imageUrls": [url]});
+        return browser.post(call, body).await;
+    }
+    let body = json!({"imageURL": url});
+    browser.json(Method::PUT, call, body).await
+}
+
+/// What a refusal of the pictures' crate is called here.
+fn refusal(expected: &str) -> (u16, &'static str) {
+    match expected {
+        "NotAnImage" => (415, "not_an_image"),
+        _ => (422, "bad_image"),
+    }
+}
+
+async fn kept(server: &Server) -> usize {
+    let all = server.app.storage.list("", None, 1_000).await.unwrap();
+    all.len()
+}
+
+on_both_engines! {
+    /// What is no good is refused by each call, and nothing of it stays.
+    /// proves: image-types, image-pixels
+    async fn what_is_hostile_is_refused(server) {
+        let ada = server.member("ada").await;
+        let bad = expected().filter(|(_, expected)| size(expected).is_none());
+        let mut count = 0;
+        for (name, expected) in bad {
+            for call in ["/api/posts", "/api/profile-images", "/api/header-images"] {
+                let answer = show(&ada, call, &read(name)).await;
+                let (status, code) = refusal(expected);
+                assert_eq!(answer.refusal(status), code, "{name} at {call}");
+            }
+            count += 1;
+        }
+        assert!(count > 100, "{count}");
+        assert_eq!(kept(&server).await, 0);
+    }
+
+    /// What can be shown is shown upright and in its size, by each call in its own form.
+    async fn what_can_be_shown_is_shown(server) {
+        let ada = server.member("ada").await;
+        for (name, (width, height)) in expected().filter_map(|(name, expected)| Some((name, size(expected)?))) {
+            let bytes = read(name);
+            let post = show(&ada, "/api/posts", &bytes).await.expect(201);
+            let image = &post["images"][0];
+            assert_eq!((&image["width"], &image["height"]), (&json!(width), &json!(height)), "{name}");
+            let picture = show(&ada, "/api/profile-images", &bytes).await.expect(200);
+            let header = show(&ada, "/api/header-images", &bytes).await.expect(200);
+            for url in [&image["url"], &picture["profileImageUrl"], &header["headerImageUrl"]] {
+                let answer = ada.get(url.as_str().unwrap()).await;
+                assert_eq!(answer.status, 200, "{name}");
+                assert_eq!(answer.header("content-type"), "image/webp", "{name}");
+            }
+        }
+    }
+}
