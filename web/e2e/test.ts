@@ -13,15 +13,17 @@ interface Servers {
   kith: Kith;
   /** Who needs a server of their own says so with a name of their own. */
   serverFor: string;
+  /** How that server is started, beyond what all are started with. */
+  flags: string[];
 }
 
 /** Tests that share a server unless their file asks for its own, and that fail on any breach of the page's policy. */
 export const test = base.extend<Fixtures, Servers>({
   serverFor: ["", { scope: "worker", option: true }],
+  flags: [[], { scope: "worker", option: true }],
   kith: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
-    async ({}, provide) => {
-      const kith = await startKith();
+    async ({ flags }, provide) => {
+      const kith = await startKith(...flags);
       await provide(kith);
       await kith.stop();
     },

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::cargo::{self, Profile};
-use crate::{after_dashes, e2e, web};
+use crate::{after_dashes, e2e, process, web};
 
 /// Measures the release binary in Chromium and prints tables, or the debug binary with `--debug`.
 /// Other arguments are Playwright's.
@@ -16,5 +16,5 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     web::build()?;
     let binary = cargo::build(profile)?;
     println!("measuring {}", binary.display());
-    e2e::playwright("perf", &binary, rest)
+    process::run(&mut e2e::playwright("perf", &binary, rest)?)
 }

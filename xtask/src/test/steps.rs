@@ -83,7 +83,7 @@ pub(crate) const STEPS: &[Step] = &[
     step("fuzz-api", "answers match the description", |_| {
         fuzz_api::step(&build()?)
     }),
-    browser_step("e2e", "the real binary in Chromium", |_| end_to_end()),
+    browser_step("e2e", "the real binary in Chromium", end_to_end),
 ];
 
 const fn step(name: &'static str, about: &'static str, run: fn(&mut Setup) -> Result<()>) -> Step {
@@ -123,7 +123,7 @@ fn rust_tests(setup: &mut Setup) -> Result<()> {
     process::run(tests.envs(setup.s3()?.environment()))
 }
 
-fn end_to_end() -> Result<()> {
+fn end_to_end(setup: &mut Setup) -> Result<()> {
     web::build()?;
-    e2e::run(&build()?, &[])
+    e2e::run(&build()?, setup.s3()?, &[])
 }
