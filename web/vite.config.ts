@@ -8,7 +8,7 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** What the pages of visitors share with those of members: dialogs, fields, titles. */
 const form =
-  /src\/lib\/|src\/ui\/(?:dialog|field|character-count|legal-links|scroll-lock|use-return-focus|use-focus-invalid)|react-dialog|react-focus|aria-hidden|useMutation|mutationObserver|icons\/check\.mjs/;
+  /src\/lib\/|src\/ui\/(?:dialog|field|character-count|legal-links|scroll-lock|use-return-focus|use-focus-invalid)|react-dialog|react-focus|aria-hidden|useMutation|mutationObserver|icons\/(?:check|pause|play)\.mjs/;
 
 /** What no page needs before somebody opens a menu. */
 const opened = /floating-ui|react-(?:dropdown-)?menu|react-popper|src\/ui\/menu\.tsx/;

@@ -230,11 +230,12 @@ test("the composer with images is accessible", async ({ page }) => {
   });
   await choose(page, red, green, blue);
   await expect(tilesOf(page).getByRole("button", { name: /ALT/ })).toHaveCount(2);
-  await expect(tilesOf(page).nth(2).getByRole("alert")).toBeVisible();
+  // Three uploads start at once: which one asks third is not the same each time.
+  await expect(tilesOf(page).getByRole("alert")).toHaveCount(1);
   await expectAccessible(page, "composer with images");
-  await tilesOf(page).first().getByRole("button", { name: /ALT/ }).click();
+  await tilesOf(page).getByRole("button", { name: /ALT/ }).first().click();
   await expect(page.getByRole("dialog", { name: "Describe the image" })).toBeVisible();
   await expectAccessible(page, "describing an image");
   await page.keyboard.press("Escape");
-  await expect(tilesOf(page).first().getByRole("button", { name: /ALT/ })).toBeFocused();
+  await expect(tilesOf(page).getByRole("button", { name: /ALT/ }).first()).toBeFocused();
 });

@@ -1,5 +1,7 @@
 import { expect, post, signUp, test } from "./test";
 
+test.use({ serverFor: "the main job" });
+
 // proves: route-profile, home-composer, follow-toggles, verify-success
 test("a stranger with an invite code joins, posts, and reads a friend", async ({
   page,

@@ -119,7 +119,8 @@ test("older notifications are loaded after a full page", async ({ page }) => {
 test("without a session there are no notifications", async ({ page }) => {
   await beAda(page);
   await refuse(page, "notifications?*", 401);
-  await page.route("**/api/login", (route) => route.abort());
+  // Without a new page, which would take this one's place before it can be read.
+  await page.route("**/api/login", (route) => route.fulfill({ status: 204 }));
   await page.goto("/notifications");
   const text = page.getByText("Please log in to see notifications.", { exact: true });
   await expect(text).toBeVisible();

@@ -62,14 +62,17 @@ export function BottomBar() {
   );
 }
 
-/** The floating button that opens the composer on small screens. */
+/**
+ * The floating button that opens the composer on small screens. While images are added on the page
+ * itself it would cover their buttons.
+ */
 export function ComposeButton() {
   return (
     <button
       type="button"
       aria-label="New Post"
       onClick={() => openCompose()}
-      className="fixed right-4 bottom-[calc(4.75rem+env(safe-area-inset-bottom))] z-20 flex size-14 items-center justify-center rounded-full bg-ember-deep text-on-ember shadow-float transition-transform active:scale-95 sm:right-[max(1rem,calc(50vw-310px+1rem))] lg:hidden"
+      className="fixed right-4 bottom-[calc(4.75rem+env(safe-area-inset-bottom))] z-20 flex size-14 items-center justify-center rounded-full bg-ember-deep text-on-ember shadow-float transition-transform active:scale-95 [html:has(main_[data-image])_&]:hidden sm:right-[max(1rem,calc(50vw-310px+1rem))] lg:hidden"
     >
       <PenLine size={22} aria-hidden />
     </button>

@@ -2,11 +2,12 @@ import type { ComponentPropsWithRef } from "react";
 import { cx } from "@/lib/cx";
 
 const looks = {
-  primary: "bg-ember-deep text-on-ember hover:bg-ember-deeper disabled:hover:bg-ember-deep",
-  ink: "bg-ink text-paper hover:opacity-85",
-  outline: "border border-line text-ink hover:bg-wash",
-  quiet: "text-ink hover:bg-wash",
-  danger: "bg-danger text-paper hover:opacity-85",
+  // Ember at half strength turns to mud on dark paper, so a primary button loses it instead.
+  primary: "bg-ember-deep text-on-ember hover:bg-ember-deeper disabled:bg-line disabled:text-muted",
+  ink: "bg-ink text-paper hover:opacity-85 disabled:opacity-45",
+  outline: "border border-line text-ink hover:bg-wash disabled:opacity-45",
+  quiet: "text-ink hover:bg-wash disabled:opacity-45",
+  danger: "bg-danger text-paper hover:opacity-85 disabled:opacity-45",
 };
 
 const sizes = {
@@ -23,7 +24,7 @@ export function buttonClass(
   return cx(
     "inline-flex shrink-0 items-center justify-center gap-2 rounded-full font-semibold whitespace-nowrap",
     "transition-[background-color,color,opacity,transform] duration-150 active:scale-[0.98]",
-    "disabled:cursor-not-allowed disabled:opacity-45 disabled:active:scale-100",
+    "disabled:cursor-not-allowed disabled:active:scale-100",
     looks[look],
     sizes[size],
   );

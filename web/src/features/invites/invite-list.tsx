@@ -43,16 +43,19 @@ export function UsedInvites({ invites }: { invites: readonly Invite[] }) {
           <div className="min-w-0 flex-1">
             <p className="tracking-[0.14em] break-all text-muted line-through">{invite.code}</p>
             <p className="text-sm text-muted">
-              Used on {longDate(invite.usedAt) || "Unknown"}
+              <span className="inline-block">Used on {longDate(invite.usedAt) || "Unknown"}</span>
               {invite.usedBy && (
                 <>
-                  {" by "}
-                  <Link
-                    href={`/profile/${invite.usedBy.username}`}
-                    className="font-medium text-ink hover:underline"
-                  >
-                    {invite.usedBy.displayName}
-                  </Link>
+                  {" "}
+                  <span className="inline-block max-w-full truncate align-bottom">
+                    by{" "}
+                    <Link
+                      href={`/profile/${invite.usedBy.username}`}
+                      className="font-medium text-ink hover:underline"
+                    >
+                      {invite.usedBy.displayName}
+                    </Link>
+                  </span>
                 </>
               )}
             </p>

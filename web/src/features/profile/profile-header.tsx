@@ -34,13 +34,17 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
           <div className="relative -mt-12 flex shrink-0 flex-col items-center sm:-mt-15">
             <Avatar member={user} size="huge" className="ring-4 ring-paper" />
             {isOwn && (
-              <UploadButton kind={PROFILE} className="absolute -bottom-3 ring-3 ring-paper" />
+              <UploadButton
+                kind={PROFILE}
+                className="absolute -bottom-3 ring-3 ring-paper dark:bg-line"
+              />
             )}
           </div>
           <div className="pt-3">{action}</div>
         </div>
-        <h1 dir="auto" className="mt-4 font-serif text-[34px] leading-10 [overflow-wrap:anywhere]">
-          {user.displayName || user.username}
+        {/* A name reads in its own direction, and stands where all else does. */}
+        <h1 className="mt-4 font-serif text-[34px] leading-10 [overflow-wrap:anywhere]">
+          <bdi>{user.displayName || user.username}</bdi>
         </h1>
         <p className="text-muted">
           @{user.username}
@@ -49,7 +53,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
           )}
         </p>
         {user.bio && (
-          <p dir="auto" className="mt-3 whitespace-pre-wrap [overflow-wrap:anywhere]">
+          <p dir="auto" className="mt-3 text-left whitespace-pre-wrap [overflow-wrap:anywhere]">
             {user.bio}
           </p>
         )}
