@@ -36,17 +36,14 @@ struct Wish {
 /// The long form: passes with new seeds until there were enough cases.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     let wish = read(arguments)?;
-    let cluster = wish.postgres.then(Cluster::start).transpose()?;
     let binary = cargo::build(Profile::Debug)?;
     let seed = wish.seed.unwrap_or_else(any_seed);
-    run(
-        &binary,
-        cluster.as_ref(),
-        seed,
-        LONG,
-        wish.cases,
-        &wish.rest,
-    )
+    let pass = Pass {
+        examples: LONG,
+        postgres: wish.postgres,
+        rest: &wish.rest,
+    };
+    run(&binary, &pass, seed, wish.cases)
 }
 
 /// Installs the fuzzer, so that what is missing is told before the long builds.
@@ -56,32 +53,46 @@ pub(crate) fn install() -> Result<()> {
 
 /// The short form: one pass, the same requests each time.
 pub(crate) fn step(binary: &Path) -> Result<()> {
-    run(binary, None, 1, SHORT, 1, &[])
+    let pass = Pass {
+        examples: SHORT,
+        postgres: false,
+        rest: &[],
+    };
+    run(binary, &pass, 1, 1)
 }
 
-fn run(
-    binary: &Path,
-    cluster: Option<&Cluster>,
-    first_seed: u32,
+/// What each pass is like.
+struct Pass<'a> {
+    /// Cases for each call and phase.
     examples: u32,
-    wanted: u64,
-    rest: &[String],
-) -> Result<()> {
+    postgres: bool,
+    /// For the fuzzer itself.
+    rest: &'a [String],
+}
+
+fn run(binary: &Path, pass: &Pass<'_>, first_seed: u32, wanted: u64) -> Result<()> {
     let fuzzer = Fuzzer::install()?;
-    let mut subject = Subject::start(binary, cluster.map(Cluster::url))?;
-    let seeded = fuzzer.seed(&subject)?;
     let mut cases = 0;
     let mut passes = 0;
     while cases < wanted {
         let seed = first_seed.wrapping_add(passes);
         println!("fuzz-api: pass {}, seed {seed}", passes + 1);
-        let made = fuzzer.pass(&subject, &seeded, seed, examples, rest);
-        subject.still_well()?;
+        let made = one(&fuzzer, binary, pass, seed);
         cases += made.with_context(|| format!("again with `--seed {seed}`"))?;
         passes += 1;
     }
     println!("fuzz-api: {cases} cases in {passes} passes from seed {first_seed}, 0 failures");
     Ok(())
+}
+
+/// A pass on a server of its own, as the one before would have used up what was there.
+fn one(fuzzer: &Fuzzer, binary: &Path, pass: &Pass<'_>, seed: u32) -> Result<u64> {
+    let cluster = pass.postgres.then(Cluster::start).transpose()?;
+    let mut subject = Subject::start(binary, cluster.as_ref().map(Cluster::url))?;
+    let seeded = fuzzer.seed(&subject)?;
+    let made = fuzzer.pass(&subject, &seeded, seed, pass.examples, pass.rest);
+    subject.still_well()?;
+    made
 }
 
 fn read(arguments: &[String]) -> Result<Wish> {
