@@ -42,6 +42,19 @@ fn refusal(expected: &str) -> (u16, &'static str) {
     }
 }
 
+/// The names of a WebP file's chunks.
+fn chunks(file: &[u8]) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut rest = &file[12..];
+    while let Some((head, body)) = rest.split_at_checked(8) {
+        names.push(String::from_utf8_lossy(&head[..4]).into_owned());
+        let length = u32::from_le_bytes(head[4..].try_into().unwrap()) as usize;
+        // An odd one is followed by a byte that fills.
+        rest = body.get(length.next_multiple_of(2)..).unwrap_or_default();
+    }
+    names
+}
+
 async fn kept(server: &Server) -> usize {
     let all = server.app.storage.list("", None, 1_000).await.unwrap();
     all.len()
@@ -66,7 +79,8 @@ on_both_engines! {
         assert_eq!(kept(&server).await, 0);
     }
 
-    /// What can be shown is shown upright and in its size, by each call in its own form.
+    /// What can be shown is shown in its size by each call, and holds pixels and nothing else.
+    /// proves: image-metadata
     async fn what_can_be_shown_is_shown(server) {
         let ada = server.member("ada").await;
         for (name, (width, height)) in expected().filter_map(|(name, expected)| Some((name, size(expected)?))) {
@@ -80,6 +94,9 @@ on_both_engines! {
                 let answer = ada.get(url.as_str().unwrap()).await;
                 assert_eq!(answer.status, 200, "{name}");
                 assert_eq!(answer.header("content-type"), "image/webp", "{name}");
+                for chunk in chunks(&answer.bytes) {
+                    assert!(["VP8 ", "VP8L", "VP8X", "ALPH"].contains(&chunk.as_str()), "{name}: {chunk}");
+                }
             }
         }
     }
