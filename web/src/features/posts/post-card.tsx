@@ -77,7 +77,7 @@ function Card({ post, by, likeFailure, reason, place }: CardProps) {
           href={`/profile/${author.username}`}
           tabIndex={-1}
           aria-hidden
-          className="relative h-fit rounded-full bg-paper"
+          className="relative flex h-fit rounded-full bg-paper"
         >
           <Avatar member={author} size={place === "nested" ? "small" : "medium"} />
         </Link>
