@@ -11,6 +11,13 @@ function twentyFrom(first: number): object[] {
   return Array.from({ length: 20 }, (_, index) => because(String(first + index), "New on Kith"));
 }
 
+function longFrom(first: number): object[] {
+  return Array.from({ length: 20 }, (_, index) => {
+    const content = "Many words. ".repeat(4 * ((index * 7) % 12) + 1);
+    return postOf(String(first + index), { content });
+  });
+}
+
 async function openForYou(page: Page) {
   await page.goto("/");
   await page.getByRole("tab", { name: "For You", exact: true }).click();
@@ -106,6 +113,33 @@ test("it grows by pages, and looking for news begins at the first again", async 
   await expect(cards).toHaveCount(20);
   await expect(more).toBeVisible();
   expect(asked).toEqual(["?limit=20&offset=0", "?limit=20&cursor=5-120-20", "?limit=20&offset=0"]);
+});
+
+// Guessed heights of rows once left the button below the window, or moved it from under the pointer.
+test("the end of a list of long posts is where a pointer aims", async ({ page }) => {
+  await beAda(page);
+  await page.route("**/api/posts/for-you?*", (route) => {
+    const link = '</api/posts/for-you?limit=20&cursor=5-120-20>; rel="next"';
+    return route.request().url().includes("cursor")
+      ? route.fulfill({ json: longFrom(120) })
+      : route.fulfill({ json: longFrom(100), headers: { link } });
+  });
+  // Without the focus on a tab, whose key End is too.
+  await page.goto("/?tab=for-you");
+  const cards = page.getByRole("article");
+  await expect(cards).toHaveCount(20);
+  const more = page.getByRole("button", { name: "Load more posts", exact: true });
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.keyboard.press("End");
+  await expect(more).toBeInViewport({ ratio: 1 });
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(height);
+  await page.waitForFunction(() => innerHeight + scrollY >= document.documentElement.scrollHeight);
+  const box = await more.boundingBox();
+  if (!box) throw new Error("The button has no place.");
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.up();
+  await expect(cards).toHaveCount(40);
 });
 
 test("it loads, fails and is tried again", async ({ page }) => {

@@ -37,6 +37,21 @@ export function noise(name: string, side: number): Picture {
   return pngOf(name, side, side, rows);
 }
 
+/** A PNG file with the colour that each pixel is said to have. */
+export function painted(
+  name: string,
+  width: number,
+  height: number,
+  colour: (x: number, y: number) => Colour,
+): Picture {
+  const row = 1 + width * 3;
+  const rows = Buffer.alloc(row * height);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) rows.set(colour(x, y), y * row + 1 + x * 3);
+  }
+  return pngOf(name, width, height, rows);
+}
+
 /** A file with these bytes. */
 export function fileOf(name: string, mimeType: string, buffer: Buffer): Picture {
   return { name, mimeType, buffer };

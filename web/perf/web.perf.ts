@@ -117,7 +117,6 @@ async function loadMore(
 ): Promise<boolean> {
   const before = await page.locator("article").count();
   if (before >= POSTS || !(await more.isVisible())) return false;
-  // By keyboard: a pointer could miss the button while rows above it take their height.
   await more.press("Enter");
   await expect(articles.nth(before)).toBeAttached();
   return true;

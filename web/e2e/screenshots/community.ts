@@ -1,5 +1,6 @@
 import { type APIRequestContext, request } from "@playwright/test";
 import type { Kith } from "../server";
+import { landscape } from "./landscape";
 import { people, type Person } from "./people";
 import { words, type Words } from "./words";
 
@@ -32,7 +33,7 @@ export async function letIn(kith: Kith, members: Members, by: string): Promise<A
 }
 
 async function join(kith: Kith, members: Members, person: Person): Promise<APIRequestContext> {
-  const { username, displayName, bio, website = "", invitedBy } = person;
+  const { username, displayName, bio, website = "", invitedBy, hasImages } = person;
   const address = `${username}@kith.example`;
   const session =
     invitedBy === ""
@@ -40,7 +41,30 @@ async function join(kith: Kith, members: Members, person: Person): Promise<APIRe
       : await signUp(kith, await newCode(members, invitedBy), address);
   await checked(session.put("/api/users/username", { data: { username } }));
   await checked(session.put("/api/users/profile", { data: { displayName, bio, website } }));
+  if (hasImages) await show(session, members.size);
   return session;
+}
+
+/** Gives a member a picture and a header. */
+async function show(session: APIRequestContext, number: number): Promise<void> {
+  const picture = await upload(session, number, 480, 480);
+  await checked(session.put("/api/profile-images", { data: { imageURL: picture } }));
+  const header = await upload(session, number + 1, 1_200, 400);
+  await checked(session.put("/api/header-images", { data: { imageURL: header } }));
+}
+
+/** Sends an image and answers its address. */
+async function upload(session: APIRequestContext, number: number, width: number, height: number) {
+  const { buffer, mimeType } = landscape(number, width, height);
+  const asked = { size: buffer.length, type: mimeType };
+  const place = await send<{ uploadURL: string; headers: Record<string, string> }>(
+    session,
+    "objects/upload",
+    asked,
+  );
+  const headers = { "content-type": mimeType, ...place.headers };
+  await checked(session.put(place.uploadURL, { headers, data: buffer }));
+  return place.uploadURL;
 }
 
 async function signUp(kith: Kith, inviteCode: string, email: string): Promise<APIRequestContext> {
@@ -77,8 +101,14 @@ async function writeAll(members: Members): Promise<void> {
 }
 
 async function write(members: Members, post: Words, replyToId = ""): Promise<string> {
-  const { by, text, poll = [], votes = [], likes = [], replies = [] } = post;
-  const body = { content: text, pollOptions: poll, replyToId };
+  const { by, text, images = [], poll = [], votes = [], likes = [], replies = [] } = post;
+  const imageUrls: string[] = [];
+  for (const at of images.keys()) {
+    // Of unequal shapes, as photographs are.
+    const [width, height] = images.length === 3 && at === 0 ? [800, 1_000] : [1_200, 800];
+    imageUrls.push(await upload(of(members, by), at + images.length, width, height));
+  }
+  const body = { content: text, imageUrls, imageAlts: images, pollOptions: poll, replyToId };
   const { id } = await send<{ id: string }>(of(members, by), "posts", body);
   for (const liker of likes) await send(of(members, liker), `posts/${id}/like`);
   for (const [voter, option] of votes) {

@@ -7,6 +7,8 @@ export interface Person {
   /** Who let them in; the founder came first. */
   invitedBy: string;
   follows: readonly string[];
+  /** Whether there are a picture and a header. */
+  hasImages?: true;
 }
 
 /** Who is there, in the order in which they joined. */
@@ -26,6 +28,7 @@ export const people: readonly Person[] = [
     website: "https://jonas-fixes.example/workshop",
     invitedBy: "mara",
     follows: ["amina", "priya", "tomas"],
+    hasImages: true,
   },
   {
     username: "amina",
@@ -62,6 +65,7 @@ export const people: readonly Person[] = [
     bio: "Birds before breakfast, databases after.",
     invitedBy: "amina",
     follows: ["mara", "amina", "tomas"],
+    hasImages: true,
   },
   {
     username: "elif",

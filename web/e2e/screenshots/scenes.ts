@@ -1,5 +1,7 @@
 import type { Page } from "@playwright/test";
+import { openUpload } from "../profile-images";
 import { expect } from "../test";
+import { landscape } from "./landscape";
 import { reader } from "./people";
 
 /** One screen in one state. */
@@ -52,6 +54,17 @@ async function writePoll(page: Page) {
   await press("Add poll")(page);
   await page.getByPlaceholder("Option 1").fill("The flat loaf again");
   await page.getByPlaceholder("Option 2").fill("Rye");
+}
+
+async function addImages(page: Page) {
+  const files = [0, 1, 2].map((number) => landscape(number, 900, 600));
+  await page.getByLabel("Your post").fill("Three mornings, one hill");
+  await page.getByRole("main").locator("input[type=file]").setInputFiles(files);
+}
+
+async function openCardMenu(page: Page) {
+  const card = page.getByRole("article").first();
+  await card.getByRole("button", { name: "More", exact: true }).click();
 }
 
 const landing: Scene[] = [
@@ -256,5 +269,36 @@ const rest: Scene[] = [
   { name: "not-found", path: "/no/such/page", shows: "404 Page Not Found" },
 ];
 
+const later: Scene[] = [
+  { name: "tag", path: "/tag/WebDev", shows: "Kept one animation" },
+  { name: "tag-none", path: "/tag/nothing", shows: "#nothing" },
+  { name: "followers", path: `/profile/${reader}/followers`, shows: "Elif Demir" },
+  { name: "following", path: "/profile/elif/following", shows: "Priya Nair" },
+  { name: "card-menu", path: "/", prepare: openCardMenu, shows: "Copy link" },
+  { name: "composer-images", path: "/", prepare: addImages, shows: "+ ALT" },
+  { name: "images-one", path: "/profile/amina?tab=media", shows: "Handover done" },
+  { name: "images-two", path: "/profile/ola?tab=media", shows: "The 6:12" },
+  { name: "images-three", path: "/profile/weilin?tab=media", shows: "Logged 41 species" },
+  { name: "images-four", path: "/profile/sam?tab=media", shows: "Courgettes" },
+  {
+    name: "lightbox",
+    path: "/profile/weilin?tab=media",
+    prepare: (page) => page.getByRole("img", { name: "The ridge where" }).click(),
+    shows: "2 of 3",
+  },
+  {
+    name: "crop-picture",
+    path: `/profile/${reader}`,
+    prepare: (page) => openUpload(page, "Profile image", landscape(2, 900, 600)),
+    shows: "Cancel",
+  },
+  {
+    name: "crop-header",
+    path: `/profile/${reader}`,
+    prepare: (page) => openUpload(page, "Header image", landscape(3, 900, 600)),
+    shows: "Cancel",
+  },
+];
+
 /** Every screen in every state worth looking at. A new screen gets its lines here. */
-export const scenes: readonly Scene[] = [...landing, ...home, ...discover, ...rest];
+export const scenes: readonly Scene[] = [...landing, ...home, ...discover, ...rest, ...later];

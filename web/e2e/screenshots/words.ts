@@ -2,6 +2,8 @@
 export interface Words {
   by: string;
   text: string;
+  /** Descriptions of its images. */
+  images?: readonly string[];
   poll?: readonly string[];
   /** Votes as username and number of the option, from 0. */
   votes?: readonly (readonly [string, number])[];
@@ -15,7 +17,11 @@ export const words: readonly Words[] = [
   { by: "mara", text: "Testing, testing. Is this thing on?", likes: ["amina"] },
   { by: "weilin", text: "Two kingfishers on the canal before six. #birding", likes: ["mara"] },
   { by: "tomas", text: "Deleted 400 lines today. Nobody will notice, which is the point. #WebDev" },
-  { by: "ola", text: "The 6:12 was on time. I have no notes." },
+  {
+    by: "ola",
+    text: "The 6:12 was on time. I have no notes.",
+    images: ["Hills from the window of the 6:12", "The same hills, two minutes later"],
+  },
   { by: "elif", text: "Opened the kiln. Nine survived, three became gravel. #ceramics" },
   { by: "hugo", text: "So this is where everybody went." },
   { by: "priya", text: "Today's letter: a lowercase g that looks surprised. #Design #UIDesign" },
@@ -58,6 +64,12 @@ export const words: readonly Words[] = [
   {
     by: "sam",
     text: "Courgettes, day 40. Send help, or a bigger car. #allotment",
+    images: [
+      "The allotments from above",
+      "Evening over the beds",
+      "Green as far as one sees",
+      "The last light",
+    ],
     likes: ["elif", "jonas"],
   },
   { by: "ola", text: "There is a station in Wales whose name is longer than this post. #trains" },
@@ -95,11 +107,17 @@ export const words: readonly Words[] = [
   {
     by: "amina",
     text: "Handover done, sun up, bakery open. The best ten minutes of the day. 🥐",
+    images: ["The sun over the hills behind the hospital"],
     likes: ["jonas", "mara", "weilin"],
   },
   {
     by: "weilin",
     text: "Logged 41 species this month. The 42nd was a plastic bag, but a very convincing one. #birding",
+    images: [
+      "The valley at first light",
+      "The ridge where the kites nest",
+      "Nobody else on the path",
+    ],
     likes: ["mara", "amina", "tomas", "jonas", "ola", "sam"],
     reposts: ["priya"],
     replies: [{ by: "mara", text: "Rare migrant." }],

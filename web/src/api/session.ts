@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { rememberMember } from "@/lib/member-hint";
+import { forgetHeights } from "@/lib/row-heights";
 import { api } from "./client";
 import { hasStatus } from "./error";
 import { keys } from "./keys";
@@ -81,4 +82,5 @@ export async function logout(): Promise<void> {
   queryClient.setQueryData(keys.me, null);
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.me[0] });
   queryClient.getMutationCache().clear();
+  forgetHeights();
 }

@@ -21,6 +21,8 @@ export const shortcuts = [
 ] as const;
 
 const SEQUENCE_TIME = 1_000;
+/** Down to here a post may be hidden by what stands at the top, in pixels. */
+const BARS = 80;
 /** What the keys belong to while it is open. */
 const inFront = "[role='dialog'], [role='alertdialog'], [role='menu']";
 
@@ -81,8 +83,16 @@ function moveTo(step: 1 | -1): void {
   next?.scrollIntoView({ block: "nearest" });
 }
 
+/** The first post below the bars. Few are looked at: to measure one that is out of sight, the browser lays it out. */
 function firstInView(posts: HTMLElement[]): HTMLElement | undefined {
-  return posts.find((post) => post.getBoundingClientRect().bottom > 80);
+  let start = 0;
+  let end = posts.length;
+  while (start < end) {
+    const middle = Math.floor((start + end) / 2);
+    if ((posts[middle]?.getBoundingClientRect().bottom ?? 0) > BARS) end = middle;
+    else start = middle + 1;
+  }
+  return posts[start];
 }
 
 function press(action: "like" | "reply" | "repost" | "open"): void {

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Repeat2 } from "lucide-react";
+import { memo } from "react";
 import { Link } from "wouter";
 import { postQuery } from "@/api/posts";
 import type { Post, PostAuthor, Reason } from "@/api/types";
@@ -25,8 +26,11 @@ interface Props {
   place?: Place | undefined;
 }
 
-/** A post in a list. A repost shows the original, under the name of who passed it on. */
-export function PostCard({ id, likeFailure, reason, place }: Props) {
+/**
+ * A post in a list. A repost shows the original, under the name of who passed it on. It is remembered,
+ * so that a list of thousands that grows renders its new posts only.
+ */
+export const PostCard = memo(function PostCard({ id, likeFailure, reason, place }: Props) {
   const { data: entry } = useQuery(postQuery(id));
   if (!entry) return null;
   // Only a thread keeps the place of what was deleted.
@@ -36,7 +40,7 @@ export function PostCard({ id, likeFailure, reason, place }: Props) {
   }
   if (!entry.repostOf) return <Gone by={entry.author} />;
   return <Original id={entry.repostOf.id} by={entry.author} likeFailure={likeFailure} />;
-}
+});
 
 function Original({ id, by, likeFailure }: { id: string; by: PostAuthor; likeFailure: string }) {
   const { data: post } = useQuery(postQuery(id));
@@ -77,7 +81,7 @@ function Card({ post, by, likeFailure, reason, place }: CardProps) {
           href={`/profile/${author.username}`}
           tabIndex={-1}
           aria-hidden
-          className="relative h-fit rounded-full bg-paper"
+          className="relative flex h-fit rounded-full bg-paper"
         >
           <Avatar member={author} size={place === "nested" ? "small" : "medium"} />
         </Link>
