@@ -1,6 +1,9 @@
 import { expectError, expectToast } from "./invented";
 import { expect, expectAccessible, post, test } from "./test";
 
+// The last of these tests ends the founder's session.
+test.use({ serverFor: "member" });
+
 // proves: card-like, card-repost, card-repost-line, repost-key
 test("likes and reposts answer at once and last", async ({ founder: page }) => {
   await post(page, "Something to like");
