@@ -76,6 +76,7 @@ test("one's own post is deleted by keyboard once that was asked", async ({ page 
   await page.keyboard.press("Enter");
   await expect(item("Copy link")).toBeFocused();
   await page.keyboard.press("ArrowDown");
+  await expect(item("Delete")).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(question).toHaveAccessibleName("Delete this post?");
   await expect(question).toHaveAccessibleDescription(/disappears for everyone/);
