@@ -99,11 +99,18 @@ test("one image has its own shape, up to four by five", async ({ page }) => {
 
 test("images that arrive late move nothing, and show a blur before", async ({ page }) => {
   await page.addInitScript(() => {
-    const shifts: number[] = [];
+    const shifts: string[] = [];
     Object.assign(globalThis, { shifts });
+    type Shift = PerformanceEntry & { sources: { node: Node | null }[] };
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        shifts.push((entry as unknown as { value: number }).value);
+      for (const { startTime, sources } of list.getEntries() as Shift[]) {
+        const moved = sources.map(({ node }) =>
+          node instanceof Element ? node : (node?.parentElement ?? null),
+        );
+        // The right column is fetched beside, and comes when it comes.
+        for (const element of moved.filter((it) => it?.closest("main")))
+          shifts.push(`${startTime}: ${element?.outerHTML.slice(0, 200)}`);
+      }
     }).observe({ type: "layout-shift", buffered: true });
   });
   let arrive!: (value?: unknown) => void;
@@ -121,7 +128,7 @@ test("images that arrive late move nothing, and show a blur before", async ({ pa
     return new Set(data).size;
   });
   expect(seen).toBeGreaterThan(5);
-  const shifts = () => page.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts);
+  const shifts = () => page.evaluate(() => (globalThis as unknown as { shifts: string[] }).shifts);
   const before = await shifts();
   arrive();
   await expect(blurs).toHaveCount(0);
