@@ -1,7 +1,7 @@
 //! The time, from one place, so that tests can move it.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+use tokio::sync::watch;
 
 /// Milliseconds since 1970 UTC.
 pub type Millis = i64;
@@ -19,7 +19,7 @@ pub const DAY: Millis = 24 * HOUR;
 #[derive(Debug, Clone)]
 pub struct Clock {
     /// `None`: the system's clock.
-    manual: Option<Arc<AtomicI64>>,
+    manual: Option<watch::Sender<Millis>>,
 }
 
 impl Clock {
@@ -33,7 +33,7 @@ impl Clock {
     #[must_use]
     pub fn manual(start: Millis) -> Self {
         Self {
-            manual: Some(Arc::new(AtomicI64::new(start))),
+            manual: Some(watch::Sender::new(start)),
         }
     }
 
@@ -41,15 +41,26 @@ impl Clock {
     #[must_use]
     pub fn now(&self) -> Millis {
         match &self.manual {
-            Some(time) => time.load(Ordering::Relaxed),
+            Some(time) => *time.borrow(),
             None => jiff::Timestamp::now().as_millisecond(),
         }
+    }
+
+    /// Waits until so much time has passed.
+    pub async fn sleep(&self, time: Duration) {
+        let Some(manual) = &self.manual else {
+            return tokio::time::sleep(time).await;
+        };
+        let mut now = manual.subscribe();
+        let end = *now.borrow() + Millis::try_from(time.as_millis()).unwrap_or(Millis::MAX / 2);
+        // This clock holds the sender, so there is always a next change to wait for.
+        let _ = now.wait_for(|now| *now >= end).await;
     }
 
     /// Moves a manual clock forward; the system's clock ignores it.
     pub fn advance(&self, by: Millis) {
         if let Some(time) = &self.manual {
-            time.fetch_add(by, Ordering::Relaxed);
+            time.send_modify(|now| *now += by);
         }
     }
 }

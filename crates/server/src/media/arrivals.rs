@@ -64,9 +64,13 @@ pub(super) fn begin(
     };
     let is_over = Arc::new(AtomicBool::new(false));
     let over = is_over.clone();
+    let clock = app.clock.clone();
     let stop = async move {
-        // Either way it is over.
-        let _ = tokio::time::timeout(PATIENCE, ended).await;
+        tokio::select! {
+            () = clock.sleep(PATIENCE) => {}
+            // Another took its place, or it has come.
+            _ = ended => {}
+        }
         over.store(true, Ordering::Relaxed);
     };
     let last = stream::once(async move {

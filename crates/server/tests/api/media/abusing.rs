@@ -2,11 +2,11 @@
 
 use super::{address, file, picture, put, small, upload};
 use crate::harness::{Browser, Server, id_of, on_both_engines};
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::Method;
 use futures_util::{StreamExt as _, stream};
 use image::ImageFormat;
-use kith::clock::{DAY, HOUR, MINUTE};
+use kith::clock::{DAY, HOUR, MINUTE, SECOND};
 use kith_db::{params, sql};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -56,6 +56,31 @@ on_both_engines! {
         assert_eq!(first.refusal(400), "body_unreadable");
         second.expect(200);
         ada.create(json!({"content": "x", "imageUrls": [address]})).await;
+    }
+
+    /// Who sends a byte now and then holds the address for five minutes, not for ever.
+    /// proves: image-5-minutes
+    async fn a_file_that_comes_too_slowly_is_given_up(server) {
+        let ada = server.member("ada").await;
+        let address = address(&ada).await;
+        let (byte, sent) = tokio::sync::mpsc::channel::<Result<Bytes, std::io::Error>>(1);
+        let body = Body::from_stream(stream::unfold(sent, |mut sent| async move {
+            sent.recv().await.map(|byte| (byte, sent))
+        }));
+        let sending = ada.call("PUT", address.strip_prefix("http://localhost:8080").unwrap(), &[], body);
+        let trickling = async {
+            let mut taken = 0;
+            while taken < 30 && byte.send(Ok(Bytes::from_static(b"x"))).await.is_ok() {
+                taken += 1;
+                server.pass(20 * SECOND);
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            taken
+        };
+        let (answer, taken) = futures_util::join!(sending, trickling);
+        assert_eq!(answer.refusal(400), "body_unreadable");
+        assert!((15..30).contains(&taken), "{taken} bytes at 20 s each");
+        put(&ada, &address, small(1)).await.expect(200);
     }
 
     /// What was refused counts no more, and its address takes nothing else.
