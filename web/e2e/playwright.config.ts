@@ -12,7 +12,8 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   reporter: [["list"]],
   use: {
-    trace: "retain-on-failure",
+    // Recording costs a third of the time: `--trace=retain-on-failure` says what went wrong.
+    trace: "off",
     launchOptions: {
       executablePath: process.env["KITH_CHROMIUM"] ?? "/usr/bin/chromium",
       args: [

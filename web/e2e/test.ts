@@ -99,7 +99,7 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
     await page.setViewportSize({ width, height: 900 });
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.waitForTimeout(200);
+      await page.evaluate(restOfMotion);
       const { violations } = await new AxeBuilder({ page }).analyze();
       const found = violations.map(
         ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`,
@@ -107,4 +107,13 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
       expect(found, `${name}, ${width} px, ${colorScheme}`).toEqual([]);
     }
   }
+}
+
+/** In the page: what moves or changes its colour comes to its end, but for what never ends. */
+async function restOfMotion(): Promise<void> {
+  await new Promise(requestAnimationFrame);
+  const ending = document
+    .getAnimations()
+    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+  await Promise.allSettled(ending.map(({ finished }) => finished));
 }

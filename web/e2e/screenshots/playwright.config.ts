@@ -9,5 +9,4 @@ export default defineConfig({
   outputDir: "../artifacts/screenshots",
   timeout: 120_000,
   maxFailures: 0,
-  use: { ...tests.use, trace: "off" },
 });
