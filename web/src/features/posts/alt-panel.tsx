@@ -1,0 +1,38 @@
+import { Popover } from "radix-ui";
+import { useRef } from "react";
+import type { OpenMenu } from "@/ui/use-menu-button";
+
+/** The description of an image, above the button that opened it; the parent is `relative`. */
+export default function AltPanel({ menu, alt }: { menu: OpenMenu; alt: string }) {
+  const { button, menuId, close } = menu;
+  const wentElsewhere = useRef(false);
+  return (
+    <Popover.Root open onOpenChange={(open) => !open && close()}>
+      <Popover.Anchor className="pointer-events-none absolute inset-0" />
+      <Popover.Portal>
+        <Popover.Content
+          id={menuId}
+          side="top"
+          align="start"
+          sideOffset={8}
+          collisionPadding={12}
+          aria-label="Description of the image"
+          onInteractOutside={(event) => {
+            // The button itself closes what it opened.
+            if (button.current?.contains(event.target as Node)) event.preventDefault();
+            else wentElsewhere.current = true;
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (!wentElsewhere.current) button.current?.focus({ preventScroll: true });
+          }}
+          className="z-30 max-h-[50dvh] w-max max-w-[min(360px,calc(100vw-24px))] animate-rise overflow-y-auto rounded-2xl border border-line bg-raised px-4 py-3 text-[15px] shadow-float outline-none"
+        >
+          <p dir="auto" className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+            {alt}
+          </p>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
