@@ -1,6 +1,23 @@
+import { once } from "./once";
+
 const MOST = 99;
 
 /** A count where there is little room: "99+" stands for all above. */
 export function countLabel(count: number): string {
   return count > MOST ? `${MOST}+` : String(count);
+}
+
+const compact = once(
+  () => new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }),
+);
+const whole = once(() => new Intl.NumberFormat("en"));
+
+/** A count in few characters: "999", "1.2K". */
+export function compactCount(count: number): string {
+  return count < 1_000 ? String(count) : compact().format(count);
+}
+
+/** A count in all its digits: "12,345". */
+export function wholeCount(count: number): string {
+  return count < 1_000 ? String(count) : whole().format(count);
 }

@@ -1,5 +1,9 @@
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+import { once } from "./once";
+
+const segmenter = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 const plainAscii = /^[\x20-\x7e\n]*$/;
+/** Two in a row: nothing that follows can belong to the first. */
+const plainStart = /^[\x20-\x7e](?:[\x20-\x7e]|$)/;
 
 /**
  * How many characters a reader sees in `text`: a family emoji or an accented letter counts as
@@ -8,12 +12,13 @@ const plainAscii = /^[\x20-\x7e\n]*$/;
 export function countGraphemes(text: string): number {
   if (plainAscii.test(text)) return text.length;
   let count = 0;
-  for (const _ of segmenter.segment(text)) count += 1;
+  for (const _ of segmenter().segment(text)) count += 1;
   return count;
 }
 
 /** The first character a reader sees in `text`, or an empty string. */
 export function firstGrapheme(text: string): string {
-  for (const { segment } of segmenter.segment(text)) return segment;
+  if (plainStart.test(text)) return text.slice(0, 1);
+  for (const { segment } of segmenter().segment(text)) return segment;
   return "";
 }

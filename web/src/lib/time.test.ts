@@ -41,6 +41,14 @@ describe("absolute times", () => {
     expect(exactTime(undefined)).toBe("");
     expect(joinMonth("soon")).toBe("");
   });
+  it("are written as the platform would", () => {
+    const format = new Intl.DateTimeFormat("en", { dateStyle: "full", timeStyle: "short" });
+    for (let hours = 0; hours < 24 * 400; hours += 5) {
+      const time = now + hours * 3_599_000;
+      const platform = format.format(time).replace("\u202f", " ");
+      expect(exactTime(new Date(time).toISOString())).toBe(platform);
+    }
+  });
   // proves: profile-joined
   it("name the month of joining", () => {
     expect(joinMonth("2026-11-15T12:00:00.000Z")).toBe("November 2026");

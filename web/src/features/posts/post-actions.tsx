@@ -2,12 +2,11 @@ import { Heart, MessageCircle, Repeat2, Share } from "lucide-react";
 import type { ReactNode } from "react";
 import { showFailure } from "@/api/failure";
 import type { Post } from "@/api/types";
+import { compactCount } from "@/lib/count";
 import { cx } from "@/lib/cx";
 import { openCompose } from "./compose";
 import { sharePost } from "./share";
 import { likes, reposts, useWished } from "./toggles";
-
-const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
 interface Props {
   post: Post;
@@ -102,7 +101,7 @@ function Action({ name, label, count, pressed, tone, onClick, children }: Action
       )}
     >
       {children}
-      <span className="min-w-[1ch] tabular-nums">{hasCount && compact.format(count)}</span>
+      <span className="min-w-[1ch] tabular-nums">{hasCount && compactCount(count)}</span>
     </button>
   );
 }

@@ -3,14 +3,13 @@ import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import type { FollowSide } from "@/api/keys";
 import type { User } from "@/api/types";
+import { wholeCount } from "@/lib/count";
 import { headerSources } from "@/lib/renditions";
 import { addressLabel, webAddress } from "@/lib/rich-text";
 import { joinMonth } from "@/lib/time";
 import { Avatar } from "@/ui/avatar";
 import { HEADER, PROFILE } from "./own-images";
 import { UploadButton } from "./upload-button";
-
-const whole = new Intl.NumberFormat("en");
 
 interface Props {
   user: User;
@@ -106,7 +105,7 @@ interface CountProps {
 function Count({ user, side, value, label }: CountProps) {
   return (
     <Link href={`/profile/${user.username}/${side}`} className="text-muted hover:underline">
-      <strong className="font-semibold text-ink tabular-nums">{whole.format(value)}</strong> {label}
+      <strong className="font-semibold text-ink tabular-nums">{wholeCount(value)}</strong> {label}
     </Link>
   );
 }

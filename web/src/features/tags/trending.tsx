@@ -3,12 +3,12 @@ import { useId, useState } from "react";
 import { Link } from "wouter";
 import { HOUSE_TOPICS, trendingQuery } from "@/api/trending";
 import type { Topic } from "@/api/types";
+import { compactCount } from "@/lib/count";
 import { cx } from "@/lib/cx";
 import { CardFailure } from "@/ui/card-failure";
 import { Bone } from "@/ui/skeleton";
 
 const pairs = "grid grid-cols-2 gap-x-6";
-const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
 interface Props {
   /** Whether topics stand in pairs, where there is room. */
@@ -70,7 +70,7 @@ function TopicRow({ topic, paired }: { topic: Topic; paired: boolean }) {
         <span className="flex flex-wrap items-baseline justify-between gap-x-3">
           <bdi className="max-w-full truncate font-semibold group-hover:underline">{tag}</bdi>
           <span className="shrink-0 text-sm text-muted tabular-nums">
-            {compact.format(postCount)} {postCount === 1 ? "post" : "posts"}
+            {compactCount(postCount)} {postCount === 1 ? "post" : "posts"}
           </span>
         </span>
       </Link>
