@@ -5,12 +5,12 @@ export function heightOf(id: string): number | undefined {
   return heights.get(id);
 }
 
-/** Keeps the height of a row, in pixels; one without a height is not on the page. */
+/** Keeps the height of a row, in pixels. */
 export function rememberHeight(id: string, height: number): void {
-  if (height > 0) heights.set(id, height);
+  heights.set(id, height);
 }
 
-/** Forgets every row, as the session ends. */
+/** Forgets every row. */
 export function forgetHeights(): void {
   heights.clear();
 }

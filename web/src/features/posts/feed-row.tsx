@@ -1,19 +1,28 @@
 import { type CSSProperties, type ReactNode, useLayoutEffect, useRef, useState } from "react";
-import { heightOf, rememberHeight } from "@/lib/row-heights";
+import { forgetHeights, heightOf, rememberHeight } from "@/lib/row-heights";
 
-/** What measured rows are for: the post inside. */
+/** What watched rows are for: the post inside. */
 const postIn = new WeakMap<Element, string>();
-let observer: ResizeObserver | undefined;
+let observer: IntersectionObserver | undefined;
 
-/** Watches how high a row is; only a row that was laid out once may be left out of the layout. */
+/** Lets a row be left out of the layout once it is far from sight, and not before. */
 function watch(row: HTMLElement, id: string): () => void {
-  observer ??= new ResizeObserver((entries) => {
-    for (const { target, borderBoxSize } of entries) {
-      const height = borderBoxSize[0]?.blockSize ?? 0;
-      rememberHeight(postIn.get(target) ?? "", height);
-      if (target instanceof HTMLElement) Object.assign(target.style, skippable(height));
-    }
-  });
+  // At another width every row has another height.
+  if (!observer) addEventListener("resize", forgetHeights);
+  observer ??= new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting, boundingClientRect } of entries) {
+        const { height } = boundingClientRect;
+        // One without a height is not on the page.
+        if (isIntersecting || height === 0) continue;
+        rememberHeight(postIn.get(target) ?? "", height);
+        if (target instanceof HTMLElement) Object.assign(target.style, skippable(height));
+        // Thousands of rows would be measured at every frame.
+        observer?.unobserve(target);
+      }
+    },
+    { rootMargin: "100% 0px" },
+  );
   postIn.set(row, id);
   observer.observe(row);
   return () => observer?.unobserve(row);
