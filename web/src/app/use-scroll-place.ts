@@ -1,9 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useLocation } from "wouter";
-import { arrive } from "@/lib/scroll-start";
+import { arrive, rememberPlace } from "@/lib/scroll-start";
 import { beginVisit, currentVisit } from "@/lib/visit";
-
-const places = new Map<string, number>();
 
 /**
  * A new page starts at its beginning; going back or forward returns to where the reader was. Lists come
@@ -20,15 +18,14 @@ export function useScrollPlace(): void {
 
   useLayoutEffect(() => {
     const known = currentVisit();
-    const isReturn = known !== null && places.has(known.visit);
-    if (isReturn) visit.current = known.visit;
-    else visit.current = (known ?? beginVisit(lastPath.current)).visit;
+    // What this page has never seen is a reload: it begins at the start, on its old visit.
+    visit.current = (known ?? beginVisit(lastPath.current)).visit;
     lastPath.current = path;
-    arrive(places.get(visit.current) ?? null);
+    arrive(visit.current);
   }, [path]);
 
   useEffect(() => {
-    const remember = () => places.set(visit.current, scrollY);
+    const remember = () => rememberPlace(visit.current);
     addEventListener("scroll", remember, { passive: true });
     return () => removeEventListener("scroll", remember);
   }, []);

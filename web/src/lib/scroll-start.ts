@@ -1,8 +1,28 @@
-let leftAt: number | null = null;
+import { currentVisit } from "./visit";
 
-/** Begins a page: where the reader left it before (pixels from its top), or null on a first visit. */
-export function arrive(place: number | null): void {
-  leftAt = place;
+/** Where the reader was on each visit of a page, in pixels from its top. */
+const places = new Map<string, number>();
+let leftAt: number | undefined;
+
+/** Whether the reader was on this page before, and came back by the browser's history. */
+export function isReturn(): boolean {
+  const known = currentVisit();
+  return known !== null && places.has(known.visit);
+}
+
+/** Notes where the reader is. */
+export function rememberPlace(visit: string): void {
+  places.set(visit, scrollY);
+}
+
+/** Forgets all places, as the session ends. */
+export function forgetPlaces(): void {
+  places.clear();
+}
+
+/** Begins a page. */
+export function arrive(visit: string): void {
+  leftAt = places.get(visit);
   goToStart();
 }
 
@@ -12,7 +32,7 @@ export function arrive(place: number | null): void {
  */
 export function goToStart(): void {
   const start = document.querySelector("[data-scroll-start]");
-  if (leftAt !== null) scrollTo(0, leftAt);
+  if (leftAt !== undefined) scrollTo(0, leftAt);
   else if (start) start.scrollIntoView();
   else scrollTo(0, 0);
 }

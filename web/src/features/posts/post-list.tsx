@@ -4,6 +4,7 @@ import { hasStatus } from "@/api/error";
 import type { PostPage } from "@/api/post-cache";
 import type { Reason } from "@/api/types";
 import type { PageStart } from "@/lib/link-header";
+import { useFirstFew } from "@/lib/use-first-few";
 import { LoadMore } from "@/ui/load-more";
 import { FailureNotice, Notice } from "@/ui/notice";
 import { StaleNotice } from "@/ui/stale-notice";
@@ -35,7 +36,17 @@ export function PostList({
     if (error) return <FailureNotice error={error} onRetry={() => void query.refetch()} />;
     return <PostSkeletons label="Loading..." />;
   }
-  const ids = [...new Set(data.pages.flatMap((page) => page.ids))];
+  return <Loaded {...{ query, empty, likeFailure, data }} />;
+}
+
+interface LoadedProps extends Pick<Props, "query" | "empty"> {
+  data: InfiniteData<PostPage<PageStart>>;
+  likeFailure: string;
+}
+
+function Loaded({ query, empty, likeFailure, data }: LoadedProps) {
+  const all = [...new Set(data.pages.flatMap((page) => page.ids))];
+  const ids = useFirstFew(all);
   const reasons: Readonly<Record<string, Reason>> = Object.assign(
     {},
     ...data.pages.map((page) => page.reasons),
@@ -49,7 +60,7 @@ export function PostList({
           <PostCard id={id} likeFailure={likeFailure} reason={reasons[id]} />
         </FeedRow>
       ))}
-      <LoadMore query={query} label="Load more posts" />
+      {ids.length === all.length && <LoadMore query={query} label="Load more posts" />}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { postQuery } from "@/api/posts";
 import { useMember } from "@/api/session";
+import { useFirstFew } from "@/lib/use-first-few";
 import { Avatar } from "@/ui/avatar";
 import { openCompose } from "./compose";
 import { PostCard } from "./post-card";
@@ -16,6 +17,7 @@ export function Replies({ postId, ids }: Props) {
   const me = useMember();
   const { data: post } = useQuery(postQuery(postId));
   const replies = useQueries({ queries: ids.map((id) => postQuery(id)) });
+  const shown = useFirstFew(ids);
   return (
     <section aria-label="Replies">
       {post && !post.isDeleted && (
@@ -28,7 +30,7 @@ export function Replies({ postId, ids }: Props) {
           Write your reply
         </button>
       )}
-      {ids.map((id, index) => {
+      {shown.map((id, index) => {
         const parent = replies[index]?.data?.replyToId;
         const nested = parent !== postId && parent != null && ids.includes(parent);
         return (
