@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { preloads } from "./tools/preloads.ts";
 import { sizeBudget } from "./tools/size-budget.ts";
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -11,7 +12,19 @@ const form =
   /src\/lib\/|src\/ui\/(?:dialog|field|character-count|legal-links|scroll-lock|use-return-focus|use-focus-invalid)|react-dialog|react-focus|aria-hidden|useMutation|mutationObserver|icons\/(?:check|pause|play)\.mjs/;
 
 /** What no page needs before somebody opens a menu. */
-const opened = /floating-ui|react-(?:dropdown-)?menu|react-popper|src\/ui\/menu\.tsx/;
+const opened = /floating-ui|react-(?:dropdown-)?menu|react-pop(?:per|over)|src\/ui\/menu\.tsx/;
+
+/** The modules a place begins with beside `main.tsx`, by the first part of its address. */
+const places = {
+  visitor: ["src/screens/landing.tsx"],
+  member: ["src/app/member.tsx"],
+  post: ["src/screens/thread.tsx"],
+  profile: ["src/screens/profile.tsx"],
+  notifications: ["src/screens/notifications.tsx"],
+  discover: ["src/screens/discover.tsx"],
+  invites: ["src/screens/invites.tsx"],
+  tag: ["src/screens/tag.tsx"],
+};
 
 const KB = 1_000;
 const budgets = [
@@ -28,7 +41,7 @@ const budgets = [
 ];
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), sizeBudget(budgets)],
+  plugins: [react(), tailwindcss(), preloads(places), sizeBudget(budgets)],
   resolve: {
     alias: {
       "@": source("./src"),

@@ -148,6 +148,26 @@ test("more posts are loaded after a full page, and only then", async ({ page }) 
 });
 
 // proves: web-cookies
+test("the scripts of a screen are fetched before the first one has run", async ({ page }) => {
+  const scripts = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll<HTMLLinkElement>("link[rel=modulepreload]")].map(({ href }) =>
+        href.replace(/^.*\/|-.*$/g, ""),
+      ),
+    );
+  await page.goto("/");
+  await expect.poll(scripts).toEqual(expect.arrayContaining(["landing", "form"]));
+  await page.goto("/terms");
+  await expect(page.getByRole("heading", { name: "Terms" })).toBeVisible();
+  expect(await scripts()).not.toContain("landing");
+  await beAda(page);
+  await page.goto("/");
+  await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
+  await page.goto("/notifications");
+  expect(await scripts()).toEqual(expect.arrayContaining(["member", "feed", "notifications"]));
+  expect(await scripts()).not.toContain("landing");
+});
+
 test("every call sends the session's cookie", async ({ page, kith }) => {
   await page.context().addCookies([{ name: "session", value: "invented", url: kith.url }]);
   const cookieOf = async (address: string) => {

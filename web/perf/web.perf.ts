@@ -19,8 +19,14 @@ test.beforeAll(async ({ browser }) => {
 test.afterAll(() => kith.stop());
 
 async function openPage(browser: Browser, isMember: boolean): Promise<Page> {
-  const context = await browser.newContext({ baseURL: kith.url, viewport: screen });
-  if (isMember) await context.addCookies(network.cookies);
+  // A member has been here before, with this device; but nothing of the site is stored on it.
+  const localStorage = [{ name: "kith:member", value: "1" }];
+  const storageState = { cookies: network.cookies, origins: [{ origin: kith.url, localStorage }] };
+  const context = await browser.newContext({
+    baseURL: kith.url,
+    viewport: screen,
+    ...(isMember && { storageState }),
+  });
   return context.newPage();
 }
 

@@ -8,12 +8,13 @@ const HALF_AN_HOUR = 30 * 60_000;
 /**
  * The cache of everything the server said. Nothing is retried, refetched on focus or grown stale
  * by time: data changes when the member does something, and whoever does it says what to refresh.
- * Whatever first learns that the session is over leads to the login.
+ * Whatever first learns that a session is over leads to the login; where there may never have been
+ * one, the question who is logged in decides.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError(error) {
-      if (hasStatus(error, 401)) logInAgain();
+      if (hasStatus(error, 401) && queryClient.getQueryData(keys.me)) logInAgain();
     },
   }),
   defaultOptions: {

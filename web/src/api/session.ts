@@ -1,6 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { rememberMember } from "@/lib/member-hint";
 import { forgetHeights } from "@/lib/row-heights";
+import { forgetPlaces } from "@/lib/scroll-start";
 import { api } from "./client";
 import { hasStatus } from "./error";
 import { keys } from "./keys";
@@ -8,8 +9,11 @@ import { queryClient } from "./query-client";
 import type { Me } from "./types";
 
 /** The logged-in member; null when nobody is logged in. */
+export const meQuery = queryOptions({ queryKey: keys.me, queryFn: fetchMe });
+
+/** What `meQuery` says. */
 export function useMe() {
-  return useQuery({ queryKey: keys.me, queryFn: fetchMe });
+  return useQuery(meQuery);
 }
 
 /** The logged-in member inside the member's part of the app, where there always is one. */
@@ -33,7 +37,7 @@ async function fetchMe(): Promise<Me | null> {
 
 /** Asks again who is logged in; if that can't be answered now, the next screen asks once more. */
 export async function refreshMe(): Promise<void> {
-  const fresh = { queryKey: keys.me, queryFn: fetchMe, staleTime: 0 };
+  const fresh = { ...meQuery, staleTime: 0 };
   await queryClient.fetchQuery(fresh).catch(() => undefined);
 }
 
@@ -83,4 +87,5 @@ export async function logout(): Promise<void> {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.me[0] });
   queryClient.getMutationCache().clear();
   forgetHeights();
+  forgetPlaces();
 }

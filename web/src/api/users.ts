@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { api, bodyOf } from "./client";
 import { noteFollows } from "./follows";
 import { keys } from "./keys";
@@ -10,8 +10,8 @@ const FOUND = 20;
 const HALF_A_MINUTE = 30_000;
 
 /** A member of the network, by their present handle or an earlier one. */
-export function useUser(username: string) {
-  return useQuery({
+export function userQuery(username: string) {
+  return queryOptions({
     queryKey: keys.user(username),
     queryFn: async () => {
       const params = { path: { username } };

@@ -1,34 +1,61 @@
+import { queryClient } from "@/api/query-client";
+import { meQuery } from "@/api/session";
 import { wasMember } from "@/lib/member-hint";
+import { type Code, code } from "./screen-code";
 
-type Load = () => Promise<unknown>;
+type Screens = readonly [address: RegExp, code: Code<unknown>][];
 
-/** The code of the screens that are not part of the first load, by the addresses that show them. */
-const screens: readonly [address: RegExp, load: Load][] = [
-  [/^\/post\//, () => import("@/screens/thread")],
-  [/^\/profile\/[^/]+$/, () => import("@/screens/profile")],
-  [/^\/profile\/[^/]+\/./, () => import("@/screens/follow-list")],
-  [/^\/tag\//, () => import("@/screens/tag")],
-  [/^\/notifications$/, () => import("@/screens/notifications")],
-  [/^\/invites$/, () => import("@/screens/invites")],
+/** The code of the screens that all can see, by the addresses that show them. */
+const open: Screens = [
+  [/^\/auth\/verify$/, code.verify],
+  [/^\/terms$/, code.terms],
+  [/^\/privacy$/, code.privacy],
+];
+
+/** The code of the screens of members. */
+const screens: Screens = [
+  [/^\/post\//, code.thread],
+  [/^\/profile\/[^/]+$/, code.profile],
+  [/^\/profile\/[^/]+\/./, code.followList],
+  [/^\/tag\//, code.tag],
+  [/^\/discover$/, code.discover],
+  [/^\/notifications$/, code.notifications],
+  [/^\/invites$/, code.invites],
 ];
 const IDLE = 3_000;
+const BLINK = 300;
 
-/** Begins to fetch the code that will most likely be needed while it is asked who is logged in. */
-export function headStart(): void {
-  if (!wasMember()) return fetchQuietly([() => import("@/screens/landing")]);
-  const here = screens.filter(([address]) => address.test(location.pathname));
-  fetchQuietly([() => import("./member"), ...here.map(([, load]) => load)]);
+/**
+ * Begins to fetch what will most likely be needed. Done when the first screen can be shown whole;
+ * if that takes longer than a blink, what can be shown until then should be.
+ */
+export async function headStart(): Promise<void> {
+  const here = (among: Screens) =>
+    among
+      .filter(([address]) => address.test(location.pathname))
+      .map(([, screen]) => screen.fetch());
+  const coming: Promise<unknown>[] = here(open);
+  if (coming.length === 0) {
+    coming.push(queryClient.prefetchQuery(meQuery));
+    if (wasMember()) coming.push(...here(screens), memberWithData());
+    else coming.push(code.landing.fetch());
+  }
+  const blink = new Promise((resolve) => setTimeout(resolve, BLINK));
+  await Promise.race([Promise.allSettled(coming), blink]);
+}
+
+async function memberWithData(): Promise<void> {
+  const { fetchFirstData } = await code.member.fetch();
+  await fetchFirstData();
 }
 
 /** Fetches the code of the other screens once nothing else is to do, so that they open at once. */
 export function fetchAhead(): () => void {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
   if (connection?.saveData) return () => undefined;
-  const timer = setTimeout(() => fetchQuietly(screens.map(([, load]) => load)), IDLE);
+  const timer = setTimeout(() => {
+    // Whoever needs it then will say that it cannot be reached.
+    for (const [, screen] of screens) screen.fetch().catch(() => undefined);
+  }, IDLE);
   return () => clearTimeout(timer);
-}
-
-function fetchQuietly(loads: readonly Load[]): void {
-  // Whoever needs it then will say that it cannot be reached.
-  for (const load of loads) void load().catch(() => undefined);
 }

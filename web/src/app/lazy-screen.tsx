@@ -1,15 +1,23 @@
-import { type ComponentType, lazy } from "react";
+import { type ComponentType, lazy, useState } from "react";
 import { toastError } from "@/lib/toast";
 import { FailureNotice } from "@/ui/notice";
+import type { Code } from "./screen-code";
 
 /**
  * A screen whose code is fetched when it is first shown. Without a network, or when the server has
  * a newer version by then, it says so in the screen's place instead of breaking the page.
  */
-export function lazyScreen<Props extends object>(
-  load: () => Promise<{ default: ComponentType<Props> }>,
-) {
-  return lazy<ComponentType<Props>>(() => load().catch(() => ({ default: Missing })));
+export function lazyScreen<Props extends object>({
+  fetch,
+  here,
+}: Code<{ default: ComponentType<Props> }>) {
+  const Late = lazy<ComponentType<Props>>(() => fetch().catch(() => ({ default: Missing })));
+  return function Screen(props: Props) {
+    // What was fetched ahead is shown at once. React would show the fallback first, and keep it
+    // for 300 ms so that it does not flicker.
+    const [Now] = useState(() => here()?.default ?? Late);
+    return <Now {...props} />;
+  };
 }
 
 function Missing() {

@@ -12,15 +12,17 @@ import { Routes } from "./routes";
 const root = document.querySelector("#root");
 if (!root) throw new Error("The page has no #root to render into.");
 
-headStart();
 followTheme();
-createRoot(root).render(
-  <StrictMode>
-    <ErrorBoundary>
-      <QueryClientProvider client={queryClient}>
-        <Routes />
-        <Toaster />
-      </QueryClientProvider>
-    </ErrorBoundary>
-  </StrictMode>,
-);
+// Not awaited: the code it fetches imports this script and waits for its end.
+void headStart().then(() => {
+  createRoot(root).render(
+    <StrictMode>
+      <ErrorBoundary>
+        <QueryClientProvider client={queryClient}>
+          <Routes />
+          <Toaster />
+        </QueryClientProvider>
+      </ErrorBoundary>
+    </StrictMode>,
+  );
+});

@@ -5,16 +5,19 @@ import { tagOfAddress } from "@/lib/tag";
 import { PostSkeletons } from "@/ui/skeleton";
 import { fetchAhead } from "./head-start";
 import { lazyScreen } from "./lazy-screen";
+import { code } from "./screen-code";
 import { Shell } from "./shell";
 
-const Thread = lazyScreen(() => import("@/screens/thread"));
-const Tag = lazyScreen(() => import("@/screens/tag"));
-const Profile = lazyScreen(() => import("@/screens/profile"));
-const FollowList = lazyScreen(() => import("@/screens/follow-list"));
-const Discover = lazyScreen(() => import("@/screens/discover"));
-const Notifications = lazyScreen(() => import("@/screens/notifications"));
-const Invites = lazyScreen(() => import("@/screens/invites"));
-const NotFound = lazyScreen(() => import("@/screens/not-found"));
+export { fetchFirstData } from "./first-data";
+
+const Thread = lazyScreen(code.thread);
+const Tag = lazyScreen(code.tag);
+const Profile = lazyScreen(code.profile);
+const FollowList = lazyScreen(code.followList);
+const Discover = lazyScreen(code.discover);
+const Notifications = lazyScreen(code.notifications);
+const Invites = lazyScreen(code.invites);
+const NotFound = lazyScreen(code.notFound);
 
 /** The member's part of the app. */
 export default function Member() {

@@ -4,13 +4,14 @@ import { useMe } from "@/api/session";
 import { Logo } from "@/ui/logo";
 import { FailureNotice } from "@/ui/notice";
 import { lazyScreen } from "./lazy-screen";
+import { code } from "./screen-code";
 import { useScrollPlace } from "./use-scroll-place";
 
-const Landing = lazyScreen(() => import("@/screens/landing"));
-const Verify = lazyScreen(() => import("@/screens/verify"));
-const Terms = lazyScreen(() => import("@/screens/terms"));
-const Privacy = lazyScreen(() => import("@/screens/privacy"));
-const Member = lazyScreen(() => import("./member"));
+const Landing = lazyScreen(code.landing);
+const Verify = lazyScreen(code.verify);
+const Terms = lazyScreen(code.terms);
+const Privacy = lazyScreen(code.privacy);
+const Member = lazyScreen(code.member);
 
 /** Decides by address and session what is shown. */
 export function Routes() {

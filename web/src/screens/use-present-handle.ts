@@ -1,13 +1,14 @@
+import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useLocation, useSearch } from "wouter";
-import { useUser } from "@/api/users";
+import { userQuery } from "@/api/users";
 
 /**
  * The member of a handle. An earlier handle still finds its owner; the address then shows the
  * present one, in the same history entry and with what follows it.
  */
 export function usePresentHandle(username: string, rest = "") {
-  const query = useUser(username);
+  const query = useQuery(userQuery(username));
   const [, navigate] = useLocation();
   const search = useSearch();
   const present = query.data?.username;

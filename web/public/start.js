@@ -1,0 +1,50 @@
+// Runs before the first paint: sets the theme, and begins to fetch the code and the data this page
+// will need beside the first script instead of after it. The app takes over in src/lib/theme.ts,
+// src/app/head-start.ts and src/api/early.ts.
+(function () {
+  function stored(key) {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      // Storage may be switched off: the device's own theme is a good answer then, and a member
+      // waits a little longer.
+      return null;
+    }
+  }
+
+  var theme = stored("vite-ui-theme");
+  var dark =
+    theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+  document.documentElement.classList.toggle("dark", dark);
+
+  // The build writes here which scripts a place needs; while developing there are none.
+  var scripts = document.currentScript.dataset;
+  var [, place, name, rest] = location.pathname.split("/");
+  if (["auth", "privacy", "terms"].includes(place)) return;
+  var isMember = stored("kith:member") !== null;
+  var needed = isMember ? [scripts.member, scripts[place]] : [scripts.visitor];
+  for (var file of new Set(needed.join(" ").split(" "))) {
+    if (!file) continue;
+    var link = document.createElement("link");
+    link.rel = "modulepreload";
+    link.href = "/" + file;
+    document.head.append(link);
+  }
+
+  // The answers by their addresses, which must be those of src/api to the letter.
+  var early = (globalThis.early = new Map());
+  function ask(address) {
+    var answer = fetch(address, { credentials: "include" });
+    // Whoever takes it will learn of a failure.
+    answer.catch(function () {});
+    early.set(address, answer);
+  }
+  ask("/api/auth/me");
+  if (!isMember || location.search || rest) return;
+  if (!place) ask("/api/posts/feed?limit=20&offset=0");
+  if (place === "post" && name) ask("/api/posts/" + name + "/thread");
+  if (place === "profile" && name) {
+    ask("/api/users/" + name);
+    ask("/api/users/" + name + "/posts?filter=posts&limit=20&offset=0");
+  }
+})();
