@@ -30,22 +30,23 @@ const BLINK = 300;
  * if that takes longer than a blink, what can be shown until then should be.
  */
 export async function headStart(): Promise<void> {
-  const here = (among: Screens) =>
-    among
-      .filter(([address]) => address.test(location.pathname))
-      .map(([, screen]) => screen.fetch());
-  const coming: Promise<unknown>[] = here(open);
+  const coming: Promise<unknown>[] = loadHere(open);
   if (coming.length === 0) {
     coming.push(queryClient.prefetchQuery(meQuery));
-    if (wasMember()) coming.push(...here(screens), memberWithData());
-    else coming.push(code.landing.fetch());
+    if (wasMember()) coming.push(...loadHere(screens), memberWithData());
+    else coming.push(code.landing.load());
   }
   const blink = new Promise((resolve) => setTimeout(resolve, BLINK));
   await Promise.race([Promise.allSettled(coming), blink]);
 }
 
+function loadHere(among: Screens): Promise<unknown>[] {
+  const here = among.filter(([address]) => address.test(location.pathname));
+  return here.map(([, screen]) => screen.load());
+}
+
 async function memberWithData(): Promise<void> {
-  const { fetchFirstData } = await code.member.fetch();
+  const { fetchFirstData } = await code.member.load();
   await fetchFirstData();
 }
 
@@ -55,7 +56,7 @@ export function fetchAhead(): () => void {
   if (connection?.saveData) return () => undefined;
   const timer = setTimeout(() => {
     // Whoever needs it then will say that it cannot be reached.
-    for (const [, screen] of screens) screen.fetch().catch(() => undefined);
+    for (const [, screen] of screens) screen.load().catch(() => undefined);
   }, IDLE);
   return () => clearTimeout(timer);
 }

@@ -8,10 +8,10 @@ import type { Code } from "./screen-code";
  * a newer version by then, it says so in the screen's place instead of breaking the page.
  */
 export function lazyScreen<Props extends object>({
-  fetch,
+  load,
   here,
 }: Code<{ default: ComponentType<Props> }>) {
-  const Late = lazy<ComponentType<Props>>(() => fetch().catch(() => ({ default: Missing })));
+  const Late = lazy<ComponentType<Props>>(() => load().catch(() => ({ default: Missing })));
   return function Screen(props: Props) {
     // What was fetched ahead is shown at once. React would show the fallback first, and keep it
     // for 300 ms so that it does not flicker.

@@ -1,17 +1,17 @@
 /** Code of the app that is fetched on its own, at the latest when it is first shown. */
 export interface Code<Module> {
   /** Fetches it, once; after a failure anew. */
-  fetch: () => Promise<Module>;
+  load: () => Promise<Module>;
   /** The code, if it is here. */
   here: () => Module | undefined;
 }
 
-function codeOf<Module>(load: () => Promise<Module>): Code<Module> {
+function codeOf<Module>(start: () => Promise<Module>): Code<Module> {
   let module: Module | undefined;
   let coming: Promise<Module> | undefined;
-  const fetch = async () => {
+  const load = async () => {
     try {
-      coming ??= load();
+      coming ??= start();
       module = await coming;
       return module;
     } catch (error) {
@@ -19,7 +19,7 @@ function codeOf<Module>(load: () => Promise<Module>): Code<Module> {
       throw error;
     }
   };
-  return { fetch, here: () => module };
+  return { load, here: () => module };
 }
 
 /** The parts of the app that are not part of its first script. */
