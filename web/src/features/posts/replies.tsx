@@ -4,6 +4,7 @@ import { useMember } from "@/api/session";
 import { useFirstFew } from "@/lib/use-first-few";
 import { Avatar } from "@/ui/avatar";
 import { openCompose } from "./compose";
+import { FeedRow } from "./feed-row";
 import { PostCard } from "./post-card";
 
 interface Props {
@@ -34,12 +35,13 @@ export function Replies({ postId, ids }: Props) {
         const parent = replies[index]?.data?.replyToId;
         const nested = parent !== postId && parent != null && ids.includes(parent);
         return (
-          <PostCard
-            key={id}
-            id={id}
-            place={nested ? "nested" : "below"}
-            likeFailure="Failed to update like. Please try again."
-          />
+          <FeedRow key={id} id={id}>
+            <PostCard
+              id={id}
+              place={nested ? "nested" : "below"}
+              likeFailure="Failed to update like. Please try again."
+            />
+          </FeedRow>
         );
       })}
     </section>
