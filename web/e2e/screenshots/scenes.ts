@@ -261,6 +261,11 @@ const rest: Scene[] = [
     path: "/notifications",
     prepare: async (page) => {
       await page.route("**/api/notifications?*", (route) => route.fulfill({ json: [] }));
+      await page.route("**/api/auth/me", async (route) => {
+        const answer = await route.fetch();
+        const me: unknown = await answer.json();
+        await route.fulfill({ json: Object.assign({}, me, { unreadNotificationCount: 0 }) });
+      });
       await page.reload();
     },
     shows: "No notifications yet",
