@@ -10,6 +10,7 @@ const screens: readonly [address: RegExp, load: Load][] = [
   [/^\/tag\//, () => import("@/screens/tag")],
   [/^\/notifications$/, () => import("@/screens/notifications")],
   [/^\/invites$/, () => import("@/screens/invites")],
+  [/^\/settings$/, () => import("@/screens/settings")],
 ];
 const IDLE = 3_000;
 

@@ -14,6 +14,7 @@ const FollowList = lazyScreen(() => import("@/screens/follow-list"));
 const Discover = lazyScreen(() => import("@/screens/discover"));
 const Notifications = lazyScreen(() => import("@/screens/notifications"));
 const Invites = lazyScreen(() => import("@/screens/invites"));
+const Settings = lazyScreen(() => import("@/screens/settings"));
 const NotFound = lazyScreen(() => import("@/screens/not-found"));
 
 /** The member's part of the app. */
@@ -47,6 +48,9 @@ export default function Member() {
           </Route>
           <Route path="/invites">
             <Invites />
+          </Route>
+          <Route path="/settings">
+            <Settings />
           </Route>
           <Route>
             <NotFound />
