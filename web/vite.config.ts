@@ -23,6 +23,7 @@ const places = {
   notifications: ["src/screens/notifications.tsx"],
   discover: ["src/screens/discover.tsx"],
   invites: ["src/screens/invites.tsx"],
+  settings: ["src/screens/settings.tsx"],
   tag: ["src/screens/tag.tsx"],
 };
 

@@ -62,6 +62,18 @@ export function postOf(id: string, more: object = {}): object {
   };
 }
 
+/** An invented session of Ada's, last used two hours ago. */
+export function deviceOf(id: string, more: object = {}): object {
+  return {
+    id,
+    name: "Firefox on Linux",
+    createdAt: new Date(2026, 2, 5, 12).toISOString(),
+    lastUsedAt: twoHoursAgo,
+    isCurrent: false,
+    ...more,
+  };
+}
+
 /** Answers calls to an address below `/api/` (with wildcards) with what is given. */
 export async function answer(page: Page, address: string, json: unknown, status = 200) {
   await page.route(`**/api/${address}`, (route) => route.fulfill({ status, json }));

@@ -1,4 +1,4 @@
-import { ada, answer, beAda, bob, expectError, postOf, refuse } from "./invented";
+import { ada, answer, beAda, bob, deviceOf, expectError, postOf, refuse } from "./invented";
 import { expect, expectAccessible, type Page, test } from "./test";
 
 const unreachable = "Kith can't be reached right now.";
@@ -19,6 +19,7 @@ const screens: Record<string, [path: string, call: string, good: unknown, shown:
   "the hashtag": ["/tag/tea", "hashtags/tea/posts?*", [postOf("7")], "Post 7"],
   "the notifications": ["/notifications", "notifications?*", [], "No notifications yet"],
   "the invites": ["/invites", "invites", [], "Active Invites"],
+  "the settings": ["/settings", "auth/sessions", [deviceOf("7")], "Firefox on Linux"],
   "who is logged in": ["/invites", "auth/me", ada, "Active Invites"],
 };
 

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 /** A Kith of its own, with an empty data folder. */
 export interface Kith {
@@ -14,6 +15,8 @@ export interface Kith {
   inviteCode: string;
   /** The newest login link that was mailed to an address. */
   mailedLink(address: string): Promise<string>;
+  /** An address that logs a member in, from whoever runs the server. */
+  signInLink(username: string): Promise<string>;
   /** The code for typing in the newest login mail to an address. */
   mailedCode(address: string): Promise<string>;
   stop(): Promise<void>;
@@ -42,6 +45,10 @@ export async function startKith(...flags: string[]): Promise<Kith> {
     founderLink,
     inviteCode,
     mailedLink: (address) => fromMail(outbox, address, /https?:\/\/\S+\/auth\/verify\?[^\s"<>]+/),
+    async signInLink(username) {
+      const words = ["member", "sign-in", username, `--public-url=${url}`, `--data=${data}`];
+      return (await promisify(execFile)(binary, words)).stdout.trim();
+    },
     mailedCode: (address) => fromMail(outbox, address, /^[A-Z2-9]{8}$/m),
     async stop() {
       if (child.exitCode === null) {

@@ -25,6 +25,7 @@ pub mod notifications;
 pub mod openapi;
 pub mod page;
 pub mod posts;
+pub mod purge;
 pub mod range;
 pub mod reason;
 pub mod router;

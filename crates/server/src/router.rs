@@ -27,6 +27,8 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(auth::verify, auth::confirm))
         .routes(routes!(auth::verify_code))
         .routes(routes!(auth::logout))
+        .routes(routes!(auth::sessions, auth::end_all_sessions))
+        .routes(routes!(auth::end_session))
         .routes(routes!(page::login))
         .routes(routes!(waitlist::join))
         .routes(routes!(posts::feed))

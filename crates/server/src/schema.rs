@@ -44,4 +44,9 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "0008_images",
         sql: include_str!("../../../migrations/0008_images.sql"),
     },
+    Migration {
+        version: 9,
+        name: "0009_devices",
+        sql: include_str!("../../../migrations/0009_devices.sql"),
+    },
 ];

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{Settings, Switch};
 use crate::mail::{self, Transport};
-use crate::{bootstrap, media, router, telemetry, users};
+use crate::{bootstrap, media, purge, router, telemetry, users};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -35,6 +35,7 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     ));
     let names = tokio::spawn(index_names(app.clone()));
     let sweeper = tokio::spawn(media::run_sweeper(app.clone()));
+    let purger = tokio::spawn(purge::run(app.clone()));
     // Before the greeting: whoever reads it may stop the server at once.
     let order = signal();
     greet(&app).await?;
@@ -54,6 +55,7 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     figures.abort();
     names.abort();
     sweeper.abort();
+    purger.abort();
     app.db.close().await;
     end
 }

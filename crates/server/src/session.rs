@@ -1,4 +1,5 @@
-//! Who is calling: the session cookie and the member behind it.
+//! Who is calling: the session cookie and the member behind it. What a member sees of their
+//! sessions is in `auth/devices.rs`.
 
 use crate::app::App;
 use crate::clock::{DAY, HOUR, Millis};
@@ -9,7 +10,7 @@ use crate::{secrets, users};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
-use kith_db::{Sql, Tx, params, sql};
+use kith_db::{Reader, Sql, Tx, params, sql};
 use std::time::Duration;
 
 /// The cookie's name on http.
@@ -21,18 +22,40 @@ pub const HOST_COOKIE: &str = "__Host-session";
 pub const IDLE: Millis = 14 * DAY;
 /// A session ends this long after login whatever happens.
 pub const ABSOLUTE: Millis = 30 * DAY;
+/// How many sessions a member has; one more ends the one that was unused longest.
+pub const MOST: u32 = 50;
 /// How stale the time of the last request may be: a write an hour, not one a request.
 const TOUCH: Millis = HOUR;
 /// How long a request waits for that write.
 const TOUCH_PATIENCE: Duration = Duration::from_secs(1);
 
 const INSERT: Sql = sql!(
-    "insert into sessions (hash, member_id, created_at, seen_at, user_agent) values ($1, $2, $3, $3, $4)
-     on conflict (hash) do nothing"
+    "insert into sessions (hash, id, member_id, created_at, seen_at, user_agent)
+     values ($1, $2, $3, $4, $4, $5) on conflict (hash) do nothing"
+);
+const MAKE_ROOM: Sql = sql!(
+    "delete from sessions where hash in (select hash from sessions where member_id = $1
+       order by seen_at desc, id desc limit 1000 offset $2)"
 );
 const FIND: Sql = sql!("select member_id, created_at, seen_at from sessions where hash = $1");
 const TOUCHED: Sql = sql!("update sessions set seen_at = $2 where hash = $1");
 const DELETE: Sql = sql!("delete from sessions where hash = $1");
+const MINE: Sql = sql!(
+    "select hash, id, created_at, seen_at, user_agent from sessions
+     where member_id = $1 and created_at > $2 and seen_at > $3
+     order by seen_at desc, id desc limit $4"
+);
+const DELETE_ONE: Sql =
+    sql!("delete from sessions where member_id = $1 and id = $2 returning hash");
+const DELETE_ALL: Sql = sql!("delete from sessions where member_id = $1");
+const PURGE_OLD: Sql = sql!(
+    "delete from sessions where hash in (select hash from sessions where created_at <= $1
+       order by created_at limit $2) and created_at <= $1"
+);
+const PURGE_IDLE: Sql = sql!(
+    "delete from sessions where hash in (select hash from sessions where seen_at <= $1
+       order by seen_at limit $2) and seen_at <= $1"
+);
 
 /// The logged-in member of a request; without one the call answers 401.
 #[derive(Debug, Clone)]
@@ -117,20 +140,61 @@ impl kith_db::Write for Touch {
     }
 }
 
-/// Starts a session inside the transaction that proves the login; `value` is what the cookie will hold.
-pub async fn start(
-    tx: &mut Tx,
-    value: &str,
-    member: Id,
-    now: Millis,
-    user_agent: &str,
-) -> kith_db::Result<()> {
-    tx.exec(
-        &INSERT,
-        params![&secrets::hash(value), member.0, now, user_agent],
-    )
+/// A session that begins.
+#[derive(Debug)]
+pub struct NewSession {
+    /// What its member will name it by.
+    pub id: Id,
+    /// What the cookie will hold.
+    pub value: String,
+    /// What the browser says of itself.
+    pub user_agent: String,
+}
+
+/// Starts a session inside the transaction that proves the login.
+pub async fn start(tx: &mut Tx, new: &NewSession, member: Id, now: Millis) -> kith_db::Result<()> {
+    tx.exec(&MAKE_ROOM, params![member.0, MOST - 1]).await?;
+    let hash = secrets::hash(&new.value);
+    let bound = params![&hash, new.id.0, member.0, now, &new.user_agent];
+    tx.exec(&INSERT, bound).await.map(drop)
+}
+
+/// A session as it is stored.
+#[derive(Debug)]
+pub struct Stored {
+    /// The stored form of the cookie.
+    pub hash: String,
+    /// What its member names it by.
+    pub id: Id,
+    /// When the login was.
+    pub created_at: Millis,
+    /// When it was last used, at most an hour too early.
+    pub seen_at: Millis,
+    /// What the browser said of itself at the login.
+    pub user_agent: String,
+}
+
+/// The sessions with which a member could call now, the one used last first.
+pub async fn of_member(db: &Reader<'_>, member: Id, now: Millis) -> kith_db::Result<Vec<Stored>> {
+    let bound = params![member.0, now - ABSOLUTE, now - IDLE, MOST];
+    db.all(&MINE, bound, |row| {
+        Ok(Stored {
+            hash: row.text(0)?,
+            id: Id(row.int(1)?),
+            created_at: row.int(2)?,
+            seen_at: row.int(3)?,
+            user_agent: row.text(4)?,
+        })
+    })
     .await
-    .map(drop)
+}
+
+/// Deletes some of the sessions that have ended by themselves, at most `most` for each reason,
+/// and answers how many.
+pub async fn purge(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Result<u64> {
+    let old = tx.exec(&PURGE_OLD, params![now - ABSOLUTE, most]).await?;
+    let idle = tx.exec(&PURGE_IDLE, params![now - IDLE, most]).await?;
+    Ok(old + idle)
 }
 
 /// Ends a session.
@@ -146,6 +210,41 @@ impl kith_db::Write for End {
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
         tx.exec(&DELETE, params![&self.hash]).await.map(drop)
+    }
+}
+
+/// Ends one session of a member, and answers the stored form of its cookie if there was one.
+#[derive(Debug)]
+pub struct EndOne {
+    /// Whose it must be.
+    pub member: Id,
+    /// Which.
+    pub id: Id,
+}
+
+impl kith_db::Write for EndOne {
+    type Out = Option<String>;
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<String>> {
+        let bound = params![self.member.0, self.id.0];
+        tx.opt(&DELETE_ONE, bound, |row| row.text(0)).await
+    }
+}
+
+/// Ends all sessions of a member.
+#[derive(Debug)]
+pub struct EndAll {
+    /// Whose.
+    pub member: Id,
+}
+
+impl kith_db::Write for EndAll {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        tx.exec(&DELETE_ALL, params![self.member.0]).await.map(drop)
     }
 }
 

@@ -62,6 +62,20 @@ async function addImages(page: Page) {
   await page.getByRole("main").locator("input[type=file]").setInputFiles(files);
 }
 
+/** Others beside the one device that looks. */
+async function showDevices(page: Page) {
+  const names = ["Chrome on Windows", "Safari on iPhone", "Samsung Internet on Android"];
+  const devices = names.map((name, number) => ({
+    id: String(number + 1),
+    name,
+    createdAt: new Date(Date.now() - (number + 2) * 86_400_000).toISOString(),
+    lastUsedAt: new Date(Date.now() - number * 30 * 3_600_000).toISOString(),
+    isCurrent: number === 0,
+  }));
+  await page.route("**/api/auth/sessions", (route) => route.fulfill({ json: devices }));
+  await page.reload();
+}
+
 async function openCardMenu(page: Page) {
   const card = page.getByRole("article").first();
   await card.getByRole("button", { name: "More", exact: true }).click();
@@ -271,6 +285,21 @@ const rest: Scene[] = [
     shows: "No notifications yet",
   },
   { name: "invites", path: "/invites", shows: "Used Invites" },
+  { name: "settings", path: "/settings", prepare: showDevices, shows: "Safari on iPhone" },
+  { name: "settings-only-device", path: "/settings", shows: "on this device only" },
+  {
+    name: "settings-loading",
+    path: "/settings",
+    prepare: withhold("auth/sessions"),
+    shows: "Where you are logged in",
+  },
+  { name: "settings-failed", path: "/settings", prepare: fail("auth/sessions"), shows: "Retry" },
+  {
+    name: "settings-log-out-everywhere",
+    path: "/settings",
+    prepare: press("Log out everywhere"),
+    shows: "Log out everywhere?",
+  },
   { name: "not-found", path: "/no/such/page", shows: "404 Page Not Found" },
 ];
 

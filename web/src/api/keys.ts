@@ -31,6 +31,7 @@ export const keys = {
   followList: (username: string, side: FollowSide) =>
     ["follow-list", username.toLowerCase(), side] as const,
   invites: ["invites"] as const,
+  devices: ["devices"] as const,
   notifications: ["notifications"] as const,
   availability: (username: string) => ["availability", username] as const,
 };

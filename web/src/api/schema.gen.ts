@@ -84,6 +84,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where I am logged in, the session used last first.
+         * @description Where I am logged in, the session used last first. A member has 50 sessions at most: one more ends
+         *     the one that was unused longest.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * Ends all my sessions, the present one too.
+         * @description Ends all my sessions, the present one too. The cookie is emptied, and the browser forgets cached answers.
+         */
+        delete: operations["endAllSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends a session of mine, at once.
+         * @description Ends a session of mine, at once. Ending the present one is logging out: the cookie is emptied, and the
+         *     browser forgets cached answers.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/user": {
         parameters: {
             query?: never;
@@ -948,6 +994,39 @@ export interface components {
              * @example A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA
              */
             token: string;
+        };
+        /**
+         * @description A session of mine: one browser in which I am logged in.
+         * @example {
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "id": "247513998712340480",
+         *       "isCurrent": false,
+         *       "lastUsedAt": "2026-11-21T09:30:00.000Z",
+         *       "name": "Firefox on Linux"
+         *     }
+         */
+        Device: {
+            /**
+             * Format: date-time
+             * @description When I logged in.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description Its id. */
+            id: components["schemas"]["Id"];
+            /** @description Whether this call was made with it. */
+            isCurrent: boolean;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the hour.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            lastUsedAt: string;
+            /**
+             * @description Browser and system, as the browser named itself at the login.
+             * @example Firefox on Linux
+             */
+            name: string;
         };
         /**
          * @description The body of every refusal.
@@ -2202,6 +2281,97 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             422: components["responses"]["EmailInvalid"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A list. Each: A session of mine: one browser in which I am logged in. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Device"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endAllSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended */
+            204: {
+                headers: {
+                    "Clear-Site-Data": components["headers"]["ClearSiteData"];
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session's id. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended */
+            204: {
+                headers: {
+                    "Clear-Site-Data": components["headers"]["ClearSiteData"];
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /** @description `session_not_found`: There is no such session. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -80,6 +80,11 @@ export async function verifyLinkWithEmail(link: MailedLink, email: string): Prom
 /** Ends the session and forgets everything that was fetched under it. */
 export async function logout(): Promise<void> {
   await api.POST("/api/auth/logout");
+  await forgetMember();
+}
+
+/** Forgets everything that was fetched under a session that has ended. */
+export async function forgetMember(): Promise<void> {
   rememberMember(false);
   await queryClient.cancelQueries();
   // What watches the member stays subscribed and learns of the end; everything else goes.

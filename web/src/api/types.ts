@@ -22,6 +22,8 @@ export type Topic = Schemas["Topic"];
 export type Reason = Schemas["Reason"];
 /** A code with which a member lets a friend in. */
 export type Invite = Schemas["Invite"];
+/** A session of mine: one browser in which I am logged in. */
+export type Device = Schemas["Device"];
 /** Something that somebody did and that concerns me. */
 export type Notification = Schemas["Notification"];
 /** What a member can change about their profile. */

@@ -21,6 +21,7 @@ const screens: Screens = [
   [/^\/discover$/, code.discover],
   [/^\/notifications$/, code.notifications],
   [/^\/invites$/, code.invites],
+  [/^\/settings$/, code.settings],
 ];
 const IDLE = 3_000;
 const BLINK = 300;

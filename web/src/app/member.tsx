@@ -17,6 +17,7 @@ const FollowList = lazyScreen(code.followList);
 const Discover = lazyScreen(code.discover);
 const Notifications = lazyScreen(code.notifications);
 const Invites = lazyScreen(code.invites);
+const Settings = lazyScreen(code.settings);
 const NotFound = lazyScreen(code.notFound);
 
 /** The member's part of the app. */
@@ -50,6 +51,9 @@ export default function Member() {
           </Route>
           <Route path="/invites">
             <Invites />
+          </Route>
+          <Route path="/settings">
+            <Settings />
           </Route>
           <Route>
             <NotFound />

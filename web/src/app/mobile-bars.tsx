@@ -37,7 +37,7 @@ export function TopBar() {
           ))}
         </nav>
         <div className="mt-auto pt-6">
-          <UserMenu />
+          <UserMenu onNavigate={() => setOpen(false)} />
         </div>
       </Drawer>
     </header>

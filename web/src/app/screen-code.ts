@@ -36,5 +36,6 @@ export const code = {
   discover: codeOf(() => import("@/screens/discover")),
   notifications: codeOf(() => import("@/screens/notifications")),
   invites: codeOf(() => import("@/screens/invites")),
+  settings: codeOf(() => import("@/screens/settings")),
   notFound: codeOf(() => import("@/screens/not-found")),
 };

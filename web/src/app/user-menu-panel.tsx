@@ -1,4 +1,5 @@
-import { LogOut, Monitor, Moon, Sun } from "lucide-react";
+import { LogOut, Monitor, Moon, Settings, Sun } from "lucide-react";
+import { useLocation } from "wouter";
 import { useLogout } from "@/features/auth/use-logout";
 import { useStore } from "@/lib/store";
 import { chooseTheme, theme, type Theme } from "@/lib/theme";
@@ -11,8 +12,15 @@ const themes = [
   { value: "system", label: "System", icon: <Monitor size={18} aria-hidden /> },
 ] as const;
 
-/** The theme and the way out. */
-export default function UserMenuPanel({ menu }: { menu: OpenMenu }) {
+interface Props {
+  menu: OpenMenu;
+  /** What happens once a row has led to another page. */
+  onNavigate?: () => void;
+}
+
+/** The theme, the settings and the way out. */
+export default function UserMenuPanel({ menu, onNavigate }: Props) {
+  const [, navigate] = useLocation();
   const logout = useLogout();
   const chosen = useStore(theme);
   return (
@@ -24,6 +32,15 @@ export default function UserMenuPanel({ menu }: { menu: OpenMenu }) {
         onChange={(value) => chooseTheme(value as Theme)}
       />
       <MenuLine />
+      <MenuItem
+        onSelect={() => {
+          navigate("/settings");
+          onNavigate?.();
+        }}
+      >
+        <Settings size={18} aria-hidden />
+        Settings
+      </MenuItem>
       <MenuItem onSelect={logout}>
         <LogOut size={18} aria-hidden />
         Logout

@@ -5,8 +5,13 @@ import { useMenuButton } from "@/ui/use-menu-button";
 
 const loadPanel = () => import("./user-menu-panel");
 
-/** Who is logged in, and behind it the theme and the way out. */
-export function UserMenu() {
+interface Props {
+  /** What happens once the menu has led to another page. */
+  onNavigate?: () => void;
+}
+
+/** Who is logged in, and behind it the theme, the settings and the way out. */
+export function UserMenu({ onNavigate }: Props) {
   const me = useMember();
   const { panel, buttonProps } = useMenuButton(loadPanel);
   return (
@@ -26,7 +31,7 @@ export function UserMenu() {
         </span>
         <ChevronsUpDown size={18} aria-hidden className="shrink-0 text-muted" />
       </button>
-      {panel && <panel.Panel menu={panel.menu} />}
+      {panel && <panel.Panel menu={panel.menu} {...(onNavigate && { onNavigate })} />}
     </div>
   );
 }

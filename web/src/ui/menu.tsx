@@ -40,8 +40,9 @@ export function MenuPanel({ menu, side = "bottom", align = "start", children }: 
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            // What was chosen may ask a question, which has the focus then.
-            const isFree = document.querySelector("[role='alertdialog']") === null;
+            // What was chosen may ask a question or lead to a page, which has the focus then.
+            const isAsking = document.querySelector("[role='alertdialog']") !== null;
+            const isFree = !isAsking && !document.activeElement?.matches("main");
             if (!wentElsewhere.current && isFree) button.current?.focus({ preventScroll: true });
           }}
           className="z-50 min-w-56 animate-rise rounded-2xl border border-line bg-raised p-1.5 shadow-float"

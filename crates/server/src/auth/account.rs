@@ -22,21 +22,26 @@ pub async fn user(state: State<App>, session: Session) -> Result<Json<Me>> {
     me(state, session).await
 }
 
-/// What a logout answers: an empty cookie and an order to forget cached answers.
-type LoggedOut = (CookieJar, [(HeaderName, HeaderValue); 1], Json<Message>);
+/// What a browser is told whose session has ended: an empty cookie, and to forget cached answers.
+type Forget = (CookieJar, [(HeaderName, HeaderValue); 1]);
+
+/// Tells the browser that its session has ended.
+pub(super) fn forget(app: &App, jar: CookieJar) -> Forget {
+    let header = (
+        HeaderName::from_static("clear-site-data"),
+        HeaderValue::from_static("\"cache\""),
+    );
+    (jar.add(session::cookie(app, String::new())), [header])
+}
 
 /// Ends this session. The cookie is emptied, and the browser forgets cached answers.
 #[utoipa::path(post, path = "/api/auth/logout", operation_id = "logout", tag = "auth",
     responses((status = 200, body = Message, headers(("Set-Cookie"), ("Clear-Site-Data")))))]
-pub async fn logout(State(app): State<App>, session: Session, jar: CookieJar) -> Result<LoggedOut> {
+pub async fn logout(
+    State(app): State<App>,
+    session: Session,
+    jar: CookieJar,
+) -> Result<(Forget, Json<Message>)> {
     app.db.write(session::End { hash: session.hash }).await?;
-    let forget = (
-        HeaderName::from_static("clear-site-data"),
-        HeaderValue::from_static("\"cache\""),
-    );
-    Ok((
-        jar.add(session::cookie(&app, String::new())),
-        [forget],
-        Message::new("You are logged out."),
-    ))
+    Ok((forget(&app, jar), Message::new("You are logged out.")))
 }

@@ -3,13 +3,15 @@
 
 use crate::app::App;
 use crate::auth::Email;
-use crate::clock::{MINUTE, Millis};
+use crate::clock::{DAY, MINUTE, Millis};
 use crate::ids::Id;
 use crate::secrets::{self, Key};
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
 
 /// How long a mailed link works.
 pub const LIFETIME: Millis = 15 * MINUTE;
+/// How long an expired link is kept: while mails to its address are counted, and well beyond.
+const KEPT: Millis = DAY;
 /// The expiry of the link that the first start prints: valid until used.
 pub const FOREVER: Millis = i64::MAX;
 
@@ -32,6 +34,14 @@ pub(super) const OF_NONCE: Sql = sql!(
     "select id from login_links where nonce_hash = $1
        and ((consumed_at is null and expires_at > $2) or consumed_at > $3)
      order by case when mailed_at is null then 1 else 0 end, id desc limit 5"
+);
+const END_OLDER: Sql = sql!(
+    "update login_links set expires_at = $3
+     where email = $1 and id < $2 and consumed_at is null and expires_at > $3"
+);
+const PURGE: Sql = sql!(
+    "delete from login_links where id in (select id from login_links where expires_at <= $1
+       order by expires_at limit $2) and expires_at <= $1"
 );
 const OPEN: Sql = sql!(
     "select id, member_id from login_links
@@ -117,6 +127,24 @@ pub async fn find_link(db: &Reader<'_>, id: Id) -> kith_db::Result<Option<Link>>
 /// Notes that the mail went out.
 pub async fn mailed(tx: &mut Tx, id: Id, now: Millis) -> kith_db::Result<()> {
     tx.exec(&MAILED, params![id.0, now]).await.map(drop)
+}
+
+/// Ends the links that were asked for before this one and that nobody has used.
+pub(super) async fn end_older(
+    tx: &mut Tx,
+    email: &str,
+    link: Id,
+    now: Millis,
+) -> kith_db::Result<()> {
+    tx.exec(&END_OLDER, params![email, link.0, now])
+        .await
+        .map(drop)
+}
+
+/// Deletes links that expired a day ago, at most `most`, and answers how many. With a link goes
+/// what ties it to a browser.
+pub async fn purge_links(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Result<u64> {
+    tx.exec(&PURGE, params![now - KEPT, most]).await
 }
 
 /// Whether an address has had its share of mails: one a minute, five in half an hour.

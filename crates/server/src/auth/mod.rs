@@ -5,6 +5,8 @@
 //! makes the member when an invite says so.
 
 mod account;
+mod device_name;
+mod devices;
 mod email;
 mod links;
 mod refusals;
@@ -14,10 +16,14 @@ mod signup;
 mod verify;
 
 pub use account::{__path_logout, __path_me, __path_user, logout, me, user};
+pub use devices::{
+    __path_end_all_sessions, __path_end_session, __path_sessions, Device, end_all_sessions,
+    end_session, sessions,
+};
 pub use email::Email;
 pub use links::{
     FOREVER, LIFETIME, Link, NewLink, address, find_link, founders_link, insert_link, is_spam,
-    mailed, one_time_code, token,
+    mailed, one_time_code, purge_links, token,
 };
 pub use request::{
     __path_request_login_link, __path_request_magic_link, request_login_link, request_magic_link,

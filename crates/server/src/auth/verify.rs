@@ -19,7 +19,7 @@ use crate::guard;
 use crate::ids::Id;
 use crate::limits::{Client, Visit};
 use crate::secrets;
-use crate::session::{self, secure_cookie};
+use crate::session::{self, NewSession, secure_cookie};
 use crate::waitlist::Message;
 use axum::Json;
 use axum::extract::State;
@@ -162,8 +162,11 @@ async fn log_in(
         proof,
         lenient: app.settings.binding() == LinkBinding::Lenient,
         code: links::one_time_code(&app.key, link),
-        session: value.clone(),
-        agent: agent.chars().take(200).collect(),
+        session: NewSession {
+            id: app.id(),
+            value: value.clone(),
+            user_agent: agent.chars().take(200).collect(),
+        },
         now: app.now(),
         member: app.id(),
         follows: [app.id(), app.id()],
@@ -197,8 +200,7 @@ struct Login {
     proof: Proof,
     lenient: bool,
     code: String,
-    session: String,
-    agent: String,
+    session: NewSession,
     now: Millis,
     member: Id,
     follows: [Id; 2],
@@ -255,7 +257,10 @@ impl kith_db::Write for Login {
             },
             (None, None) => return Err(unknown()),
         };
-        session::start(tx, &self.session, member, self.now, &self.agent).await?;
+        if let Some(email) = &link.email {
+            links::end_older(tx, email, self.link, self.now).await?;
+        }
+        session::start(tx, &self.session, member, self.now).await?;
         Ok(Outcome::In)
     }
 }
@@ -264,7 +269,8 @@ impl Login {
     async fn link(&self, tx: &mut Tx) -> Result<Link> {
         tx.opt(&links::FIND, params![self.link.0], Link::read)
             .await?
-            .ok_or_else(unknown)
+            // Its id was signed here, so there was such a link: it was deleted after its time.
+            .ok_or_else(expired)
     }
 
     fn prove(&self, link: &Link) -> Result<()> {

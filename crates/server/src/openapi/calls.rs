@@ -2,6 +2,7 @@
 
 use super::refusals::{Refusal, Shared};
 use super::{Object, fields, reference, schemas};
+use crate::session;
 use serde_json::{Value, json};
 
 /// Completes one call.
@@ -24,7 +25,7 @@ pub(super) fn complete(
         return;
     };
     for answer in answers.values_mut() {
-        complete_answer(answer, shapes, largest.as_ref());
+        complete_answer(answer, shapes, &largest);
     }
     shared.add(answers, &refusals);
 }
@@ -90,15 +91,18 @@ fn complete_body(call: &mut Object, shapes: &Object) -> Option<Value> {
     Some(shape)
 }
 
-/// The largest page that the call's `limit` allows.
-fn largest_page(call: &mut Object) -> Option<Value> {
+/// The largest page that the call's `limit` allows. The list of a member's sessions, which is
+/// short, has no pages.
+fn largest_page(call: &mut Object) -> Value {
     let mut parameters = list(call, "parameters");
-    let limit = parameters.find(|parameter| parameter["name"] == "limit")?;
-    Some(limit["schema"]["maximum"].clone())
+    let limit = parameters.find(|parameter| parameter["name"] == "limit");
+    limit.map_or(json!(session::MOST), |limit| {
+        limit["schema"]["maximum"].clone()
+    })
 }
 
 /// Completes a response that a handler says itself.
-fn complete_answer(answer: &mut Value, shapes: &Object, largest: Option<&Value>) {
+fn complete_answer(answer: &mut Value, shapes: &Object, largest: &Value) {
     let named = answer["headers"].as_object().map(|headers| {
         let component = |name: &String| reference("headers", &name.replace('-', ""));
         let headers = headers.keys().map(|name| (name.clone(), component(name)));
@@ -111,7 +115,7 @@ fn complete_answer(answer: &mut Value, shapes: &Object, largest: Option<&Value>)
         let schema = &mut content["schema"];
         let mut said = schemas::resolve(schema, shapes)["description"].clone();
         if schema["type"] == "array" {
-            if let Some(largest) = largest.filter(|_| schema["maxItems"].is_null()) {
+            if schema["maxItems"].is_null() {
                 schema["maxItems"] = largest.clone();
             }
             schema["examples"] = json!([schemas::example(schema, shapes)]);

@@ -70,7 +70,8 @@ pub(super) fn describe_parameter(name: &str, path: &str) -> Option<String> {
         "username" => "The member's username, in any case. One that the member had before leads to the same member.".to_owned(),
         "userId" => "The member's id.".to_owned(),
         "id" => {
-            let things = path.split('/').nth(2).unwrap_or_default();
+            let before = path.split("/{id}").next().unwrap_or_default();
+            let things = before.rsplit('/').next().unwrap_or_default();
             format!("The {}'s id.", things.trim_end_matches('s'))
         }
         _ => return None,

@@ -17,8 +17,18 @@ const REMEMBER: Sql = sql!(
 );
 const REMEMBERED: Sql =
     sql!("select post_id from idempotency_keys where member_id = $1 and key = $2");
+const PURGE: Sql = sql!(
+    "delete from idempotency_keys where (member_id, key) in (
+       select member_id, key from idempotency_keys where made_at <= $1 order by made_at limit $2)
+       and made_at <= $1"
+);
 const CORRECT: Sql =
     sql!("update idempotency_keys set post_id = $3 where member_id = $1 and key = $2");
+
+/// Deletes keys that are free again, at most `most`, and answers how many.
+pub async fn purge_keys(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Result<u64> {
+    tx.exec(&PURGE, params![now - REPEAT, most]).await
+}
 
 /// A request that may come twice.
 #[derive(Debug, Clone)]

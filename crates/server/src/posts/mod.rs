@@ -36,6 +36,7 @@ pub use feed::{__path_feed, feed};
 pub use for_you::{__path_for_you, for_you};
 pub use hashtags::normalize as normalize_hashtag;
 pub use hydrate::contents;
+pub use idempotency::purge_keys;
 pub use likes::{__path_like, __path_unlike, like, unlike};
 pub use page::listing;
 pub use polls::{__path_vote, vote};

@@ -12,6 +12,8 @@ pub(crate) struct Deed {
     pub(crate) route: &'static str,
     pub(crate) path: String,
     pub(crate) body: Option<Value>,
+    /// Whose deed it is, instead of whoever does the others: what ends a session has its own.
+    by: Option<Browser>,
 }
 
 impl Deed {
@@ -22,6 +24,15 @@ impl Deed {
             route,
             path,
             body,
+            by: None,
+        }
+    }
+
+    /// One that ends the session it is done with.
+    fn ending(method: &'static str, route: &'static str, by: Browser) -> Self {
+        Self {
+            by: Some(by),
+            ..Self::new(method, route, "", None)
         }
     }
 
@@ -49,6 +60,7 @@ impl Deed {
         if self.body.is_some() {
             headers.push(("content-type", "application/json"));
         }
+        let browser = self.by.as_ref().unwrap_or(browser);
         browser.call(self.method, &self.path, &headers, body).await
     }
 
@@ -87,6 +99,13 @@ async fn deeds(server: &Server, ada: &Browser) -> Vec<Deed> {
         media::address(ada).await,
     );
     let picture = || Some(json!({"imageURL": image}));
+    let (phone, tablet) = (
+        server.log_in_again(ada, "").await,
+        server.log_in_again(&bob, "").await,
+    );
+    server.log_in_again(ada, "").await;
+    let sessions = ada.get("/api/auth/sessions").await.expect(200);
+    let ended = id_of(&sessions[0]);
     let with = |method, route, body| Deed::new(method, route, &post, Some(body));
     let bare = |method, route, id: &str| Deed::new(method, route, id, None);
     vec![
@@ -111,8 +130,9 @@ async fn deeds(server: &Server, ada: &Browser) -> Vec<Deed> {
         Deed::new("PUT", "/api/header-images", "", picture()),
         bare("DELETE", "/api/header-images", ""),
         bare("DELETE", "/api/invites/{id}", &invite),
-        // The last one, since nothing works after it.
-        bare("POST", "/api/auth/logout", ""),
+        bare("DELETE", "/api/auth/sessions/{id}", &ended),
+        Deed::ending("POST", "/api/auth/logout", phone),
+        Deed::ending("DELETE", "/api/auth/sessions", tablet),
     ]
 }
 

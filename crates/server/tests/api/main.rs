@@ -21,6 +21,7 @@ mod media;
 mod notifications;
 mod posts;
 mod profile_edit;
+mod purge;
 mod races;
 mod schema;
 mod search;

@@ -22,8 +22,12 @@ const LISTED: Sql = sql!(
 const LIKE: Sql = sql!("insert into likes (post_id, member_id, id) values ($1, $2, $3)");
 const REPOST: Sql = sql!("insert into reposts (post_id, member_id, repost_id) values ($1, $2, $3)");
 const REPLY: Sql = sql!("insert into replies (post_id, id, author_id) values ($1, $2, $3)");
+const SESSION: Sql = sql!(
+    "insert into sessions (hash, member_id, created_at, seen_at, user_agent) values ($1, $2, $3, $3, '')"
+);
 
 /// Ada's post, which Bob likes, reposts and answers, Cat likes, and Ada likes herself.
+/// Two are logged in, Bob before Ada.
 struct Old;
 
 impl Write for Old {
@@ -51,6 +55,8 @@ impl Write for Old {
         }
         tx.exec(&REPOST, params![id, 2, id + 2]).await?;
         tx.exec(&REPLY, params![id, id + 1, 2]).await?;
+        tx.exec(&SESSION, params!["a", 1, NOON + 1]).await?;
+        tx.exec(&SESSION, params!["b", 2, NOON]).await?;
         Ok(())
     }
 }
@@ -97,6 +103,13 @@ async fn is_brought_up(config: &Config) {
     )
     .await;
     assert_eq!(found, [vec![Some(1)]]);
+    let sessions: Vec<Vec<Option<i64>>> =
+        all(&sql!("select id, member_id from sessions order by id"), 2).await;
+    assert_eq!(
+        sessions,
+        [vec![Some(1), Some(2)], vec![Some(2), Some(1)]],
+        "each has a number of its own"
+    );
     db.close().await;
 }
 

@@ -104,6 +104,15 @@ const WIDE: &[&str] = &[
     // Asked once a mail, and once a typed code.
     "select mailed_at from login_links",
     "select id from login_links",
+    // Once a login.
+    "update login_links set expires_at",
+    // Once a login, and when members look at their few sessions; a session is found by its cookie.
+    "select hash, id, created_at",
+    "delete from sessions where member_id = $1",
+    // Also in batches, every ten minutes.
+    "delete from sessions where hash in",
+    "delete from login_links where id in",
+    "delete from idempotency_keys where (member_id, key) in",
 ];
 
 /// A statement that names its shard key touches one partition of each table.

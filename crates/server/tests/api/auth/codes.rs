@@ -17,6 +17,11 @@ async fn ask(server: &Server, browser: &Browser, name: &str) {
 async fn mailed_code(server: &Server, name: &str) -> String {
     let mail = server.mail_to(&format!("{name}@example.org")).await;
     server.mail_settles().await;
+    code_in(&mail)
+}
+
+/// The code that a mail shows.
+pub(super) fn code_in(mail: &str) -> String {
     let mut lines = mail.lines();
     lines
         .find(|line| line.starts_with("Or type this code"))

@@ -1,7 +1,9 @@
 //! When a link logs in, and when it does not any more.
 
-use crate::harness::{Browser, Server, on_both_engines};
+use super::codes::code_in;
+use crate::harness::{Browser, Server, link_in, on_both_engines};
 use axum::http::Request;
+use serde_json::json;
 
 async fn is_in(browser: &Browser) -> bool {
     let status = browser.get("/api/auth/me").await.status.as_u16();
@@ -71,6 +73,33 @@ on_both_engines! {
         first.get(&older).await.expect(200);
         second.get(&newer).await.expect(200);
         assert_ne!(first.cookie("session"), second.cookie("session"));
+    }
+
+    /// Who is in needs none of the links that were asked for before; those of others stay.
+    /// proves: link-older-after-login
+    async fn a_login_ends_older_links_of_the_address(server) {
+        server.member("ada").await;
+        server.member("bob").await;
+        let (first, second, third, other) =
+            (server.visitor(), server.visitor(), server.visitor(), server.visitor());
+        let mut links = Vec::new();
+        for (browser, name) in [(&other, "bob"), (&first, "ada"), (&second, "ada"), (&third, "ada")] {
+            server.mail_settles().await;
+            server.pass(61_000);
+            let body = json!({"email": format!("{name}@example.org")});
+            browser.post("/api/auth/request-login-link", body).await.expect(200);
+            let mail = server.mail_to(&format!("{name}@example.org")).await;
+            links.push((link_in(&mail), code_in(&mail)));
+        }
+        let [bobs, older, used, newer] = &links[..] else { unreachable!() };
+        second.get(&used.0).await.expect(200);
+        assert_eq!(first.get(&older.0).await.refusal(410), "link_expired");
+        let typed = first.post("/api/auth/verify-code", json!({"code": older.1})).await;
+        assert_eq!(typed.refusal(422), "invalid");
+        assert!(!is_in(&first).await);
+        other.get(&bobs.0).await.expect(200);
+        third.get(&newer.0).await.expect(200);
+        assert!(is_in(&second).await && is_in(&third).await);
     }
 
     /// Page loads, prefetches, other sites and HEAD use nothing up.

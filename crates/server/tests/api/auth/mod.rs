@@ -2,6 +2,7 @@
 
 mod binding;
 mod codes;
+mod devices;
 mod joining;
 mod links;
 mod mails;

@@ -179,7 +179,8 @@ async fn no_body_breaks_a_call_that_takes_none() {
     let large = "x".repeat(1 << 20);
     let mut calls = routes::all();
     calls.retain(|call| call.body.is_none());
-    // The last one, since nothing works after it.
+    // The last ones, since nothing works after them.
+    calls.sort_by_key(|call| call.method == "DELETE" && call.path == "/api/auth/sessions");
     calls.sort_by_key(|call| call.path == "/api/auth/logout");
     for call in calls {
         for body in [large.as_str(), "{", "\0", "[[[[", "{\"id\": 1e999}"] {

@@ -1,0 +1,91 @@
+//! Where I am logged in, and ending that.
+
+use crate::app::App;
+use crate::auth::account::forget;
+use crate::auth::device_name;
+use crate::clock::rfc3339;
+use crate::error::{ApiError, Result};
+use crate::extract::Path;
+use crate::ids::Id;
+use crate::openapi::refusals;
+use crate::session::{self, Session};
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum_extra::extract::cookie::CookieJar;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A session of mine: one browser in which I am logged in.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Device {
+    /// Its id.
+    pub id: Id,
+    /// Browser and system, as the browser named itself at the login.
+    #[schema(min_length = 1, max_length = 60, example = "Firefox on Linux")]
+    pub name: String,
+    /// When I logged in.
+    pub created_at: String,
+    /// When it was last used, to the hour.
+    pub last_used_at: String,
+    /// Whether this call was made with it.
+    pub is_current: bool,
+}
+
+/// Where I am logged in, the session used last first. A member has 50 sessions at most: one more ends
+/// the one that was unused longest.
+#[utoipa::path(get, path = "/api/auth/sessions", operation_id = "listSessions", tag = "auth", responses((status = 200, body = [Device])))]
+pub async fn sessions(State(app): State<App>, session: Session) -> Result<Json<Vec<Device>>> {
+    let db = app.db.reader().await?;
+    let all = session::of_member(&db, session.member, app.now()).await?;
+    let devices = all.into_iter().map(|one| Device {
+        id: one.id,
+        name: device_name::of(&one.user_agent),
+        created_at: rfc3339(one.created_at),
+        last_used_at: rfc3339(one.seen_at),
+        is_current: one.hash == session.hash,
+    });
+    Ok(Json(devices.collect()))
+}
+
+/// Ends a session of mine, at once. Ending the present one is logging out: the cookie is emptied, and the
+/// browser forgets cached answers.
+#[utoipa::path(delete, path = "/api/auth/sessions/{id}", operation_id = "endSession", tag = "auth", params(("id" = Id, Path)),
+    responses((status = 204, description = "Ended", headers(("Set-Cookie"), ("Clear-Site-Data"))), NotEnded))]
+pub async fn end_session(
+    State(app): State<App>,
+    session: Session,
+    jar: CookieJar,
+    Path(id): Path<Id>,
+) -> Result<Response> {
+    let end = session::EndOne {
+        member: session.member,
+        id,
+    };
+    let ended = app.db.write(end).await?.ok_or_else(no_such_session)?;
+    if ended == session.hash {
+        return Ok((StatusCode::NO_CONTENT, forget(&app, jar)).into_response());
+    }
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// Ends all my sessions, the present one too. The cookie is emptied, and the browser forgets cached answers.
+#[utoipa::path(delete, path = "/api/auth/sessions", operation_id = "endAllSessions", tag = "auth",
+    responses((status = 204, description = "Ended", headers(("Set-Cookie"), ("Clear-Site-Data")))))]
+pub async fn end_all_sessions(
+    State(app): State<App>,
+    session: Session,
+    jar: CookieJar,
+) -> Result<Response> {
+    let member = session.member;
+    app.db.write(session::EndAll { member }).await?;
+    Ok((StatusCode::NO_CONTENT, forget(&app, jar)).into_response())
+}
+
+refusals!(NotEnded: no_such_session());
+
+fn no_such_session() -> ApiError {
+    ApiError::not_found("session_not_found", "There is no such session.")
+}

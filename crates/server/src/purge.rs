@@ -1,0 +1,64 @@
+//! Deleting what has expired. Whoever reads it refuses it already: this keeps the tables small,
+//! and nothing of a member longer than it is good for.
+
+use crate::app::App;
+use crate::clock::Millis;
+use crate::{auth, posts, session};
+use kith_db::Tx;
+use std::time::Duration;
+
+/// The time between two rounds.
+const PAUSE: Duration = Duration::from_mins(10);
+/// Rows that one write deletes, so that other writes do not wait for it.
+const BATCH: u32 = 100;
+
+/// Purges now and then until the process ends.
+pub async fn run(app: App) {
+    loop {
+        if let Err(error) = purge(&app).await {
+            tracing::warn!(%error, "some of what has expired was not deleted");
+        }
+        app.clock.sleep(PAUSE).await;
+    }
+}
+
+/// One round. Several nodes may be at it at once. What fails is left to the next round, and keeps
+/// nothing else from being deleted.
+pub async fn purge(app: &App) -> kith_db::Result<()> {
+    let links = delete(app, What::Links).await;
+    let sessions = delete(app, What::Sessions).await;
+    let keys = delete(app, What::Keys).await;
+    links.and(sessions).and(keys)
+}
+
+async fn delete(app: &App, what: What) -> kith_db::Result<()> {
+    let now = app.now();
+    while app.db.write(Batch { what, now }).await? >= u64::from(BATCH) {}
+    Ok(())
+}
+
+/// What expires.
+#[derive(Debug, Clone, Copy)]
+enum What {
+    Links,
+    Sessions,
+    Keys,
+}
+
+struct Batch {
+    what: What,
+    now: Millis,
+}
+
+impl kith_db::Write for Batch {
+    type Out = u64;
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<u64> {
+        match self.what {
+            What::Links => auth::purge_links(tx, self.now, BATCH).await,
+            What::Sessions => session::purge(tx, self.now, BATCH).await,
+            What::Keys => posts::purge_keys(tx, self.now, BATCH).await,
+        }
+    }
+}

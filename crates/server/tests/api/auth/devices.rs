@@ -1,0 +1,186 @@
+//! What members see of their sessions, and how they end them.
+
+use crate::harness::{Answer, Browser, id_of, on_both_engines};
+use kith::clock::{DAY, HOUR};
+use serde_json::{Value, json};
+
+const PATH: &str = "/api/auth/sessions";
+const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0";
+
+async fn sessions(browser: &Browser) -> Vec<Value> {
+    let list = browser.get(PATH).await.expect(200);
+    list.as_array().unwrap().clone()
+}
+
+/// The id of the session that this browser has.
+async fn own(browser: &Browser) -> String {
+    let all = sessions(browser).await;
+    id_of(all.iter().find(|one| one["isCurrent"] == true).unwrap())
+}
+
+#[track_caller]
+fn names(sessions: &[Value]) -> Vec<&str> {
+    let names = sessions.iter().map(|one| one["name"].as_str().unwrap());
+    names.collect()
+}
+
+async fn assert_out(browser: &Browser) {
+    assert_eq!(
+        browser.get("/api/auth/me").await.refusal(401),
+        "unauthorized"
+    );
+}
+
+/// That the answer tells a browser to forget its session.
+#[track_caller]
+fn assert_forgets(answer: &Answer) {
+    answer.expect(204);
+    assert_eq!(answer.header("clear-site-data"), "\"cache\"");
+    assert_eq!(
+        answer.header("set-cookie"),
+        "session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0"
+    );
+}
+
+on_both_engines! {
+    /// Newest use first; nothing in it could be used as a session.
+    /// proves: session-list, session-name, entity-session, call-list-sessions
+    async fn sessions_are_listed(server) {
+        let ada = server.member("ada").await;
+        server.member("bob").await;
+        server.pass(2 * HOUR);
+        let phone = server.log_in_again(&ada, FIREFOX).await;
+        ada.get("/api/auth/me").await.expect(200);
+        server.pass(HOUR);
+        let robot = server.log_in_again(&ada, &"x".repeat(10_000)).await;
+        let seen = sessions(&robot).await;
+        let one = |row: usize, name: &str, created: &str, used: &str| json!({
+            "id": seen[row]["id"], "name": name, "isCurrent": row == 0,
+            "createdAt": format!("2026-11-21T{created}:00.000Z"),
+            "lastUsedAt": format!("2026-11-21T{used}:00.000Z"),
+        });
+        assert_eq!(seen, [
+            one(0, "Unknown device", "12:30", "12:30"),
+            one(1, "Unknown device", "09:30", "12:30"),
+            one(2, "Firefox on Linux", "11:30", "11:30"),
+        ]);
+        let theirs = sessions(&phone).await;
+        let current = theirs.iter().map(|one| one["isCurrent"] == true).collect::<Vec<_>>();
+        assert_eq!(current, [false, true, false], "it was used now, too");
+        for one in &seen {
+            let id = one["id"].as_str().unwrap();
+            assert!(id.parse::<i64>().is_ok(), "{id}");
+        }
+    }
+
+    /// What has ended by itself is no session any more.
+    /// proves: session-list
+    async fn ended_sessions_are_not_listed(server) {
+        let ada = server.member("ada").await;
+        for _ in 0..3 {
+            server.pass(8 * DAY);
+            ada.get("/api/auth/me").await.expect(200);
+        }
+        let phone = server.log_in_again(&ada, FIREFOX).await;
+        assert_eq!(sessions(&phone).await.len(), 2);
+        server.pass(6 * DAY);
+        assert_eq!(names(&sessions(&phone).await), ["Firefox on Linux"], "30 days after its login");
+        server.pass(3 * DAY);
+        phone.get("/api/auth/me").await.expect(200);
+        let tablet = server.log_in_again(&phone, "").await;
+        server.pass(13 * DAY);
+        tablet.get("/api/auth/me").await.expect(200);
+        server.pass(DAY);
+        assert_eq!(names(&sessions(&tablet).await), ["Unknown device"], "14 days after its last use");
+    }
+
+    /// At once, and no other one.
+    /// proves: session-end, call-end-session
+    async fn another_session_is_ended(server) {
+        let ada = server.member("ada").await;
+        let (phone, tablet) = (server.log_in_again(&ada, FIREFOX).await, server.log_in_again(&ada, "").await);
+        let path = format!("{PATH}/{}", own(&phone).await);
+        let answer = ada.delete(&path).await;
+        answer.expect(204);
+        assert_eq!((answer.header("set-cookie"), answer.header("clear-site-data")), ("", ""));
+        assert_out(&phone).await;
+        assert_eq!(sessions(&ada).await.len(), 2);
+        tablet.get("/api/auth/me").await.expect(200);
+        assert_eq!(ada.delete(&path).await.refusal(404), "session_not_found");
+    }
+
+    /// Ending the present one is a logout.
+    /// proves: session-end, call-end-session
+    async fn the_present_session_is_ended(server) {
+        let ada = server.member("ada").await;
+        let phone = server.log_in_again(&ada, FIREFOX).await;
+        let copy = phone.tab();
+        assert_forgets(&phone.delete(&format!("{PATH}/{}", own(&phone).await)).await);
+        assert_eq!(phone.cookie("session"), None);
+        assert_out(&copy).await;
+        ada.get("/api/auth/me").await.expect(200);
+    }
+
+    /// What is not mine is not there.
+    /// proves: session-end
+    async fn sessions_of_others_are_unknown(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let secret = ada.cookie("session").unwrap();
+        for id in [own(&bob).await, kith::secrets::hash(&secret), secret] {
+            let answer = ada.delete(&format!("{PATH}/{id}")).await;
+            assert_eq!(answer.refusal(404), "session_not_found", "{id}");
+        }
+        assert_eq!(sessions(&bob).await.len(), 1);
+        for visitor in [server.visitor().get(PATH).await, server.visitor().delete(PATH).await] {
+            assert_eq!(visitor.refusal(401), "unauthorized");
+        }
+    }
+
+    /// The present one, too; nobody else's.
+    /// proves: session-end-all, call-end-sessions
+    async fn all_sessions_are_ended(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let phone = server.log_in_again(&ada, FIREFOX).await;
+        let copy = ada.tab();
+        assert_forgets(&ada.delete(PATH).await);
+        assert_eq!(ada.cookie("session"), None);
+        for out in [&copy, &phone] {
+            assert_out(out).await;
+        }
+        bob.get("/api/auth/me").await.expect(200);
+        server.mail_settles().await;
+        server.pass(61_000);
+        assert_eq!(sessions(&server.log_in("ada").await).await.len(), 1);
+    }
+
+    /// Asked again after it was ended, a link's answer is no way in.
+    /// proves: session-end-all
+    async fn a_used_link_does_not_bring_an_ended_session_back(server) {
+        let ada = server.visitor();
+        let link = server.ask_to_join(&ada, "ada", &server.founder_code()).await;
+        let twin = ada.tab();
+        ada.get(&link).await.expect(200);
+        ada.delete(PATH).await.expect(204);
+        twin.get(&link).await;
+        assert_out(&twin).await;
+    }
+
+    /// One more ends the one that was unused longest.
+    /// proves: session-fifty
+    async fn a_member_has_fifty_sessions(server) {
+        let ada = server.member("ada").await;
+        server.pass(HOUR);
+        let second = server.log_in_again(&ada, FIREFOX).await;
+        ada.get("/api/auth/me").await.expect(200);
+        server.pass(HOUR);
+        for _ in 0..48 {
+            server.log_in_again(&ada, "").await;
+        }
+        let all = sessions(&ada).await;
+        assert_eq!((all.len(), names(&all)[49]), (50, "Firefox on Linux"));
+        let last = server.log_in_again(&ada, "").await;
+        assert_eq!(sessions(&last).await.len(), 50);
+        assert_out(&second).await;
+        ada.get("/api/auth/me").await.expect(200);
+    }
+}

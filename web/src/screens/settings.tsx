@@ -1,0 +1,68 @@
+import { useQuery } from "@tanstack/react-query";
+import { devicesQuery } from "@/api/devices";
+import { DeviceList } from "@/features/devices/device-list";
+import { LogOutEverywhere } from "@/features/devices/log-out-everywhere";
+import { useTitle } from "@/lib/use-title";
+import { FailureNotice } from "@/ui/notice";
+import { Bone } from "@/ui/skeleton";
+import { StaleNotice } from "@/ui/stale-notice";
+
+/** What a member can decide about their account. */
+export default function Settings() {
+  useTitle("Settings");
+  return (
+    <div className="px-4 pb-16 sm:px-5">
+      <h1 className="pt-5 font-serif text-[32px] leading-none">Settings</h1>
+      <section aria-label="Devices" className="pt-9">
+        <h2 className="text-lg font-semibold">Devices</h2>
+        <p className="mt-1 text-muted">
+          Where you are logged in. If you don't know one of them, log it out.
+        </p>
+        <Devices />
+      </section>
+    </div>
+  );
+}
+
+function Devices() {
+  // Coming here is asking where one is logged in now.
+  const query = useQuery({ ...devicesQuery, refetchOnMount: "always" });
+  const { data, error } = query;
+  if (!data) {
+    if (error) return <FailureNotice error={error} onRetry={() => void query.refetch()} />;
+    return <DeviceSkeletons />;
+  }
+  return (
+    <>
+      <StaleNotice query={query} />
+      <DeviceList devices={data} />
+      {data.length === 1 && (
+        <p className="pt-4 text-muted">You are logged in on this device only.</p>
+      )}
+      <div className="pt-6">
+        <LogOutEverywhere />
+      </div>
+    </>
+  );
+}
+
+function DeviceSkeletons() {
+  return (
+    <div role="status">
+      <span className="sr-only">Loading...</span>
+      {[1, 2].map((row) => (
+        <div
+          key={row}
+          aria-hidden
+          className="flex items-center gap-4 border-b border-line py-4 last:border-b-0"
+        >
+          <Bone className="size-6 shrink-0" />
+          <div className="flex-1 space-y-3 py-1">
+            <Bone className="h-4 w-40" />
+            <Bone className="h-3 w-60 opacity-60" />
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}
