@@ -33,6 +33,7 @@ const INSERT: Sql = sql!(
 const FIND: Sql = sql!("select member_id, created_at, seen_at from sessions where hash = $1");
 const TOUCHED: Sql = sql!("update sessions set seen_at = $2 where hash = $1");
 const DELETE: Sql = sql!("delete from sessions where hash = $1");
+const DELETE_ALL: Sql = sql!("delete from sessions where member_id = $1");
 
 /// The logged-in member of a request; without one the call answers 401.
 #[derive(Debug, Clone)]
@@ -147,6 +148,11 @@ impl kith_db::Write for End {
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
         tx.exec(&DELETE, params![&self.hash]).await.map(drop)
     }
+}
+
+/// Ends every session of a member.
+pub async fn end_all(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
+    tx.exec(&DELETE_ALL, params![member.0]).await.map(drop)
 }
 
 /// The cookie of a new session, or the one that removes it when `value` is empty.
