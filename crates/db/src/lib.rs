@@ -7,9 +7,11 @@
 //! This crate knows nothing of members, posts or any other feature.
 
 mod config;
+mod copy;
 mod db;
 pub mod dialect;
 mod error;
+mod health;
 pub mod migrate;
 mod param;
 mod postgres;
@@ -21,8 +23,10 @@ mod tx;
 mod writer;
 
 pub use config::Config;
+pub use copy::{copy_sqlite, damage_of_sqlite};
 pub use db::{Db, Engine};
 pub use error::{Error, Result};
+pub use health::{Depth, Health, health};
 pub use migrate::Migration;
 pub use param::Param;
 pub use reader::Reader;

@@ -149,6 +149,24 @@ pub(crate) fn up_to_date(conn: &Connection, all: &[Migration]) -> Result<()> {
     }
 }
 
+/// How many migrations a SQLite file lacks.
+pub(crate) fn missing_sqlite(conn: &Connection, all: &[Migration]) -> Result<usize> {
+    Ok(pending(&applied(conn)?, all)?.len())
+}
+
+/// How many migrations a PostgreSQL database lacks; one without a history lacks all.
+pub(crate) async fn missing_postgres(db: &Postgres, all: &[Migration]) -> Result<usize> {
+    let client = db.client().await?;
+    let known = "select to_regclass('schema_migrations') is not null";
+    if !client.query_one(known, &[]).await?.get::<_, bool>(0) {
+        return Ok(all.len());
+    }
+    let history = "select version, checksum from schema_migrations order by version";
+    let rows = client.query(history, &[]).await?;
+    let applied = rows.iter().map(|row| (row.get(0), row.get(1)));
+    Ok(pending(&applied.collect::<Vec<_>>(), all)?.len())
+}
+
 fn applied(conn: &Connection) -> Result<Vec<(i64, String)>> {
     Ok(conn
         .prepare("select version, checksum from schema_migrations order by version")?

@@ -1,11 +1,21 @@
 //! The command line.
 
+mod archive;
+mod doctor;
+mod member;
+mod waitlist;
+
 use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{Settings, Store};
 use crate::ids::COMMAND_NODE;
 use crate::{invites, router, secrets, serve};
+use archive::Archive;
 use clap::{Parser, Subcommand};
+use doctor::Doctor;
+use member::MemberCommand;
+use serde::Serialize;
+use waitlist::WaitlistCommand;
 
 /// The human network: an invite-only social network in one program.
 #[derive(Debug, Parser)]
@@ -37,23 +47,24 @@ enum Command {
         #[command(subcommand)]
         command: MemberCommand,
     },
+    /// The people who asked to be let in.
+    Waitlist {
+        #[command(subcommand)]
+        command: WaitlistCommand,
+    },
+    /// Write the database, the key and the images to a new file, while the server runs.
+    #[command(after_help = "Example: kith backup /backup/kith.tar --data /var/lib/kith")]
+    Backup(Archive),
+    /// Fill an empty data folder from a backup, and look whether all of it is right.
+    #[command(after_help = "Example: kith restore /backup/kith.tar --data /var/lib/kith")]
+    Restore(Archive),
+    /// Look at everything that the server needs, with the server's settings, and say what to do.
+    #[command(
+        after_help = "Example: kith doctor --data /var/lib/kith --public-url https://kith.example --send-mail me@example.org"
+    )]
+    Doctor(Box<Doctor>),
     /// Print the API's OpenAPI description.
     Openapi,
-}
-
-#[derive(Debug, Subcommand)]
-enum MemberCommand {
-    /// Print an address that logs a member in, once, within 15 minutes.
-    #[command(name = "sign-in", after_help = "Example: kith member sign-in founder")]
-    SignIn {
-        /// Without the @.
-        username: String,
-        /// Address that members see; the printed one starts with it.
-        #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = crate::config::public_url)]
-        public_url: url::Url,
-        #[command(flatten)]
-        store: Store,
-    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -77,20 +88,11 @@ impl Cli {
             Command::Invite {
                 command: InviteCommand::Create { count, store },
             } => create_invites(count, store).await,
-            Command::Member {
-                command:
-                    MemberCommand::SignIn {
-                        username,
-                        public_url,
-                        store,
-                    },
-            } => {
-                let settings = Settings {
-                    public_url,
-                    ..Settings::for_command(store)
-                };
-                sign_in(&username, settings).await
-            }
+            Command::Member { command } => command.run().await,
+            Command::Waitlist { command } => command.run().await,
+            Command::Backup(archive) => archive::make(archive).await,
+            Command::Restore(archive) => archive::restore(archive).await,
+            Command::Doctor(doctor) => doctor::run(*doctor).await,
             Command::Openapi => {
                 print!("{}", router::openapi());
                 Ok(())
@@ -120,5 +122,22 @@ async fn sign_in(username: &str, settings: Settings) -> Result<(), String> {
     let address = crate::auth::sign_in_address(&app, username).await;
     app.db.close().await;
     println!("{}", address.map_err(|error| error.message().to_owned())?);
+    Ok(())
+}
+
+/// Opens a network that is there, beside its server. A wrong folder must not become a new network.
+async fn open(store: Store) -> Result<App, String> {
+    if store.database_url.is_empty() && !store.data.join("kith.db").is_file() {
+        return Err(format!(
+            "There is no network in {}: give --data as the server has it.",
+            store.data.display()
+        ));
+    }
+    App::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await
+}
+
+fn print_json(value: &impl Serialize) -> Result<(), String> {
+    let text = serde_json::to_string_pretty(value);
+    println!("{}", text.map_err(|error| format!("{error}."))?);
     Ok(())
 }

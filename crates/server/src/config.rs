@@ -184,7 +184,7 @@ fn database_url(text: &str) -> Result<String, String> {
     }
 }
 
-fn storage_url(text: &str) -> Result<String, String> {
+pub(crate) fn storage_url(text: &str) -> Result<String, String> {
     kith_storage::Storage::check(text)?;
     Ok(text.to_owned())
 }

@@ -205,11 +205,17 @@ pub async fn revoke(
 
 /// Refuses a code that nobody could join with; the same sentence whatever is wrong with it.
 pub async fn check(app: &App, code: &str) -> Result<()> {
-    let found = app
-        .db
-        .opt(&CHECK, params![code, app.now()], |_| Ok(()))
-        .await?;
-    found.ok_or_else(not_valid)
+    if is_open(&app.db.reader().await?, code, app.now()).await? {
+        Ok(())
+    } else {
+        Err(not_valid())
+    }
+}
+
+/// Whether somebody could join with this code.
+pub async fn is_open(db: &Reader<'_>, code: &str, now: Millis) -> kith_db::Result<bool> {
+    let found = db.opt(&CHECK, params![code, now], |_| Ok(())).await?;
+    Ok(found.is_some())
 }
 
 /// Nobody could join with this code.

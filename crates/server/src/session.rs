@@ -244,8 +244,13 @@ impl kith_db::Write for EndAll {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        tx.exec(&DELETE_ALL, params![self.member.0]).await.map(drop)
+        end_all(tx, self.member).await
     }
+}
+
+/// Ends every session of a member.
+pub async fn end_all(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
+    tx.exec(&DELETE_ALL, params![member.0]).await.map(drop)
 }
 
 /// The cookie of a new session, or the one that removes it when `value` is empty.

@@ -3,17 +3,33 @@
 use crate::app::App;
 use crate::auth::Email;
 use crate::clock::Millis;
-use crate::error::Result;
+use crate::error;
 use crate::extract::Body;
+use crate::ids::Id;
 use crate::limits::{Client, Visit};
+use crate::mail::{self, Job};
+use crate::{invites, secrets};
 use axum::Json;
 use axum::extract::State;
-use kith_db::{Sql, Tx, params, sql};
+use kith_db::{Reader, Sql, Tx, params, sql};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 const JOIN: Sql =
     sql!("insert into waitlist (email, joined_at) values ($1, $2) on conflict (email) do nothing");
+const LIST: Sql = sql!(
+    "select email, joined_at, admitted_at from waitlist where (joined_at, email) > ($1, $2)
+     order by joined_at, email limit $3"
+);
+const OLDEST: Sql =
+    sql!("select email from waitlist where admitted_at is null order by joined_at, email limit $1");
+const ADMIT: Sql = sql!(
+    "update waitlist set admitted_at = $2 where email = $1 and admitted_at is null returning email"
+);
+const KNOWN: Sql = sql!("select email from waitlist where email = $1");
+
+/// Rows that one read takes.
+const STEP: u32 = 500;
 
 /// Who wants to join.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -51,7 +67,7 @@ pub async fn join(
     State(app): State<App>,
     client: Client,
     Body(body): Body<JoinWaitlist>,
-) -> Result<Json<Message>> {
+) -> error::Result<Json<Message>> {
     app.limits.visit(Visit::Waitlist, client)?;
     let email = Email::parse(body.email.as_deref().unwrap_or_default())?;
     app.db
@@ -76,5 +92,116 @@ impl kith_db::Write for Join {
         tx.exec(&JOIN, params![self.email.as_str(), self.now])
             .await
             .map(drop)
+    }
+}
+
+/// Somebody on the list.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Their address.
+    pub email: String,
+    /// When they joined the list.
+    pub joined_at: Millis,
+    /// When they were sent a code.
+    pub admitted_at: Option<Millis>,
+}
+
+/// Everybody on the list, the longest waiting first.
+pub async fn entries(db: &Reader<'_>) -> kith_db::Result<Vec<Entry>> {
+    let mut entries: Vec<Entry> = Vec::new();
+    loop {
+        let last = entries.last();
+        let (time, email) =
+            last.map_or((i64::MIN, ""), |last| (last.joined_at, last.email.as_str()));
+        let bound = params![time, email, STEP];
+        let page = db.all(&LIST, bound, |row| {
+            Ok(Entry {
+                email: row.text(0)?,
+                joined_at: row.int(1)?,
+                admitted_at: row.opt_int(2)?,
+            })
+        });
+        let page = page.await?;
+        if page.is_empty() {
+            return Ok(entries);
+        }
+        entries.extend(page);
+    }
+}
+
+/// The addresses that have waited longest and were not admitted, at most so many.
+pub async fn next(db: &Reader<'_>, count: u32) -> kith_db::Result<Vec<Email>> {
+    let found = db.all(&OLDEST, params![count], |row| row.text(0)).await?;
+    // What was stored was an address.
+    Ok(found
+        .iter()
+        .filter_map(|text| Email::parse(text).ok())
+        .collect())
+}
+
+/// What became of an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Admission {
+    /// It gets a code by mail.
+    Admitted,
+    /// It was sent one before.
+    Before,
+}
+
+/// Admits people from the waitlist, all of them or, when one does not stand on it, none. Each gets
+/// an operator's code; the running server, or the next start, sends it.
+#[derive(Debug)]
+pub struct Admit {
+    places: Vec<(Email, String, Id)>,
+    now: Millis,
+}
+
+/// Why nobody was admitted.
+#[derive(Debug, thiserror::Error)]
+pub enum NotAdmitted {
+    /// An address does not stand on the list.
+    #[error("{0} is not on the waitlist, so nobody was admitted")]
+    Unknown(String),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] kith_db::Error),
+}
+
+impl Admit {
+    /// Makes a code for each address.
+    #[must_use]
+    pub fn new(app: &App, emails: Vec<Email>) -> Self {
+        let place = |email| (email, secrets::code(12), app.id());
+        Self {
+            places: emails.into_iter().map(place).collect(),
+            now: app.now(),
+        }
+    }
+}
+
+impl kith_db::Write for Admit {
+    type Out = Vec<(String, Admission)>;
+    type Err = NotAdmitted;
+
+    async fn run(&self, tx: &mut Tx) -> Result<Self::Out, NotAdmitted> {
+        let mut out = Vec::new();
+        for (email, code, job) in &self.places {
+            let address = email.as_str();
+            let bound = params![address, self.now];
+            let admitted = tx.opt(&ADMIT, bound, |_| Ok(())).await?;
+            let admission = if admitted.is_some() {
+                invites::add(tx, None, Id::NONE, code, self.now).await?;
+                let mail = Job::invite_mail(*job, email, code, self.now);
+                mail::enqueue(tx, &mail).await?;
+                Admission::Admitted
+            } else {
+                let known = tx.opt(&KNOWN, params![address], |_| Ok(())).await?;
+                known.ok_or_else(|| NotAdmitted::Unknown(address.to_owned()))?;
+                Admission::Before
+            };
+            out.push((address.to_owned(), admission));
+        }
+        Ok(out)
     }
 }

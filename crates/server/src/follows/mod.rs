@@ -3,6 +3,7 @@
 mod circle;
 mod edge;
 mod lists;
+mod recount;
 
 pub use circle::{Circle, Circles, Near, circle};
 pub use edge::{
@@ -10,3 +11,4 @@ pub use edge::{
     followers_among, is_following, link, status, unfollow,
 };
 pub use lists::{__path_followers, __path_following, followers, following, newest_followers};
+pub use recount::edges;

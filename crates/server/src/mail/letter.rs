@@ -17,7 +17,8 @@ pub struct Letter {
     pub link: String,
 }
 
-const STYLE: &str = ":root{color-scheme:light dark}body{margin:0;background:#faf8f4;color:#2b2622}\
+/// How mails look.
+pub(super) const STYLE: &str = ":root{color-scheme:light dark}body{margin:0;background:#faf8f4;color:#2b2622}\
     main{max-width:32rem;margin:0 auto;padding:2.5rem 1.5rem;font:16px/1.5 Figtree,'Segoe UI',Helvetica,Arial,sans-serif}\
     h1{font:400 28px/1.2 Georgia,serif;margin:0 0 1rem}a.go{display:inline-block;background:#b4491f;color:#fff;\
     padding:.75rem 1.5rem;border-radius:999px;text-decoration:none;font-weight:600}\

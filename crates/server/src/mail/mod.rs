@@ -2,10 +2,12 @@
 
 mod letter;
 mod outbox;
+mod plain;
 mod transport;
 mod worker;
 
 pub use letter::{Letter, login_letter};
 pub use outbox::{Job, enqueue};
-pub use transport::Transport;
+pub use plain::{invite_letter, test_letter};
+pub use transport::{Failure, Transport};
 pub use worker::run;

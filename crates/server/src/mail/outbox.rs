@@ -1,5 +1,6 @@
 //! Work to be done later. A job names rows; what it sends is made when it runs.
 
+use crate::auth::Email;
 use crate::clock::{MINUTE, Millis};
 use crate::ids::Id;
 use kith_db::{Reader, Sql, Tx, params, sql};
@@ -13,13 +14,17 @@ const INSERT: Sql = sql!(
     "insert into jobs (part, id, kind, payload, run_at, attempts) values ($1, $2, $3, $4, $5, 0)"
 );
 const DUE: Sql = sql!(
-    "select id, payload, attempts from jobs where part = $1 and run_at <= $2 order by run_at limit 20"
+    "select id, kind, payload, attempts from jobs where part = $1 and run_at <= $2 order by run_at limit 20"
 );
 const CLAIM_ONE: Sql = sql!(
     "update jobs set run_at = $4, attempts = attempts + 1 where part = $1 and id = $2 and run_at <= $3"
 );
 const DELAY: Sql = sql!("update jobs set run_at = $3 where part = $1 and id = $2");
 const DELETE: Sql = sql!("delete from jobs where part = $1 and id = $2");
+
+/// The kinds of jobs, as they are stored.
+const LOGIN: &str = "login_mail";
+const INVITE: &str = "invite_mail";
 
 /// One piece of deferred work.
 #[derive(Debug, Clone)]
@@ -37,8 +42,19 @@ impl Job {
     pub fn login_mail(id: Id, link: Id, now: Millis) -> Self {
         Self {
             id,
-            kind: "login_mail",
+            kind: LOGIN,
             payload: link.0.to_string(),
+            run_at: now,
+        }
+    }
+
+    /// The mail that tells an address of its invite code. Both name rows.
+    #[must_use]
+    pub fn invite_mail(id: Id, email: &Email, code: &str, now: Millis) -> Self {
+        Self {
+            id,
+            kind: INVITE,
+            payload: format!("{code} {}", email.as_str()),
             run_at: now,
         }
     }
@@ -49,10 +65,30 @@ impl Job {
 pub(super) struct Due {
     pub(super) part: i64,
     pub(super) id: i64,
-    /// The link the mail is for.
-    pub(super) link: Id,
+    pub(super) errand: Errand,
     /// Tries before this one.
     pub(super) attempts: i64,
+}
+
+/// What a mail is for.
+#[derive(Debug, Clone)]
+pub(super) enum Errand {
+    /// A login link.
+    Login(Id),
+    /// An invite code for an address.
+    Invite { code: String, email: String },
+}
+
+impl Errand {
+    fn read(kind: &str, payload: &str) -> Self {
+        match payload.split_once(' ') {
+            Some((code, email)) if kind == INVITE => Self::Invite {
+                code: code.to_owned(),
+                email: email.to_owned(),
+            },
+            _ => Self::Login(Id::parse(payload)),
+        }
+    }
 }
 
 /// Stores a job with the change that causes it.
@@ -72,8 +108,8 @@ pub(super) async fn due(db: &Reader<'_>, part: i64, now: Millis) -> kith_db::Res
         Ok(Due {
             part,
             id: row.int(0)?,
-            link: Id::parse(&row.text(1)?),
-            attempts: row.int(2)?,
+            errand: Errand::read(&row.text(1)?, &row.text(2)?),
+            attempts: row.int(3)?,
         })
     })
     .await
@@ -108,8 +144,8 @@ impl kith_db::Write for Step {
             }
             What::Delay(until) => tx.exec(&DELAY, params![part, id, until]).await?,
             What::Done { sent } => {
-                if sent {
-                    crate::auth::mailed(tx, self.job.link, self.now).await?;
+                if let (true, Errand::Login(link)) = (sent, &self.job.errand) {
+                    crate::auth::mailed(tx, *link, self.now).await?;
                 }
                 tx.exec(&DELETE, params![part, id]).await?
             }

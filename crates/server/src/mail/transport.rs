@@ -36,12 +36,18 @@ pub enum Failure {
 }
 
 impl Transport {
+    /// Whether the mail settings can be read; a wrong one is a sentence that names it.
+    pub fn check(settings: &Settings) -> Result<(), String> {
+        sender(settings)?;
+        smtp(settings).map(drop)
+    }
+
     /// Reads the mail settings; a wrong one is a sentence that names it.
     pub fn new(settings: &Settings) -> Result<Self, String> {
-        let from = settings.mail_from.parse().map_err(|error| {
-            format!("KITH_MAIL_FROM is not a sender such as \"Kith <kith@example.org>\": {error}.")
-        })?;
-        let route = if settings.smtp_url.is_empty() {
+        let from = sender(settings)?;
+        let route = if let Some(smtp) = smtp(settings)? {
+            Route::Smtp(smtp)
+        } else {
             let folder = settings.store.data.join("outbox");
             std::fs::create_dir_all(&folder).map_err(|error| {
                 format!(
@@ -50,10 +56,6 @@ impl Transport {
                 )
             })?;
             Route::Folder(folder)
-        } else {
-            let smtp = AsyncSmtpTransport::<Tokio1Executor>::from_url(&settings.smtp_url)
-                .map_err(|error| format!("KITH_SMTP_URL is not an address such as smtp://user:password@mail.example.org:587?tls=required: {error}."))?;
-            Route::Smtp(smtp.timeout(Some(PATIENCE)).build())
         };
         Ok(Self {
             from,
@@ -68,6 +70,19 @@ impl Transport {
         Self {
             announce: true,
             ..self
+        }
+    }
+
+    /// Connects to the mail server, encrypts and logs in as far as the settings say, and hears
+    /// whether it listens. An error says why not, without a full stop.
+    pub async fn greet(&self) -> Result<(), String> {
+        let Route::Smtp(smtp) = &self.route else {
+            return Ok(());
+        };
+        match smtp.test_connection().await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err("it hung up".to_owned()),
+            Err(error) => Err(error.to_string()),
         }
     }
 
@@ -95,6 +110,22 @@ impl Transport {
             },
         }
     }
+}
+
+fn sender(settings: &Settings) -> Result<Mailbox, String> {
+    settings.mail_from.parse().map_err(|error| {
+        format!("KITH_MAIL_FROM is not a sender such as \"Kith <kith@example.org>\": {error}.")
+    })
+}
+
+/// The way to the mail server, when there is one.
+fn smtp(settings: &Settings) -> Result<Option<AsyncSmtpTransport<Tokio1Executor>>, String> {
+    if settings.smtp_url.is_empty() {
+        return Ok(None);
+    }
+    let smtp = AsyncSmtpTransport::<Tokio1Executor>::from_url(&settings.smtp_url)
+        .map_err(|error| format!("KITH_SMTP_URL is not an address such as smtp://user:password@mail.example.org:587?tls=required: {error}."))?;
+    Ok(Some(smtp.timeout(Some(PATIENCE)).build()))
 }
 
 /// Without a mail server the operator is the postman: the link is printed too.

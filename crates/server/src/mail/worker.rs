@@ -3,9 +3,11 @@
 use crate::app::App;
 use crate::auth;
 use crate::clock::{MINUTE, Millis, SECOND};
-use crate::mail::outbox::{self, Due, PARTS, Step, What};
+use crate::ids::Id;
+use crate::invites;
+use crate::mail::outbox::{self, Due, Errand, PARTS, Step, What};
 use crate::mail::transport::{Failure, Transport};
-use crate::mail::{Letter, login_letter};
+use crate::mail::{Letter, invite_letter, login_letter};
 use std::time::Duration;
 
 /// Sends mail until the process ends. Woken by each new job; looks by itself
@@ -45,7 +47,11 @@ async fn send_due(app: &App, transport: &Transport, part: i64) -> kith_db::Resul
 }
 
 async fn attempt(app: &App, transport: &Transport, job: &Due) -> kith_db::Result<What> {
-    let Some(letter) = letter(app, job).await? else {
+    let letter = match &job.errand {
+        Errand::Login(link) => login(app, *link).await?,
+        Errand::Invite { code, email } => invitation(app, code, email).await?,
+    };
+    let Some(letter) = letter else {
         return Ok(What::Done { sent: false });
     };
     Ok(match transport.send(&letter).await {
@@ -72,10 +78,10 @@ fn backoff(attempts: i64) -> Millis {
 }
 
 /// What to send now: nothing for an expired link, an unknown address, or one that had its share.
-async fn letter(app: &App, job: &Due) -> kith_db::Result<Option<Letter>> {
+async fn login(app: &App, link: Id) -> kith_db::Result<Option<Letter>> {
     let db = app.db.reader().await?;
     let now = app.now();
-    let Some(link) = auth::find_link(&db, job.link).await? else {
+    let Some(link) = auth::find_link(&db, link).await? else {
         return Ok(None);
     };
     let Some(email) = link
@@ -95,6 +101,17 @@ async fn letter(app: &App, job: &Due) -> kith_db::Result<Option<Letter>> {
     let address = auth::address(app, link.id, invite.as_deref());
     let code = auth::one_time_code(&app.key, link.id);
     Ok(Some(login_letter(&email, &address, &code, !known)))
+}
+
+/// What to send now: nothing once the code was used, revoked or has expired, or its owner has joined.
+async fn invitation(app: &App, code: &str, email: &str) -> kith_db::Result<Option<Letter>> {
+    let db = app.db.reader().await?;
+    if !invites::is_open(&db, code, app.now()).await?
+        || auth::find_by_email(&db, email).await?.is_some()
+    {
+        return Ok(None);
+    }
+    Ok(Some(invite_letter(email, &app.settings.origin(), code)))
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod receive;
 mod refusals;
 mod rows;
 mod serve;
+mod stocktaking;
 mod sweep;
 mod upload;
 
@@ -30,5 +31,6 @@ use refusals::not_uploaded;
 pub(crate) use refusals::{bad_image, not_an_image, not_mine};
 pub use rows::{AFTER_DELETION, AFTER_USE, release, show};
 pub use serve::serve;
+pub use stocktaking::{Stock, take_stock};
 pub use sweep::{run as run_sweeper, sweep};
 pub use upload::{__path_cancel, __path_upload, cancel, upload};

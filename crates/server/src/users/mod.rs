@@ -3,6 +3,7 @@
 mod edit;
 mod list;
 mod member;
+mod operator;
 mod pictures;
 mod posts;
 mod profile;
@@ -18,6 +19,7 @@ pub use member::{
     NewMember, Role, count_follow, count_invite, count_post, create, exists, find_by_username,
     hold, is_empty, is_here, refs, require, resolve, unknown,
 };
+pub use operator::{Deed, Operate, Record, records};
 pub use pictures::{
     __path_remove_header, __path_remove_picture, __path_set_header, __path_set_picture,
     remove_header, remove_picture, set_header, set_picture,

@@ -19,6 +19,7 @@ mod invites;
 mod limits;
 mod media;
 mod notifications;
+mod operator;
 mod posts;
 mod profile_edit;
 mod purge;

@@ -101,6 +101,15 @@ const WIDE: &[&str] = &[
     "delete from image_sources where hash = $1",
     "select owner_id, id from uploads where id between",
     "select owner_id, id from uploads where ended_at is not null",
+    // Asked by an operator's commands.
+    "select id, username, display_name, email, role, suspended_at, follower_count",
+    "delete from sessions where member_id = $1",
+    "select email, joined_at, admitted_at from waitlist",
+    "select email from waitlist where admitted_at is null",
+    // Asked once a restored backup.
+    "select count(*) from posts where deleted_at is null and",
+    "select count(*) from poll_choices where votes <>",
+    "select hash, widths from images where uses > 0",
     // Asked once a mail, and once a typed code.
     "select mailed_at from login_links",
     "select id from login_links",

@@ -3,7 +3,7 @@
 use crate::program::{Program, kith};
 
 /// Runs a command that must fail, and answers its last words.
-fn complaint(args: &[&str]) -> String {
+pub(crate) fn complaint(args: &[&str]) -> String {
     let output = kith().args(args).output().unwrap();
     assert!(!output.status.success(), "{args:?} must fail");
     String::from_utf8(output.stderr).unwrap()
@@ -142,6 +142,15 @@ fn every_command_has_help_with_an_example() {
         &["serve", "--help"],
         &["invite", "create", "--help"],
         &["member", "sign-in", "--help"],
+        &["member", "list", "--help"],
+        &["member", "role", "--help"],
+        &["member", "suspend", "--help"],
+        &["member", "unsuspend", "--help"],
+        &["waitlist", "list", "--help"],
+        &["waitlist", "admit", "--help"],
+        &["backup", "--help"],
+        &["restore", "--help"],
+        &["doctor", "--help"],
     ] {
         let output = kith().args(args).output().unwrap();
         assert!(output.status.success());

@@ -3,8 +3,11 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
+mod backup;
 mod command;
+mod doctor;
 mod images;
 mod lifecycle;
+mod operator;
 mod program;
 mod smtp;

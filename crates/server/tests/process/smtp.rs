@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 /// Answers SMTP on a free port; refuses the first `busy` mails for now.
-fn mail_server(busy: usize) -> (String, Receiver<String>) {
+pub(crate) fn mail_server(busy: usize) -> (String, Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("smtp://{}", listener.local_addr().unwrap());
     let (delivered, mails) = channel();

@@ -1,0 +1,59 @@
+//! A consistent copy of a SQLite file, while others read and write it.
+
+use crate::{Error, Result};
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags};
+use std::path::Path;
+
+/// Pages that are copied between two words about the progress: 4 MiB.
+const STEP: i32 = 1_024;
+
+/// Copies the SQLite file `from` into `to`, which is empty or not there, as of one moment.
+/// Nobody waits for it: a reading transaction holds that moment, while the writer goes on in its
+/// log. `progress` is told how many pages are copied, and of how many.
+pub fn copy_sqlite(from: &Path, to: &Path, mut progress: impl FnMut(u64, u64)) -> Result<()> {
+    let source = open(from)?;
+    // Without it, each commit of another process would begin the copy anew.
+    source.execute_batch("begin")?;
+    source.query_row("select count(*) from sqlite_schema", [], |_| Ok(()))?;
+    let mut target = Connection::open(to)?;
+    target.execute_batch("pragma synchronous = full")?;
+    let backup = Backup::new(&source, &mut target)?;
+    loop {
+        match backup.step(STEP)? {
+            StepResult::Done => return Ok(()),
+            StepResult::More => {
+                let now = backup.progress();
+                let pages = |count: i32| u64::try_from(count).unwrap_or(0);
+                progress(pages(now.pagecount - now.remaining), pages(now.pagecount));
+            }
+            _ => {
+                return Err(Error::Unavailable(
+                    "another program locks the database file".into(),
+                ));
+            }
+        }
+    }
+}
+
+/// What SQLite finds wrong with a file when it looks at every page and index: nothing, or
+/// sentences of its own.
+pub fn damage_of_sqlite(path: &Path) -> Result<Vec<String>> {
+    complaints(&open(path)?, "pragma integrity_check")
+}
+
+/// Opens a file that is there.
+pub(crate) fn open(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags)?;
+    conn.execute_batch("pragma busy_timeout = 5000")?;
+    Ok(conn)
+}
+
+/// The rows of a check that are not "ok".
+pub(crate) fn complaints(conn: &Connection, check: &str) -> Result<Vec<String>> {
+    let mut statement = conn.prepare(check)?;
+    let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+    let rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+    Ok(rows.into_iter().filter(|row| row != "ok").collect())
+}

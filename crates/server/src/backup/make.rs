@@ -1,0 +1,173 @@
+//! Making a backup while the server runs.
+
+use crate::backup::Progress;
+use crate::backup::archive::{DATABASE, FORMAT, KEY, LARGEST, MANIFEST, MEDIA, Manifest, Writer};
+use crate::backup::temporary::{Temporary, flush};
+use crate::clock::{Clock, rfc3339};
+use crate::config::Store;
+use kith_storage::Storage;
+use serde::Serialize;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Objects that one look at the folder lists; each looks through all of it.
+const PAGE: usize = 100_000;
+
+/// What a backup holds.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Made {
+    /// Where it is.
+    pub file: PathBuf,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Bytes of the database in it.
+    pub database_bytes: u64,
+    /// Files of images in it, and of what was uploaded lately.
+    pub media_files: u64,
+    /// Whether the images stayed at S3.
+    pub media_at_store: bool,
+}
+
+/// Writes a backup of the data folder to a new file. An error is a sentence, and leaves no file.
+pub async fn make(
+    store: &Store,
+    storage_url: &str,
+    file: &Path,
+    progress: &mut Progress,
+) -> Result<Made, String> {
+    if !store.database_url.is_empty() {
+        return Err("This network is in PostgreSQL: back the database up with pg_dump, and copy secret.key and media from the data folder.".to_owned());
+    }
+    let database = store.data.join("kith.db");
+    if !database.is_file() {
+        return Err(format!(
+            "There is no network in {}: give --data as the server has it.",
+            store.data.display()
+        ));
+    }
+    if file.exists() {
+        return Err(format!(
+            "{} is there already: name another file.",
+            file.display()
+        ));
+    }
+    let refused =
+        |error: &dyn std::fmt::Display| format!("{} cannot be written: {error}.", file.display());
+    let (part, out) = Temporary::file(beside(file, "part")).map_err(|error| refused(&error))?;
+    let (copy, empty) = Temporary::file(beside(file, "copy")).map_err(|error| refused(&error))?;
+    drop(empty);
+    kith_db::copy_sqlite(&database, copy.path(), |done, all| {
+        progress.say("Pages of the database", done, Some(all));
+    })
+    .map_err(|error| format!("The database cannot be copied: {error}."))?;
+    let damage = kith_db::damage_of_sqlite(copy.path())
+        .map_err(|error| format!("The copy of the database cannot be read: {error}."))?;
+    if let Some(first) = damage.first() {
+        return Err(format!(
+            "The database is damaged, so there is no backup: {first}."
+        ));
+    }
+    let mut made = Made {
+        file: file.to_path_buf(),
+        bytes: 0,
+        database_bytes: 0,
+        media_files: 0,
+        media_at_store: !storage_url.is_empty(),
+    };
+    let now = Clock::system().now();
+    let mut archive = Writer::new(BufWriter::new(out), u64::try_from(now / 1_000).unwrap_or(0));
+    let manifest = Manifest {
+        format: FORMAT,
+        kith: env!("CARGO_PKG_VERSION").to_owned(),
+        made_at: rfc3339(now),
+        media_at_store: made.media_at_store,
+    };
+    made.database_bytes =
+        add_data(&mut archive, &manifest, &store.data, &copy).map_err(|error| refused(&error))?;
+    drop(copy);
+    if !made.media_at_store {
+        made.media_files = add_media(&mut archive, &store.data, progress).await?;
+    }
+    let written = archive.finish().and_then(|out| {
+        out.into_inner()
+            .map_err(std::io::IntoInnerError::into_error)
+    });
+    let out = written.map_err(|error| refused(&error))?;
+    made.bytes = place(&out, part, file).map_err(|error| refused(&error))?;
+    Ok(made)
+}
+
+/// A hidden name in the same folder, so that the finished file only has to be renamed.
+fn beside(file: &Path, ending: &str) -> PathBuf {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    file.with_file_name(format!(".{name}.{ending}"))
+}
+
+/// Adds everything but the images; answers the bytes of the database.
+fn add_data(
+    archive: &mut Writer<impl Write>,
+    manifest: &Manifest,
+    data: &Path,
+    copy: &Temporary,
+) -> std::io::Result<u64> {
+    let manifest = serde_json::to_string_pretty(manifest)? + "\n";
+    archive.add(MANIFEST, manifest.len() as u64, manifest.as_bytes())?;
+    let database = File::open(copy.path())?;
+    let size = database.metadata()?.len();
+    archive.add(DATABASE, size, database)?;
+    let key = std::fs::read(data.join(KEY))?;
+    archive.add(KEY, key.len() as u64, key.as_slice())?;
+    Ok(size)
+}
+
+/// Adds every object. The images that the database names are all there: none is deleted sooner
+/// than an hour after nothing shows it.
+async fn add_media(
+    archive: &mut Writer<impl Write>,
+    data: &Path,
+    progress: &mut Progress,
+) -> Result<u64, String> {
+    let sentence = |error: &dyn std::fmt::Display| format!("The images cannot be copied: {error}.");
+    let storage = Storage::open("", &data.join("media")).await;
+    let storage = storage.map_err(|why| sentence(&why))?;
+    let (mut after, mut count) = (None, 0);
+    loop {
+        let page = storage.list("", after.as_deref(), PAGE).await;
+        let page = page.map_err(|failure| sentence(&failure))?;
+        let Some((last, _)) = page.last() else {
+            return Ok(count);
+        };
+        after = Some(last.clone());
+        for (key, _) in &page {
+            let bytes = storage.get(key, LARGEST).await;
+            // The sweeper may have taken it since.
+            let Some(bytes) = bytes.map_err(|failure| sentence(&failure))? else {
+                continue;
+            };
+            let added = archive.add(&format!("{MEDIA}{key}"), bytes.len() as u64, &bytes[..]);
+            added.map_err(|error| sentence(&error))?;
+            count += 1;
+            progress.say("Files of images", count, None);
+        }
+    }
+}
+
+/// Makes the finished file durable under its name; answers its bytes.
+fn place(out: &File, part: Temporary, file: &Path) -> std::io::Result<u64> {
+    out.sync_all()?;
+    let bytes = out.metadata()?.len();
+    // A hard link, unlike a rename, never replaces what somebody else put there meanwhile.
+    match std::fs::hard_link(part.path(), file) {
+        Ok(()) => drop(part),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(error),
+        Err(_) => {
+            std::fs::rename(part.path(), file)?;
+            part.keep();
+        }
+    }
+    let folder = file.parent().filter(|parent| *parent != Path::new(""));
+    flush(folder.unwrap_or(Path::new(".")))?;
+    Ok(bytes)
+}

@@ -1,0 +1,160 @@
+//! Filling an empty data folder from a backup.
+
+use crate::backup::Progress;
+use crate::backup::archive::{DATABASE, KEY};
+use crate::backup::temporary::{Temporary, flush};
+use crate::backup::unpack::{Unpacked, unpack};
+use crate::config::Store;
+use crate::media::{self, Stock};
+use crate::recount;
+use crate::schema::MIGRATIONS;
+use crate::secrets::Key;
+use kith_db::{Config, Db};
+use kith_storage::Storage;
+use serde::Serialize;
+use std::fs::File;
+use std::path::Path;
+
+/// Holds what is not yet known to be whole.
+const STAGING: &str = "restoring";
+
+/// What a backup held and how right it was.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Found {
+    /// When it was made, RFC 3339 in UTC.
+    pub made_at: String,
+    /// The version of the program that made it.
+    pub kith: String,
+    /// Bytes of the database.
+    pub database_bytes: u64,
+    /// Files of images, and of what had been uploaded lately.
+    pub media_files: u64,
+    /// Images that posts and profiles show.
+    pub images: u64,
+    /// Files of these that are missing.
+    pub missing_files: Vec<String>,
+    /// Counts that are not what they count.
+    pub wrong_counts: Vec<WrongCount>,
+}
+
+/// A kind of count that is wrong somewhere.
+#[derive(Debug, Clone, Serialize)]
+pub struct WrongCount {
+    /// What is counted.
+    pub what: &'static str,
+    /// In how many places it is wrong.
+    pub places: i64,
+}
+
+/// Restores a backup into a data folder that is empty or not there, and looks whether it is
+/// right. An error is a sentence, and leaves the folder as it was. What is wrong with single
+/// images and counts is no error: the folder has the rest.
+pub async fn restore(
+    store: &Store,
+    storage_url: &str,
+    file: &Path,
+    progress: &mut Progress,
+) -> Result<Found, String> {
+    if !store.database_url.is_empty() {
+        return Err(
+            "A backup goes into a data folder, not into PostgreSQL: leave --database-url empty."
+                .to_owned(),
+        );
+    }
+    let refused =
+        |why: &dyn std::fmt::Display| format!("{} cannot be restored: {why}.", file.display());
+    let source = File::open(file).map_err(|error| refused(&error))?;
+    let data = &store.data;
+    let unusable =
+        |error: std::io::Error| format!("KITH_DATA: {} cannot be used: {error}.", data.display());
+    let made = make_empty(data)?;
+    let staging = Temporary::folder(data.join(STAGING)).map_err(unusable)?;
+    let objects = staging.path().join("media");
+    let storage = Storage::open("", &objects)
+        .await
+        .map_err(|why| refused(&why))?;
+    let unpacked = unpack(source, staging.path(), &storage, progress).await;
+    let unpacked = unpacked.map_err(|why| refused(&why))?;
+    let storage = match (unpacked.manifest.media_at_store, storage_url) {
+        (false, "") => storage,
+        (false, _) => {
+            return Err(refused(
+                &"its images go into the data folder, so leave --storage-url empty",
+            ));
+        }
+        (true, "") => {
+            return Err(refused(
+                &"its images stayed at S3, so name the bucket with --storage-url",
+            ));
+        }
+        (true, url) => Storage::open(url, &objects)
+            .await
+            .map_err(|why| refused(&why))?,
+    };
+    Key::load(&staging.path().join(KEY)).map_err(|error| refused(&error))?;
+    let found = verify(&staging.path().join(DATABASE), &storage, unpacked, progress).await;
+    let found = found.map_err(|why| refused(&why))?;
+    // The database last: a folder without it is none that a server was meant to have.
+    for name in ["media", KEY, DATABASE] {
+        std::fs::rename(staging.path().join(name), data.join(name)).map_err(unusable)?;
+    }
+    drop(staging);
+    flush(data).map_err(unusable)?;
+    if let Some(made) = made {
+        made.keep();
+    }
+    Ok(found)
+}
+
+/// Makes the folder, or finds it empty.
+fn make_empty(data: &Path) -> Result<Option<Temporary>, String> {
+    let sentence = |why: &dyn std::fmt::Display| format!("KITH_DATA: {} {why}.", data.display());
+    match std::fs::read_dir(data) {
+        Ok(mut entries) => match entries.next() {
+            None => Ok(None),
+            Some(_) => Err(sentence(
+                &"is not empty, and a backup is restored into an empty folder only",
+            )),
+        },
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let made = Temporary::folder(data.to_path_buf());
+            made.map(Some)
+                .map_err(|error| sentence(&format!("cannot be made: {error}")))
+        }
+        Err(error) => Err(sentence(&format!("cannot be read: {error}"))),
+    }
+}
+
+/// Looks at everything that was unpacked, after bringing the schema up to this program's.
+async fn verify(
+    database: &Path,
+    storage: &Storage,
+    unpacked: Unpacked,
+    progress: &mut Progress,
+) -> Result<Found, String> {
+    let damage = kith_db::damage_of_sqlite(database).map_err(|error| error.to_string())?;
+    if let Some(first) = damage.first() {
+        return Err(format!("its database is damaged: {first}"));
+    }
+    let opened = Db::open(&Config::sqlite(database), MIGRATIONS).await;
+    let db = opened.map_err(|error| error.to_string())?;
+    let stock = media::take_stock(&db, storage, |images| {
+        progress.say("Images looked for", images, None);
+    });
+    let Stock { images, missing } = stock.await?;
+    let wrong = recount::differences(&db).await;
+    db.close().await;
+    let wrong = wrong.map_err(|error| error.to_string())?.into_iter();
+    Ok(Found {
+        made_at: unpacked.manifest.made_at,
+        kith: unpacked.manifest.kith,
+        database_bytes: unpacked.database_bytes,
+        media_files: unpacked.media_files,
+        images,
+        missing_files: missing,
+        wrong_counts: wrong
+            .map(|(what, places)| WrongCount { what, places })
+            .collect(),
+    })
+}

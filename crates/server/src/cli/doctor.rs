@@ -1,0 +1,56 @@
+//! `kith doctor`.
+
+use crate::auth::Email;
+use crate::clock::Clock;
+use crate::config::Settings;
+use crate::doctor::{self, Check, Verdict};
+use clap::Args;
+
+/// What to look at: the settings of `kith serve`.
+#[derive(Debug, Args)]
+pub(super) struct Doctor {
+    /// Send a mail to this address, too.
+    #[arg(long, value_name = "ADDRESS")]
+    send_mail: Option<String>,
+    /// Print a JSON list.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// Prints a line for each check; an error when one failed.
+pub(super) async fn run(doctor: Doctor) -> Result<(), String> {
+    let parse = |typed: String| {
+        Email::parse(&typed).map_err(|_| format!("--send-mail: {typed} is not a mail address."))
+    };
+    let mail_to = doctor.send_mail.map(parse).transpose()?;
+    let checks = doctor::examine(&doctor.settings, &Clock::system(), mail_to.as_ref()).await;
+    if doctor.json {
+        super::print_json(&checks)?;
+    } else {
+        for check in &checks {
+            println!("{}", line(check));
+        }
+    }
+    let failed = checks.iter().filter(|check| check.verdict == Verdict::Fail);
+    match failed.count() {
+        0 => Ok(()),
+        1 => Err("One check failed.".to_owned()),
+        count => Err(format!("{count} checks failed.")),
+    }
+}
+
+fn line(check: &Check) -> String {
+    let verdict = match check.verdict {
+        Verdict::Ok => "ok  ",
+        Verdict::Warn => "warn",
+        Verdict::Fail => "FAIL",
+    };
+    let (name, found) = (check.name, &check.found);
+    if check.advice.is_empty() {
+        format!("{verdict}  {name}: {found}.")
+    } else {
+        format!("{verdict}  {name}: {found}. {}", check.advice)
+    }
+}

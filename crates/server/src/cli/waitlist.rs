@@ -1,0 +1,125 @@
+//! `kith waitlist`.
+
+use crate::auth::Email;
+use crate::clock::rfc3339;
+use crate::config::Store;
+use crate::waitlist::{self, Admission, Admit};
+use clap::Subcommand;
+use serde::Serialize;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum WaitlistCommand {
+    /// Print who is on the list, the longest waiting first.
+    #[command(after_help = "Example: kith waitlist list --data /var/lib/kith")]
+    List {
+        /// Print a JSON list.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        store: Store,
+    },
+    /// Send people an invite code by mail. Whoever was sent one before is left alone.
+    #[command(
+        after_help = "Example: kith waitlist admit ada@example.org\nExample: kith waitlist admit --next 20"
+    )]
+    Admit {
+        /// Addresses on the list.
+        #[arg(required_unless_present = "next", conflicts_with = "next")]
+        addresses: Vec<String>,
+        /// So many of those who have waited longest.
+        #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+        next: Option<u32>,
+        /// Print a JSON list.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        store: Store,
+    },
+}
+
+/// Somebody on the list, for scripts.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Listed<'a> {
+    email: &'a str,
+    joined_at: String,
+    admitted_at: Option<String>,
+}
+
+/// What became of an address, for scripts.
+#[derive(Serialize)]
+struct Told {
+    email: String,
+    admission: Admission,
+}
+
+impl WaitlistCommand {
+    pub(super) async fn run(self) -> Result<(), String> {
+        match self {
+            Self::List { json, store } => list(json, store).await,
+            Self::Admit {
+                addresses,
+                next,
+                json,
+                store,
+            } => admit(&addresses, next, json, store).await,
+        }
+    }
+}
+
+async fn list(json: bool, store: Store) -> Result<(), String> {
+    let app = super::open(store).await?;
+    let entries = async { waitlist::entries(&app.db.reader().await?).await };
+    let entries = entries.await;
+    app.db.close().await;
+    let entries = entries.map_err(|error| format!("The waitlist cannot be read: {error}."))?;
+    if json {
+        let listed = entries.iter().map(|entry| Listed {
+            email: &entry.email,
+            joined_at: rfc3339(entry.joined_at),
+            admitted_at: entry.admitted_at.map(rfc3339),
+        });
+        return super::print_json(&listed.collect::<Vec<_>>());
+    }
+    for entry in &entries {
+        let state = match entry.admitted_at {
+            Some(time) => format!("admitted {}", rfc3339(time)),
+            None => "waits".to_owned(),
+        };
+        println!("{}\t{}\t{state}", entry.email, rfc3339(entry.joined_at));
+    }
+    Ok(())
+}
+
+async fn admit(
+    addresses: &[String],
+    next: Option<u32>,
+    json: bool,
+    store: Store,
+) -> Result<(), String> {
+    let parse =
+        |typed: &String| Email::parse(typed).map_err(|_| format!("{typed} is not a mail address."));
+    let mut emails = addresses.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+    let app = super::open(store).await?;
+    let admitted = async {
+        if let Some(count) = next {
+            emails = waitlist::next(&app.db.reader().await?, count).await?;
+        }
+        app.db.write(Admit::new(&app, emails)).await
+    };
+    let admitted = admitted.await;
+    app.db.close().await;
+    let admitted = admitted.map_err(|error| format!("{error}."))?.into_iter();
+    let told = admitted.map(|(email, admission)| Told { email, admission });
+    let told = told.collect::<Vec<_>>();
+    if json {
+        return super::print_json(&told);
+    }
+    for one in told {
+        match one.admission {
+            Admission::Admitted => println!("{} gets a code by mail.", one.email),
+            Admission::Before => println!("{} was admitted before.", one.email),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,147 @@
+//! What is on this machine: the data folder, the clock, and the database.
+
+use crate::clock::{Clock, MINUTE, Millis, rfc3339};
+use crate::config::Settings;
+use crate::doctor::Check;
+use crate::schema::MIGRATIONS;
+use kith_db::Depth;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+/// Below this nothing can be relied on: a migration or a few images fill it.
+const LITTLE: u64 = 100 << 20;
+/// Below this somebody should know.
+const SCARCE: u64 = 1 << 30;
+/// Ids count from here; no installation is older.
+const EARLIEST: Millis = 1_735_689_600_000;
+/// 2090: ids last a little longer.
+const LATEST: Millis = 3_786_912_000_000;
+
+/// Whether the data folder is there, takes files, and has room.
+pub(super) fn data_folder(settings: &Settings) -> Check {
+    const NAME: &str = "data folder";
+    let data = &settings.store.data;
+    let shown = data.display();
+    if !data.is_dir() {
+        let found = format!("{shown} is not there");
+        return Check::fail(
+            NAME,
+            found,
+            "Give --data as the server has it, or start the server once: it makes the folder.",
+        );
+    }
+    if let Err(error) = write_and_remove(data) {
+        let found = format!("{shown} takes no files: {error}");
+        return Check::fail(
+            NAME,
+            found,
+            "Run this as the server's account, and let that account own the folder.",
+        );
+    }
+    match room(data) {
+        Some(free) if free < LITTLE => Check::fail(
+            NAME,
+            format!("{shown} has {} MB left", free >> 20),
+            "Make room: without any, nobody can post.",
+        ),
+        Some(free) if free < SCARCE => Check::warn(
+            NAME,
+            format!("{shown} has {} MB left", free >> 20),
+            "Make room soon.",
+        ),
+        Some(free) => Check::ok(NAME, format!("{shown}, {} MB free", free >> 20)),
+        None => Check::ok(NAME, shown.to_string()),
+    }
+}
+
+fn write_and_remove(folder: &Path) -> std::io::Result<()> {
+    let path = folder.join(format!(".kith-doctor-{}", std::process::id()));
+    std::fs::write(&path, "Can this be written?")?;
+    std::fs::remove_file(path)
+}
+
+/// Bytes that an ordinary account may still write.
+#[cfg(unix)]
+fn room(folder: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(folder).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn room(_folder: &Path) -> Option<u64> {
+    None
+}
+
+/// Whether the time can be right: ids, links and sessions depend on it.
+pub(super) fn clock(settings: &Settings, clock: &Clock) -> Check {
+    const NAME: &str = "clock";
+    const ADVICE: &str = "Set the machine's clock, and let NTP keep it.";
+    let now = clock.now();
+    let shown = rfc3339(now);
+    if !(EARLIEST..LATEST).contains(&now) {
+        return Check::fail(NAME, format!("it says {shown}"), ADVICE);
+    }
+    match written_at(&settings.store.data.join("kith.db")) {
+        Some(then) if then > now + 5 * MINUTE => Check::fail(
+            NAME,
+            format!(
+                "it says {shown}, but the database was written at {}",
+                rfc3339(then)
+            ),
+            ADVICE,
+        ),
+        _ => Check::ok(NAME, shown),
+    }
+}
+
+fn written_at(path: &Path) -> Option<Millis> {
+    let time = std::fs::metadata(path).ok()?.modified().ok()?;
+    Millis::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()
+}
+
+/// Whether the database opens, is whole, and fits this program.
+pub(super) async fn database(settings: &Settings) -> Check {
+    const NAME: &str = "database";
+    let is_file = settings.store.database_url.is_empty();
+    if is_file && !settings.store.data.join("kith.db").is_file() {
+        return Check::warn(
+            NAME,
+            "there is none yet",
+            "The first start makes it. If there should be one, give --data as the server has it.",
+        );
+    }
+    let config = settings.store.database();
+    let health = match kith_db::health(&config, MIGRATIONS, Depth::Pages).await {
+        Ok(health) => health,
+        Err(error) => {
+            let advice = if is_file {
+                "Look at the disk; if the file is damaged, restore the last backup into an empty folder."
+            } else {
+                "Look at KITH_DATABASE_URL, and whether PostgreSQL runs and lets this machine in."
+            };
+            return Check::fail(NAME, error.to_string(), advice);
+        }
+    };
+    let engine = health.engine;
+    if let Some(first) = health.faults.first() {
+        let advice = if is_file {
+            "Stop the server, keep a copy of the folder, and restore the last backup into an empty one."
+        } else {
+            "Change it in PostgreSQL, and run this again."
+        };
+        return Check::fail(NAME, format!("{engine}: {first}"), advice);
+    }
+    if health.missing > 0 {
+        let found = format!("{engine}, {} migrations are missing", health.missing);
+        return Check::warn(
+            NAME,
+            found,
+            "Back up; the next start of this version makes them.",
+        );
+    }
+    if let Some(first) = health.remarks.first() {
+        let advice = "Change it in PostgreSQL unless it is meant.";
+        return Check::warn(NAME, format!("{engine}: {first}"), advice);
+    }
+    Check::ok(NAME, format!("{engine}, schema {}", MIGRATIONS.len()))
+}

@@ -1,0 +1,71 @@
+//! Mails without a login link: an invitation, and the operator's test.
+
+use crate::mail::Letter;
+use crate::mail::letter::STYLE;
+use maud::{DOCTYPE, PreEscaped, html};
+
+/// The mail to somebody on the waitlist whose turn it is.
+#[must_use]
+pub fn invite_letter(to: &str, site: &str, code: &str) -> Letter {
+    let steps = "Press Login on the page, and enter this code with your mail address:";
+    let notes =
+        "The code works once, for 7 days. If you did not ask to join Kith, ignore this mail.";
+    let text = format!(
+        "It is your turn\n\nA place on Kith is waiting for you:\n{site}\n\n{steps}\n{code}\n\n{notes}\n\nKith · The human network\n"
+    );
+    let subject = "It is your turn to join Kith";
+    let html = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head { meta charset="utf-8"; meta name="color-scheme" content="light dark"; title { (subject) } style { (PreEscaped(STYLE)) } }
+            body { main {
+                h1 { "It is your turn" }
+                p { "A place on Kith is waiting for you." }
+                p { a.go href=(site) { "Go to Kith" } }
+                p { (steps) }
+                p.code { (code) }
+                p { small { (notes) } }
+                p { small { "Kith · The human network" } }
+            } }
+        }
+    };
+    letter(to, subject, text, html, site)
+}
+
+/// The mail that shows an operator that mails arrive.
+#[must_use]
+pub fn test_letter(to: &str, site: &str) -> Letter {
+    let words = "This mail shows that Kith can send mail. There is nothing to do.";
+    let subject = "A test of the mail of Kith";
+    let html = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head { meta charset="utf-8"; title { (subject) } style { (PreEscaped(STYLE)) } }
+            body { main { h1 { "Mail works" } p { (words) } p { small { (site) } } } }
+        }
+    };
+    letter(to, subject, format!("{words}\n\n{site}\n"), html, site)
+}
+
+fn letter(to: &str, subject: &str, text: String, html: PreEscaped<String>, link: &str) -> Letter {
+    Letter {
+        to: to.to_owned(),
+        subject: subject.to_owned(),
+        text,
+        html: html.into_string(),
+        link: link.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_invitation_carries_the_code_and_the_address_in_both_forms() {
+        let letter = invite_letter("a@b.co", "https://kith.example", "ABCDEFGHJKMN");
+        for text in [&letter.text, &letter.html] {
+            assert!(text.contains("ABCDEFGHJKMN") && text.contains("https://kith.example"));
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Whether every image that is shown has its files.
+
+use crate::media::address;
+use kith_db::{Db, Sql, params, sql};
+use kith_storage::Storage;
+
+/// Rows that one read takes.
+const STEP: u32 = 500;
+
+const SHOWN: Sql = sql!(
+    "select hash, widths from images where uses > 0 and gone_at is null and hash > $1
+     order by hash limit $2"
+);
+
+/// What a look at all images found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Stock {
+    /// Images that posts and profiles show.
+    pub images: u64,
+    /// Files of these that are not there, by their keys in the storage.
+    pub missing: Vec<String>,
+}
+
+/// Looks for every file of every image that is shown. An error is a sentence
+/// without a full stop.
+pub async fn take_stock(
+    db: &Db,
+    storage: &Storage,
+    mut progress: impl FnMut(u64),
+) -> Result<Stock, String> {
+    let mut stock = Stock::default();
+    let mut after = String::new();
+    loop {
+        let bound = params![&after, STEP];
+        let rows = db.all(&SHOWN, bound, |row| Ok((row.text(0)?, row.text(1)?)));
+        let rows = rows
+            .await
+            .map_err(|error| format!("its images could not be listed: {error}"))?;
+        let Some((last, _)) = rows.last() else {
+            return Ok(stock);
+        };
+        after.clone_from(last);
+        for (hash, widths) in rows {
+            let widths: Vec<u32> = serde_json::from_str(&widths).unwrap_or_default();
+            for width in widths {
+                let key = address::stored(&hash, width);
+                let size = storage.size(&key).await;
+                if size.map_err(|failure| failure.to_string())?.is_none() {
+                    stock.missing.push(key);
+                }
+            }
+            stock.images += 1;
+            progress(stock.images);
+        }
+    }
+}

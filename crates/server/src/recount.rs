@@ -1,0 +1,34 @@
+//! Comparing every stored count with what it counts.
+
+use crate::ids::Id;
+use crate::{follows, posts, users};
+use kith_db::Db;
+
+/// How many rows hold a wrong count, by what is counted; what is right is left out.
+pub async fn differences(db: &Db) -> kith_db::Result<Vec<(&'static str, i64)>> {
+    let reader = db.reader().await?;
+    let mut wrong = posts::wrong_counts(&reader).await?;
+    let mut members = [
+        ("followers of a member", 0),
+        ("members that one follows", 0),
+        ("posts of a member", 0),
+    ];
+    let mut after = Id::NONE;
+    loop {
+        let page = users::records(&reader, after).await?;
+        let Some(last) = page.last() else { break };
+        after = last.id;
+        let ids = page.iter().map(|member| member.id.0).collect::<Vec<_>>();
+        let (following, followers) = follows::edges(&reader, &ids).await?;
+        let written = posts::written(&reader, &ids).await?;
+        for member in &page {
+            for (nth, counted) in [&followers, &following, &written].into_iter().enumerate() {
+                let right = counted.get(&member.id.0).copied().unwrap_or(0);
+                members[nth].1 += i64::from(member.counts[nth] != right);
+            }
+        }
+    }
+    wrong.extend(members);
+    wrong.retain(|(_, rows)| *rows > 0);
+    Ok(wrong)
+}

@@ -1,0 +1,125 @@
+//! What an operator's commands do, on both engines.
+
+use crate::harness::{id_of, on_both_engines};
+use crate::media::{small, upload};
+use kith::auth::Email;
+use kith::clock::DAY;
+use kith::ids::Id;
+use kith::users::{self, Deed, Operate, Role};
+use kith::waitlist::{self, Admission, Admit};
+use kith::{media, recount};
+use kith_db::{Sql, Tx, sql};
+use serde_json::json;
+
+/// Falsifies counts.
+struct Falsify(&'static Sql);
+
+impl kith_db::Write for Falsify {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        tx.exec(self.0, &[]).await.map(drop)
+    }
+}
+
+static LIKES: Sql = sql!("update posts set like_count = like_count + 1 where reply_to_id is null");
+static FOLLOWERS: Sql = sql!("update members set follower_count = 7");
+
+on_both_engines! {
+    /// The longest waiting come first; a code comes by mail, works, and is sent once.
+    /// proves: waitlist-admit
+    async fn people_are_admitted_from_the_waitlist(server) {
+        let visitor = server.visitor();
+        for name in ["ada", "eve", "bob"] {
+            visitor.post("/api/waitlist", json!({"email": format!("{name}@example.org")})).await.expect(200);
+            server.pass(1);
+        }
+        let reader = server.app.db.reader().await.unwrap();
+        let next = waitlist::next(&reader, 2).await.unwrap();
+        assert_eq!(next.iter().map(Email::as_str).collect::<Vec<_>>(), ["ada@example.org", "eve@example.org"]);
+        let admitted = server.app.db.write(Admit::new(&server.app, next.clone())).await.unwrap();
+        assert!(admitted.iter().all(|(_, admission)| *admission == Admission::Admitted));
+        let mail = server.mail_to("ada@example.org").await;
+        let code = mail.lines().find(|line| line.len() == 12 && line.chars().all(|c| c.is_ascii_alphanumeric()));
+        server.member_with("ada", code.unwrap()).await;
+        server.mail_to("eve@example.org").await;
+        let again = server.app.db.write(Admit::new(&server.app, next)).await.unwrap();
+        assert!(again.iter().all(|(_, admission)| *admission == Admission::Before));
+        server.mail_settles().await;
+        assert!(server.mails().is_empty(), "nobody gets two codes");
+        let entries = waitlist::entries(&reader).await.unwrap();
+        let waiting = entries.iter().filter(|entry| entry.admitted_at.is_none());
+        assert_eq!(waiting.map(|entry| entry.email.as_str()).collect::<Vec<_>>(), ["bob@example.org"]);
+    }
+
+    /// Of several, all or none are admitted.
+    async fn one_unknown_address_admits_nobody(server) {
+        server.visitor().post("/api/waitlist", json!({"email": "ada@example.org"})).await.expect(200);
+        let emails = ["ada@example.org", "x@example.org"].map(|text| Email::parse(text).unwrap());
+        let refused = server.app.db.write(Admit::new(&server.app, emails.to_vec())).await.unwrap_err();
+        assert_eq!(refused.to_string(), "x@example.org is not on the waitlist, so nobody was admitted");
+        let reader = server.app.db.reader().await.unwrap();
+        assert_eq!(waitlist::next(&reader, 9).await.unwrap().len(), 1);
+        server.mail_settles().await;
+        assert!(server.mails().is_empty());
+    }
+
+    /// proves: operate-suspend, operate-role
+    async fn a_suspended_member_is_out_at_once(server) {
+        let ada = server.member("ada").await;
+        let db = &server.app.db;
+        let name = users::records(&db.reader().await.unwrap(), Id::NONE).await.unwrap();
+        let name = name.last().unwrap().username.clone();
+        let operate = |deed| db.write(Operate { username: name.to_uppercase(), deed, now: server.app.now() });
+        assert!(operate(Deed::Role(Role::Moderator)).await.unwrap());
+        assert_eq!(ada.get("/api/auth/me").await.expect(200)["role"], "moderator");
+        for _ in 0..2 {
+            assert!(operate(Deed::Suspend).await.unwrap());
+            ada.get("/api/auth/me").await.expect(401);
+        }
+        for _ in 0..2 {
+            assert!(operate(Deed::Unsuspend).await.unwrap());
+            ada.get("/api/auth/me").await.expect(401);
+        }
+        server.pass(DAY);
+        server.log_in("ada").await.get("/api/auth/me").await.expect(200);
+        let nobody = Operate { username: "nobody_here".into(), deed: Deed::Suspend, now: server.app.now() };
+        assert!(!db.write(nobody).await.unwrap());
+    }
+
+    /// Counts that are right are not complained of, and a wrong one is found.
+    async fn every_count_is_recounted(server) {
+        let (founder, ada) = (server.founder().await, server.member("ada").await);
+        let post = id_of(&founder.create(json!({"content": "one", "pollOptions": ["a", "b"]})).await);
+        ada.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        ada.post(&format!("/api/posts/{post}/vote"), json!({"option": "a"})).await.expect(200);
+        let reply = ada.reply(&post, "two").await;
+        founder.reply(&reply, "three").await;
+        ada.repost(&post).await;
+        ada.follow(&founder).await;
+        let gone = ada.reply(&post, "gone").await;
+        ada.delete(&format!("/api/posts/{gone}")).await.expect(204);
+        let db = &server.app.db;
+        assert!(recount::differences(db).await.unwrap().is_empty());
+        db.write(Falsify(&LIKES)).await.unwrap();
+        let mut wrong = recount::differences(db).await.unwrap();
+        assert!(wrong.len() == 1 && wrong[0].0 == "likes of a post" && wrong[0].1 > 0, "{wrong:?}");
+        db.write(Falsify(&FOLLOWERS)).await.unwrap();
+        wrong = recount::differences(db).await.unwrap();
+        assert_eq!(wrong[1], ("followers of a member", 2));
+    }
+
+    /// The files of what is shown are looked for, of nothing else.
+    async fn images_without_files_are_found(server) {
+        let founder = server.founder().await;
+        let url = upload(&founder, small(1)).await;
+        let post = founder.post("/api/posts", json!({"content": "x", "imageUrls": [url]})).await.expect(201);
+        let stock = || media::take_stock(&server.app.db, &server.app.storage, |_| {});
+        let whole = stock().await.unwrap();
+        assert_eq!((whole.images, whole.missing.len()), (1, 0));
+        let key = post["images"][0]["url"].as_str().unwrap().trim_start_matches('/');
+        server.app.storage.delete(key).await.unwrap();
+        assert_eq!(stock().await.unwrap().missing, [key]);
+    }
+}

@@ -1,0 +1,117 @@
+//! `kith doctor` on whole and broken installations.
+
+use crate::program::{Program, kith};
+use crate::smtp::mail_server;
+use serde_json::Value;
+use std::net::TcpListener;
+use std::path::Path;
+use std::time::Duration;
+
+/// Runs the checks; answers whether all passed, and the checks.
+fn doctor(data: &Path, settings: &[&str]) -> (bool, Vec<Value>) {
+    let output = kith()
+        .args(["doctor", "--json", "--data"])
+        .arg(data)
+        .args(settings)
+        .output()
+        .unwrap();
+    let checks: Value = serde_json::from_slice(&output.stdout).unwrap();
+    (output.status.success(), checks.as_array().unwrap().clone())
+}
+
+/// The verdict of one check; whatever is not well says what to do.
+fn verdict<'a>(checks: &'a [Value], name: &str) -> &'a str {
+    let check = checks.iter().find(|check| check["name"] == name).unwrap();
+    let verdict = check["verdict"].as_str().unwrap();
+    assert_eq!(verdict == "ok", check["advice"] == "", "{check}");
+    verdict
+}
+
+const PUBLIC: [&str; 4] = [
+    "--public-url",
+    "https://kith.example",
+    "--trusted-proxies",
+    "127.0.0.1",
+];
+
+/// proves: operate-doctor
+#[test]
+fn a_whole_installation_passes_beside_its_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let _program = Program::start(folder.path());
+    let (url, mails) = mail_server(0);
+    let settings = [&PUBLIC[..], &["--smtp-url", &url]].concat();
+    let (passed, checks) = doctor(folder.path(), &settings);
+    assert!(passed, "{checks:?}");
+    for name in [
+        "settings",
+        "public address",
+        "data folder",
+        "clock",
+        "database",
+        "storage",
+        "mail",
+    ] {
+        let found = verdict(&checks, name);
+        // A small disk may be rather full.
+        assert!(found == "ok" || name == "data folder", "{checks:?}");
+    }
+    let settings = [&settings[..], &["--send-mail", "ME@example.org"]].concat();
+    assert!(doctor(folder.path(), &settings).0);
+    let mail = mails.recv_timeout(Duration::from_secs(20)).unwrap();
+    assert!(mail.contains("To: me@example.org"), "{mail}");
+    let output = kith()
+        .args(["doctor", "--data"])
+        .arg(folder.path())
+        .output();
+    let text = String::from_utf8(output.unwrap().stdout).unwrap();
+    assert_eq!(text.lines().count(), checks.len(), "a line each: {text}");
+}
+
+#[test]
+fn each_fault_is_found_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = Program::start(folder.path());
+    program.signal("TERM");
+    assert!(program.wait().success());
+    let failing = |data: &Path, settings: &[&str], name: &str| {
+        let (passed, checks) = doctor(data, settings);
+        assert!(!passed, "{name}");
+        assert_eq!(verdict(&checks, name), "fail", "{checks:?}");
+    };
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr();
+    let nobody = format!("smtp://{}", nobody.unwrap());
+    for (setting, value, name) in [
+        ("--smtp-url", nobody.as_str(), "mail"),
+        ("--smtp-url", "mail.example", "settings"),
+        ("--mail-from", "nobody", "settings"),
+        ("--public-url", "http://kith.example", "public address"),
+        ("--database-url", "postgres://127.0.0.1:1/kith", "database"),
+    ] {
+        failing(folder.path(), &[setting, value], name);
+    }
+    let nowhere = folder.path().join("nowhere");
+    failing(&nowhere, &PUBLIC, "data folder");
+    assert!(!nowhere.exists(), "it makes no folder");
+    let path = folder.path().join("kith.db");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let half = bytes.len() / 2;
+    bytes[half..].fill(0x5a);
+    std::fs::write(&path, bytes).unwrap();
+    failing(folder.path(), &PUBLIC, "database");
+}
+
+#[test]
+fn a_folder_that_takes_nothing_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    std::fs::create_dir(&data).unwrap();
+    // A file in the place of the images' folder stops even root.
+    std::fs::write(data.join("media"), "no folder").unwrap();
+    let (passed, checks) = doctor(&data, &PUBLIC);
+    assert!(
+        !passed && verdict(&checks, "storage") == "fail",
+        "{checks:?}"
+    );
+    assert_eq!(verdict(&checks, "database"), "warn", "{checks:?}");
+}

@@ -1,0 +1,143 @@
+//! Commands that change members and the waitlist beside a running server.
+
+use crate::command::complaint;
+use crate::program::{Program, kith};
+use std::path::Path;
+use std::time::Duration;
+
+/// Runs a command that must succeed; answers what it printed.
+fn told(data: &Path, args: &[&str]) -> String {
+    let output = kith().args(args).arg("--data").arg(data).output().unwrap();
+    assert!(output.status.success(), "{args:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The mails in the outbox, once there are so many.
+fn mails(data: &Path, count: usize) -> Vec<String> {
+    for _ in 0..300 {
+        let found = std::fs::read_dir(data.join("outbox")).unwrap();
+        let found = found.map(|entry| entry.unwrap().path());
+        let found = found
+            .filter(|path| path.extension().is_some_and(|end| end == "eml"))
+            .collect::<Vec<_>>();
+        if found.len() >= count {
+            assert_eq!(found.len(), count);
+            let read = found.iter().map(std::fs::read_to_string);
+            return read.collect::<Result<_, _>>().unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("fewer than {count} mails");
+}
+
+/// The code in an invitation.
+fn code_in(mail: &str) -> &str {
+    let is_code = |line: &&str| {
+        line.len() == 12
+            && line
+                .bytes()
+                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+    };
+    mail.lines().find(is_code).unwrap()
+}
+
+#[test]
+fn people_are_admitted_from_the_waitlist_beside_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let program = Program::start(data);
+    for name in ["ada", "eve", "bob"] {
+        let body = format!("{{\"email\":\"{name}@example.org\"}}");
+        assert_eq!(program.ask("POST", "/api/waitlist", "", &body).status, 200);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let listed = told(data, &["waitlist", "list"]);
+    let waits = listed.lines().map(|line| line.ends_with("\twaits"));
+    assert_eq!(waits.collect::<Vec<_>>(), [true; 3], "{listed}");
+    assert!(listed.starts_with("ada@example.org\t"), "{listed}");
+
+    let said = told(data, &["waitlist", "admit", " EVE@Example.org "]);
+    assert_eq!(said, "eve@example.org gets a code by mail.\n");
+    let said = told(data, &["waitlist", "admit", "eve@example.org"]);
+    assert_eq!(said, "eve@example.org was admitted before.\n");
+    let next = told(data, &["waitlist", "admit", "--next", "1", "--json"]);
+    let next: serde_json::Value = serde_json::from_str(&next).unwrap();
+    let expected = serde_json::json!([{"email": "ada@example.org", "admission": "admitted"}]);
+    assert_eq!(next, expected);
+    for mail in mails(data, 2) {
+        let to = mail.lines().find_map(|line| line.strip_prefix("To: "));
+        let body = format!(
+            "{{\"email\":\"{}\",\"inviteCode\":\"{}\"}}",
+            to.unwrap(),
+            code_in(&mail)
+        );
+        let asked = program.ask("POST", "/api/auth/request-magic-link", "", &body);
+        assert_eq!(asked.status, 200, "{}", asked.body);
+    }
+    let data = data.to_str().unwrap();
+    let text = complaint(&[
+        "waitlist",
+        "admit",
+        "bob@example.org",
+        "x@example.org",
+        "--data",
+        data,
+    ]);
+    assert!(
+        text.contains("x@example.org is not on the waitlist, so nobody was admitted."),
+        "{text}"
+    );
+    let text = complaint(&["waitlist", "admit", "nonsense", "--data", data]);
+    assert!(text.contains("nonsense is not a mail address."), "{text}");
+    complaint(&["waitlist", "admit", "--data", data]);
+    let listed = told(folder.path(), &["waitlist", "list", "--json"]);
+    let listed: Vec<serde_json::Value> = serde_json::from_str(&listed).unwrap();
+    let waiting = listed.iter().filter(|entry| entry["admittedAt"].is_null());
+    assert_eq!(waiting.count(), 1, "{listed:?}");
+}
+
+#[test]
+fn a_member_is_promoted_kept_out_and_let_in_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let mut program = Program::start(data);
+    let printed = program.line();
+    let cookie = program.log_in(&printed);
+    let me = || program.ask("GET", "/api/auth/me", &cookie, "");
+    for role in ["moderator", "member", "admin"] {
+        told(data, &["member", "role", "@founder", role]);
+        let mine = me().body;
+        assert!(mine.contains(&format!("\"role\":\"{role}\"")), "{mine}");
+    }
+    told(data, &["member", "suspend", "Founder"]);
+    assert_eq!(me().status, 401);
+    let listed = told(data, &["member", "list", "--json"]);
+    let listed: serde_json::Value = serde_json::from_str(&listed).unwrap();
+    assert_eq!(listed[0]["username"], "founder");
+    assert_eq!(listed[0]["role"], "admin");
+    assert!(listed[0]["suspendedAt"].is_string(), "{listed}");
+    told(data, &["member", "unsuspend", "founder"]);
+    assert_eq!(me().status, 401, "what ended stays ended");
+    let url = format!("http://{}", program.address);
+    let address = told(
+        data,
+        &["member", "sign-in", "founder", "--public-url", &url],
+    );
+    program.log_in(address.trim());
+    assert!(told(data, &["member", "list"]).starts_with("@founder\tadmin\t"));
+    let data = data.to_str().unwrap();
+    for args in [
+        &["member", "suspend", "nobody"][..],
+        &["member", "role", "x", "admin"],
+    ] {
+        let text = complaint(&[args, &["--data", data]].concat());
+        assert!(text.contains("There is no member @"), "{text}");
+    }
+    complaint(&["member", "role", "founder", "king", "--data", data]);
+    let nowhere = folder.path().join("nowhere");
+    let text = complaint(&["member", "list", "--data", nowhere.to_str().unwrap()]);
+    assert!(
+        text.contains("There is no network in ") && !nowhere.exists(),
+        "{text}"
+    );
+}
