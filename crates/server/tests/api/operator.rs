@@ -4,11 +4,13 @@ use crate::harness::{id_of, on_both_engines};
 use crate::media::{small, upload};
 use kith::auth::Email;
 use kith::clock::DAY;
+use kith::doctor::{self, Verdict};
 use kith::ids::Id;
+use kith::schema::MIGRATIONS;
 use kith::users::{self, Deed, Operate, Role};
 use kith::waitlist::{self, Admission, Admit};
 use kith::{media, recount};
-use kith_db::{Sql, Tx, sql};
+use kith_db::{Depth, Engine, Migration, Sql, Tx, sql};
 use serde_json::json;
 
 /// Falsifies counts.
@@ -121,5 +123,29 @@ on_both_engines! {
         let key = post["images"][0]["url"].as_str().unwrap().trim_start_matches('/');
         server.app.storage.delete(key).await.unwrap();
         assert_eq!(stock().await.unwrap().missing, [key]);
+    }
+
+    /// An engine is named with its version, and migrations are told from ones nobody knows.
+    async fn the_health_of_a_database_is_told(server) {
+        let config = server.app.settings.store.database();
+        let look = async |migrations: &[Migration]| kith_db::health(&config, migrations, Depth::Pages).await;
+        let health = look(MIGRATIONS).await.unwrap();
+        let engine = match server.app.db.engine() {
+            Engine::Sqlite => "SQLite 3.",
+            Engine::Postgres => "PostgreSQL 1",
+        };
+        assert!(health.engine.starts_with(engine), "{health:?}");
+        assert_eq!(health.missing, 0);
+        // The tests' cluster may be made for speed.
+        assert!(health.faults.iter().all(|fault| fault.starts_with("fsync is off")), "{health:?}");
+        let next = Migration { version: 1_000, name: "1000_next", sql: "" };
+        assert_eq!(look(&[MIGRATIONS, &[next]].concat()).await.unwrap().missing, 1);
+        let refused = look(&MIGRATIONS[1..]).await.unwrap_err();
+        assert!(refused.to_string().contains("newer kith"), "{refused}");
+        let checks = doctor::examine(&server.app.settings, &server.app.clock, None).await;
+        let storage = checks.iter().find(|check| check.name == "storage").unwrap();
+        assert_eq!(storage.verdict, Verdict::Ok, "{storage:?}");
+        let database = checks.iter().find(|check| check.name == "database").unwrap();
+        assert!(database.found.starts_with(engine), "{database:?}");
     }
 }
