@@ -272,8 +272,9 @@ test("the keyboard finds, follows and opens", async ({ page }) => {
   await expect(page).toHaveURL("/discover?q=bob%2F");
   await page.keyboard.press("Tab");
   await expect(page.getByRole("button", { name: "Clear search" })).toBeFocused();
-  await page.keyboard.press("Tab");
   const row = page.getByRole("main").getByRole("listitem");
+  await expect(row.getByRole("link")).toBeVisible();
+  await page.keyboard.press("Tab");
   await expect(row.getByRole("link")).toBeFocused();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Space");
