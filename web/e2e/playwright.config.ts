@@ -12,7 +12,7 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   reporter: [["list"]],
   use: {
-    // Recording costs a third of the time: `--trace=retain-on-failure` says what went wrong.
+    // Recording costs time: with `--trace=retain-on-failure` a failed test leaves a record.
     trace: "off",
     launchOptions: {
       executablePath: process.env["KITH_CHROMIUM"] ?? "/usr/bin/chromium",

@@ -1,6 +1,6 @@
 //! The words of a mail, as plain text and as a page that is readable in the dark.
 
-use maud::{DOCTYPE, PreEscaped, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// A mail to one member.
 #[derive(Debug, Clone)]
@@ -18,7 +18,7 @@ pub struct Letter {
 }
 
 /// How mails look.
-pub(super) const STYLE: &str = ":root{color-scheme:light dark}body{margin:0;background:#faf8f4;color:#2b2622}\
+const STYLE: &str = ":root{color-scheme:light dark}body{margin:0;background:#faf8f4;color:#2b2622}\
     main{max-width:32rem;margin:0 auto;padding:2.5rem 1.5rem;font:16px/1.5 Figtree,'Segoe UI',Helvetica,Arial,sans-serif}\
     h1{font:400 28px/1.2 Georgia,serif;margin:0 0 1rem}a.go{display:inline-block;background:#b4491f;color:#fff;\
     padding:.75rem 1.5rem;border-radius:999px;text-decoration:none;font-weight:600}\
@@ -45,18 +45,24 @@ pub fn login_letter(to: &str, link: &str, code: &str, is_new: bool) -> Letter {
     let text = format!(
         "{title}\n\n{action}:\n{link}\n\nOr type this code where you asked for the link:\n{code}\n\n{notes}\n\nKith · The human network\n"
     );
+    let main = html! {
+        h1 { (title) }
+        p { a.go href=(link) { (action) } }
+        p { "Or type this code where you asked for the link:" }
+        p.code { (code) }
+        p { small { (notes) } }
+        p { small { "Kith · The human network" } }
+    };
+    letter(to, subject, text, &main, link)
+}
+
+/// A mail whose HTML has this content, in the product's look.
+pub(super) fn letter(to: &str, subject: &str, text: String, main: &Markup, link: &str) -> Letter {
     let html = html! {
         (DOCTYPE)
         html lang="en" {
             head { meta charset="utf-8"; meta name="color-scheme" content="light dark"; title { (subject) } style { (PreEscaped(STYLE)) } }
-            body { main {
-                h1 { (title) }
-                p { a.go href=(link) { (action) } }
-                p { "Or type this code where you asked for the link:" }
-                p.code { (code) }
-                p { small { (notes) } }
-                p { small { "Kith · The human network" } }
-            } }
+            body { main { (main) } }
         }
     };
     Letter {

@@ -1,8 +1,8 @@
 //! Mails without a login link: an invitation, and the operator's test.
 
 use crate::mail::Letter;
-use crate::mail::letter::STYLE;
-use maud::{DOCTYPE, PreEscaped, html};
+use crate::mail::letter::letter;
+use maud::html;
 
 /// The mail to somebody on the waitlist whose turn it is.
 #[must_use]
@@ -14,22 +14,16 @@ pub fn invite_letter(to: &str, site: &str, code: &str) -> Letter {
         "It is your turn\n\nA place on Kith is waiting for you:\n{site}\n\n{steps}\n{code}\n\n{notes}\n\nKith · The human network\n"
     );
     let subject = "It is your turn to join Kith";
-    let html = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head { meta charset="utf-8"; meta name="color-scheme" content="light dark"; title { (subject) } style { (PreEscaped(STYLE)) } }
-            body { main {
-                h1 { "It is your turn" }
-                p { "A place on Kith is waiting for you." }
-                p { a.go href=(site) { "Go to Kith" } }
-                p { (steps) }
-                p.code { (code) }
-                p { small { (notes) } }
-                p { small { "Kith · The human network" } }
-            } }
-        }
+    let main = html! {
+        h1 { "It is your turn" }
+        p { "A place on Kith is waiting for you." }
+        p { a.go href=(site) { "Go to Kith" } }
+        p { (steps) }
+        p.code { (code) }
+        p { small { (notes) } }
+        p { small { "Kith · The human network" } }
     };
-    letter(to, subject, text, html, site)
+    letter(to, subject, text, &main, site)
 }
 
 /// The mail that shows an operator that mails arrive.
@@ -37,24 +31,8 @@ pub fn invite_letter(to: &str, site: &str, code: &str) -> Letter {
 pub fn test_letter(to: &str, site: &str) -> Letter {
     let words = "This mail shows that Kith can send mail. There is nothing to do.";
     let subject = "A test of the mail of Kith";
-    let html = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head { meta charset="utf-8"; title { (subject) } style { (PreEscaped(STYLE)) } }
-            body { main { h1 { "Mail works" } p { (words) } p { small { (site) } } } }
-        }
-    };
-    letter(to, subject, format!("{words}\n\n{site}\n"), html, site)
-}
-
-fn letter(to: &str, subject: &str, text: String, html: PreEscaped<String>, link: &str) -> Letter {
-    Letter {
-        to: to.to_owned(),
-        subject: subject.to_owned(),
-        text,
-        html: html.into_string(),
-        link: link.to_owned(),
-    }
+    let main = html! { h1 { "Mail works" } p { (words) } p { small { (site) } } };
+    letter(to, subject, format!("{words}\n\n{site}\n"), &main, site)
 }
 
 #[cfg(test)]
