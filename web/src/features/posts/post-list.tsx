@@ -9,7 +9,7 @@ import { LoadMore } from "@/ui/load-more";
 import { FailureNotice, Notice } from "@/ui/notice";
 import { StaleNotice } from "@/ui/stale-notice";
 import { PostSkeletons } from "@/ui/skeleton";
-import { FeedRow } from "./feed-row";
+import { FeedRows } from "./feed-rows";
 import { PostCard } from "./post-card";
 
 interface Props {
@@ -55,11 +55,9 @@ function Loaded({ query, empty, likeFailure, data }: LoadedProps) {
     <>
       <StaleNotice query={query} />
       {ids.length === 0 && empty}
-      {ids.map((id) => (
-        <FeedRow key={id} id={id}>
-          <PostCard id={id} likeFailure={likeFailure} reason={reasons[id]} />
-        </FeedRow>
-      ))}
+      <FeedRows ids={ids}>
+        {(id) => <PostCard id={id} likeFailure={likeFailure} reason={reasons[id]} />}
+      </FeedRows>
       {ids.length === all.length && <LoadMore query={query} label="Load more posts" />}
     </>
   );

@@ -4,7 +4,7 @@ import { useMember } from "@/api/session";
 import { useFirstFew } from "@/lib/use-first-few";
 import { Avatar } from "@/ui/avatar";
 import { openCompose } from "./compose";
-import { FeedRow } from "./feed-row";
+import { FeedRows } from "./feed-rows";
 import { PostCard } from "./post-card";
 
 interface Props {
@@ -19,6 +19,11 @@ export function Replies({ postId, ids }: Props) {
   const { data: post } = useQuery(postQuery(postId));
   const replies = useQueries({ queries: ids.map((id) => postQuery(id)) });
   const shown = useFirstFew(ids);
+  const parents = new Map(replies.map(({ data }) => [data?.id, data?.replyToId]));
+  const isNested = (id: string) => {
+    const parent = parents.get(id);
+    return parent != null && parent !== postId && ids.includes(parent);
+  };
   return (
     <section aria-label="Replies">
       {post && !post.isDeleted && (
@@ -31,19 +36,15 @@ export function Replies({ postId, ids }: Props) {
           Write your reply
         </button>
       )}
-      {shown.map((id, index) => {
-        const parent = replies[index]?.data?.replyToId;
-        const nested = parent !== postId && parent != null && ids.includes(parent);
-        return (
-          <FeedRow key={id} id={id}>
-            <PostCard
-              id={id}
-              place={nested ? "nested" : "below"}
-              likeFailure="Failed to update like. Please try again."
-            />
-          </FeedRow>
-        );
-      })}
+      <FeedRows ids={shown}>
+        {(id) => (
+          <PostCard
+            id={id}
+            place={isNested(id) ? "nested" : "below"}
+            likeFailure="Failed to update like. Please try again."
+          />
+        )}
+      </FeedRows>
     </section>
   );
 }
