@@ -2,8 +2,8 @@ import { once } from "./once";
 
 const segmenter = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 const plainAscii = /^[\x20-\x7e\n]*$/;
-/** Two in a row: nothing that follows can belong to the first. */
-const plainStart = /^[\x20-\x7e](?:[\x20-\x7e]|$)/;
+/** Two Latin letters or signs in a row: nothing that follows can belong to the first. */
+const plainStart = /^[\x20-\x7e\u00c0-\u024f](?:[\x20-\x7e\u00c0-\u024f]|$)/;
 
 /**
  * How many characters a reader sees in `text`: a family emoji or an accented letter counts as

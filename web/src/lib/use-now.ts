@@ -12,7 +12,8 @@ function tick() {
 
 function subscribe(listener: () => void) {
   if (listeners.size === 0) {
-    now = Date.now();
+    // A new time for its own sake would render everything on screen twice before it is painted.
+    if (Date.now() - now >= TICK) now = Date.now();
     timer = setInterval(tick, TICK);
   }
   listeners.add(listener);

@@ -1,22 +1,29 @@
 import { useEffect } from "react";
 import { countLabel } from "./count";
-import { createStore, useStore } from "./store";
 
-const unread = createStore(0);
+let page = "Kith";
+let unread = 0;
+
+function show() {
+  document.title = unread > 0 ? `(${countLabel(unread)}) ${page}` : page;
+}
 
 /** Names the page in the browser's tab and history, after the number of things to read. */
 export function useTitle(title: string): void {
-  const count = useStore(unread);
   useEffect(() => {
-    const name = title === "" ? "Kith" : `${title} · Kith`;
-    document.title = count > 0 ? `(${countLabel(count)}) ${name}` : name;
-  }, [title, count]);
+    page = title === "" ? "Kith" : `${title} · Kith`;
+    show();
+  }, [title]);
 }
 
 /** Shows a number of things to read in the title of every page, for as long as the caller is there. */
 export function useTitleCount(count: number): void {
   useEffect(() => {
-    unread.set(count);
-    return () => unread.set(0);
+    unread = count;
+    show();
+    return () => {
+      unread = 0;
+      show();
+    };
   }, [count]);
 }

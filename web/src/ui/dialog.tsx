@@ -3,6 +3,7 @@ import { Dialog as Primitive } from "radix-ui";
 import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
 import { IconButton } from "./button";
+import { useEver } from "@/lib/use-ever";
 import { useReturnFocus } from "./use-return-focus";
 
 interface Props {
@@ -19,6 +20,8 @@ interface Props {
 /** A modal dialog: traps focus, closes on Escape and gives focus back to where it came from. */
 export function Dialog({ open, onOpenChange, title, description, width, children }: Props) {
   const returnFocus = useReturnFocus(open);
+  // A closed one would have the whole page rendered twice before its first painting.
+  if (!useEver(open)) return null;
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>

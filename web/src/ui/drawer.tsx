@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
 import type { ReactNode } from "react";
 import { IconButton } from "./button";
+import { useEver } from "@/lib/use-ever";
 import { useReturnFocus } from "./use-return-focus";
 
 interface Props {
@@ -14,6 +15,8 @@ interface Props {
 /** A panel that slides in from the left edge; the menu of small screens. */
 export function Drawer({ open, onOpenChange, title, children }: Props) {
   const returnFocus = useReturnFocus(open);
+  // A closed one would have the whole page rendered twice before its first painting.
+  if (!useEver(open)) return null;
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
