@@ -2,15 +2,20 @@ import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import { useMember } from "@/api/session";
 import { ComposeDialog } from "@/features/posts/compose-dialog";
+import { useMedia } from "@/lib/use-media";
 import { useTitleCount } from "@/lib/use-title";
 import { BottomBar, ComposeButton, TopBar } from "./mobile-bars";
 import { Rail } from "./rail";
 import { ShortcutList } from "./shortcut-list";
 import { Sidebar } from "./sidebar";
 
+/** Where the left column stands instead of the bars above and below; as `lg:` in the styles. */
+const LARGE = "(min-width: 64rem)";
+
 /** The frame around every screen of a member. */
 export function Shell({ children }: { children: ReactNode }) {
   const main = useFocusOnNavigation();
+  const large = useMedia(LARGE);
   useTitleCount(useMember().unreadNotificationCount);
   return (
     <>
@@ -20,9 +25,9 @@ export function Shell({ children }: { children: ReactNode }) {
       >
         Skip to content
       </a>
-      <TopBar />
+      {!large && <TopBar />}
       <div className="mx-auto flex max-w-[620px] justify-center lg:max-w-none">
-        <Sidebar />
+        {large && <Sidebar />}
         <main
           ref={main}
           id="main"
@@ -33,8 +38,8 @@ export function Shell({ children }: { children: ReactNode }) {
         </main>
         <Rail />
       </div>
-      <ComposeButton />
-      <BottomBar />
+      {!large && <ComposeButton />}
+      {!large && <BottomBar />}
       <ComposeDialog />
       <ShortcutList />
     </>

@@ -1,7 +1,7 @@
 import { useDeferredValue, useState } from "react";
 import { isReturn } from "./scroll-start";
 
-const FEW = 6;
+const FEW = 3;
 
 /**
  * The start of a list, and all of it as soon as that has been painted: what is out of sight does
