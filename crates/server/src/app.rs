@@ -1,5 +1,6 @@
 //! What every handler shares: settings, database, time, ids, key, mail, limits.
 
+use crate::admission::Admission;
 use crate::clock::{Clock, Millis};
 use crate::config::Settings;
 use crate::follows::Circles;
@@ -14,6 +15,7 @@ use axum::http::HeaderValue;
 use kith_db::Db;
 use kith_storage::Storage;
 use std::fs::File;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
@@ -48,6 +50,8 @@ pub struct Parts {
     pub key: Key,
     /// How often each address may call.
     pub limits: Limits,
+    /// How many calls are worked on at once.
+    pub admission: Admission,
     /// Who is close to whom, for those who read lately.
     pub circles: Circles,
     /// What is talked about.
@@ -96,6 +100,7 @@ impl App {
             .await
             .map_err(|error| format!("No node number could be leased: {error}."))?;
         let limits = Limits::new(settings.rate_limits);
+        let admission = Admission::new(settings.in_flight.map(NonZeroUsize::get));
         Ok(Self(Arc::new(Parts {
             ids: Ids::new(clock.clone(), lease.node),
             lease,
@@ -109,6 +114,7 @@ impl App {
             clock,
             key,
             limits,
+            admission,
             circles: Circles::default(),
             trends: Trends::default(),
             mail: Notify::new(),

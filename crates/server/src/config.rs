@@ -2,6 +2,7 @@
 
 use clap::Args;
 use std::net::{IpAddr, SocketAddr};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use url::{Host, Url};
 
@@ -38,6 +39,9 @@ pub struct Settings {
     /// Limits on how often an address may call; `off` is for benchmarks.
     #[arg(long, env = "KITH_RATE_LIMITS", default_value = "on")]
     pub rate_limits: Switch,
+    /// Calls worked on at once; eight times as many may wait for two seconds [default: 8 for each core].
+    #[arg(long, env = "KITH_IN_FLIGHT")]
+    pub in_flight: Option<NonZeroUsize>,
     /// Address of /healthz, /readyz and /metrics; keep it private.
     #[arg(long, env = "KITH_ADMIN_LISTEN", default_value = "127.0.0.1:9090")]
     pub admin_listen: SocketAddr,
@@ -96,6 +100,7 @@ impl Settings {
             mail_from: "Kith <kith@localhost>".into(),
             link_binding: None,
             rate_limits: Switch::On,
+            in_flight: None,
             admin_listen: ([127, 0, 0, 1], 0).into(),
             trusted_proxies: Proxies::default(),
             events_url: String::new(),

@@ -4,6 +4,7 @@
 //! tests drive the same router. A request goes `router` → a feature's handler →
 //! one write or a few reads → JSON. `ARCHITECTURE.md` has the map.
 
+pub mod admission;
 pub mod app;
 pub mod assets;
 pub mod auth;
@@ -12,6 +13,7 @@ pub mod bootstrap;
 pub mod cli;
 pub mod clock;
 pub mod config;
+mod connections;
 pub mod doctor;
 pub mod error;
 pub mod extract;

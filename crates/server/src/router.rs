@@ -3,18 +3,24 @@
 use crate::app::App;
 use crate::extract::JSON_LIMIT;
 use crate::{
-    auth, follows, guard, invites, media, notifications, openapi, page, posts, tags, users,
-    waitlist,
+    admission, auth, follows, guard, invites, media, notifications, openapi, page, posts, tags,
+    users, waitlist,
 };
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::SizeAbove;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+
+/// Bytes from which an answer of posts is worth compressing.
+const COMPRESSED: u64 = 4_096;
 
 /// The calls, with their description.
 fn api() -> OpenApiRouter<App> {
@@ -31,14 +37,11 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(auth::end_session))
         .routes(routes!(page::login))
         .routes(routes!(waitlist::join))
-        .routes(routes!(posts::feed))
-        .routes(routes!(posts::for_you))
         .routes(routes!(posts::create))
         .routes(routes!(posts::delete))
         .routes(routes!(posts::like, posts::unlike))
         .routes(routes!(posts::undo_repost))
         .routes(routes!(posts::vote))
-        .routes(routes!(posts::thread))
         .routes(routes!(users::available))
         .routes(routes!(users::choose))
         .routes(routes!(users::update))
@@ -47,7 +50,6 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(users::suggested))
         .routes(routes!(users::search))
         .routes(routes!(users::user))
-        .routes(routes!(users::posts))
         .routes(routes!(follows::followers))
         .routes(routes!(follows::following))
         .routes(routes!(follows::follow))
@@ -62,8 +64,23 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(media::receive))
         .routes(routes!(media::prepare))
         .routes(routes!(media::cancel))
-        .routes(routes!(tags::list))
         .routes(routes!(tags::trending))
+        .merge(lists())
+}
+
+/// The calls that answer many posts. A browser gets them compressed: on a slow line that saves more
+/// time than it takes. Nothing secret is in them whose length could be told.
+fn lists() -> OpenApiRouter<App> {
+    let gzip = CompressionLayer::new()
+        .quality(CompressionLevel::Fastest)
+        .compress_when(SizeAbove::new(COMPRESSED));
+    OpenApiRouter::default()
+        .routes(routes!(posts::feed))
+        .routes(routes!(posts::for_you))
+        .routes(routes!(posts::thread))
+        .routes(routes!(users::posts))
+        .routes(routes!(tags::list))
+        .layer(gzip)
 }
 
 /// The OpenAPI 3.1 description, as it is published.
@@ -79,6 +96,7 @@ pub fn router(app: App) -> Router {
         .route("/images/{hash}/{file}", axum::routing::get(media::serve))
         .fallback(page::fallback)
         .method_not_allowed_fallback(page::wrong_method)
+        .layer(from_fn_with_state(app.clone(), admission::admit))
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
         .layer(from_fn_with_state(app.clone(), guard::same_site))
         .layer(from_fn(guard::bound))
@@ -99,7 +117,10 @@ pub fn admin(app: App, metrics: metrics_exporter_prometheus::PrometheusHandle) -
         .route("/readyz", axum::routing::get(ready))
         .route(
             "/metrics",
-            axum::routing::get(move || async move { metrics.render() }),
+            axum::routing::get(move || async move {
+                metrics_process::Collector::default().collect();
+                metrics.render()
+            }),
         )
         .with_state(app)
 }

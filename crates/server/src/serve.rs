@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{Settings, Switch};
 use crate::mail::{self, Transport};
-use crate::{bootstrap, media, purge, router, telemetry, users};
+use crate::{bootstrap, connections, media, purge, router, telemetry, users};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -25,9 +25,9 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     let listener = bind("KITH_LISTEN", app.settings.listen).await?;
     let admin = bind("KITH_ADMIN_LISTEN", app.settings.admin_listen).await?;
     let (stop, stopped) = watch::channel(false);
-    let service = router::router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
-    let server = axum::serve(listener, service).with_graceful_shutdown(until(stopped));
-    let mut server = tokio::spawn(async move { server.await });
+    let router = router::router(app.clone());
+    let server = connections::serve(listener, router, app.settings.clone(), stopped);
+    let mut server = tokio::spawn(server);
     let mut mailer = tokio::spawn(mail::run(app.clone(), transport));
     let figures = tokio::spawn(serve_admin(
         admin,
@@ -66,11 +66,6 @@ async fn bind(setting: &str, address: SocketAddr) -> Result<TcpListener, String>
         .map_err(|error| format!("{setting}: {address} cannot be listened on: {error}."))
 }
 
-async fn until(mut stopped: watch::Receiver<bool>) {
-    // An error means that the order can never come.
-    let _ = stopped.wait_for(|stop| *stop).await;
-}
-
 async fn serve_admin(listener: TcpListener, router: axum::Router) {
     if let Err(error) = axum::serve(listener, router).await {
         tracing::error!(%error, "the admin address stopped answering");
@@ -85,6 +80,7 @@ async fn tend(app: &App, metrics: &PrometheusHandle) {
         tick.tick().await;
         app.limits.forget_idle();
         metrics.run_upkeep();
+        count_mails(app).await;
         let renewed = app.lease.renew(&app.db, &app.clock);
         match tokio::time::timeout(GRACE, renewed).await {
             Ok(Ok(true)) => {}
@@ -92,6 +88,15 @@ async fn tend(app: &App, metrics: &PrometheusHandle) {
             Ok(Err(error)) => tracing::warn!(%error, "the node's number could not be renewed"),
             Err(_) => tracing::warn!("the node's number was not renewed in time"),
         }
+    }
+}
+
+async fn count_mails(app: &App) {
+    let count = async { mail::waiting(&app.db.reader().await?).await };
+    // Whether the database answers is said elsewhere.
+    if let Ok(Ok(count)) = tokio::time::timeout(GRACE, count).await {
+        metrics::gauge!("kith_mails_waiting")
+            .set(f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
     }
 }
 

@@ -7,7 +7,7 @@ mod transport;
 mod worker;
 
 pub use letter::{Letter, login_letter};
-pub use outbox::{Job, enqueue};
+pub use outbox::{Job, enqueue, waiting};
 pub use plain::{invite_letter, test_letter};
 pub use transport::{Failure, Transport};
 pub use worker::run;

@@ -19,12 +19,22 @@ const DUE: Sql = sql!(
 const CLAIM_ONE: Sql = sql!(
     "update jobs set run_at = $4, attempts = attempts + 1 where part = $1 and id = $2 and run_at <= $3"
 );
+const COUNT: Sql = sql!("select count(*) from jobs where part = $1");
 const DELAY: Sql = sql!("update jobs set run_at = $3 where part = $1 and id = $2");
 const DELETE: Sql = sql!("delete from jobs where part = $1 and id = $2");
 
 /// The kinds of jobs, as they are stored.
 const LOGIN: &str = "login_mail";
 const INVITE: &str = "invite_mail";
+
+/// How many mails wait to be sent.
+pub async fn waiting(db: &Reader<'_>) -> kith_db::Result<i64> {
+    let mut count = 0;
+    for part in 0..PARTS {
+        count += db.one(&COUNT, params![part], |row| row.int(0)).await?;
+    }
+    Ok(count)
+}
 
 /// One piece of deferred work.
 #[derive(Debug, Clone)]

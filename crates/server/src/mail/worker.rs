@@ -34,6 +34,7 @@ async fn send_due(app: &App, transport: &Transport, part: i64) -> kith_db::Resul
         };
         if app.db.write(claim).await? {
             let what = attempt(app, transport, &job).await?;
+            metrics::counter!("kith_mails_total", "result" => result(&what)).increment(1);
             app.db
                 .write(Step {
                     job,
@@ -69,6 +70,16 @@ async fn attempt(app: &App, transport: &Transport, job: &Due) -> kith_db::Result
             What::Delay(app.now() + backoff(job.attempts))
         }
     })
+}
+
+/// What became of a mail, as the metrics call it.
+const fn result(what: &What) -> &'static str {
+    match what {
+        What::Done { sent: true } => "sent",
+        What::Done { sent: false } => "dropped",
+        What::Delay(_) => "delayed",
+        What::Claim => "claimed",
+    }
 }
 
 /// 5 s, 15 s, 45 s, then two minutes: a link lives 15 minutes.

@@ -1,6 +1,7 @@
 //! Where pictures are worked on: a few at a time, each on a thread of its own, and never two of one
 //! member's.
 
+use crate::admission;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use axum::body::Bytes;
@@ -41,6 +42,7 @@ impl Default for Darkroom {
 impl Darkroom {
     /// A place for one picture of this member's. 503 when none is free for long.
     pub(super) async fn enter(&self, member: Id) -> Result<Place> {
+        admission::step_aside();
         let turn = self.turn(member);
         let enter = async {
             let turn = turn.lock_owned().await;

@@ -11,6 +11,7 @@ use kith::bootstrap;
 use kith::clock::{Clock, Millis};
 use kith::config::{LinkBinding, Settings, Store, Switch};
 use kith::mail::{self, Transport};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -57,6 +58,8 @@ pub(crate) struct Options {
     pub(crate) public_url: &'static str,
     pub(crate) binding: Option<LinkBinding>,
     pub(crate) limits: Switch,
+    /// How many calls are worked on at once.
+    pub(crate) in_flight: Option<NonZeroUsize>,
 }
 
 impl Options {
@@ -67,6 +70,8 @@ impl Options {
             public_url: "http://localhost:8080",
             binding: None,
             limits: Switch::Off,
+            // Races send hundreds of calls at once.
+            in_flight: NonZeroUsize::new(256),
         }
     }
 }
@@ -102,6 +107,7 @@ impl Server {
             public_url: options.public_url.parse().unwrap(),
             link_binding: options.binding,
             rate_limits: options.limits,
+            in_flight: options.in_flight,
             ..Settings::for_command(store)
         };
         let transport = Transport::new(&settings).unwrap();

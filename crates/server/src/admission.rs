@@ -1,0 +1,196 @@
+//! How many calls are worked on at once. More wait a little in a bounded queue; what is beyond that
+//! is refused at once, reading before writing: a server that takes everything in answers nobody.
+
+use crate::app::App;
+use crate::error::{ApiError, Result};
+use crate::extract::JSON_LIMIT;
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::Method;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::{StreamExt as _, stream};
+use metrics::Gauge;
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Calls that one core works on at once.
+const IN_FLIGHT: usize = 8;
+/// Calls for each one worked on that may wait.
+const QUEUE: usize = 8;
+/// How long a call waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What is asked for: the first to be refused when many wait, or the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// Feeds, searches and suggestions, which a reader can ask for again.
+    Browse,
+    /// Logins, writes, and everything else.
+    Other,
+}
+
+/// Bounds the calls in flight.
+#[derive(Debug)]
+pub struct Admission {
+    places: Arc<Semaphore>,
+    waiting: AtomicUsize,
+    queue: usize,
+}
+
+/// A call's place among those in flight, until it is dropped.
+#[derive(Debug)]
+pub struct Place {
+    _place: OwnedSemaphorePermit,
+    in_flight: Gauge,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.in_flight.decrement(1.0);
+    }
+}
+
+/// One that waits; counted for as long as it does, also when its client goes away.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
+        metrics::gauge!("kith_http_waiting").decrement(1.0);
+    }
+}
+
+tokio::task_local! {
+    static PLACE: RefCell<Option<Place>>;
+}
+
+impl Admission {
+    /// With so many places; eight for each core when it is `None`.
+    #[must_use]
+    pub fn new(places: Option<usize>) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let places = places.unwrap_or(IN_FLIGHT * cores);
+        Self {
+            places: Arc::new(Semaphore::new(places)),
+            waiting: AtomicUsize::new(0),
+            queue: places * QUEUE,
+        }
+    }
+
+    /// How many wait now.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.waiting.load(Relaxed)
+    }
+
+    /// A place, after some waiting if need be. 503 when too many wait already, or for too long.
+    pub async fn enter(&self, class: Class, app: &App) -> Result<Place> {
+        let place = match self.places.clone().try_acquire_owned() {
+            Ok(place) => place,
+            Err(_) => self.wait(class, app).await.ok_or_else(|| shed(class))?,
+        };
+        let in_flight = metrics::gauge!("kith_http_in_flight");
+        in_flight.increment(1.0);
+        Ok(Place {
+            _place: place,
+            in_flight,
+        })
+    }
+
+    async fn wait(&self, class: Class, app: &App) -> Option<OwnedSemaphorePermit> {
+        // A quarter of the queue for what can be asked for again.
+        let room = match class {
+            Class::Browse => self.queue / 4,
+            Class::Other => self.queue,
+        };
+        let before = self.waiting.fetch_add(1, Relaxed);
+        metrics::gauge!("kith_http_waiting").increment(1.0);
+        let _waiting = Waiting(&self.waiting);
+        if before >= room {
+            return None;
+        }
+        tokio::select! {
+            place = self.places.clone().acquire_owned() => place.ok(),
+            () = app.clock.sleep(PATIENCE) => None,
+        }
+    }
+}
+
+fn shed(class: Class) -> ApiError {
+    let class = match class {
+        Class::Browse => "browse",
+        Class::Other => "other",
+    };
+    metrics::counter!("kith_http_shed_total", "class" => class).increment(1);
+    ApiError::unavailable()
+}
+
+/// Gives up the present call's place. What waits for something with a bound of its own, such as the
+/// making of images, must not keep others out meanwhile; what is left to do after that is little.
+pub(crate) fn step_aside() {
+    // A call outside of the router, as in a worker, has no place.
+    drop(PLACE.try_with(RefCell::take));
+}
+
+/// Lets a call in when its body is here: who sends slowly takes no place.
+pub async fn admit(State(app): State<App>, request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    let upload = *request.method() == Method::PUT && path.starts_with("/api/objects/");
+    if upload || !path.starts_with("/api/") {
+        return next.run(request).await;
+    }
+    let class = class(&request);
+    let request = received(request).await;
+    match app.admission.enter(class, &app).await {
+        Ok(place) => {
+            PLACE
+                .scope(RefCell::new(Some(place)), next.run(request))
+                .await
+        }
+        Err(error) => error.into_response(),
+    }
+}
+
+fn class(request: &Request) -> Class {
+    let route = request.extensions().get::<MatchedPath>();
+    let browse = route.is_some_and(|route| {
+        matches!(
+            route.as_str(),
+            "/api/posts/feed"
+                | "/api/posts/for-you"
+                | "/api/users/search"
+                | "/api/users/suggested"
+                | "/api/users/{username}/posts"
+                | "/api/hashtags/{tag}/posts"
+                | "/api/trending"
+        )
+    });
+    if browse { Class::Browse } else { Class::Other }
+}
+
+/// The request with its body read, as far as a body may go. What comes beyond is left to the
+/// handler, which says why it refuses.
+async fn received(request: Request) -> Request {
+    if request.body().is_end_stream() {
+        return request;
+    }
+    let (parts, body) = request.into_parts();
+    let mut rest = body.into_data_stream();
+    let mut read: Vec<Result<Bytes, axum::Error>> = Vec::new();
+    let mut length = 0;
+    while length <= JSON_LIMIT
+        && let Some(piece) = rest.next().await
+    {
+        let end = piece.is_err();
+        length += piece.as_ref().map_or(0, Bytes::len);
+        read.push(piece);
+        if end {
+            break;
+        }
+    }
+    Request::from_parts(parts, Body::from_stream(stream::iter(read).chain(rest)))
+}

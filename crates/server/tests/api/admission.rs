@@ -1,0 +1,218 @@
+//! How many calls are worked on at once, and which are refused first.
+
+use crate::harness::{Answer, Server};
+use axum::body::{Body, Bytes};
+use futures_util::stream;
+use kith::admission::Class;
+use serde_json::json;
+use std::num::NonZeroUsize;
+
+/// A server that works on one call at a time, and lets eight more wait.
+async fn narrow() -> Server {
+    Server::with(|options| options.in_flight = NonZeroUsize::new(1)).await
+}
+
+fn assert_busy(answer: &Answer) {
+    assert_eq!(answer.refusal(503), "unavailable");
+    assert_eq!(answer.header("retry-after"), "2");
+}
+
+/// Waits until somebody waits, which no call tells.
+async fn until_one_waits(server: &Server, count: usize) {
+    while server.app.admission.waiting() < count {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// proves: busy-bounded
+#[tokio::test]
+async fn who_waits_is_let_in_when_a_place_is_free() {
+    let server = narrow().await;
+    let founder = server.founder().await;
+    let place = server.app.admission.enter(Class::Other, &server.app).await;
+    let waits = founder.get("/api/posts/feed");
+    let frees = async {
+        until_one_waits(&server, 1).await;
+        drop(place);
+    };
+    let (answer, ()) = tokio::join!(waits, frees);
+    answer.expect(200);
+    assert_eq!(server.app.admission.waiting(), 0);
+}
+
+/// proves: busy-bounded
+#[tokio::test]
+async fn nobody_waits_for_more_than_two_seconds() {
+    let server = narrow().await;
+    let founder = server.founder().await;
+    let place = server.app.admission.enter(Class::Other, &server.app).await;
+    let waits = founder.get("/api/posts/feed");
+    let passes = async {
+        until_one_waits(&server, 1).await;
+        server.pass(1_999);
+        tokio::task::yield_now().await;
+        assert_eq!(server.app.admission.waiting(), 1);
+        server.pass(1);
+    };
+    let (answer, ()) = tokio::join!(waits, passes);
+    assert_busy(&answer);
+    drop(place);
+    founder.get("/api/posts/feed").await.expect(200);
+}
+
+/// Of eight that may wait, a third browsing one is refused at once while a login is not.
+/// proves: busy-shed
+#[tokio::test]
+async fn feeds_and_searches_are_refused_before_logins_and_writes() {
+    let server = narrow().await;
+    let founder = server.founder().await;
+    let visitor = server.visitor();
+    let place = server.app.admission.enter(Class::Other, &server.app).await;
+    let two = async {
+        let (feed, search) = tokio::join!(
+            founder.get("/api/posts/feed"),
+            founder.get("/api/users/search?q=fo")
+        );
+        feed.expect(200);
+        search.expect(200);
+    };
+    let others = async {
+        until_one_waits(&server, 2).await;
+        for path in [
+            "/api/posts/feed",
+            "/api/posts/for-you",
+            "/api/users/search?q=fo",
+            "/api/users/suggested",
+            "/api/users/founder/posts",
+            "/api/hashtags/tea/posts",
+            "/api/trending",
+        ] {
+            assert_busy(&founder.get(path).await);
+        }
+        let body = json!({"email": "eve@example.org"});
+        let login = visitor.post("/api/auth/request-login-link", body);
+        let write = founder.post("/api/posts", json!({"content": "still heard"}));
+        let frees = async {
+            until_one_waits(&server, 4).await;
+            drop(place);
+        };
+        let (login, write, ()) = tokio::join!(login, write, frees);
+        login.expect(200);
+        write.expect(201);
+    };
+    tokio::join!(two, others);
+}
+
+/// The ninth that would wait is refused at once, whatever it asks.
+/// proves: busy-bounded
+#[tokio::test]
+async fn the_queue_ends_somewhere() {
+    let server = narrow().await;
+    let visitor = server.visitor();
+    let place = server.app.admission.enter(Class::Other, &server.app).await;
+    let me = || visitor.get("/api/auth/me");
+    let eight = futures_util::future::join_all((0..8).map(|_| me()));
+    let ninth = async {
+        until_one_waits(&server, 8).await;
+        assert_busy(&me().await);
+        drop(place);
+    };
+    let (eight, ()) = tokio::join!(eight, ninth);
+    for answer in eight {
+        answer.refusal(401);
+    }
+}
+
+/// A body that never ends takes no place.
+/// proves: busy-slow-senders
+#[tokio::test]
+async fn who_sends_slowly_keeps_nobody_out() {
+    let server = narrow().await;
+    let founder = server.founder().await;
+    let json = [("content-type", "application/json")];
+    let slow = || {
+        let begun = stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(b"{"))]);
+        let never = futures_util::StreamExt::chain(begun, stream::pending());
+        founder.call("POST", "/api/posts", &json, Body::from_stream(never))
+    };
+    let all = futures_util::future::join_all((0..20).map(|_| slow()));
+    let quick = async {
+        founder
+            .post("/api/posts", json!({"content": "quick"}))
+            .await
+            .expect(201);
+    };
+    tokio::select! {
+        _ = all => panic!("a body without an end was answered"),
+        () = quick => {}
+    }
+}
+
+/// What is too large is refused by the call, with its own sentence.
+/// proves: busy-slow-senders
+#[tokio::test]
+async fn a_body_may_be_read_in_pieces_and_be_too_large() {
+    let server = narrow().await;
+    let founder = server.founder().await;
+    let json = [("content-type", "application/json")];
+    let pieces = |texts: Vec<String>| {
+        Body::from_stream(stream::iter(texts.into_iter().map(Ok::<_, std::io::Error>)))
+    };
+    let post = json!({"content": "in pieces"}).to_string();
+    let (first, second) = post.split_at(9);
+    let body = pieces(vec![first.to_owned(), second.to_owned()]);
+    founder
+        .call("POST", "/api/posts", &json, body)
+        .await
+        .expect(201);
+    let body = pieces(vec![" ".repeat(1_000); 66]);
+    let answer = founder.call("POST", "/api/posts", &json, body).await;
+    assert_eq!(answer.refusal(413), "body_too_large");
+    let broken = stream::iter([
+        Ok(Bytes::from_static(b"{")),
+        Err(std::io::Error::other("the line is dead")),
+    ]);
+    let answer = founder
+        .call("POST", "/api/posts", &json, Body::from_stream(broken))
+        .await;
+    assert_eq!(answer.refusal(400), "body_unreadable");
+}
+
+/// A long list comes compressed to who can read that, and is the same list.
+/// proves: wire-compressed
+#[tokio::test]
+async fn long_lists_are_compressed_for_browsers() {
+    let server = Server::sqlite().await;
+    let founder = server.founder().await;
+    let short = founder
+        .call("GET", "/api/posts/feed", &[("accept-encoding", "gzip")], "")
+        .await;
+    assert!(!short.headers.contains_key("content-encoding"));
+    for number in 0..20 {
+        let content = format!("Post {number} of a feed that is worth compressing");
+        founder
+            .post("/api/posts", json!({ "content": content }))
+            .await
+            .expect(201);
+    }
+    let plain = founder.get("/api/posts/feed").await;
+    assert!(!plain.headers.contains_key("content-encoding"));
+    let packed = founder
+        .call(
+            "GET",
+            "/api/posts/feed",
+            &[("accept-encoding", "gzip, br")],
+            "",
+        )
+        .await;
+    assert_eq!(packed.header("content-encoding"), "gzip");
+    assert_eq!(packed.header("vary"), "accept-encoding");
+    assert!(packed.bytes.len() * 4 < plain.bytes.len());
+    let mut unpacked = Vec::new();
+    std::io::Read::read_to_end(
+        &mut flate2::read::GzDecoder::new(&*packed.bytes),
+        &mut unpacked,
+    )
+    .unwrap();
+    assert_eq!(unpacked, plain.bytes);
+}
