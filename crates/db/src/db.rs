@@ -3,6 +3,7 @@
 use crate::postgres::Postgres;
 use crate::sqlite::{self, Sqlite};
 use crate::{Config, Migration, Param, Reader, Result, Row, Sql, SqlIn, Write, migrate};
+use std::time::Instant;
 
 /// Which engine is behind a [`Db`]. For messages and tests; features never ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,10 +121,13 @@ impl Db {
 
     /// Makes a change; returns once it is durable, or undone.
     pub async fn write<W: Write>(&self, write: W) -> Result<W::Out, W::Err> {
-        match self {
+        let started = Instant::now();
+        let answer = match self {
             Self::Sqlite(db) => db.write(write).await,
             Self::Postgres(db) => db.write(write).await,
-        }
+        };
+        metrics::histogram!("kith_db_write_seconds").record(started.elapsed().as_secs_f64());
+        answer
     }
 
     /// Prepares a statement without running it: refused text is an error.

@@ -100,32 +100,33 @@ impl Limits {
 
     /// Takes one from an address's bucket, or answers how long to wait.
     pub fn visit(&self, what: Visit, Client(address): Client) -> Result<()> {
-        let bucket = match what {
-            Visit::LoginMail => &self.login_mail,
-            Visit::Verify => &self.verify,
-            Visit::Waitlist => &self.waitlist,
-            Visit::Any => &self.visitor,
+        let (name, bucket) = match what {
+            Visit::LoginMail => ("login_mail", &self.login_mail),
+            Visit::Verify => ("verify", &self.verify),
+            Visit::Waitlist => ("waitlist", &self.waitlist),
+            Visit::Any => ("visitor", &self.visitor),
         };
-        self.take(bucket, &address)
+        self.take(name, bucket, &address)
     }
 
     /// Takes one from a member's bucket, or answers how long to wait.
     pub fn act(&self, what: Act, member: Id) -> Result<()> {
-        let bucket = match what {
-            Act::Any => &self.member,
-            Act::Post => &self.posts,
-            Act::React => &self.reactions,
-            Act::Follow => &self.follows,
-            Act::Search => &self.searches,
-            Act::Invite => &self.invites,
-            Act::Edit => &self.edits,
-            Act::Upload => &self.uploads,
+        let (name, bucket) = match what {
+            Act::Any => ("member", &self.member),
+            Act::Post => ("posts", &self.posts),
+            Act::React => ("reactions", &self.reactions),
+            Act::Follow => ("follows", &self.follows),
+            Act::Search => ("searches", &self.searches),
+            Act::Invite => ("invites", &self.invites),
+            Act::Edit => ("edits", &self.edits),
+            Act::Upload => ("uploads", &self.uploads),
         };
-        self.take(bucket, &member.0)
+        self.take(name, bucket, &member.0)
     }
 
     fn take<K: Hash + Eq + Clone>(
         &self,
+        name: &'static str,
         bucket: &DefaultKeyedRateLimiter<K>,
         key: &K,
     ) -> Result<()> {
@@ -133,6 +134,7 @@ impl Limits {
             return Ok(());
         }
         bucket.check_key(key).map_err(|until| {
+            metrics::counter!("kith_rate_limited_total", "limit" => name).increment(1);
             let wait = until.wait_time_from(self.clock.now());
             ApiError::too_many(wait.as_secs() + 1)
         })

@@ -21,13 +21,54 @@ pub fn log() -> Result<(), String> {
     started.map_err(|error| format!("Logging could not start: {error}."))
 }
 
+/// Names what is counted. Those without labels begin at zero, so that they are there from the start.
+fn describe() {
+    metrics_process::Collector::default().describe();
+    metrics::describe_counter!("kith_http_requests_total", "Requests that were answered");
+    metrics::describe_histogram!("kith_http_request_seconds", "From a request to its answer");
+    metrics::describe_gauge!("kith_http_in_flight", "Calls that are worked on");
+    metrics::describe_gauge!(
+        "kith_http_waiting",
+        "Calls that wait until they are worked on"
+    );
+    metrics::describe_counter!(
+        "kith_http_shed_total",
+        "Calls refused because too many waited"
+    );
+    metrics::describe_counter!(
+        "kith_rate_limited_total",
+        "Calls refused because they came too often"
+    );
+    metrics::describe_gauge!("kith_connections", "Connections that are open");
+    metrics::describe_counter!(
+        "kith_connections_refused_total",
+        "Connections of an address with too many"
+    );
+    metrics::describe_histogram!(
+        "kith_db_write_seconds",
+        "From a change to its being durable"
+    );
+    metrics::describe_counter!(
+        "kith_mails_total",
+        "Mails that were sent, delayed or dropped"
+    );
+    metrics::describe_gauge!("kith_mails_waiting", "Mails in the outbox");
+    metrics::gauge!("kith_http_in_flight").set(0.0);
+    metrics::gauge!("kith_http_waiting").set(0.0);
+    metrics::gauge!("kith_connections").set(0.0);
+    metrics::counter!("kith_connections_refused_total").absolute(0);
+    metrics::gauge!("kith_mails_waiting").set(0.0);
+}
+
 /// Starts counting; the handle writes what `/metrics` answers.
 pub fn metrics() -> Result<PrometheusHandle, String> {
     const BUCKETS: &[f64] = &[
         0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0,
     ];
-    PrometheusBuilder::new()
+    let handle = PrometheusBuilder::new()
         .set_buckets(BUCKETS)
         .and_then(PrometheusBuilder::install_recorder)
-        .map_err(|error| format!("Metrics could not start: {error}."))
+        .map_err(|error| format!("Metrics could not start: {error}."))?;
+    describe();
+    Ok(handle)
 }

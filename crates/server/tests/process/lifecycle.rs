@@ -1,8 +1,10 @@
 //! The first start, an orderly stop, and a disorderly one.
 
 use crate::program::Program;
+use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::Duration;
 
 /// proves: join-founder
 #[test]
@@ -172,4 +174,94 @@ fn survive(folder: &Path, rounds: usize) {
 fn an_acknowledged_post_survives_a_kill() {
     let folder = tempfile::tempdir().unwrap();
     survive(folder.path(), 5);
+}
+
+/// Neither silence nor one byte after the other keeps a connection for long; nor does an idle one.
+/// proves: limit-head
+#[test]
+fn a_request_that_does_not_come_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::start(folder.path());
+    let silent = program.connect("");
+    let half = program.connect("GET / HTTP/1.1\r\nHost: x\r\n");
+    let idle = program.connect("GET /robots.txt HTTP/1.1\r\nHost: x\r\n\r\n");
+    let trickle = program.connect("GET / HTTP/1.1\r\nX: ");
+    let mut writer = trickle.try_clone().unwrap();
+    // Ends when the server has hung up: the second write after that fails.
+    let writing = std::thread::spawn(move || {
+        while writer.write_all(b"x").is_ok() {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    });
+    for (what, mut connection) in [
+        ("silent", silent),
+        ("half", half),
+        ("idle", idle),
+        ("trickle", trickle),
+    ] {
+        let mut answered = Vec::new();
+        // A reset is an end as well: the server did not read all that was sent.
+        match connection.read_to_end(&mut answered) {
+            Ok(_) => {}
+            Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset, "{what}"),
+        }
+        let answered = String::from_utf8_lossy(&answered);
+        let expected = match what {
+            "idle" => answered.starts_with("HTTP/1.1 "),
+            _ => answered.is_empty() || answered.starts_with("HTTP/1.1 408"),
+        };
+        assert!(expected, "{what}: {answered}");
+    }
+    writing.join().unwrap();
+}
+
+/// What is documented is there, and the dashboard shows nothing else.
+#[test]
+fn every_documented_figure_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
+    let documented: Vec<String> = text("docs/operations.md")
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split_once('`'))
+        .map(|(name, _)| name.to_owned())
+        .filter(|name| name.starts_with("kith_") || name.starts_with("process_"))
+        .collect();
+    assert!(documented.len() > 12, "{documented:?}");
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = Program::start_with(folder.path(), &["--rate-limits", "on"]);
+    let body = r#"{"email":"eve@example.org"}"#;
+    for _ in 0..6 {
+        program.ask(
+            "POST",
+            "/api/waitlist",
+            "content-type: application/json\r\n",
+            body,
+        );
+    }
+    let link = program.line();
+    program.log_in(&link);
+    let shown = program.ask_admin("/metrics").body;
+    // What happens only to a server under siege, or with a mail, has no line before that.
+    let rare = ["kith_http_shed_total", "kith_mails_total"];
+    for name in documented
+        .iter()
+        .filter(|name| !rare.contains(&name.as_str()))
+    {
+        assert!(
+            shown.contains(&format!("# TYPE {name} ")),
+            "{name} is missing: {shown}"
+        );
+    }
+    let dashboard = text("deploy/grafana-dashboard.json");
+    let used = dashboard.split(|at: char| !(at.is_ascii_alphanumeric() || at == '_'));
+    let mut panels = 0;
+    for name in used.filter(|name| name.starts_with("kith_") || name.starts_with("process_")) {
+        let stem = name.trim_end_matches("_bucket").trim_end_matches("_count");
+        assert!(
+            documented.iter().any(|known| known == stem),
+            "{name} is not documented"
+        );
+        panels += 1;
+    }
+    assert!(panels > 12);
 }

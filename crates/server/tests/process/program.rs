@@ -51,13 +51,8 @@ impl Program {
     pub(crate) fn start_with(data: &Path, settings: &[&str]) -> Self {
         let (address, admin) = (free_port(), free_port());
         let mut child = kith()
-            .args([
-                "serve",
-                "--data",
-                data.to_str().unwrap(),
-                "--rate-limits",
-                "off",
-            ])
+            .args(["serve", "--data", data.to_str().unwrap()])
+            .env("KITH_RATE_LIMITS", "off")
             .args([
                 "--listen",
                 &address.to_string(),
@@ -103,6 +98,14 @@ impl Program {
         body: &str,
     ) -> Option<Reply> {
         ask(self.address, method, path, head, body.as_bytes()).ok()
+    }
+
+    /// An open connection on which `begun` has been sent.
+    pub(crate) fn connect(&self, begun: &str) -> TcpStream {
+        let mut connection = TcpStream::connect(self.address).unwrap();
+        connection.set_read_timeout(Some(PATIENCE)).unwrap();
+        connection.write_all(begun.as_bytes()).unwrap();
+        connection
     }
 
     pub(crate) fn ask_admin(&self, path: &str) -> Reply {
