@@ -24,6 +24,7 @@ mod posts;
 mod profile_edit;
 mod purge;
 mod races;
+mod safety;
 mod schema;
 mod search;
 mod shapes;

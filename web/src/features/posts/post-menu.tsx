@@ -2,6 +2,7 @@ import { Ellipsis } from "lucide-react";
 import { useRef, useState } from "react";
 import type { Post } from "@/api/types";
 import { focusMain } from "@/lib/focus-main";
+import { BlockDialog } from "@/ui/block-dialog";
 import { IconButton } from "@/ui/button";
 import { ConfirmDialog } from "@/ui/confirm-dialog";
 import { useMenuButton } from "@/ui/use-menu-button";
@@ -15,22 +16,46 @@ interface Props {
 
 const loadPanel = () => import("./post-menu-panel");
 
-/** What else can be done with a post: copy its link, and delete one's own. */
+/** What else can be done with a post: copy its link, delete one's own, keep its author away. */
 export function PostMenu({ post, onDeleted }: Props) {
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<"delete" | "block" | null>(null);
+  const next = useRef<HTMLElement | null>(null);
   const { panel, buttonProps } = useMenuButton(loadPanel);
   return (
     <span className="relative -my-3 -mr-2.5 ml-auto self-center">
       <IconButton {...buttonProps} label="More" className="text-muted">
         <Ellipsis size={19} aria-hidden />
       </IconButton>
-      {panel && <panel.Panel menu={panel.menu} post={post} onDelete={() => setAsking(true)} />}
-      {asking && (
+      {panel && (
+        <panel.Panel
+          menu={panel.menu}
+          post={post}
+          onDelete={() => setAsking("delete")}
+          onBlock={() => setAsking("block")}
+          onMuted={() => {
+            next.current = neighbourOf(buttonProps.ref.current);
+            // The lists that changed are drawn anew in a turn of their own, which is due before this.
+            setTimeout(() => goOn(buttonProps.ref.current, next.current));
+          }}
+        />
+      )}
+      {asking === "delete" && (
         <DeleteDialog
           post={post}
           button={buttonProps.ref}
-          onCancel={() => setAsking(false)}
+          onCancel={() => setAsking(null)}
           {...(onDeleted && { onDeleted })}
+        />
+      )}
+      {asking === "block" && (
+        <BlockDialog
+          member={post.author}
+          onCancel={() => setAsking(null)}
+          onBlocked={() => {
+            next.current = neighbourOf(buttonProps.ref.current);
+            setAsking(null);
+          }}
+          onGone={() => goOn(buttonProps.ref.current, next.current)}
         />
       )}
     </span>
@@ -58,13 +83,16 @@ function DeleteDialog({ post, button, onCancel, onDeleted }: DialogProps) {
       pending={remove.isPending}
       onConfirm={() => remove.mutate()}
       onCancel={onCancel}
-      onGone={() => {
-        const place = [button.current, next.current].find((element) => element?.isConnected);
-        if (place) place.focus({ preventScroll: true });
-        else focusMain();
-      }}
+      onGone={() => goOn(button.current, next.current)}
     />
   );
+}
+
+/** Puts the focus on the first of these that is still in the page. */
+function goOn(...places: (HTMLElement | null)[]): void {
+  const place = places.find((element) => element?.isConnected);
+  if (place) place.focus({ preventScroll: true });
+  else focusMain();
 }
 
 /** The post below the one that a button belongs to, or the one above where it is the last. */
