@@ -27,10 +27,11 @@ create table mutes (
 );
 create index mutes_newest on mutes (member_id, id);
 
--- Everybody who is suspended, without a look at everybody else.
-create index members_suspended on members (id, username) where suspended_at is not null;
+-- Everybody who is suspended, without a look at anybody's row. Both indexes hold the column of
+-- their condition, too: SQLite would read the rows for it.
+create index members_suspended on members (id, username, suspended_at) where suspended_at is not null;
 
 -- Whose unread notifications there are: those of somebody muted do not count, and a block
 -- takes those between the two back.
 drop index notifications_unread;
-create index notifications_unread on notifications (member_id, actor_id) where read_at is null;
+create index notifications_unread on notifications (member_id, actor_id, read_at) where read_at is null;

@@ -56,6 +56,8 @@ function noteKeptAway(list: KeptAway, member: MemberRef, on: boolean): void {
     );
   }
   if (on) hidePosts(member.id, isBlock);
+  // Neither the full lists nor emptied ones are right on the member's own profile.
+  if (isBlock) queryClient.removeQueries({ queryKey: [...keys.user(member.username), "posts"] });
   // Where posts were taken out the rest stands; everything else is asked for anew.
   for (const queryKey of [keys.feeds, keys.tags]) {
     void queryClient.invalidateQueries({ queryKey, refetchType: on ? "none" : "active" });

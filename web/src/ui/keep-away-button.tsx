@@ -11,7 +11,7 @@ interface Props {
 
 /** Takes a mute or a block back. It goes with the place that offers it, and the focus goes on. */
 export function KeepAwayButton({ list, member }: Props) {
-  const undo = useKeepAway(list, member);
+  const undo = useKeepAway(list, member, focusMain);
   const word = list === "mutes" ? "Unmute" : "Unblock";
   return (
     // Not disabled meanwhile: a disabled button loses the focus.
@@ -20,7 +20,7 @@ export function KeepAwayButton({ list, member }: Props) {
       size="small"
       aria-label={`${word} @${member.username}`}
       aria-disabled={undo.isPending}
-      onClick={() => !undo.isPending && undo.mutate(false, { onSuccess: focusMain })}
+      onClick={() => !undo.isPending && undo.mutate(false)}
     >
       {word}
     </Button>

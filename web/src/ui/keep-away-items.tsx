@@ -9,7 +9,7 @@ interface Props {
   isBlocked: boolean;
   /** Asks whether to block. */
   onBlock: () => void;
-  /** Runs while the posts of somebody who was muted still are in sight. */
+  /** Runs once somebody is muted or no longer, before what is drawn follows. */
   onMuted?: () => void;
 }
 

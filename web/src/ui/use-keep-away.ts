@@ -12,16 +12,16 @@ const words = {
 };
 
 /**
- * Mutes or blocks a member, or takes that back, and says so. `onKeptAway` runs once it is done,
+ * Mutes or blocks a member, or takes that back, and says so. `onDone` runs once it is done,
  * before what is drawn follows.
  */
-export function useKeepAway(list: KeptAway, member: MemberRef, onKeptAway?: () => void) {
+export function useKeepAway(list: KeptAway, member: MemberRef, onDone?: () => void) {
   const { verb, done } = words[list];
   const name = `@${member.username}`;
   return useMutation({
     mutationFn: async (on: boolean) => {
       await setKeptAway(list, member, on);
-      if (on) onKeptAway?.();
+      onDone?.();
     },
     onSuccess: (_, on) => toast({ title: `${name} is ${on ? "" : "no longer "}${done}` }),
     onError(error, on) {

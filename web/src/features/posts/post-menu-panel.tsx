@@ -11,7 +11,7 @@ interface Props {
   post: Post;
   onDelete: () => void;
   onBlock: () => void;
-  /** Runs while the posts of somebody who was muted still are in sight. */
+  /** Runs once the author is muted or no longer, before what is drawn follows. */
   onMuted: () => void;
 }
 
