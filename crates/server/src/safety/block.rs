@@ -51,7 +51,7 @@ pub async fn block(
     session: Session,
     Path(other): Path<Id>,
 ) -> Result<Json<Blocked>> {
-    app.limits.act(Act::Follow, session.member)?;
+    app.limits.act(Act::KeepAway, session.member)?;
     if other == session.member {
         return Err(myself());
     }

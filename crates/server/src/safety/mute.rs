@@ -43,7 +43,7 @@ pub async fn mute(
     session: Session,
     Path(other): Path<Id>,
 ) -> Result<Json<Muted>> {
-    app.limits.act(Act::Follow, session.member)?;
+    app.limits.act(Act::KeepAway, session.member)?;
     if other == session.member {
         return Err(myself());
     }
