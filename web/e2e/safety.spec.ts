@@ -91,6 +91,7 @@ test("somebody is blocked from a post once that was asked", async ({ page }) => 
   await expect(question).toHaveCount(0);
   await expect(page.getByRole("article")).toHaveCount(1);
   await expect(page.getByRole("article")).toContainText("Post 8");
+  await expect(page.getByRole("article")).toBeFocused();
 });
 
 // proves: profile-menu, mute-menu, mute-menu-undo

@@ -19,7 +19,7 @@ const loadPanel = () => import("./post-menu-panel");
 /** What else can be done with a post: copy its link, delete one's own, keep its author away. */
 export function PostMenu({ post, onDeleted }: Props) {
   const [asking, setAsking] = useState<"delete" | "block" | null>(null);
-  const next = useRef<HTMLElement | null>(null);
+  const neighbours = useRef<readonly HTMLElement[]>([]);
   const { panel, buttonProps } = useMenuButton(loadPanel);
   return (
     <span className="relative -my-3 -mr-2.5 ml-auto self-center">
@@ -33,9 +33,8 @@ export function PostMenu({ post, onDeleted }: Props) {
           onDelete={() => setAsking("delete")}
           onBlock={() => setAsking("block")}
           onMuted={() => {
-            next.current = neighbourOf(buttonProps.ref.current);
-            // The lists that changed are drawn anew in a turn of their own, which is due before this.
-            setTimeout(() => goOn(buttonProps.ref.current, next.current));
+            const places = neighboursOf(buttonProps.ref.current);
+            afterRedraw(() => goOn(buttonProps.ref.current, ...places));
           }}
         />
       )}
@@ -52,10 +51,11 @@ export function PostMenu({ post, onDeleted }: Props) {
           member={post.author}
           onCancel={() => setAsking(null)}
           onBlocked={() => {
-            next.current = neighbourOf(buttonProps.ref.current);
-            setAsking(null);
+            neighbours.current = neighboursOf(buttonProps.ref.current);
+            // Most often the dialog has gone with its post by then.
+            afterRedraw(() => setAsking(null));
           }}
-          onGone={() => goOn(buttonProps.ref.current, next.current)}
+          onGone={() => goOn(buttonProps.ref.current, ...neighbours.current)}
         />
       )}
     </span>
@@ -68,9 +68,9 @@ interface DialogProps extends Props {
 }
 
 function DeleteDialog({ post, button, onCancel, onDeleted }: DialogProps) {
-  const next = useRef<HTMLElement | null>(null);
+  const neighbours = useRef<readonly HTMLElement[]>([]);
   const remove = useDeletePost(post, () => {
-    next.current = neighbourOf(button.current);
+    neighbours.current = neighboursOf(button.current);
     onDeleted?.();
   });
   const noun = post.replyToId ? "reply" : "post";
@@ -83,9 +83,14 @@ function DeleteDialog({ post, button, onCancel, onDeleted }: DialogProps) {
       pending={remove.isPending}
       onConfirm={() => remove.mutate()}
       onCancel={onCancel}
-      onGone={() => goOn(button.current, next.current)}
+      onGone={() => goOn(button.current, ...neighbours.current)}
     />
   );
+}
+
+/** Waits for lists that have just changed: they are drawn anew in a turn of their own, due before. */
+function afterRedraw(act: () => void): void {
+  setTimeout(act);
 }
 
 /** Puts the focus on the first of these that is still in the page. */
@@ -95,9 +100,9 @@ function goOn(...places: (HTMLElement | null)[]): void {
   else focusMain();
 }
 
-/** The post below the one that a button belongs to, or the one above where it is the last. */
-function neighbourOf(button: HTMLElement | null): HTMLElement | null {
+/** The posts around the one that a button belongs to: those below, then those above, the nearest first. */
+function neighboursOf(button: HTMLElement | null): HTMLElement[] {
   const posts = [...document.querySelectorAll<HTMLElement>("main article")];
   const at = posts.findIndex((post) => post.contains(button));
-  return at === -1 ? null : (posts[at + 1] ?? posts[at - 1] ?? null);
+  return at === -1 ? [] : [...posts.slice(at + 1), ...posts.slice(0, at).toReversed()];
 }
