@@ -12,7 +12,8 @@ const form =
   /src\/lib\/|src\/ui\/(?:dialog|field|character-count|legal-links|scroll-lock|use-return-focus|use-focus-invalid)|react-dialog|react-focus|aria-hidden|useMutation|mutationObserver|icons\/(?:check|pause|play)\.mjs/;
 
 /** What no page needs before somebody opens a menu. */
-const opened = /floating-ui|react-(?:dropdown-)?menu|react-pop(?:per|over)|src\/ui\/menu\.tsx/;
+const opened =
+  /floating-ui|react-(?:dropdown-)?menu|react-pop(?:per|over)|src\/ui\/(?:menu|keep-away-items)\.tsx/;
 
 /** The modules a place begins with beside `main.tsx`, by the first part of its address. */
 const places = {

@@ -103,7 +103,7 @@ export async function beAda(page: Page, more: object = {}) {
   for (const list of ["posts/feed?*", "posts/for-you?*", "users/suggested?*", "trending?*"]) {
     await answer(page, list, []);
   }
-  for (const list of ["notifications?*", "invites", "users/*/posts?*"]) {
+  for (const list of ["notifications?*", "invites", "users/*/posts?*", "mutes?*", "blocks?*"]) {
     await answer(page, list, []);
   }
   await answer(page, "users/ada", ada);

@@ -34,6 +34,7 @@ pub mod range;
 pub mod reason;
 pub mod recount;
 pub mod router;
+pub mod safety;
 pub mod schema;
 pub mod secrets;
 pub mod serve;

@@ -29,6 +29,7 @@ pub struct Limits {
     posts: DefaultKeyedRateLimiter<i64>,
     reactions: DefaultKeyedRateLimiter<i64>,
     follows: DefaultKeyedRateLimiter<i64>,
+    kept_away: DefaultKeyedRateLimiter<i64>,
     searches: DefaultKeyedRateLimiter<i64>,
     invites: DefaultKeyedRateLimiter<i64>,
     edits: DefaultKeyedRateLimiter<i64>,
@@ -59,6 +60,8 @@ pub enum Act {
     React,
     /// Follows: 400 a day.
     Follow,
+    /// Blocks or mutes: 300 an hour.
+    KeepAway,
     /// Searches: 60 a minute.
     Search,
     /// Makes invite codes, which revoking gives back: 50 a day.
@@ -91,6 +94,7 @@ impl Limits {
             posts: bucket(300, minutes(180)),
             reactions: bucket(1_666, minutes(60)),
             follows: bucket(400, minutes(24 * 60)),
+            kept_away: bucket(300, minutes(60)),
             searches: bucket(60, minutes(1)),
             invites: bucket(50, minutes(24 * 60)),
             edits: bucket(60, minutes(60)),
@@ -116,6 +120,7 @@ impl Limits {
             Act::Post => ("posts", &self.posts),
             Act::React => ("reactions", &self.reactions),
             Act::Follow => ("follows", &self.follows),
+            Act::KeepAway => ("kept_away", &self.kept_away),
             Act::Search => ("searches", &self.searches),
             Act::Invite => ("invites", &self.invites),
             Act::Edit => ("edits", &self.edits),
@@ -156,6 +161,7 @@ impl Limits {
             &self.posts,
             &self.reactions,
             &self.follows,
+            &self.kept_away,
             &self.searches,
             &self.invites,
             &self.edits,

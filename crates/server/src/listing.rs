@@ -1,8 +1,10 @@
 //! A page of a list and the address of the next one.
 
+use crate::extract::Page;
 use axum::Json;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use kith_db::{Param, Reader, Result, Row, Sql, params};
 use serde::Serialize;
 
 /// A bare array, with a `Link` header while more may follow.
@@ -36,5 +38,51 @@ impl<T: Serialize> IntoResponse for Listing<T> {
             response.headers_mut().insert(header::LINK, link);
         }
         response
+    }
+}
+
+/// Rows that one step of [`sifted`] reads at most.
+const STEP: usize = 500;
+
+/// A page of a list, whole although some of its rows are left out, and where the next page
+/// begins when this one is full.
+///
+/// `list` answers rows below a place, newest first; its parameters are `owner`, the place, and
+/// how many rows. `read` answers a row's place and what is listed.
+pub async fn sifted<T: Send>(
+    db: &Reader<'_>,
+    list: &Sql,
+    owner: Param<'_>,
+    page: Page,
+    read: impl Fn(&Row<'_>) -> Result<(i64, T)> + Copy + Send + Sync,
+    keep: impl Fn(&T) -> bool,
+) -> Result<(Vec<T>, Option<i64>)> {
+    let mut skip = page.offset;
+    let mut before = page.before;
+    let mut found = Vec::new();
+    loop {
+        let step = (skip + page.limit - found.len()).min(STEP);
+        let bound = &[owner, params![before][0], params![step][0]];
+        let rows = db.all(list, bound, read).await?;
+        let is_last = rows.len() < step;
+        for (place, row) in rows {
+            before = place;
+            if !keep(&row) {
+                continue;
+            }
+            if skip > 0 {
+                skip -= 1;
+                continue;
+            }
+            found.push(row);
+            if found.len() == page.limit {
+                return Ok((found, Some(place)));
+            }
+        }
+        if is_last {
+            return Ok((found, None));
+        }
+        // A deep page takes many steps, none of which waits for anything.
+        tokio::task::yield_now().await;
     }
 }

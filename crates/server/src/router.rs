@@ -3,8 +3,8 @@
 use crate::app::App;
 use crate::extract::JSON_LIMIT;
 use crate::{
-    admission, auth, follows, guard, invites, media, notifications, openapi, page, posts, tags,
-    users, waitlist,
+    admission, auth, follows, guard, invites, media, notifications, openapi, page, posts, safety,
+    tags, users, waitlist,
 };
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -55,6 +55,10 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(follows::follow))
         .routes(routes!(follows::unfollow))
         .routes(routes!(follows::status))
+        .routes(routes!(safety::blocked))
+        .routes(routes!(safety::block, safety::unblock))
+        .routes(routes!(safety::muted))
+        .routes(routes!(safety::mute, safety::unmute))
         .routes(routes!(notifications::list))
         .routes(routes!(notifications::read_all))
         .routes(routes!(notifications::read))

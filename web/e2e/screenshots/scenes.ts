@@ -35,6 +35,16 @@ const fail = (address: string) => async (page: Page) => {
   await page.reload();
 };
 
+/** Changes what is between the reader and whose profile it is. */
+const tied = (ties: object) => async (page: Page) => {
+  await page.route("**/api/users/elif", async (route) => {
+    const answer = await route.fetch();
+    const user: unknown = await answer.json();
+    await route.fulfill({ json: Object.assign({}, user, ties) });
+  });
+  await page.reload();
+};
+
 async function searchFor(page: Page, term: string) {
   const box = page.getByRole("main").getByRole("searchbox");
   await box.fill(term);
@@ -299,6 +309,48 @@ const rest: Scene[] = [
     path: "/settings",
     prepare: press("Log out everywhere"),
     shows: "Log out everywhere?",
+  },
+  {
+    name: "settings-muted-and-blocked",
+    path: "/settings",
+    prepare: async (page) => {
+      const list = async (address: string, member: string) => {
+        const user: unknown = await (await page.request.get(`/api/users/${member}`)).json();
+        await page.route(`**/api/${address}?*`, (route) => route.fulfill({ json: [user] }));
+      };
+      await list("mutes", "elif");
+      await list("blocks", "sam");
+      await page.reload();
+    },
+    shows: "@sam",
+    whole: true,
+  },
+  {
+    name: "profile-menu",
+    path: "/profile/elif",
+    prepare: press("More about @elif"),
+    shows: "Mute @elif",
+  },
+  {
+    name: "profile-block-question",
+    path: "/profile/elif",
+    prepare: async (page) => {
+      await press("More about @elif")(page);
+      await page.getByRole("menuitem", { name: "Block @elif" }).click();
+    },
+    shows: "Block @elif?",
+  },
+  {
+    name: "profile-blocked",
+    path: "/profile/elif",
+    prepare: tied({ isBlocked: true }),
+    shows: "You blocked @elif",
+  },
+  {
+    name: "profile-blocks-you",
+    path: "/profile/elif",
+    prepare: tied({ blocksMe: true }),
+    shows: "@elif blocked you",
   },
   { name: "not-found", path: "/no/such/page", shows: "404 Page Not Found" },
 ];

@@ -7,6 +7,9 @@ export type FeedName = "friends" | "for-you";
 /** Which side of a member's follows a list shows. */
 export type FollowSide = "followers" | "following";
 
+/** The lists of whom I keep away. */
+export type KeptAway = "mutes" | "blocks";
+
 /** The names under which answers live in the cache; a shorter key is the parent of a longer one. */
 export const keys = {
   me: ["me"] as const,
@@ -30,6 +33,7 @@ export const keys = {
   followLists: ["follow-list"] as const,
   followList: (username: string, side: FollowSide) =>
     ["follow-list", username.toLowerCase(), side] as const,
+  keptAway: (list: KeptAway) => ["kept-away", list] as const,
   invites: ["invites"] as const,
   devices: ["devices"] as const,
   notifications: ["notifications"] as const,

@@ -32,6 +32,13 @@ const postOf = (id: string) => queryClient.getQueryData<Post>(keys.post(id));
 beforeEach(() => queryClient.clear());
 
 describe("the post cache", () => {
+  it("brings back what was hidden, and not what was deleted", () => {
+    storePosts([post("1", { isDeleted: true, isHidden: true }), post("2", { isDeleted: true })]);
+    storePosts([post("1", { content: "again" }), post("2", { content: "again" })]);
+    expect(postOf("1")?.content).toBe("again");
+    expect(postOf("2")?.isDeleted).toBe(true);
+  });
+
   it("keeps the original of a repost as a post of its own", () => {
     const ids = storePosts([post("2", { repostOfId: "1", repostOf: post("1") })]);
     expect(ids).toEqual(["2"]);

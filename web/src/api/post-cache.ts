@@ -27,8 +27,11 @@ export function storePosts(posts: readonly Post[]): string[] {
 }
 
 function store(post: Post): void {
-  // An answer that was under way while the post was deleted does not bring it back.
-  queryClient.setQueryData<Post>(keys.post(post.id), (known) => (known?.isDeleted ? known : post));
+  // An answer that was under way while the post was deleted does not bring it back. What was only
+  // hidden comes back once its author is no longer kept away.
+  queryClient.setQueryData<Post>(keys.post(post.id), (known) =>
+    known?.isDeleted && !known.isHidden ? known : post,
+  );
 }
 
 /** Changes one post in place, if it is known. */

@@ -195,6 +195,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whom I blocked, the newest block first.
+         * @description Whom I blocked, the newest block first.
+         */
+        get: operations["listBlocked"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blocks/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Blocks a member: follows between the two end, and neither sees the other's posts, follows the other or does anything with the other's posts.
+         * @description Blocks a member: follows between the two end, and neither sees the other's posts, follows the
+         *     other or does anything with the other's posts. Blocking twice is the same as once.
+         */
+        post: operations["blockUser"];
+        /**
+         * Takes a block back; follows that it ended stay ended.
+         * @description Takes a block back; follows that it ended stay ended. It is the same for one who was not blocked.
+         */
+        delete: operations["unblockUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/follows": {
         parameters: {
             query?: never;
@@ -358,6 +403,51 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mutes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whom I muted, the newest mute first.
+         * @description Whom I muted, the newest mute first.
+         */
+        get: operations["listMuted"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mutes/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mutes a member: their posts and reposts leave my lists, and what they do makes me no notification.
+         * @description Mutes a member: their posts and reposts leave my lists, and what they do makes me no
+         *     notification. They do not learn of it. Muting twice is the same as once.
+         */
+        post: operations["muteUser"];
+        /**
+         * Takes a mute back.
+         * @description Takes a mute back. It is the same for one who was not muted.
+         */
+        delete: operations["unmuteUser"];
         options?: never;
         head?: never;
         patch?: never;
@@ -665,7 +755,8 @@ export interface paths {
          * A post with what it answers and its replies.
          * @description A post with what it answers and its replies. Of a repost, the original's. Direct replies come
          *     oldest first, the author's own first, each followed by what was answered to it. A deleted post is
-         *     a tombstone here while there are answers to it, and unknown once there are none.
+         *     a tombstone here while there are answers to it, and unknown once there are none. What I do not
+         *     see because of a block or a suspension is unknown, and above or below what I see a gap.
          */
         get: operations["getThread"];
         put?: never;
@@ -874,7 +965,7 @@ export interface paths {
         };
         /**
          * Who follows a member, the newest first.
-         * @description Who follows a member, the newest first.
+         * @description Who follows a member, the newest first. Of a member who blocked me or whom I blocked, nobody.
          */
         get: operations["listFollowers"];
         put?: never;
@@ -894,7 +985,7 @@ export interface paths {
         };
         /**
          * Whom a member follows, the newest first.
-         * @description Whom a member follows, the newest first.
+         * @description Whom a member follows, the newest first. Of a member who blocked me or whom I blocked, nobody.
          */
         get: operations["listFollowing"];
         put?: never;
@@ -914,7 +1005,7 @@ export interface paths {
         };
         /**
          * A member's posts, newest first.
-         * @description A member's posts, newest first.
+         * @description A member's posts, newest first. Of a member who blocked me or whom I blocked, none.
          */
         get: operations["listUserPosts"];
         put?: never;
@@ -961,6 +1052,16 @@ export interface components {
             available: boolean;
             /** @description Why not, in a sentence. */
             message: string | null;
+        };
+        /**
+         * @description Whether the reader blocked a member.
+         * @example {
+         *       "isBlocked": false
+         *     }
+         */
+        Blocked: {
+            /** @description True once blocked. */
+            isBlocked: boolean;
         };
         /**
          * @description The code from the mail.
@@ -1188,6 +1289,22 @@ export interface components {
             email: string;
         };
         /**
+         * @description What keeps a reader and another member from each other.
+         * @example {
+         *       "blocksMe": false,
+         *       "isBlocked": false,
+         *       "isMuted": false
+         *     }
+         */
+        KeptAway: {
+            /** @description Whether they blocked the reader. */
+            blocksMe: boolean;
+            /** @description Whether the reader blocked them. */
+            isBlocked: boolean;
+            /** @description Whether the reader muted them. */
+            isMuted: boolean;
+        };
+        /**
          * @description A member who wants to log in.
          * @example {
          *       "email": "ada@example.org"
@@ -1225,6 +1342,7 @@ export interface components {
          * @description The logged-in member.
          * @example {
          *       "bio": "Writes the first programs.",
+         *       "blocksMe": false,
          *       "createdAt": "2026-11-21T09:30:00.000Z",
          *       "displayName": "Ada",
          *       "email": "ada@example.org",
@@ -1235,7 +1353,9 @@ export interface components {
          *       "id": "247513998712340480",
          *       "invitedBy": null,
          *       "invitesAvailable": 0,
+         *       "isBlocked": false,
          *       "isFollowing": false,
+         *       "isMuted": false,
          *       "postCount": 0,
          *       "profileImageUrl": null,
          *       "role": "member",
@@ -1334,6 +1454,16 @@ export interface components {
              * @example We'll let you know when it's your turn.
              */
             message: string;
+        };
+        /**
+         * @description Whether the reader muted a member.
+         * @example {
+         *       "isMuted": false
+         *     }
+         */
+        Muted: {
+            /** @description True once muted. */
+            isMuted: boolean;
         };
         /**
          * @description Whom to follow.
@@ -1537,7 +1667,9 @@ export interface components {
          *       "imageUrls": [],
          *       "images": [],
          *       "isDeleted": false,
+         *       "isHidden": false,
          *       "isLiked": false,
+         *       "isMuted": false,
          *       "isReposted": false,
          *       "likeCount": 0,
          *       "mentions": [],
@@ -1555,7 +1687,7 @@ export interface components {
          *       "repostOfId": null
          *     }
          */
-        Post: {
+        Post: components["schemas"]["Sight"] & {
             /** @description Who wrote (or reposted) it. */
             author: components["schemas"]["MemberRef"];
             /**
@@ -1715,9 +1847,26 @@ export interface components {
          */
         Role: "member" | "moderator" | "admin";
         /**
+         * @description What keeps a post from its reader.
+         * @example {
+         *       "isHidden": false,
+         *       "isMuted": false
+         *     }
+         */
+        Sight: {
+            /**
+             * @description Whether it is not for this reader, because of a block or a suspension: only its place in a
+             *     thread is left, as of a deleted post, and its author is nobody.
+             */
+            isHidden: boolean;
+            /** @description Whether the reader muted its author. */
+            isMuted: boolean;
+        };
+        /**
          * @description A member to follow, and why.
          * @example {
          *       "bio": "Writes the first programs.",
+         *       "blocksMe": false,
          *       "createdAt": "2026-11-21T09:30:00.000Z",
          *       "displayName": "Ada",
          *       "followerCount": 0,
@@ -1726,7 +1875,9 @@ export interface components {
          *       "headerImageUrl": null,
          *       "id": "247513998712340480",
          *       "invitedBy": null,
+         *       "isBlocked": false,
          *       "isFollowing": false,
+         *       "isMuted": false,
          *       "postCount": 0,
          *       "profileImageUrl": null,
          *       "reason": {
@@ -1759,7 +1910,9 @@ export interface components {
          *         "imageUrls": [],
          *         "images": [],
          *         "isDeleted": false,
+         *         "isHidden": false,
          *         "isLiked": false,
+         *         "isMuted": false,
          *         "isReposted": false,
          *         "likeCount": 0,
          *         "mentions": [],
@@ -1838,6 +1991,7 @@ export interface components {
          * @description A member's profile.
          * @example {
          *       "bio": "Writes the first programs.",
+         *       "blocksMe": false,
          *       "createdAt": "2026-11-21T09:30:00.000Z",
          *       "displayName": "Ada",
          *       "followerCount": 0,
@@ -1846,14 +2000,16 @@ export interface components {
          *       "headerImageUrl": null,
          *       "id": "247513998712340480",
          *       "invitedBy": null,
+         *       "isBlocked": false,
          *       "isFollowing": false,
+         *       "isMuted": false,
          *       "postCount": 0,
          *       "profileImageUrl": null,
          *       "username": "ada",
          *       "website": "https://ada.example/"
          *     }
          */
-        User: {
+        User: components["schemas"]["KeptAway"] & {
             /**
              * @description At most 160 characters as people count them (grapheme clusters).
              * @example Writes the first programs.
@@ -2673,6 +2829,130 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listBlocked: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description How many rows to skip, counted from the first.
+                 * @example 0
+                 */
+                offset?: number;
+                /**
+                 * @description Where the last page ended: from its `Link` header.
+                 * @example 247513998712340480
+                 */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A list. Each: A member's profile. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"][];
+                };
+            };
+            400: components["responses"]["BadQueryOrBadPage"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    blockUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The member's id. */
+                userId: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the reader blocked a member. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Blocked"];
+                };
+            };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /** @description `user_not_found`: User not found. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `invalid`: You cannot block yourself. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unblockUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The member's id. */
+                userId: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the reader blocked a member. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Blocked"];
+                };
+            };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["UserNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     follow: {
         parameters: {
             query?: never;
@@ -2699,7 +2979,22 @@ export interface operations {
             };
             400: components["responses"]["BadJson"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CrossSite"];
+            /**
+             * @description `you_blocked`: You blocked this member. Unblock them first.
+             *
+             *     `blocks_you`: This member blocked you.
+             *
+             *     The request came from another site's page
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description `user_not_found`: User not found. */
             404: {
                 headers: {
@@ -3094,6 +3389,130 @@ export interface operations {
                 };
                 content?: never;
             };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMuted: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description How many rows to skip, counted from the first.
+                 * @example 0
+                 */
+                offset?: number;
+                /**
+                 * @description Where the last page ended: from its `Link` header.
+                 * @example 247513998712340480
+                 */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A list. Each: A member's profile. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"][];
+                };
+            };
+            400: components["responses"]["BadQueryOrBadPage"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    muteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The member's id. */
+                userId: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the reader muted a member. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Muted"];
+                };
+            };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /** @description `user_not_found`: User not found. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `invalid`: You cannot mute yourself. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unmuteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The member's id. */
+                userId: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the reader muted a member. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Muted"];
+                };
+            };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["UserNotFound"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -3533,7 +3952,22 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CrossSite"];
+            /**
+             * @description `you_blocked`: You blocked this member. Unblock them first.
+             *
+             *     `blocks_you`: This member blocked you.
+             *
+             *     The request came from another site's page
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description `post_not_found`: Post not found */
             404: {
                 headers: {
@@ -3744,7 +4178,22 @@ export interface operations {
             };
             400: components["responses"]["BadAddress"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CrossSite"];
+            /**
+             * @description `you_blocked`: You blocked this member. Unblock them first.
+             *
+             *     `blocks_you`: This member blocked you.
+             *
+             *     The request came from another site's page
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             404: components["responses"]["PostNotFound"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
@@ -3872,7 +4321,22 @@ export interface operations {
             };
             400: components["responses"]["BadJsonOrBadAddress"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CrossSite"];
+            /**
+             * @description `you_blocked`: You blocked this member. Unblock them first.
+             *
+             *     `blocks_you`: This member blocked you.
+             *
+             *     The request came from another site's page
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             404: components["responses"]["PostNotFound"];
             /**
              * @description `no_poll`: This post has no poll.

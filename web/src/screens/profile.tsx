@@ -4,13 +4,16 @@ import { hasStatus } from "@/api/error";
 import type { ProfileFilter } from "@/api/keys";
 import { userPosts } from "@/api/posts";
 import { useMember } from "@/api/session";
+import type { User } from "@/api/types";
 import { FollowButton } from "@/features/follows/follow-button";
 import { PostList } from "@/features/posts/post-list";
 import { EditProfile } from "@/features/profile/edit-profile";
 import { ProfileHeader } from "@/features/profile/profile-header";
+import { ProfileMenu } from "@/features/profile/profile-menu";
 import { useTabParam } from "@/lib/use-tab-param";
 import { useTitle } from "@/lib/use-title";
 import { buttonClass } from "@/ui/button";
+import { KeepAwayButton } from "@/ui/keep-away-button";
 import { FailureNotice, Notice } from "@/ui/notice";
 import { StaleNotice } from "@/ui/stale-notice";
 import { ProfileSkeleton } from "@/ui/profile-skeleton";
@@ -29,7 +32,6 @@ export default function Profile({ username }: { username: string }) {
   const me = useMember();
   const query = usePresentHandle(username);
   const { data: user, error } = query;
-  const [tab, setTab] = useTabParam(filters.map(({ name }) => name));
   useTitle(user ? `${user.displayName} (@${user.username})` : "Profile");
 
   if (!user) {
@@ -55,6 +57,7 @@ export default function Profile({ username }: { username: string }) {
     }
     return <ProfileSkeleton />;
   }
+  const isApart = user.isBlocked || user.blocksMe;
   return (
     <>
       <StaleNotice query={query} />
@@ -65,21 +68,47 @@ export default function Profile({ username }: { username: string }) {
           user.id === me.id ? (
             <EditProfile />
           ) : (
-            <FollowButton userId={user.id} username={user.username} />
+            <div className="flex items-center gap-1">
+              <ProfileMenu user={user} />
+              {!isApart && <FollowButton userId={user.id} username={user.username} />}
+            </div>
           )
         }
       />
-      <Tabs
-        label="Posts of this profile"
-        value={tab}
-        onChange={setTab}
-        tabs={filters.map(({ name, title, empty }) => ({
-          name,
-          title,
-          render: () => <ProfilePosts username={user.username} filter={name} empty={empty} />,
-        }))}
-      />
+      {isApart ? <Apart user={user} /> : <Posts username={user.username} />}
     </>
+  );
+}
+
+/** What stands in the place of posts while one of two members blocks the other. */
+function Apart({ user }: { user: User }) {
+  if (user.isBlocked) {
+    return (
+      <Notice title={`You blocked @${user.username}`}>
+        <KeepAwayButton list="blocks" member={user} />
+      </Notice>
+    );
+  }
+  return (
+    <Notice title={`@${user.username} blocked you`}>
+      <p className="text-muted">You can't follow them or see their posts.</p>
+    </Notice>
+  );
+}
+
+function Posts({ username }: { username: string }) {
+  const [tab, setTab] = useTabParam(filters.map(({ name }) => name));
+  return (
+    <Tabs
+      label="Posts of this profile"
+      value={tab}
+      onChange={setTab}
+      tabs={filters.map(({ name, title, empty }) => ({
+        name,
+        title,
+        render: () => <ProfilePosts username={username} filter={name} empty={empty} />,
+      }))}
+    />
   );
 }
 

@@ -1,8 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { devicesQuery } from "@/api/devices";
+import type { KeptAway } from "@/api/keys";
+import { keptAwayList } from "@/api/safety";
 import { DeviceList } from "@/features/devices/device-list";
 import { LogOutEverywhere } from "@/features/devices/log-out-everywhere";
+import { MemberList } from "@/features/follows/member-list";
 import { useTitle } from "@/lib/use-title";
+import { KeepAwayButton } from "@/ui/keep-away-button";
 import { FailureNotice } from "@/ui/notice";
 import { Bone } from "@/ui/skeleton";
 import { StaleNotice } from "@/ui/stale-notice";
@@ -20,7 +24,43 @@ export default function Settings() {
         </p>
         <Devices />
       </section>
+      <section aria-label="Muted and blocked" className="pt-12">
+        <h2 className="text-lg font-semibold">Muted and blocked</h2>
+        <p className="mt-1 text-muted">
+          Posts of people you muted leave your lists, and they don't know. You and people you
+          blocked don't see each other's posts.
+        </p>
+        {keptAway.map(({ list, title, empty }) => (
+          <KeptAwayMembers key={list} list={list} title={title} empty={empty} />
+        ))}
+      </section>
     </div>
+  );
+}
+
+interface KeptAwayProps {
+  list: KeptAway;
+  title: string;
+  empty: string;
+}
+
+const keptAway: readonly KeptAwayProps[] = [
+  { list: "mutes", title: "Muted", empty: "You muted nobody." },
+  { list: "blocks", title: "Blocked", empty: "You blocked nobody." },
+];
+
+function KeptAwayMembers({ list, title, empty }: KeptAwayProps) {
+  const query = useInfiniteQuery(keptAwayList(list));
+  return (
+    <section aria-label={title} className="pt-6">
+      <h3 className="font-semibold">{title}</h3>
+      <MemberList
+        query={query}
+        narrow
+        empty={<p className="pt-2 text-muted">{empty}</p>}
+        renderAction={(user) => <KeepAwayButton list={list} member={user} />}
+      />
+    </section>
   );
 }
 

@@ -11,7 +11,8 @@ struct Owned {
 
 /// Which feature each table belongs to.
 const OWNERS: &[Owned] = &[
-    owned("members", &["users"]),
+    // What trends leaves out who is suspended, inside one count over many rows.
+    owned("members", &["users", "tags/trending.rs"]),
     owned("usernames", &["users"]),
     owned("search_terms", &["users"]),
     owned("emails", &["auth"]),
@@ -19,6 +20,9 @@ const OWNERS: &[Owned] = &[
     owned("sessions", &["session.rs"]),
     owned("follows", &["follows"]),
     owned("followers", &["follows"]),
+    owned("blocks", &["safety"]),
+    owned("blockers", &["safety"]),
+    owned("mutes", &["safety"]),
     owned("invites", &["invites.rs"]),
     owned("member_invites", &["invites.rs"]),
     owned("waitlist", &["waitlist.rs"]),

@@ -8,7 +8,7 @@ use crate::limits::Act;
 use crate::notifications::{self, Kind};
 use crate::openapi::refusals;
 use crate::session::Session;
-use crate::users;
+use crate::{safety, users};
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Reader, Sql, SqlIn, Tx, params, sql, sql_in};
@@ -76,7 +76,7 @@ fn myself() -> ApiError {
     ApiError::invalid("followingId", "You cannot follow yourself.")
 }
 
-refusals!(NoFollow: users::unknown(), myself());
+refusals!(NoFollow: users::unknown(), safety::you_blocked(), safety::blocks_you(), myself());
 
 /// Stops following a member. It is the same for one who was not followed.
 #[utoipa::path(delete, path = "/api/follows/{userId}", operation_id = "unfollow", tag = "follows", params(("userId" = Id, Path)),
@@ -168,7 +168,9 @@ impl kith_db::Write for Follow {
             return Err(users::unknown());
         }
         link(tx, self.follower, self.followee, self.id).await?;
-        Ok(())
+        // Now that both members' rows are held: a block at the same time has been made, or
+        // will end this follow.
+        safety::check(tx, self.follower, self.followee).await
     }
 }
 
@@ -196,18 +198,23 @@ impl kith_db::Write for Unfollow {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let gone = tx
-            .opt(&DELETE, params![self.follower.0, self.followee.0], |_| {
-                Ok(())
-            })
-            .await?;
-        if gone.is_some() {
-            tx.exec(&DELETE_MIRROR, params![self.followee.0, self.follower.0])
-                .await?;
-            users::count_follow(tx, self.follower, self.followee, -1).await?;
-        } else if !users::exists(tx, self.followee).await? {
+        let ended = unlink(tx, self.follower, self.followee).await?;
+        if !ended && !users::exists(tx, self.followee).await? {
             return Err(users::unknown());
         }
         Ok(())
     }
+}
+
+/// Removes an edge inside a transaction, with its counts; whether there was one.
+pub async fn unlink(tx: &mut Tx, follower: Id, followee: Id) -> kith_db::Result<bool> {
+    let gone = tx
+        .opt(&DELETE, params![follower.0, followee.0], |_| Ok(()))
+        .await?;
+    if gone.is_some() {
+        tx.exec(&DELETE_MIRROR, params![followee.0, follower.0])
+            .await?;
+        users::count_follow(tx, follower, followee, -1).await?;
+    }
+    Ok(gone.is_some())
 }

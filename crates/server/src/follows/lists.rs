@@ -4,22 +4,23 @@ use crate::app::App;
 use crate::error::Result;
 use crate::extract::{Page, PageQuery, Path, Query};
 use crate::ids::Id;
-use crate::listing::Listing;
+use crate::listing::{self, Listing};
+use crate::safety::Unseen;
 use crate::session::Session;
 use crate::users::{self, User};
 use axum::extract::State;
-use kith_db::{Reader, Sql, params, sql};
+use kith_db::{Reader, Row, Sql, params, sql};
 
 const FOLLOWERS: Sql = sql!(
     "select follower_id, id from followers where followee_id = $1 and id < $2
-     order by id desc limit $3 offset $4"
+     order by id desc limit $3"
 );
 const FOLLOWING: Sql = sql!(
     "select followee_id, id from follows where follower_id = $1 and id < $2
-     order by id desc limit $3 offset $4"
+     order by id desc limit $3"
 );
 
-/// Who follows a member, the newest first.
+/// Who follows a member, the newest first. Of a member who blocked me or whom I blocked, nobody.
 #[utoipa::path(get, path = "/api/users/{username}/followers", operation_id = "listFollowers", tag = "follows",
     params(("username" = String, Path), PageQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
@@ -32,7 +33,7 @@ pub async fn followers(
     list(&app, session.member, &username, page.page(20)?, "followers").await
 }
 
-/// Whom a member follows, the newest first.
+/// Whom a member follows, the newest first. Of a member who blocked me or whom I blocked, nobody.
 #[utoipa::path(get, path = "/api/users/{username}/following", operation_id = "listFollowing", tag = "follows",
     params(("username" = String, Path), PageQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
@@ -56,26 +57,27 @@ async fn list(
     let member = users::find_by_username(&db, username)
         .await?
         .ok_or_else(users::unknown)?;
-    users::require(&db, member).await?;
+    let (here, unseen) =
+        futures_util::try_join!(users::is_here(&db, member), Unseen::of(&db, reader))?;
+    if !here {
+        return Err(users::unknown());
+    }
     let sql = if which == "followers" {
         &FOLLOWERS
     } else {
         &FOLLOWING
     };
-    let bound = params![member.0, page.before, page.limit, page.offset];
-    let edges = db
-        .all(sql, bound, |row| Ok((row.int(0)?, row.int(1)?)))
-        .await?;
-    let ids = edges.iter().map(|edge| edge.0).collect::<Vec<_>>();
-    let users = users::list(&db, reader, &ids).await?;
     let path = format!("/api/users/{}/{which}?", username.to_ascii_lowercase());
-    let next = edges.last().filter(|_| edges.len() == page.limit);
-    Ok(Listing::new(
-        users,
-        &path,
-        page.limit,
-        next.map(|edge| edge.1),
-    ))
+    let (ids, next) = if unseen.is_apart(member.0) {
+        Default::default()
+    } else {
+        let owner = params![member.0][0];
+        let read = |row: &Row<'_>| Ok((row.int(1)?, row.int(0)?));
+        let keep = |other: &i64| !unseen.is_apart(*other);
+        listing::sifted(&db, sql, owner, page, read, keep).await?
+    };
+    let users = users::list(&db, reader, &unseen, &ids).await?;
+    Ok(Listing::new(users, &path, page.limit, next))
 }
 
 /// The newest followers of a member.
@@ -84,6 +86,6 @@ pub async fn newest_followers(
     member: Id,
     count: usize,
 ) -> kith_db::Result<Vec<i64>> {
-    let bound = params![member.0, i64::MAX, count, 0];
+    let bound = params![member.0, i64::MAX, count];
     db.all(&FOLLOWERS, bound, |row| row.int(0)).await
 }

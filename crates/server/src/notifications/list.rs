@@ -5,18 +5,19 @@ use crate::clock::rfc3339;
 use crate::error::Result;
 use crate::extract::{PageQuery, Query};
 use crate::ids::Id;
-use crate::listing::Listing;
+use crate::listing::{self, Listing};
 use crate::posts;
+use crate::safety::Unseen;
 use crate::session::Session;
 use crate::users::{self, MemberRef};
 use axum::extract::State;
-use kith_db::{Sql, params, sql};
+use kith_db::{Row, Sql, params, sql};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 const LIST: Sql = sql!(
     "select id, kind, actor_id, post_id, read_at from notifications
-     where member_id = $1 and id < $2 order by id desc limit $3 offset $4"
+     where member_id = $1 and id < $2 order by id desc limit $3"
 );
 
 /// Something that somebody did.
@@ -85,21 +86,15 @@ pub async fn list(
 ) -> Result<Listing<Notification>> {
     let page = page.page(50)?;
     let db = app.db.reader().await?;
-    let bound = params![session.member.0, page.before, page.limit, page.offset];
-    let rows = db
-        .all(&LIST, bound, |row| {
-            let is_read = row.opt_int(4)?.is_some();
-            Ok((
-                Id(row.int(0)?),
-                row.int(1)?,
-                row.int(2)?,
-                row.int(3)?,
-                is_read,
-            ))
-        })
-        .await?;
-    let next = rows.last().filter(|_| rows.len() == page.limit);
-    let next = next.map(|row| row.0.0);
+    let unseen = Unseen::of(&db, session.member).await?;
+    let owner = params![session.member.0][0];
+    let read = |row: &Row<'_>| {
+        let (id, is_read) = (row.int(0)?, row.opt_int(4)?.is_some());
+        let stored = (Id(id), row.int(1)?, row.int(2)?, row.int(3)?, is_read);
+        Ok((id, stored))
+    };
+    let keep = |row: &(Id, i64, i64, i64, bool)| !unseen.hides(row.2);
+    let (rows, next) = listing::sifted(&db, &LIST, owner, page, read, keep).await?;
     let actors = users::refs(&db, &rows.iter().map(|row| row.2).collect::<Vec<_>>()).await?;
     let named = rows
         .iter()

@@ -7,4 +7,4 @@ mod write;
 pub use list::{__path_list, Notification, NotificationKind, NotificationPost, list};
 pub(crate) use read::unknown;
 pub use read::{__path_read, __path_read_all, read, read_all};
-pub use write::{Kind, forget_post, notify, unread};
+pub use write::{Kind, forget_post, forget_unread, notify, unread};

@@ -1,6 +1,7 @@
 //! Telling a member: written with the deed itself.
 
 use crate::ids::Id;
+use crate::safety::{self, Unseen};
 use kith_db::{Sql, Tx, params, sql};
 
 /// What happened. The numbers are stored.
@@ -26,11 +27,16 @@ const INSERT: Sql = sql!(
 const FORGET: Sql = sql!("delete from notifications where member_id = $1 and id = $2");
 const FORGET_OWN: Sql =
     sql!("delete from notifications where member_id = $1 and kind = $2 and post_id = $3");
-const UNREAD: Sql =
-    sql!("select count(*) from notifications where member_id = $1 and read_at is null");
+const FORGET_UNREAD: Sql =
+    sql!("delete from notifications where member_id = $1 and actor_id = $2 and read_at is null");
+const UNREAD: Sql = sql!(
+    "select actor_id, count(*) from notifications where member_id = $1 and read_at is null
+     group by actor_id"
+);
 
 /// Tells `member` that `actor` did something; `post` is [`Id::NONE`] for a follow.
-/// Nobody is told of their own deeds, nor twice of the same one.
+/// Nobody is told of their own deeds, nor twice of the same one, nor of what somebody does whom
+/// they muted or who is kept away from them by a block.
 pub async fn notify(
     tx: &mut Tx,
     id: Id,
@@ -39,7 +45,7 @@ pub async fn notify(
     actor: Id,
     post: Id,
 ) -> kith_db::Result<()> {
-    if member == actor {
+    if member == actor || safety::is_unheard(tx, member, actor).await? {
         return Ok(());
     }
     tx.exec(
@@ -50,9 +56,24 @@ pub async fn notify(
     .map(drop)
 }
 
-/// How many the member has not read.
-pub async fn unread(db: &kith_db::Reader<'_>, member: Id) -> kith_db::Result<i64> {
-    db.one(&UNREAD, params![member.0], |row| row.int(0)).await
+/// How many the member has not read, without those by members who are not seen.
+pub async fn unread(db: &kith_db::Reader<'_>, member: Id, unseen: &Unseen) -> kith_db::Result<i64> {
+    let counts = db
+        .all(&UNREAD, params![member.0], |row| {
+            Ok((row.int(0)?, row.int(1)?))
+        })
+        .await?;
+    let counts = counts
+        .into_iter()
+        .filter(|(actor, _)| !unseen.hides(*actor));
+    Ok(counts.map(|(_, count)| count).sum())
+}
+
+/// Takes back what a member was told of another's deeds and has not read.
+pub async fn forget_unread(tx: &mut Tx, member: Id, actor: Id) -> kith_db::Result<()> {
+    tx.exec(&FORGET_UNREAD, params![member.0, actor.0])
+        .await
+        .map(drop)
 }
 
 /// Takes back what was told of a post: to those it answered or named, and to its author

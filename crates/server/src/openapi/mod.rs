@@ -40,6 +40,7 @@ type Object = Map<String, Value>;
         (name = "users", description = "Members, their profiles and their posts"),
         (name = "hashtags", description = "Posts by hashtag, and what is talked about"),
         (name = "follows", description = "Who follows whom"),
+        (name = "safety", description = "Whom a member blocked or muted"),
         (name = "notifications", description = "What others did that concerns me"),
         (name = "invites", description = "Codes with which members let friends in"),
         (name = "images", description = "Sending files, and the images that are made of them"),

@@ -1,28 +1,42 @@
-//! Leaving out what points at a deleted post.
+//! Leaving out what points at a deleted post, or at one whose author the reader does not see.
 //!
 //! Deleting a post removes its own row from its author's list at once. The lists of those
 //! who reposted or liked it can be many; they are read past it instead.
 
 use crate::extract::Page;
 use crate::posts::author::Ids;
-use kith_db::{Param, Reader, Result, Sql, SqlIn, params, sql_in};
+use crate::safety::Unseen;
+use kith_db::{Param, Reader, Result, Row, Sql, SqlIn, params, sql_in};
 use std::collections::HashSet;
 
-static GONE: SqlIn = sql_in!("select id from posts where id in ($ids) and deleted_at is not null");
+static POINTED_AT: SqlIn =
+    sql_in!("select id, author_id, deleted_at from posts where id in ($ids)");
 /// Rows that one step reads at most.
 const STEP: usize = 500;
 
-/// Those of `posts` that were deleted.
-pub(super) async fn gone(db: &Reader<'_>, posts: &[i64]) -> Result<HashSet<i64>> {
-    let gone = db.all_in(&GONE, &[], posts, |row| row.int(0)).await?;
-    Ok(gone.into_iter().collect())
+/// Those of `posts` that were deleted, or whose author `hides` hides.
+pub(super) async fn gone(
+    db: &Reader<'_>,
+    posts: &[i64],
+    hides: impl Fn(i64) -> bool,
+) -> Result<HashSet<i64>> {
+    let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?, row.opt_int(2)?.is_some()));
+    let rows = db.all_in(&POINTED_AT, &[], posts, read).await?.into_iter();
+    let gone = rows.filter(|(_, author, is_deleted)| *is_deleted || hides(*author));
+    Ok(gone.map(|(post, _, _)| post).collect())
 }
 
 /// A page of a list, whole although some of its rows point at what is gone.
 ///
 /// `list` answers (post, place, the post it depends on) below a place, newest first; its
 /// parameters are `owner`, the place, and how many rows.
-pub(super) async fn page(db: &Reader<'_>, list: &Sql, owner: Param<'_>, page: Page) -> Result<Ids> {
+pub(super) async fn page(
+    db: &Reader<'_>,
+    unseen: &Unseen,
+    list: &Sql,
+    owner: Param<'_>,
+    page: Page,
+) -> Result<Ids> {
     let mut skip = page.offset;
     let mut before = page.before;
     let mut found = Ids::default();
@@ -39,7 +53,7 @@ pub(super) async fn page(db: &Reader<'_>, list: &Sql, owner: Param<'_>, page: Pa
         };
         before = *last;
         let depends = rows.iter().filter_map(|row| row.2).collect::<Vec<_>>();
-        let gone = gone(db, &depends).await?;
+        let gone = gone(db, &depends, |author| unseen.is_apart(author)).await?;
         for (post, place, on) in &rows {
             if on.is_some_and(|on| gone.contains(&on)) || found.posts.len() == page.limit {
                 continue;

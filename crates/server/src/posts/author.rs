@@ -3,6 +3,7 @@
 use crate::extract::Page;
 use crate::ids::Id;
 use crate::posts::alive;
+use crate::safety::Unseen;
 use kith_db::{Reader, Sql, sql};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -76,12 +77,16 @@ impl From<&[i64]> for Ids {
     }
 }
 
-/// A page of a member's posts.
+/// A page of a member's posts; none when the reader and the author are kept apart.
 pub async fn by_author(
     db: &Reader<'_>,
+    unseen: &Unseen,
     author: Id,
     filter: Filter,
     page: Page,
 ) -> kith_db::Result<Ids> {
-    alive::page(db, &filter.sql(), author.0.into(), page).await
+    if unseen.is_apart(author.0) {
+        return Ok(Ids::default());
+    }
+    alive::page(db, unseen, &filter.sql(), author.0.into(), page).await
 }

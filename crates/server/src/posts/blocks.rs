@@ -6,6 +6,7 @@ use crate::error::{ApiError, Result};
 use crate::follows::{self, Circle};
 use crate::ids::Id;
 use crate::posts::ranking;
+use crate::safety::Unseen;
 use kith_db::{Reader, Sql, params, sql};
 use std::collections::VecDeque;
 use std::fmt;
@@ -50,17 +51,21 @@ pub(super) struct Place {
 
 impl Place {
     /// From the cursor of the page before, or from the top.
-    pub(super) fn of(cursor: Option<&str>, offset: usize) -> Result<Self> {
-        let mut place = match cursor {
-            None => Self::top(),
+    pub(super) fn of(cursor: Option<&str>) -> Result<Self> {
+        match cursor {
+            None => Ok(Self::top()),
             Some(text) => Self::parse(text).ok_or_else(|| {
                 ApiError::missing("cursor", "The cursor is not one that this list gave.")
-            })?,
-        };
-        let offset = place.position + offset;
-        place.skip = offset / BLOCK * BLOCK;
-        place.position = offset % BLOCK;
-        Ok(place)
+            }),
+        }
+    }
+
+    /// The same, after so many more posts, when the reader sees everybody's.
+    pub(super) const fn skip(mut self, offset: usize) -> Self {
+        let offset = self.position + offset;
+        self.skip = offset / BLOCK * BLOCK;
+        self.position = offset % BLOCK;
+        self
     }
 
     const fn top() -> Self {
@@ -110,6 +115,41 @@ impl fmt::Display for Place {
     }
 }
 
+/// The place after so many more posts that this reader sees.
+pub(super) async fn further(
+    db: &Reader<'_>,
+    unseen: &Unseen,
+    mut place: Place,
+    offset: usize,
+) -> kith_db::Result<Place> {
+    if unseen.is_empty() {
+        return Ok(place.skip(offset));
+    }
+    place.position += offset;
+    loop {
+        let rows = range(db, &place, STRIDE, 0).await?;
+        for block in rows.chunks(BLOCK) {
+            let seen = block.iter().filter(|ranked| !unseen.hides(ranked.author));
+            let seen = seen.count();
+            let [.., last] = block else {
+                return Ok(place);
+            };
+            if place.position < seen || block.len() < BLOCK {
+                return Ok(place);
+            }
+            place = Place {
+                position: place.position - seen,
+                ..Place::after(last)
+            };
+        }
+        if rows.is_empty() {
+            return Ok(place);
+        }
+        // A deep page takes many steps, none of which waits for anything.
+        tokio::task::yield_now().await;
+    }
+}
+
 pub(super) async fn block(db: &Reader<'_>, place: &Place) -> kith_db::Result<Vec<Ranked>> {
     let mut place = *place;
     // Far down, in strides: between them others get their turn.
@@ -153,13 +193,15 @@ pub async fn popular_authors(db: &Reader<'_>) -> kith_db::Result<Vec<i64>> {
     Ok(popular.map(|ranked| ranked.author).collect())
 }
 
-/// The block in its reader's order.
+/// The block in its reader's order, without those whom the reader does not see.
 pub(super) async fn arrange(
     db: &Reader<'_>,
     reader: Id,
     circle: &Circle,
+    unseen: &Unseen,
     mut block: Vec<Ranked>,
 ) -> kith_db::Result<Vec<Ranked>> {
+    block.retain(|ranked| !unseen.hides(ranked.author));
     let strangers = block
         .iter()
         .map(|ranked| ranked.author)
@@ -242,13 +284,13 @@ mod tests {
             skip: 0,
             position: 199,
         };
-        assert_eq!(Place::of(Some(&place.to_string()), 0), Ok(place));
+        assert_eq!(Place::of(Some(&place.to_string())), Ok(place));
         for wrong in [
             "", "1", "1-2", "1-2-3-4", "1-2-200", "a-b-c", "-1-2-3", "1--3",
         ] {
-            assert!(Place::of(Some(wrong), 0).is_err(), "{wrong}");
+            assert!(Place::of(Some(wrong)).is_err(), "{wrong}");
         }
-        let deep = Place::of(None, 450).unwrap();
+        let deep = Place::of(None).unwrap().skip(450);
         assert_eq!((deep.skip, deep.position), (400, 50));
     }
 }

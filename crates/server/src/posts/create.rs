@@ -16,7 +16,7 @@ use crate::posts::idempotency::{Request, bad_key};
 use crate::posts::shape::{Mention, Post};
 use crate::posts::{hashtags, hydrate, mentions, ranking, reposts, unknown};
 use crate::session::Session;
-use crate::{tags, text, users};
+use crate::{safety, tags, text, users};
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -77,7 +77,7 @@ pub struct NewPostRequest {
     pub repost_of_id: Option<Id>,
 }
 
-refusals!(NotPosted: bad_key(), unknown(), too_many_images(), bad_alts(HOW_MANY_ALTS), media::not_mine("imageUrls"), media::not_an_image(), media::bad_image(), blank(), too_long(), bad_options(HOW_MANY), bad_options(HOW_LONG), bad_duration());
+refusals!(NotPosted: bad_key(), safety::you_blocked(), safety::blocks_you(), unknown(), too_many_images(), bad_alts(HOW_MANY_ALTS), media::not_mine("imageUrls"), media::not_an_image(), media::bad_image(), blank(), too_long(), bad_options(HOW_MANY), bad_options(HOW_LONG), bad_duration());
 
 /// Posts, replies or reposts. A repost of the same post answers the first one.
 #[utoipa::path(post, path = "/api/posts", operation_id = "createPost", tag = "posts", request_body = NewPostRequest,
@@ -228,7 +228,7 @@ impl NewPost {
         let Some(id) = self.reply_to else {
             return Ok(None);
         };
-        let (id, author) = reposts::original(tx, id).await?;
+        let (id, author) = reposts::open(tx, id, self.author).await?;
         let root = tx.one(&ROOT, params![id.0], |row| row.opt_int(0)).await?;
         Ok(Some(Parent {
             id,

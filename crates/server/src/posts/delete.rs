@@ -78,13 +78,14 @@ impl kith_db::Write for Delete {
         let (author, is_repost) = found.ok_or_else(unknown)?;
         if author != self.member {
             // Whoever may not delete it learns nothing of what was deleted, nor of reposts of it.
-            reposts::original(tx, self.post).await?;
+            reposts::seen(tx, self.post, self.member).await?;
             return Err(not_yours());
         }
         if is_repost {
             let undo = reposts::Undo {
                 member: self.member,
                 post: self.post,
+                may_be_unseen: true,
             };
             return undo.run(tx).await.map(drop);
         }

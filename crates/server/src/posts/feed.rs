@@ -7,6 +7,7 @@ use crate::follows;
 use crate::listing::Listing;
 use crate::posts::shape::Post;
 use crate::posts::{listing, skeleton};
+use crate::safety::Unseen;
 use crate::session::Session;
 use axum::extract::State;
 use std::collections::HashSet;
@@ -22,10 +23,13 @@ pub async fn feed(
 ) -> Result<Listing<Post>> {
     let page = page.page(20)?;
     let db = app.db.reader().await?;
-    let mut authors = follows::followees(&db, session.member)
-        .await?
-        .into_iter()
-        .collect::<HashSet<_>>();
+    let (followees, unseen) = futures_util::try_join!(
+        follows::followees(&db, session.member),
+        Unseen::of(&db, session.member)
+    )?;
+    let authors = followees.into_iter();
+    let authors = authors.filter(|author| !unseen.hides(*author));
+    let mut authors = authors.collect::<HashSet<_>>();
     authors.insert(session.member.0);
     // Its own author is among the authors, and so am I.
     let keep = |entry: &skeleton::Entry| {
@@ -37,6 +41,7 @@ pub async fn feed(
         &db,
         &app.clock,
         &authors,
+        &unseen,
         page.before,
         page.offset.saturating_add(page.limit),
         keep,
@@ -45,6 +50,7 @@ pub async fn feed(
     listing(
         &db,
         session.member,
+        &unseen,
         ids.get(page.offset..).unwrap_or_default(),
         page,
         "/api/posts/feed?",

@@ -12,10 +12,11 @@ use crate::extract::{Query, SliceQuery};
 use crate::follows::{self, Circle};
 use crate::ids::Id;
 use crate::listing::Listing;
-use crate::posts::blocks::{BLOCK, Place, arrange, block};
+use crate::posts::blocks::{BLOCK, Place, arrange, block, further};
 use crate::posts::hydrate;
 use crate::posts::shape::Post;
 use crate::reason::Reason;
+use crate::safety::Unseen;
 use crate::session::Session;
 use crate::users;
 use axum::extract::State;
@@ -51,19 +52,31 @@ pub async fn for_you(
     Query(query): Query<PlaceQuery>,
 ) -> Result<Listing<Post>> {
     let (limit, offset) = slice.bounds(20)?;
-    let mut place = Place::of(query.cursor.as_deref(), offset)?;
+    let mut place = Place::of(query.cursor.as_deref())?;
     let reader = session.member;
     let db = app.db.reader().await?;
-    let circle = follows::circle(&app, &db, reader).await?;
+    let (circle, unseen, mut first) = futures_util::try_join!(
+        follows::circle(&app, &db, reader),
+        Unseen::of(&db, reader),
+        block(&db, &place),
+    )?;
+    if offset > 0 {
+        place = further(&db, &unseen, place, offset).await?;
+        first = block(&db, &place).await?;
+    }
+    let mut first = Some(first);
     let mut page = Vec::new();
     while page.len() < limit {
-        let block = block(&db, &place).await?;
+        let block = match first.take() {
+            Some(block) => block,
+            None => block(&db, &place).await?,
+        };
         // So that posts which arrive meanwhile do not move the pages that follow.
         if let Some(first) = block.first() {
             place.fix(first);
         }
         let (full, last) = (block.len() == BLOCK, block.last().copied());
-        let ordered = arrange(&db, reader, &circle, block).await?;
+        let ordered = arrange(&db, reader, &circle, &unseen, block).await?;
         let rest = ordered.get(place.position..).unwrap_or_default();
         let taken = rest.len().min(limit - page.len());
         page.extend_from_slice(&rest[..taken]);
@@ -75,7 +88,7 @@ pub async fn for_you(
     }
     let next = (page.len() == limit).then_some(place);
     let ids = page.iter().map(|ranked| ranked.id.0).collect::<Vec<_>>();
-    let mut posts = hydrate::list(&db, reader, &ids).await?;
+    let mut posts = hydrate::list(&db, reader, &unseen, &ids).await?;
     let popular = page.iter().filter(|ranked| ranked.is_popular);
     let popular = popular.map(|ranked| ranked.id).collect::<Vec<_>>();
     explain(&db, reader, &circle, &popular, &mut posts).await?;

@@ -3,7 +3,8 @@
 use crate::clock::rfc3339;
 use crate::ids::Id;
 use crate::media::Image;
-use crate::posts::shape::{Mention, Post, ReplyTo};
+use crate::posts::shape::{Mention, Post, ReplyTo, Sight};
+use crate::safety::Unseen;
 use crate::users::{self, MemberRef};
 use kith_db::{Reader, Result, Row, SqlIn, params, sql_in};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -50,9 +51,24 @@ struct Stored {
     counts: [i64; 3],
     hashtags: Option<String>,
     deleted: bool,
+    hidden: bool,
 }
 
 impl Stored {
+    /// Takes away everything but its place.
+    fn hide(&mut self) {
+        self.content.clear();
+        self.mentions = None;
+        self.images = None;
+        self.options = None;
+        self.expires = None;
+        self.hashtags = None;
+        let [_, _, replies] = self.counts;
+        self.counts = [0, 0, replies];
+        self.deleted = true;
+        self.hidden = true;
+    }
+
     fn read(row: &Row<'_>) -> Result<Self> {
         Ok(Self {
             id: row.int(0)?,
@@ -67,22 +83,26 @@ impl Stored {
             counts: [row.int(10)?, row.int(11)?, row.int(12)?],
             hashtags: row.opt_text(13)?,
             deleted: row.opt_int(14)?.is_some(),
+            hidden: false,
         })
     }
 }
 
 /// What this reader did, and who everybody is.
-struct Around {
+struct Around<'a> {
     reader: Id,
+    unseen: &'a Unseen,
     liked: HashSet<i64>,
     reposted: HashSet<i64>,
     /// Votes by (post, choice).
     votes: HashMap<(i64, i64), i64>,
     mine: HashMap<i64, i64>,
     members: HashMap<i64, MemberRef>,
+    /// Usernames that lead nowhere at present, if a text may name one.
+    suspended: HashSet<String>,
 }
 
-/// What becomes of deleted posts.
+/// What becomes of deleted posts, and of those by members whom the reader does not see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Deleted {
     /// They are left out.
@@ -92,18 +112,29 @@ pub(super) enum Deleted {
 }
 
 /// The posts of a page, in the page's order. What is gone is left out.
-pub(super) async fn list(db: &Reader<'_>, reader: Id, ids: &[i64]) -> Result<Vec<Post>> {
-    list_with(db, reader, ids, Deleted::Hidden).await
+pub(super) async fn list(
+    db: &Reader<'_>,
+    reader: Id,
+    unseen: &Unseen,
+    ids: &[i64],
+) -> Result<Vec<Post>> {
+    list_with(db, reader, unseen, ids, Deleted::Hidden).await
 }
 
 /// The posts of a page, in the page's order.
 pub(super) async fn list_with(
     db: &Reader<'_>,
     reader: Id,
+    unseen: &Unseen,
     ids: &[i64],
     deleted: Deleted,
 ) -> Result<Vec<Post>> {
     let mut stored = fetch(db, ids).await?;
+    for post in stored.values_mut() {
+        if unseen.is_apart(post.author) {
+            post.hide();
+        }
+    }
     if deleted == Deleted::Hidden {
         stored.retain(|_, post| !post.deleted);
     }
@@ -113,8 +144,9 @@ pub(super) async fn list_with(
         .filter(|id| !stored.contains_key(id))
         .collect::<Vec<_>>();
     let originals = fetch(db, &originals).await?.into_iter();
-    stored.extend(originals.filter(|(_, post)| !post.deleted));
-    let around = look_around(db, reader, &stored).await?;
+    let originals = originals.filter(|(_, post)| !post.deleted && !unseen.is_apart(post.author));
+    stored.extend(originals);
+    let around = look_around(db, reader, unseen, &stored).await?;
     let posts = ids
         .iter()
         .filter_map(|id| stored.get(id))
@@ -136,7 +168,8 @@ pub(super) async fn list_with(
 
 /// One post.
 pub(super) async fn one(db: &Reader<'_>, reader: Id, id: Id) -> Result<Option<Post>> {
-    Ok(list(db, reader, &[id.0]).await?.pop())
+    let unseen = Unseen::of(db, reader).await?;
+    Ok(list(db, reader, &unseen, &[id.0]).await?.pop())
 }
 
 async fn fetch(db: &Reader<'_>, ids: &[i64]) -> Result<HashMap<i64, Stored>> {
@@ -148,7 +181,12 @@ async fn fetch(db: &Reader<'_>, ids: &[i64]) -> Result<HashMap<i64, Stored>> {
         .collect())
 }
 
-async fn look_around(db: &Reader<'_>, reader: Id, stored: &HashMap<i64, Stored>) -> Result<Around> {
+async fn look_around<'a>(
+    db: &Reader<'_>,
+    reader: Id,
+    unseen: &'a Unseen,
+    stored: &HashMap<i64, Stored>,
+) -> Result<Around<'a>> {
     let posts = stored.keys().copied().collect::<Vec<_>>();
     let polls = stored
         .values()
@@ -162,8 +200,16 @@ async fn look_around(db: &Reader<'_>, reader: Id, stored: &HashMap<i64, Stored>)
         .collect::<HashSet<_>>()
         .into_iter()
         .collect::<Vec<_>>();
+    let names_somebody = stored.values().any(|post| post.mentions.is_some());
+    let suspended = async {
+        if names_somebody && !unseen.is_empty() {
+            users::suspended_names(db).await
+        } else {
+            Ok(HashSet::new())
+        }
+    };
     let me = params![reader.0];
-    let (liked, reposted, choices, mine, members) = futures_util::try_join!(
+    let (liked, reposted, choices, mine, members, suspended) = futures_util::try_join!(
         db.all_in(&LIKED, me, &posts, |row| row.int(0)),
         db.all_in(&REPOSTED, me, &posts, |row| row.int(0)),
         db.all_in(&CHOICES, &[], &polls, |row| Ok((
@@ -172,9 +218,12 @@ async fn look_around(db: &Reader<'_>, reader: Id, stored: &HashMap<i64, Stored>)
         ))),
         db.all_in(&MY_VOTES, me, &polls, |row| Ok((row.int(0)?, row.int(1)?))),
         users::refs(db, &members),
+        suspended,
     )?;
     Ok(Around {
         reader,
+        unseen,
+        suspended,
         liked: liked.into_iter().collect(),
         reposted: reposted.into_iter().collect(),
         votes: choices.into_iter().collect(),
@@ -183,11 +232,16 @@ async fn look_around(db: &Reader<'_>, reader: Id, stored: &HashMap<i64, Stored>)
     })
 }
 
-impl Around {
+impl Around<'_> {
     fn show(&self, stored: &Stored, original: Option<Post>) -> Option<Post> {
-        let author = self.members.get(&stored.author)?.clone();
+        let author = if stored.hidden {
+            MemberRef::nobody()
+        } else {
+            self.members.get(&stored.author)?.clone()
+        };
         let images: Vec<Image> = list_of(stored.images.as_deref());
-        let mentions: Vec<Mention> = list_of(stored.mentions.as_deref());
+        let mut mentions: Vec<Mention> = list_of(stored.mentions.as_deref());
+        mentions.retain(|mention| !self.suspended.contains(&mention.username));
         let [like_count, repost_count, reply_count] = stored.counts;
         let mut post = Post {
             id: Id(stored.id),
@@ -203,6 +257,7 @@ impl Around {
             poll_expires_at: stored.expires.map(rfc3339),
             reply_to_id: stored.reply_to.map(|(id, _)| Id(id)),
             reply_to: stored.reply_to.and_then(|(id, author)| {
+                let author = Some(author).filter(|author| !self.unseen.is_apart(*author))?;
                 Some(ReplyTo {
                     id: Id(id),
                     author: self.members.get(&author)?.clone(),
@@ -215,9 +270,13 @@ impl Around {
             reply_count,
             repost_count,
             like_count,
-            is_liked: self.liked.contains(&stored.id),
-            is_reposted: self.reposted.contains(&stored.id),
+            is_liked: !stored.hidden && self.liked.contains(&stored.id),
+            is_reposted: !stored.hidden && self.reposted.contains(&stored.id),
             is_deleted: stored.deleted,
+            sight: Sight {
+                is_hidden: stored.hidden,
+                is_muted: !stored.hidden && self.unseen.ties(stored.author).is_muted(),
+            },
             reason: None,
         };
         self.show_poll(&mut post);

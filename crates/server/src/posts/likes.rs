@@ -7,8 +7,10 @@ use crate::extract::Path;
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::notifications::{self, Kind};
+use crate::openapi::refusals;
 use crate::posts::shape::Post;
 use crate::posts::{hydrate, ranking, reposts, unknown};
+use crate::safety;
 use crate::session::Session;
 use axum::Json;
 use axum::extract::State;
@@ -25,9 +27,11 @@ const DELETE_MIRROR: Sql = sql!("delete from member_likes where member_id = $1 a
 const COUNT: Sql =
     sql!("update posts set like_count = like_count + $2 where id = $1 and deleted_at is null");
 
+refusals!(NoLike: safety::you_blocked(), safety::blocks_you());
+
 /// Likes a post. Liking twice is the same as once.
 #[utoipa::path(post, path = "/api/posts/{id}/like", operation_id = "likePost", tag = "posts", params(("id" = Id, Path)),
-    responses((status = 200, body = Post)))]
+    responses((status = 200, body = Post), NoLike))]
 pub async fn like(
     State(app): State<App>,
     session: Session,
@@ -75,7 +79,11 @@ impl kith_db::Write for Like {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let (original, author) = reposts::original(tx, self.post).await?;
+        let (original, author) = if self.liked {
+            reposts::open(tx, self.post, self.member).await?
+        } else {
+            reposts::seen(tx, self.post, self.member).await?
+        };
         let (post, member) = (original.0, self.member.0);
         if self.liked {
             if tx

@@ -11,7 +11,7 @@ use crate::posts::content::LONGEST_OPTION;
 use crate::posts::shape::Post;
 use crate::posts::{hydrate, reposts, unknown};
 use crate::session::Session;
-use crate::text;
+use crate::{safety, text};
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Row, Sql, Tx, params, sql};
@@ -37,7 +37,7 @@ pub struct VoteRequest {
     pub option: Option<String>,
 }
 
-refusals!(NoVote: no_poll(), ended(), no_option());
+refusals!(NoVote: safety::you_blocked(), safety::blocks_you(), no_poll(), ended(), no_option());
 
 fn no_poll() -> ApiError {
     ApiError::conflict("no_poll", "This post has no poll.")
@@ -91,7 +91,7 @@ impl kith_db::Write for Vote {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let (post, _) = reposts::original(tx, self.post).await?;
+        let (post, _) = reposts::open(tx, self.post, self.member).await?;
         let (post, member) = (post.0, self.member.0);
         // Two votes of one member at once must see each other, or a tally drifts.
         tx.exec(&LOCK, params![post]).await?;

@@ -10,6 +10,7 @@ use crate::posts::idempotency::Request;
 use crate::posts::shape::Post;
 use crate::posts::{hydrate, ranking, unknown};
 use crate::session::Session;
+use crate::{safety, users};
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Sql, Tx, params, sql};
@@ -63,6 +64,32 @@ pub(super) async fn original(tx: &mut Tx, post: Id) -> Result<(Id, Id)> {
     }
 }
 
+/// The post that is meant, and its author, for a deed of this member: not one by somebody who is
+/// suspended, nor while a block is between the two.
+pub(super) async fn open(tx: &mut Tx, post: Id, member: Id) -> Result<(Id, Id)> {
+    let (post, author) = original(tx, post).await?;
+    if author != member {
+        if !users::exists(tx, author).await? {
+            return Err(unknown());
+        }
+        safety::check(tx, member, author).await?;
+    }
+    Ok((post, author))
+}
+
+/// The same for taking a deed back: what this member does not see is not there.
+pub(super) async fn seen(tx: &mut Tx, post: Id, member: Id) -> Result<(Id, Id)> {
+    let is_blocked = [safety::you_blocked(), safety::blocks_you()];
+    let open = open(tx, post, member).await;
+    open.map_err(|error| {
+        if is_blocked.contains(&error) {
+            unknown()
+        } else {
+            error
+        }
+    })
+}
+
 impl kith_db::Write for Repost {
     type Out = Id;
     type Err = ApiError;
@@ -71,7 +98,7 @@ impl kith_db::Write for Repost {
         if let Some(first) = self.request.first_answer(tx, self.id).await? {
             return Ok(first);
         }
-        let (post, author) = original(tx, self.original).await?;
+        let (post, author) = open(tx, self.original, self.author).await?;
         let mine = params![post.0, self.author.0, self.id.0];
         let claimed = tx.one(&CLAIM, mine, |row| Ok(Id(row.int(0)?))).await?;
         if claimed != self.id {
@@ -109,6 +136,7 @@ pub async fn undo_repost(
         .write(Undo {
             member: session.member,
             post: id,
+            may_be_unseen: false,
         })
         .await?;
     hydrate::one(&app.db.reader().await?, session.member, post)
@@ -121,6 +149,8 @@ pub async fn undo_repost(
 pub(super) struct Undo {
     pub(super) member: Id,
     pub(super) post: Id,
+    /// Whether the original may be one that this member does not see.
+    pub(super) may_be_unseen: bool,
 }
 
 impl kith_db::Write for Undo {
@@ -128,7 +158,11 @@ impl kith_db::Write for Undo {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<Id> {
-        let (post, _) = original(tx, self.post).await?;
+        let (post, _) = if self.may_be_unseen {
+            original(tx, self.post).await?
+        } else {
+            seen(tx, self.post, self.member).await?
+        };
         let released = tx
             .opt(&RELEASE, params![post.0, self.member.0], |row| row.int(0))
             .await?;

@@ -66,8 +66,22 @@ pub struct Post {
     pub is_reposted: bool,
     /// Whether it was deleted: only its place in a thread is left.
     pub is_deleted: bool,
+    /// Whether the reader wants it, and may have it.
+    #[serde(flatten)]
+    pub sight: Sight,
     /// Why it is shown, in the For You feed; null elsewhere.
     pub reason: Option<Reason>,
+}
+
+/// What keeps a post from its reader.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Sight {
+    /// Whether it is not for this reader, because of a block or a suspension: only its place in a
+    /// thread is left, as of a deleted post, and its author is nobody.
+    pub is_hidden: bool,
+    /// Whether the reader muted its author.
+    pub is_muted: bool,
 }
 
 /// What a reply answers.

@@ -8,6 +8,7 @@
 use crate::clock::{Clock, HOUR, Millis};
 use crate::ids::Id;
 use crate::posts::alive;
+use crate::safety::Unseen;
 use kith_db::{Reader, Row, Sql, SqlIn, params, sql, sql_in};
 use std::collections::HashSet;
 
@@ -56,6 +57,7 @@ pub(super) async fn newest(
     db: &Reader<'_>,
     clock: &Clock,
     authors: &HashSet<i64>,
+    unseen: &Unseen,
     mut before: i64,
     count: usize,
     keep: impl Fn(&Entry) -> bool,
@@ -71,7 +73,7 @@ pub(super) async fn newest(
             before = last.id;
             let mut rows = rows;
             rows.retain(|row| authors.contains(&row.author) && keep(row));
-            found.extend(alive(db, rows).await?);
+            found.extend(alive(db, unseen, rows).await?);
             if found.len() >= count {
                 found.truncate(count);
                 return Ok(found);
@@ -86,7 +88,7 @@ pub(super) async fn newest(
         let asked = Id::first_at(from - reach);
         let (mut rows, floor) = window(db, &authors, asked, before).await?;
         rows.retain(&keep);
-        found.extend(alive(db, rows).await?);
+        found.extend(alive(db, unseen, rows).await?);
         found.truncate(count);
         before = floor;
         reach = if floor > asked {
@@ -100,10 +102,11 @@ pub(super) async fn newest(
     Ok(found)
 }
 
-/// The posts of these rows, without reposts of what is gone.
-async fn alive(db: &Reader<'_>, rows: Vec<Entry>) -> kith_db::Result<Vec<i64>> {
+/// The posts of these rows, without reposts of what is gone or not for this reader.
+async fn alive(db: &Reader<'_>, unseen: &Unseen, rows: Vec<Entry>) -> kith_db::Result<Vec<i64>> {
     let originals = rows.iter().filter_map(|row| row.repost_of);
-    let gone = alive::gone(db, &originals.collect::<Vec<_>>()).await?;
+    let originals = originals.collect::<Vec<_>>();
+    let gone = alive::gone(db, &originals, |author| unseen.hides(author)).await?;
     let rows = rows
         .into_iter()
         .filter(|row| row.repost_of.is_none_or(|post| !gone.contains(&post)));

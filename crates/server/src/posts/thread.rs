@@ -5,13 +5,14 @@ use crate::error::Result;
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::posts::hydrate::{self, Deleted};
-use crate::posts::shape::Thread;
+use crate::posts::shape::{Post, Thread};
 use crate::posts::unknown;
+use crate::safety::Unseen;
 use crate::session::Session;
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Reader, Sql, SqlIn, params, sql, sql_in};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Direct replies that a thread shows at most; as many again may answer them.
 const MOST: usize = 200;
@@ -32,7 +33,8 @@ static NESTED: SqlIn = sql_in!(
 
 /// A post with what it answers and its replies. Of a repost, the original's. Direct replies come
 /// oldest first, the author's own first, each followed by what was answered to it. A deleted post is
-/// a tombstone here while there are answers to it, and unknown once there are none.
+/// a tombstone here while there are answers to it, and unknown once there are none. What I do not
+/// see because of a block or a suspension is unknown, and above or below what I see a gap.
 #[utoipa::path(get, path = "/api/posts/{id}/thread", operation_id = "getThread", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Thread)))]
 pub async fn thread(
@@ -41,12 +43,13 @@ pub async fn thread(
     Path(id): Path<Id>,
 ) -> Result<Json<Thread>> {
     let db = app.db.reader().await?;
+    let unseen = Unseen::of(&db, session.member).await?;
     let shown = |ids: Vec<i64>| {
-        let db = &db;
-        async move { hydrate::list_with(db, session.member, &ids, Deleted::Shown).await }
+        let (db, unseen) = (&db, &unseen);
+        async move { hydrate::list_with(db, session.member, unseen, &ids, Deleted::Shown).await }
     };
     let post = shown(vec![id.0]).await?.pop().ok_or_else(unknown)?;
-    if post.is_deleted && post.reply_count == 0 {
+    if post.sight.is_hidden || post.is_deleted && post.reply_count == 0 {
         return Err(unknown());
     }
     // A repost has no conversation of its own: it leads to the original's.
@@ -59,8 +62,17 @@ pub async fn thread(
     Ok(Json(Thread {
         ancestors: shown(ancestors).await?,
         post,
-        replies: shown(replies).await?,
+        replies: without_empty_gaps(shown(replies).await?),
     }))
+}
+
+/// Leaves gaps out below which nothing is shown.
+fn without_empty_gaps(mut replies: Vec<Post>) -> Vec<Post> {
+    let seen = replies.iter().filter(|reply| !reply.sight.is_hidden);
+    let answered = seen.filter_map(|reply| reply.reply_to_id);
+    let answered = answered.collect::<HashSet<_>>();
+    replies.retain(|reply| !reply.sight.is_hidden || answered.contains(&reply.id));
+    replies
 }
 
 /// What leads to a reply, the oldest first.

@@ -3,15 +3,17 @@
 use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::extract::{PageQuery, Path, Query};
-use crate::listing::Listing;
+use crate::listing::{self, Listing};
 use crate::openapi::refusals;
 use crate::posts::{self, Post};
+use crate::safety::Unseen;
 use crate::session::Session;
 use axum::extract::State;
-use kith_db::{Sql, params, sql};
+use kith_db::{Row, Sql, params, sql};
 
-const LIST: Sql =
-    sql!("select id from tag_posts where tag = $1 and id < $2 order by id desc limit $3 offset $4");
+const LIST: Sql = sql!(
+    "select id, author_id from tag_posts where tag = $1 and id < $2 order by id desc limit $3"
+);
 
 refusals!(NoTag: not_a_tag());
 
@@ -32,10 +34,17 @@ pub async fn list(
     let page = page.page(20)?;
     let tag = posts::normalize_hashtag(&tag).ok_or_else(not_a_tag)?;
     let db = app.db.reader().await?;
-    let bound = params![&tag, page.before, page.limit, page.offset];
-    let ids = db.all(&LIST, bound, |row| row.int(0)).await?;
+    let unseen = Unseen::of(&db, session.member).await?;
+    let owner = params![&tag][0];
+    let read = |row: &Row<'_>| {
+        let id = row.int(0)?;
+        Ok((id, (id, row.int(1)?)))
+    };
+    let keep = |row: &(i64, i64)| !unseen.hides(row.1);
+    let (rows, _) = listing::sifted(&db, &LIST, owner, page, read, keep).await?;
+    let ids = rows.into_iter().map(|(id, _)| id).collect::<Vec<_>>();
     let path = format!("/api/hashtags/{}/posts?", encode(&tag));
-    posts::listing(&db, session.member, ids.as_slice(), page, &path).await
+    posts::listing(&db, session.member, &unseen, ids.as_slice(), page, &path).await
 }
 
 /// A tag as a part of an address.

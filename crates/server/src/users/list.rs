@@ -3,6 +3,7 @@
 use crate::clock::rfc3339;
 use crate::follows;
 use crate::ids::Id;
+use crate::safety::{KeptAway, Unseen};
 use crate::users::member::refs;
 use crate::users::shape::User;
 use kith_db::{Reader, Result, Row, SqlIn, sql_in};
@@ -15,7 +16,7 @@ static FIND: SqlIn = sql_in!(
 );
 
 /// Members in the order of `ids`. Who is not here is left out.
-pub async fn list(db: &Reader<'_>, reader: Id, ids: &[i64]) -> Result<Vec<User>> {
+pub async fn list(db: &Reader<'_>, reader: Id, unseen: &Unseen, ids: &[i64]) -> Result<Vec<User>> {
     let (rows, followed, fans) = futures_util::try_join!(
         db.all_in(&FIND, &[], ids, read),
         follows::among(db, reader, ids),
@@ -28,6 +29,7 @@ pub async fn list(db: &Reader<'_>, reader: Id, ids: &[i64]) -> Result<Vec<User>>
         let id = user.id.0;
         user.is_following = followed.contains(&id);
         user.follows_you = fans.contains(&id);
+        user.kept_away = unseen.ties(id).into();
         user.invited_by = inviter.and_then(|inviter| inviters.get(&inviter).cloned());
         found.insert(id, user);
     }
@@ -51,6 +53,7 @@ pub(super) fn read(row: &Row<'_>) -> Result<(User, Option<i64>)> {
         post_count: row.int(9)?,
         is_following: false,
         follows_you: false,
+        kept_away: KeptAway::default(),
         invited_by: None,
     };
     Ok((user, row.opt_int(10)?))

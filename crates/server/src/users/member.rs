@@ -4,7 +4,7 @@ use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::users::{MemberRef, terms};
 use kith_db::{Reader, Sql, SqlIn, Tx, params, sql, sql_in};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use utoipa::ToSchema;
 
 const HOLD: Sql = sql!("update members set search_key = search_key where id = $1");
@@ -23,8 +23,11 @@ const COUNT_FOLLOWING: Sql =
     sql!("update members set following_count = following_count + $2 where id = $1");
 const COUNT_POSTS: Sql = sql!("update members set post_count = post_count + $2 where id = $1");
 const COUNT_INVITES: Sql = sql!("update members set invites_made = invites_made + 1 where id = $1");
-static REFS: SqlIn =
-    sql_in!("select id, username, display_name, profile_image_url from members where id in ($ids)");
+static REFS: SqlIn = sql_in!(
+    "select id, username, display_name, profile_image_url from members where id in ($ids) and suspended_at is null"
+);
+const SUSPENDED: Sql = sql!("select id from members where suspended_at is not null");
+const SUSPENDED_NAMES: Sql = sql!("select username from members where suspended_at is not null");
 
 // The numbers are stored.
 /// What a member may do.
@@ -136,7 +139,18 @@ pub async fn resolve(tx: &mut Tx, username: &str) -> kith_db::Result<Option<Id>>
         .await
 }
 
-/// Names and avatars of members, by id.
+/// Everybody who is suspended.
+pub async fn suspended(db: &Reader<'_>) -> kith_db::Result<Vec<i64>> {
+    db.all(&SUSPENDED, &[], |row| row.int(0)).await
+}
+
+/// The present usernames of everybody who is suspended.
+pub async fn suspended_names(db: &Reader<'_>) -> kith_db::Result<HashSet<String>> {
+    let names = db.all(&SUSPENDED_NAMES, &[], |row| row.text(0)).await?;
+    Ok(names.into_iter().collect())
+}
+
+/// Names and avatars of members, by id. Who is suspended is left out.
 pub async fn refs(db: &Reader<'_>, ids: &[i64]) -> kith_db::Result<HashMap<i64, MemberRef>> {
     let rows = db.all_in(&REFS, &[], ids, |row| {
         let id = row.int(0)?;

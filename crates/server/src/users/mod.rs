@@ -17,7 +17,7 @@ pub use edit::{__path_update, update};
 pub use list::list;
 pub use member::{
     NewMember, Role, count_follow, count_invite, count_post, create, exists, find_by_username,
-    hold, is_empty, is_here, refs, require, resolve, unknown,
+    hold, is_empty, is_here, refs, require, resolve, suspended, suspended_names, unknown,
 };
 pub use operator::{Deed, Operate, Record, records};
 pub use pictures::{

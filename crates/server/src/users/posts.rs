@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::extract::{PageQuery, Path, Query};
 use crate::listing::Listing;
 use crate::posts::{self, Filter, Post};
+use crate::safety::Unseen;
 use crate::session::Session;
 use crate::users::member::{self, unknown};
 use axum::extract::State;
@@ -20,7 +21,7 @@ pub struct FilterQuery {
     pub filter: Option<Filter>,
 }
 
-/// A member's posts, newest first.
+/// A member's posts, newest first. Of a member who blocked me or whom I blocked, none.
 #[utoipa::path(get, path = "/api/users/{username}/posts", operation_id = "listUserPosts", tag = "users",
     params(("username" = String, Path), FilterQuery, PageQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
@@ -36,13 +37,19 @@ pub async fn posts(
     let member = member::find_by_username(&db, &username)
         .await?
         .ok_or_else(unknown)?;
-    member::require(&db, member).await?;
+    let (here, unseen) = futures_util::try_join!(
+        member::is_here(&db, member),
+        Unseen::of(&db, session.member)
+    )?;
+    if !here {
+        return Err(unknown());
+    }
     let filter = filter.filter.unwrap_or_default();
-    let ids = posts::by_author(&db, member, filter, page).await?;
+    let ids = posts::by_author(&db, &unseen, member, filter, page).await?;
     let path = format!(
         "/api/users/{}/posts?filter={}&",
         username.to_ascii_lowercase(),
         filter.name()
     );
-    posts::listing(&db, session.member, ids, page, &path).await
+    posts::listing(&db, session.member, &unseen, ids, page, &path).await
 }

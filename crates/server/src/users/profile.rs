@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::error::Result;
 use crate::extract::Path;
 use crate::ids::Id;
+use crate::safety::{self, Unseen};
 use crate::session::Session;
 use crate::users::list;
 use crate::users::member::{self, Role, refs, unknown};
@@ -39,7 +40,8 @@ pub async fn me(app: &App, id: Id) -> Result<Me> {
     let db = app.db.reader().await?;
     let mut me = load(&db, id, id).await?;
     me.invites_available = invites::available(&db, id, app.now()).await?;
-    me.unread_notification_count = notifications::unread(&db, id).await?;
+    let unseen = Unseen::of(&db, id).await?;
+    me.unread_notification_count = notifications::unread(&db, id, &unseen).await?;
     Ok(me)
 }
 
@@ -52,8 +54,14 @@ async fn load(db: &Reader<'_>, id: Id, reader: Id) -> Result<Me> {
         me.user.invited_by = refs(db, &[inviter]).await?.remove(&inviter);
     }
     if id != reader {
-        me.user.is_following = follows::is_following(db, reader, id).await?;
-        me.user.follows_you = follows::is_following(db, id, reader).await?;
+        let (is_following, follows_you, ties) = futures_util::try_join!(
+            follows::is_following(db, reader, id),
+            follows::is_following(db, id, reader),
+            safety::ties(db, reader, id),
+        )?;
+        me.user.is_following = is_following;
+        me.user.follows_you = follows_you;
+        me.user.kept_away = ties.into();
     }
     Ok(me)
 }

@@ -6,6 +6,7 @@ use crate::extract::{Query, SliceQuery};
 use crate::follows::{self, Circle};
 use crate::ids::Id;
 use crate::limits::Act;
+use crate::safety::Unseen;
 use crate::session::Session;
 use crate::text;
 use crate::users::terms::{LENGTH, Place, is_letter};
@@ -66,11 +67,17 @@ pub async fn search(
         return Ok(Json(Vec::new()));
     }
     let db = app.db.reader().await?;
-    let circle = follows::circle(&app, &db, session.member).await?;
-    let found = ranked(&db, session.member, &circle, term).await?;
+    let (circle, unseen) = futures_util::try_join!(
+        follows::circle(&app, &db, session.member),
+        Unseen::of(&db, session.member)
+    )?;
+    let mut found = ranked(&db, session.member, &circle, term).await?;
+    found.retain(|member| !unseen.is_apart(*member));
     let page = found.iter().skip(offset).take(limit);
     let page = page.copied().collect::<Vec<_>>();
-    Ok(Json(users::list(&db, session.member, &page).await?))
+    Ok(Json(
+        users::list(&db, session.member, &unseen, &page).await?,
+    ))
 }
 
 /// Who matches, best first.

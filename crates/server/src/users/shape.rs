@@ -1,6 +1,7 @@
 //! A member on the wire.
 
 use crate::ids::Id;
+use crate::safety::KeptAway;
 use crate::users::Role;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -18,6 +19,20 @@ pub struct MemberRef {
     pub display_name: String,
     /// Address of the avatar.
     pub profile_image_url: Option<String>,
+}
+
+impl MemberRef {
+    /// Stands in the place of an author whom the reader does not see. Nobody has this id, and
+    /// nobody can have this name.
+    #[must_use]
+    pub fn nobody() -> Self {
+        Self {
+            id: Id::NONE,
+            username: "_".to_owned(),
+            display_name: "Hidden".to_owned(),
+            profile_image_url: None,
+        }
+    }
 }
 
 /// A member's profile.
@@ -57,6 +72,9 @@ pub struct User {
     pub is_following: bool,
     /// Whether they follow the reader.
     pub follows_you: bool,
+    /// What keeps the two apart.
+    #[serde(flatten)]
+    pub kept_away: KeptAway,
     /// Whose invite they joined with.
     pub invited_by: Option<MemberRef>,
 }

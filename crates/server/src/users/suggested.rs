@@ -7,6 +7,7 @@ use crate::follows::{self, Circle};
 use crate::ids::Id;
 use crate::posts;
 use crate::reason::Reason;
+use crate::safety::Unseen;
 use crate::session::Session;
 use crate::users::{self, User};
 use axum::Json;
@@ -49,12 +50,13 @@ pub async fn suggested(
     let (limit, offset) = slice.bounds(10)?;
     let db = app.db.reader().await?;
     let reader = session.member;
-    let circle = follows::circle(&app, &db, reader).await?;
+    let (circle, unseen) =
+        futures_util::try_join!(follows::circle(&app, &db, reader), Unseen::of(&db, reader))?;
     let wanted = offset.saturating_add(limit);
-    let candidates = candidates(&db, reader, &circle, wanted).await?;
+    let candidates = candidates(&db, reader, &circle, &unseen, wanted).await?;
     let page = candidates.get(offset..).unwrap_or_default();
     let ids = page.iter().map(|(id, _)| *id).collect::<Vec<_>>();
-    let users = users::list(&db, reader, &ids).await?;
+    let users = users::list(&db, reader, &unseen, &ids).await?;
     let friends = ids.iter().filter_map(|id| circle.near(*id));
     let friends = users::refs(&db, &friends.map(|near| near.by).collect::<Vec<_>>()).await?;
     let suggestions = users.into_iter().map(|user| {
@@ -89,6 +91,7 @@ async fn candidates(
     db: &Reader<'_>,
     reader: Id,
     circle: &Circle,
+    unseen: &Unseen,
     wanted: usize,
 ) -> Result<Vec<(i64, Reason)>> {
     let mut seen = HashSet::from([reader.0]);
@@ -96,7 +99,8 @@ async fn candidates(
     let mut take = |members: Vec<i64>, why: fn() -> Reason| {
         let new = members
             .into_iter()
-            .filter(|member| !circle.follows(*member) && seen.insert(*member));
+            .filter(|member| !circle.follows(*member) && !unseen.hides(*member))
+            .filter(|member| seen.insert(*member));
         found.extend(new.map(|member| (member, why())));
         found.len() >= wanted
     };

@@ -5,13 +5,14 @@ use kith::ids::Id;
 use kith::limits::{Act, Limits};
 
 /// Each member has an allowance of their own, and it ends where it should.
-/// proves: limit-posts, limit-reactions, limit-follows, limit-search, limit-invites, limit-edits
+/// proves: limit-posts, limit-reactions, limit-follows, limit-keep-away, limit-search, limit-invites, limit-edits
 #[test]
 fn a_member_has_an_allowance_for_each_act() {
     for (act, allowance) in [
         (Act::Post, 300),
         (Act::React, 1_666),
         (Act::Follow, 400),
+        (Act::KeepAway, 300),
         (Act::Search, 60),
         (Act::Invite, 50),
         (Act::Edit, 60),

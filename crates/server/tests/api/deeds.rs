@@ -93,6 +93,7 @@ async fn deeds(server: &Server, ada: &Browser) -> Vec<Deed> {
     }
     let news = id_of(&ada.get("/api/notifications").await.expect(200)[0]);
     let (bobs, eves) = (bob.id().await, eve.id().await);
+    let foe = server.member("foe").await.id().await;
     let image = media::upload(ada, media::small(1)).await;
     let (prepared, cancelled) = (
         media::upload(ada, media::small(2)).await,
@@ -116,6 +117,10 @@ async fn deeds(server: &Server, ada: &Browser) -> Vec<Deed> {
         with("POST", "/api/posts/{id}/vote", json!({"option": "a"})),
         with("POST", "/api/follows", json!({"followingId": bobs})),
         bare("DELETE", "/api/follows/{userId}", &eves),
+        bare("POST", "/api/blocks/{userId}", &foe),
+        bare("DELETE", "/api/blocks/{userId}", &foe),
+        bare("POST", "/api/mutes/{userId}", &foe),
+        bare("DELETE", "/api/mutes/{userId}", &foe),
         bare("POST", "/api/invites", ""),
         with("PUT", "/api/users/profile", json!({"bio": "x"})),
         with("PUT", "/api/users/username", json!({"username": "ada_new"})),

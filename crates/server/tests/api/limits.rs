@@ -127,7 +127,7 @@ async fn strangers_are_slowed_before_members() {
 }
 
 /// The calls that draw on an allowance, each with what it is called with.
-fn deeds(post: &str, own: &str, member: &str) -> [(Act, &'static str, String, Value); 13] {
+fn deeds(post: &str, own: &str, member: &str) -> [(Act, &'static str, String, Value); 15] {
     let of = |what: &str| format!("/api/posts/{post}{what}");
     let posts = || "/api/posts".to_owned();
     let reply = json!({"content": "x", "replyToId": post});
@@ -152,6 +152,18 @@ fn deeds(post: &str, own: &str, member: &str) -> [(Act, &'static str, String, Va
             json!({"followingId": member}),
         ),
         (
+            Act::KeepAway,
+            "POST",
+            format!("/api/mutes/{member}"),
+            Value::Null,
+        ),
+        (
+            Act::KeepAway,
+            "POST",
+            format!("/api/blocks/{member}"),
+            Value::Null,
+        ),
+        (
             Act::Search,
             "GET",
             "/api/users/search?q=a".to_owned(),
@@ -174,7 +186,7 @@ fn deeds(post: &str, own: &str, member: &str) -> [(Act, &'static str, String, Va
 }
 
 /// Once an allowance is used up, every call that draws on it waits, and no other.
-/// proves: limit-posts, limit-reactions, limit-follows, limit-search, limit-invites, limit-edits
+/// proves: limit-posts, limit-reactions, limit-follows, limit-keep-away, limit-search, limit-invites, limit-edits
 #[tokio::test]
 async fn every_deed_draws_on_its_allowance() {
     let server = limited().await;
@@ -189,6 +201,7 @@ async fn every_deed_draws_on_its_allowance() {
         (Act::Post, 36),
         (Act::React, 3),
         (Act::Follow, 216),
+        (Act::KeepAway, 12),
         (Act::Search, 1),
         (Act::Invite, 1_728),
         (Act::Edit, 60),

@@ -25,6 +25,7 @@ mod posts;
 mod profile_edit;
 mod purge;
 mod races;
+mod safety;
 mod schema;
 mod search;
 mod shapes;

@@ -14,7 +14,7 @@ on_both_engines! {
             "id": bob.id().await, "username": name, "displayName": "New member", "bio": "", "website": "",
             "profileImageUrl": null, "headerImageUrl": null, "createdAt": "2026-11-21T09:30:00.000Z",
             "followerCount": 0, "followingCount": 0, "postCount": 0,
-            "isFollowing": false, "followsYou": false, "invitedBy": null,
+            "isFollowing": false, "followsYou": false, "isBlocked": false, "blocksMe": false, "isMuted": false, "invitedBy": null,
         }));
         let ties = |user: Value| (user["isFollowing"].as_bool().unwrap(), user["followsYou"].as_bool().unwrap());
         bob.follow(&ada).await;

@@ -51,6 +51,8 @@ pub(crate) enum Deed {
         option: u8,
     },
     Follow(Which, bool),
+    Block(Which, bool),
+    Mute(Which, bool),
     /// Reads one of one's own notifications, or another member's.
     Read {
         of: Option<u8>,

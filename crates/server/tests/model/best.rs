@@ -60,6 +60,7 @@ impl Model {
 
     /// A block with those who are close further up, and nobody three times in a row.
     fn arranged(&self, reader: usize, block: &[usize]) -> Vec<usize> {
+        let is_seen = |post: &&usize| !self.hides(reader, self.posts[**post].author);
         let score = |post: &usize| {
             let author = self.posts[*post].author;
             let hours = if self.knows(reader, author) {
@@ -71,7 +72,7 @@ impl Model {
             };
             (self.rank(*post) + hours * HOUR, *post)
         };
-        let mut waiting = block.to_vec();
+        let mut waiting = block.iter().filter(is_seen).copied().collect::<Vec<_>>();
         waiting.sort_by_cached_key(|post| Reverse(score(post)));
         let mut shown: Vec<usize> = Vec::new();
         while !waiting.is_empty() {

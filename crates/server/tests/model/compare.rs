@@ -39,7 +39,7 @@ impl World {
                 if (member + nth + sizes.2) % FILTERS.len() > 2 {
                     continue;
                 }
-                let list = pick(self.model.profile(member, filter));
+                let list = pick(self.model.profile(reader, member, filter));
                 let name = self.a_name_of(member, sizes);
                 let path = format!("/api/users/{name}/posts?filter={filter}&");
                 // And one of them by pages.
@@ -54,6 +54,7 @@ impl World {
             }
         }
         self.discover(reader, &posts, sizes).await?;
+        self.look_at_those_kept_away(reader).await?;
         let told = self.model.notifications_of(reader).into_iter();
         let told = told.map(|row| self.model.show_notification(row));
         let told = told.collect::<Vec<_>>();
@@ -93,7 +94,9 @@ impl World {
             ("followers", self.model.followers(member)),
             ("following", self.model.following(member)),
         ];
-        for (which, others) in ties {
+        for (which, mut others) in ties {
+            let apart = |other: usize| self.model.is_apart(reader, other);
+            others.retain(|other| !apart(member) && !apart(*other));
             let shown = |other: usize| self.model.show_user(reader, other);
             let list = others.into_iter().map(shown).collect::<Vec<_>>();
             let path = format!("/api/users/{name}/{which}?");
@@ -125,7 +128,7 @@ impl World {
             )
             .await?;
         let place = format!("thread of post-{post}");
-        let shown = match self.model.thread_of(post) {
+        let shown = match self.model.thread_of(reader, post) {
             Ok(shown) => shown,
             Err(refusal) => {
                 return agree(&reply, Err(refusal)).map_err(|error| format!("{place}: {error}"));
@@ -138,7 +141,7 @@ impl World {
         let expected = json!({
             "ancestors": pick(self.model.ancestors(shown)),
             "post": posts[shown],
-            "replies": pick(self.model.thread(shown)),
+            "replies": pick(self.model.thread(reader, shown)),
         });
         differences(&place, &expected, &reply.body)
     }

@@ -13,6 +13,7 @@ impl Model {
             return if again { Ok(()) } else { Err(NO_POST) };
         }
         if !is_mine {
+            self.seen(who, Some(target))?;
             return Err(NOT_YOURS);
         }
         let post = &mut self.posts[target];
@@ -35,11 +36,19 @@ impl Model {
     }
 
     /// The post whose thread is shown: a tombstone's own, a repost's original's.
-    pub(crate) fn thread_of(&self, post: usize) -> Result<usize, Refusal> {
-        match self.original(Some(post)) {
+    pub(crate) fn thread_of(&self, reader: usize, post: usize) -> Result<usize, Refusal> {
+        let shown = match self.original(Some(post)) {
             Err(_) if self.stands(post) && !self.is_repost(post) => Ok(post),
             found => found,
-        }
+        };
+        let apart = |post: usize| self.is_apart(reader, self.posts[post].author);
+        shown.and_then(|shown| {
+            if apart(post) || apart(shown) {
+                Err(NO_POST)
+            } else {
+                Ok(shown)
+            }
+        })
     }
 
     /// Replies to a post that stand, oldest first.
@@ -51,8 +60,9 @@ impl Model {
             .collect()
     }
 
-    /// What stands below a post: its author's own replies, then the others, each with the replies to it.
-    pub(crate) fn thread(&self, post: usize) -> Vec<usize> {
+    /// What stands below a post: its author's own replies, then the others, each with the replies to
+    /// it. Of somebody whom the reader does not see, only what others answered.
+    pub(crate) fn thread(&self, reader: usize, post: usize) -> Vec<usize> {
         let author = self.posts[post].author;
         let direct = self.standing_replies(post);
         let (own, others): (Vec<usize>, Vec<usize>) = direct
@@ -63,7 +73,14 @@ impl Model {
             listed.push(reply);
             listed.extend(self.standing_replies(reply));
         }
-        listed
+        let is_seen = |reply: usize| !self.is_apart(reader, self.posts[reply].author);
+        let answers = |post| {
+            listed
+                .iter()
+                .any(|reply| is_seen(*reply) && self.posts[*reply].kind == Kind::Reply(post))
+        };
+        let stays = |reply: &usize| is_seen(*reply) || answers(*reply);
+        listed.iter().copied().filter(stays).collect()
     }
 
     /// What a post answers, and what that answers, and so on: the 20 nearest, oldest first.

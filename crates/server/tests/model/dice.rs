@@ -121,7 +121,7 @@ impl Dice {
         // Two who do much meet the bounds that seven hardly reach.
         let crowd = self.one_of(&[2, 7]);
         let who = self.small(crowd);
-        let deed = match self.below(116) {
+        let deed = match self.below(122) {
             0..=24 => self.write(),
             25..=32 => Deed::Repost(self.which(), self.key()),
             33..=36 => Deed::UndoRepost {
@@ -156,6 +156,8 @@ impl Dice {
                 own: self.chance(80),
                 invite: self.which(),
             },
+            116..=118 => Deed::Block(self.which(), self.chance(55)),
+            119..=121 => Deed::Mute(self.which(), self.chance(65)),
             _ => Deed::ChooseName(self.small(12)),
         };
         Action { who, deed }

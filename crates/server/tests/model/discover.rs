@@ -80,7 +80,7 @@ impl World {
     ) -> Result<(), String> {
         for nth in 0..ASKED {
             let (asked, tag) = ASKED_TAGS[(sizes.2 + nth) % ASKED_TAGS.len()];
-            let list = self.model.tagged(tag).into_iter();
+            let list = self.model.tagged(reader, tag).into_iter();
             let list = list.map(|post| posts[post].clone()).collect::<Vec<_>>();
             let path = format!("/api/hashtags/{asked}/posts?");
             let sizes = Some(sizes).filter(|_| nth == 0);

@@ -156,6 +156,7 @@ impl World {
             }
         };
         self.model.links[link].used = Some((who, self.model.now));
+        self.model.end_older(link);
         Ok(())
     }
 

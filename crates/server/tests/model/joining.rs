@@ -142,6 +142,17 @@ impl Model {
         }
     }
 
+    /// Ends the links that were asked for before one that was used, for the same address.
+    pub(crate) fn end_older(&mut self, link: usize) {
+        let email = self.links[link].email.clone();
+        let now = self.now;
+        for older in &mut self.links[..link] {
+            if older.email == email && older.used.is_none() {
+                older.asked = older.asked.min(now - 15 * MINUTE);
+            }
+        }
+    }
+
     /// A new member: friends with whoever invited them from the first moment.
     pub(crate) fn join(&mut self, id: &str, name: &str, email: &str, invite: usize) -> usize {
         let who = self.members.len();

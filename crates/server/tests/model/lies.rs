@@ -160,6 +160,9 @@ const TAGGED: (&str, &str) = ("/api/hashtags/", "/posts");
 const TRENDING: (&str, &str) = ("/api/trending", "");
 const NOTIFICATIONS: (&str, &str) = ("/api/notifications", "");
 const INVITES: (&str, &str) = ("/api/invites", "");
+const BLOCK: (&str, &str) = ("/api/blocks/", "");
+const BLOCKS: (&str, &str) = ("/api/blocks", "");
+const MUTES: (&str, &str) = ("/api/mutes", "");
 const ME: (&str, &str) = ("/api/auth/me", "");
 const CHOICE: (&str, &str) = ("/api/users/username", "");
 
@@ -280,6 +283,12 @@ pub(crate) const OF_DEEDS: &[Lie] = &[
 
 /// About members, and what is theirs alone.
 pub(crate) const OF_MEMBERS: &[Lie] = &[
+    (|path, reply| rows(BLOCKS, path, reply, lose_last), BLOCKS.0),
+    (|path, reply| rows(MUTES, path, reply, lose_last), MUTES.0),
+    (
+        |path, reply| field(BLOCK, path, reply, ("isBlocked", json!(true))),
+        "isBlocked: expected false",
+    ),
     (
         |path, reply| field(ME, path, reply, ("invitesAvailable", json!(2))),
         "me.invitesAvailable",

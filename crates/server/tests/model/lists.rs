@@ -15,7 +15,9 @@ impl Model {
     /// Posts and reposts of those I follow and my own; a reply only when it answers me, somebody I
     /// follow, or its own author.
     pub(crate) fn friends_feed(&self, reader: usize) -> Vec<usize> {
-        let near = |member: usize| member == reader || self.follows(reader, member);
+        let near = |member: usize| {
+            member == reader || self.follows(reader, member) && !self.hides(reader, member)
+        };
         self.newest(|post| {
             let answers_one_of_us = match post.kind {
                 Kind::Reply(parent) => {
@@ -24,12 +26,20 @@ impl Model {
                 }
                 Kind::Post | Kind::Repost(_) => true,
             };
-            near(post.author) && answers_one_of_us
+            let is_seen = self.is_by_others(post, |author| self.hides(reader, author));
+            near(post.author) && answers_one_of_us && is_seen
         })
     }
 
-    /// One of the lists on a profile.
-    pub(crate) fn profile(&self, member: usize, filter: &str) -> Vec<usize> {
+    /// One of the lists on a profile, as `reader` sees it.
+    pub(crate) fn profile(&self, reader: usize, member: usize, filter: &str) -> Vec<usize> {
+        let apart = |member: usize| self.is_apart(reader, member);
+        let mut list = self.whole_profile(member, filter);
+        list.retain(|post| !apart(member) && self.is_by_others(&self.posts[*post], apart));
+        list
+    }
+
+    fn whole_profile(&self, member: usize, filter: &str) -> Vec<usize> {
         let is_reply = |post: &Post| matches!(post.kind, Kind::Reply(_));
         match filter {
             "all" => self.newest(|post| post.author == member),
@@ -55,7 +65,10 @@ impl Model {
 
     /// What a member was told, newest first.
     pub(crate) fn notifications_of(&self, member: usize) -> Vec<usize> {
-        let mine = |row: &usize| self.notifications[*row].to == member;
+        let mine = |row: &usize| {
+            let row = &self.notifications[*row];
+            row.to == member && !self.hides(member, row.actor)
+        };
         (0..self.notifications.len()).rev().filter(mine).collect()
     }
 

@@ -35,6 +35,7 @@ mod near;
 mod pages;
 mod perform;
 mod run;
+mod safety;
 mod shape;
 mod smaller;
 mod words;

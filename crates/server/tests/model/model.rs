@@ -33,6 +33,10 @@ pub(crate) struct Model {
     pub(crate) posts: Vec<Post>,
     /// Who follows whom.
     pub(crate) follows: Vec<(usize, usize)>,
+    /// Who blocked whom.
+    pub(crate) blocks: Vec<(usize, usize)>,
+    /// Who muted whom.
+    pub(crate) mutes: Vec<(usize, usize)>,
     /// Who likes which post.
     pub(crate) likes: Vec<(usize, usize)>,
     pub(crate) votes: Vec<Vote>,
@@ -211,7 +215,8 @@ impl Model {
     ) {
         let told =
             |row: &Notification| (row.to, row.kind, row.actor, row.post) == (to, kind, actor, post);
-        if to != actor && !self.notifications.iter().any(told) {
+        let is_heard = to != actor && !self.hides(to, actor);
+        if is_heard && !self.notifications.iter().any(told) {
             let (at, is_read) = (self.now, false);
             self.notifications.push(Notification {
                 to,
@@ -235,6 +240,9 @@ impl Model {
         if on && who == whom {
             return Err(INVALID);
         }
+        if on {
+            self.check(who, whom)?;
+        }
         if on && !self.follows(who, whom) {
             self.follows.push((who, whom));
             self.notify(whom, "follow", who, None);
@@ -254,7 +262,11 @@ impl Model {
         post: Option<usize>,
         on: bool,
     ) -> Result<(), Refusal> {
-        let post = self.original(post)?;
+        let post = if on {
+            self.reached(who, post)?
+        } else {
+            self.seen(who, post)?
+        };
         if on && !self.likes.contains(&(who, post)) {
             self.likes.push((who, post));
             self.notify(self.posts[post].author, "like", who, Some(post));
@@ -272,7 +284,7 @@ impl Model {
         post: Option<usize>,
         option: &str,
     ) -> Result<(), Refusal> {
-        let post = self.original(post)?;
+        let post = self.reached(who, post)?;
         let poll = self.posts[post].poll.as_ref().ok_or((409, "no_poll"))?;
         if self.now >= poll.ends {
             return Err((409, "poll_ended"));

@@ -73,7 +73,7 @@ impl Model {
         let mut listed = Vec::new();
         for member in all {
             let is_known = member == reader || self.knows(reader, member);
-            if !is_known && !listed.contains(&member) {
+            if !is_known && !self.hides(reader, member) && !listed.contains(&member) {
                 listed.push(member);
             }
         }
@@ -122,6 +122,9 @@ impl Model {
             let Some(best) = matches.into_iter().flatten().min() else {
                 continue;
             };
+            if self.is_apart(reader, number) {
+                continue;
+            }
             // Of all who are called exactly so, the one of that username is meant.
             let is_named = folded(names[0]) == term;
             let best = if is_named { 0 } else { best + 1 };

@@ -85,6 +85,8 @@ impl World {
             Deed::Like(post, on) => self.like(who, *post, *on).await,
             Deed::Vote { poll, post, option } => self.vote(who, *poll, *post, *option).await,
             Deed::Follow(whom, on) => self.follow(who, *whom, *on).await,
+            Deed::Block(whom, on) => self.keep_away(who, *whom, ("blocks", *on)).await,
+            Deed::Mute(whom, on) => self.keep_away(who, *whom, ("mutes", *on)).await,
             Deed::Read { of, row } => self.read(who, *of, *row).await,
             Deed::ReadAll => self.read_all(who).await,
             Deed::Invite => self.invite(who).await,

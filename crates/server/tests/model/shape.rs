@@ -2,6 +2,7 @@
 
 use crate::calendar::{DAY, wire};
 use crate::model::{Kind, Model};
+use crate::safety::gap;
 use serde_json::{Map, Value, json};
 
 impl Model {
@@ -25,6 +26,7 @@ impl Model {
             Kind::Reply(parent) => (Some(parent), None),
             Kind::Repost(original) => (None, Some(original)),
         };
+        let apart = |post: usize| self.is_apart(reader, self.posts[post].author);
         let mut value = json!({
             "id": shown.id,
             "content": shown.content,
@@ -34,7 +36,7 @@ impl Model {
             "images": [],
             "pollExpiresAt": poll_ends,
             "replyToId": reply_to.map(|parent| &self.posts[parent].id),
-            "replyTo": reply_to.map(|parent| json!({
+            "replyTo": reply_to.filter(|parent| !apart(*parent)).map(|parent| json!({
                 "id": self.posts[parent].id,
                 "author": self.show_ref(self.posts[parent].author),
             })),
@@ -52,13 +54,15 @@ impl Model {
             "isLiked": self.likes.contains(&(reader, post)),
             "isReposted": self.repost_by(reader, post).is_some(),
             "isDeleted": shown.is_gone,
+            "isHidden": false,
+            "isMuted": self.mutes.contains(&(reader, shown.author)),
             // Only lists that nobody chose say why.
             "reason": null,
         });
         if let Value::Object(fields) = &mut value {
             self.show_poll(reader, post, fields);
         }
-        value
+        if apart(post) { gap(value) } else { value }
     }
 
     fn show_poll(&self, reader: usize, post: usize, fields: &mut Map<String, Value>) {
@@ -113,6 +117,9 @@ impl Model {
             "postCount": self.post_count(member),
             "isFollowing": self.follows(reader, member),
             "followsYou": self.follows(member, reader),
+            "isBlocked": self.blocks.contains(&(reader, member)),
+            "blocksMe": self.blocks.contains(&(member, reader)),
+            "isMuted": self.mutes.contains(&(reader, member)),
             "invitedBy": shown.invited_by.map(|inviter| self.show_ref(inviter)),
         })
     }

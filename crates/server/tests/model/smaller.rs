@@ -33,6 +33,8 @@ pub(crate) fn simpler(action: &Action) -> Vec<Action> {
             lower(*post, |post| Deed::Vote { poll, post, option })
         }
         Deed::Follow(whom, on) => lower(*whom, |whom| Deed::Follow(whom, *on)),
+        Deed::Block(whom, on) => lower(*whom, |whom| Deed::Block(whom, *on)),
+        Deed::Mute(whom, on) => lower(*whom, |whom| Deed::Mute(whom, *on)),
         Deed::Read { of, row } => lower(*row, |row| Deed::Read { of: *of, row }),
         Deed::Open(link) => lower(*link, Deed::Open),
         Deed::Ask(entry) => lower_code(*entry, Deed::Ask),

@@ -153,8 +153,15 @@ impl Model {
     }
 
     /// Living posts and replies with a tag, newest first.
-    pub(crate) fn tagged(&self, tag: &str) -> Vec<usize> {
+    fn all_tagged(&self, tag: &str) -> Vec<usize> {
         self.newest(|post| post.hashtags.iter().any(|hashtag| hashtag.tag == tag))
+    }
+
+    /// Those of them that a reader's list shows.
+    pub(crate) fn tagged(&self, reader: usize, tag: &str) -> Vec<usize> {
+        let mut list = self.all_tagged(tag);
+        list.retain(|post| !self.hides(reader, self.posts[*post].author));
+        list
     }
 
     /// What trends, counted anew unless that was less than a minute ago.
@@ -169,7 +176,7 @@ impl Model {
     /// those in most posts, then those in the newest post.
     fn topics(&self) -> Vec<Value> {
         let lately = |tag: &str| {
-            let mut posts = self.tagged(tag);
+            let mut posts = self.all_tagged(tag);
             posts.retain(|post| self.posts[*post].at >= self.now - 7 * DAY);
             posts
         };

@@ -42,11 +42,11 @@ impl Model {
             return Err(INVALID);
         }
         if let Some(first) = self.remembered(who, draft.key.as_deref()) {
-            return self.original(Some(first)).map(|_| first);
+            return self.seen(who, Some(first)).map(|_| first);
         }
         let parent = draft
             .parent
-            .map(|_| self.original(draft.reply_to))
+            .map(|_| self.reached(who, draft.reply_to))
             .transpose()?;
         let mentions = self.mentions(&draft.words);
         let mentioned = mentions
@@ -98,9 +98,9 @@ impl Model {
         key: Option<&str>,
     ) -> Result<usize, Refusal> {
         if let Some(first) = self.remembered(who, key) {
-            return self.original(Some(first)).map(|_| first);
+            return self.seen(who, Some(first)).map(|_| first);
         }
-        let original = self.original(target)?;
+        let original = self.reached(who, target)?;
         if let Some(first) = self.repost_by(who, original) {
             self.remember(who, key, first);
             return Ok(first);
@@ -117,7 +117,7 @@ impl Model {
         who: usize,
         target: Option<usize>,
     ) -> Result<usize, Refusal> {
-        let original = self.original(target)?;
+        let original = self.seen(who, target)?;
         if let Some(repost) = self.repost_by(who, original) {
             self.posts[repost].is_gone = true;
         }

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useMember } from "@/api/session";
 import type { User } from "@/api/types";
@@ -11,10 +12,12 @@ interface Props {
   why?: string | undefined;
   /** In a narrow column: without the bio. */
   narrow?: boolean;
+  /** What one can do here, instead of following. */
+  action?: ReactNode;
 }
 
 /** A member in a list of people. The whole row leads to the profile; the button follows. */
-export function MemberRow({ user, why, narrow = false }: Props) {
+export function MemberRow({ user, why, narrow = false, action }: Props) {
   const me = useMember();
   const { id, username, displayName, bio, followsYou } = user;
   return (
@@ -45,7 +48,7 @@ export function MemberRow({ user, why, narrow = false }: Props) {
         </div>
         {id !== me.id && (
           <div className="relative shrink-0">
-            <FollowButton userId={id} username={username} />
+            {action ?? <FollowButton userId={id} username={username} />}
           </div>
         )}
       </div>

@@ -34,7 +34,9 @@ export const PostCard = memo(function PostCard({ id, likeFailure, reason, place 
   const { data: entry } = useQuery(postQuery(id));
   if (!entry) return null;
   // Only a thread keeps the place of what was deleted.
-  if (entry.isDeleted) return place ? <Tombstone place={place} /> : null;
+  if (entry.isDeleted) {
+    return place ? <Tombstone place={place} isHidden={entry.isHidden} /> : null;
+  }
   if (!entry.repostOfId) {
     return <Card post={entry} likeFailure={likeFailure} reason={reason} place={place} />;
   }

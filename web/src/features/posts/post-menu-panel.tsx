@@ -1,6 +1,7 @@
 import { Link2, Trash2 } from "lucide-react";
 import { useMember } from "@/api/session";
 import type { Post } from "@/api/types";
+import { KeepAwayItems } from "@/ui/keep-away-items";
 import { MenuItem, MenuPanel } from "@/ui/menu";
 import type { OpenMenu } from "@/ui/use-menu-button";
 import { copyLink } from "./share";
@@ -9,10 +10,13 @@ interface Props {
   menu: OpenMenu;
   post: Post;
   onDelete: () => void;
+  onBlock: () => void;
+  /** Runs once the author is muted or no longer, before what is drawn follows. */
+  onMuted: () => void;
 }
 
 /** The rows of a post's menu. */
-export default function PostMenuPanel({ menu, post, onDelete }: Props) {
+export default function PostMenuPanel({ menu, post, onDelete, onBlock, onMuted }: Props) {
   const isMine = useMember().id === post.author.id;
   return (
     <MenuPanel menu={menu} align="end">
@@ -20,6 +24,15 @@ export default function PostMenuPanel({ menu, post, onDelete }: Props) {
         <Link2 size={18} aria-hidden />
         Copy link
       </MenuItem>
+      {!isMine && (
+        <KeepAwayItems
+          member={post.author}
+          isMuted={post.isMuted}
+          isBlocked={false}
+          onBlock={onBlock}
+          onMuted={onMuted}
+        />
+      )}
       {isMine && (
         <MenuItem destructive onSelect={onDelete}>
           <Trash2 size={18} aria-hidden />

@@ -2,6 +2,7 @@ import { Ellipsis } from "lucide-react";
 import { useRef, useState } from "react";
 import type { Post } from "@/api/types";
 import { focusMain } from "@/lib/focus-main";
+import { BlockDialog } from "@/ui/block-dialog";
 import { IconButton } from "@/ui/button";
 import { ConfirmDialog } from "@/ui/confirm-dialog";
 import { useMenuButton } from "@/ui/use-menu-button";
@@ -15,22 +16,46 @@ interface Props {
 
 const loadPanel = () => import("./post-menu-panel");
 
-/** What else can be done with a post: copy its link, and delete one's own. */
+/** What else can be done with a post: copy its link, delete one's own, keep its author away. */
 export function PostMenu({ post, onDeleted }: Props) {
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<"delete" | "block" | null>(null);
+  const neighbours = useRef<readonly HTMLElement[]>([]);
   const { panel, buttonProps } = useMenuButton(loadPanel);
   return (
     <span className="relative -my-3 -mr-2.5 ml-auto self-center">
       <IconButton {...buttonProps} label="More" className="text-muted">
         <Ellipsis size={19} aria-hidden />
       </IconButton>
-      {panel && <panel.Panel menu={panel.menu} post={post} onDelete={() => setAsking(true)} />}
-      {asking && (
+      {panel && (
+        <panel.Panel
+          menu={panel.menu}
+          post={post}
+          onDelete={() => setAsking("delete")}
+          onBlock={() => setAsking("block")}
+          onMuted={() => {
+            const places = neighboursOf(buttonProps.ref.current);
+            afterRedraw(() => goOn(buttonProps.ref.current, ...places));
+          }}
+        />
+      )}
+      {asking === "delete" && (
         <DeleteDialog
           post={post}
           button={buttonProps.ref}
-          onCancel={() => setAsking(false)}
+          onCancel={() => setAsking(null)}
           {...(onDeleted && { onDeleted })}
+        />
+      )}
+      {asking === "block" && (
+        <BlockDialog
+          member={post.author}
+          onCancel={() => setAsking(null)}
+          onBlocked={() => {
+            neighbours.current = neighboursOf(buttonProps.ref.current);
+            // Most often the dialog has gone with its post by then.
+            afterRedraw(() => setAsking(null));
+          }}
+          onGone={() => goOn(buttonProps.ref.current, ...neighbours.current)}
         />
       )}
     </span>
@@ -43,9 +68,9 @@ interface DialogProps extends Props {
 }
 
 function DeleteDialog({ post, button, onCancel, onDeleted }: DialogProps) {
-  const next = useRef<HTMLElement | null>(null);
+  const neighbours = useRef<readonly HTMLElement[]>([]);
   const remove = useDeletePost(post, () => {
-    next.current = neighbourOf(button.current);
+    neighbours.current = neighboursOf(button.current);
     onDeleted?.();
   });
   const noun = post.replyToId ? "reply" : "post";
@@ -58,18 +83,26 @@ function DeleteDialog({ post, button, onCancel, onDeleted }: DialogProps) {
       pending={remove.isPending}
       onConfirm={() => remove.mutate()}
       onCancel={onCancel}
-      onGone={() => {
-        const place = [button.current, next.current].find((element) => element?.isConnected);
-        if (place) place.focus({ preventScroll: true });
-        else focusMain();
-      }}
+      onGone={() => goOn(button.current, ...neighbours.current)}
     />
   );
 }
 
-/** The post below the one that a button belongs to, or the one above where it is the last. */
-function neighbourOf(button: HTMLElement | null): HTMLElement | null {
+/** Waits for lists that have just changed: they are drawn anew in a turn of their own, due before. */
+function afterRedraw(act: () => void): void {
+  setTimeout(act);
+}
+
+/** Puts the focus on the first of these that is still in the page. */
+function goOn(...places: (HTMLElement | null)[]): void {
+  const place = places.find((element) => element?.isConnected);
+  if (place) place.focus({ preventScroll: true });
+  else focusMain();
+}
+
+/** The posts around the one that a button belongs to: those below, then those above, the nearest first. */
+function neighboursOf(button: HTMLElement | null): HTMLElement[] {
   const posts = [...document.querySelectorAll<HTMLElement>("main article")];
   const at = posts.findIndex((post) => post.contains(button));
-  return at === -1 ? null : (posts[at + 1] ?? posts[at - 1] ?? null);
+  return at === -1 ? [] : [...posts.slice(at + 1), ...posts.slice(0, at).toReversed()];
 }

@@ -6,8 +6,14 @@ import { cx } from "@/lib/cx";
  */
 export type Place = "top" | "above" | "below" | "nested";
 
-/** What is left of a deleted post while somebody's answer hangs on it. */
-export function Tombstone({ place }: { place?: Place | undefined }) {
+interface TombstoneProps {
+  place?: Place | undefined;
+  /** Whether the post is there, but not for this reader. */
+  isHidden?: boolean;
+}
+
+/** What is left of a post that was deleted, or is hidden, while somebody's answer hangs on it. */
+export function Tombstone({ place, isHidden = false }: TombstoneProps) {
   return (
     <div
       className={cx(
@@ -17,7 +23,9 @@ export function Tombstone({ place }: { place?: Place | undefined }) {
       )}
     >
       {isAbove(place) && <Strand from={place === "top" ? "middle" : "edge"} to="edge" />}
-      <p className="text-muted italic">This post was deleted.</p>
+      <p className="text-muted italic">
+        {isHidden ? "This post is not available to you." : "This post was deleted."}
+      </p>
     </div>
   );
 }

@@ -22,7 +22,7 @@ on_both_engines! {
             "id": null, "content": "Hello, humans.", "author": author, "createdAt": "2026-11-21T09:30:00.000Z",
             "imageUrls": [], "images": [], "pollOptions": [], "pollVotes": {}, "pollTallies": {},
             "pollMyVote": null, "pollExpiresAt": null, "replyToId": null, "replyTo": null, "repostOfId": null,
-            "repostOf": null, "mentions": [], "hashtags": [], "isDeleted": false, "reason": null, "replyCount": 0, "repostCount": 0, "likeCount": 0,
+            "repostOf": null, "mentions": [], "hashtags": [], "isDeleted": false, "isHidden": false, "isMuted": false, "reason": null, "replyCount": 0, "repostCount": 0, "likeCount": 0,
             "isLiked": false, "isReposted": false,
         }));
         assert_eq!(ada.me().await["postCount"], 1);

@@ -2,6 +2,7 @@
 
 mod deleting;
 mod joining;
+mod keeping_away;
 mod reactions;
 mod reading;
 mod writing;

@@ -1,0 +1,159 @@
+//! Blocking and unblocking.
+
+use crate::app::App;
+use crate::error::{ApiError, Result};
+use crate::extract::Path;
+use crate::ids::Id;
+use crate::limits::Act;
+use crate::openapi::refusals;
+use crate::session::Session;
+use crate::{follows, notifications, users};
+use axum::Json;
+use axum::extract::State;
+use kith_db::{Sql, Tx, params, sql};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+const INSERT: Sql = sql!(
+    "insert into blocks (member_id, blocked_id, id) values ($1, $2, $3)
+     on conflict (member_id, blocked_id) do nothing returning id"
+);
+const INSERT_MIRROR: Sql = sql!("insert into blockers (member_id, blocker_id) values ($1, $2)");
+const DELETE: Sql =
+    sql!("delete from blocks where member_id = $1 and blocked_id = $2 returning id");
+const DELETE_MIRROR: Sql = sql!("delete from blockers where member_id = $1 and blocker_id = $2");
+/// 0 when the first blocked the second, 1 the other way round.
+const BETWEEN: Sql = sql!(
+    "select 0 from blocks where member_id = $1 and blocked_id = $2
+     union all select 1 from blockers where member_id = $1 and blocker_id = $2"
+);
+
+/// Whether the reader blocked a member.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Blocked {
+    /// True once blocked.
+    pub is_blocked: bool,
+}
+
+fn myself() -> ApiError {
+    ApiError::invalid("userId", "You cannot block yourself.")
+}
+
+refusals!(NoBlock: users::unknown(), myself());
+
+/// Blocks a member: follows between the two end, and neither sees the other's posts, follows the
+/// other or does anything with the other's posts. Blocking twice is the same as once.
+#[utoipa::path(post, path = "/api/blocks/{userId}", operation_id = "blockUser", tag = "safety", params(("userId" = Id, Path)),
+    responses((status = 200, body = Blocked), NoBlock))]
+pub async fn block(
+    State(app): State<App>,
+    session: Session,
+    Path(other): Path<Id>,
+) -> Result<Json<Blocked>> {
+    app.limits.act(Act::KeepAway, session.member)?;
+    if other == session.member {
+        return Err(myself());
+    }
+    let write = Block {
+        member: session.member,
+        other,
+        id: app.id(),
+    };
+    app.db.write(write).await?;
+    app.circles.forget(session.member);
+    app.circles.forget(other);
+    Ok(Json(Blocked { is_blocked: true }))
+}
+
+/// Takes a block back; follows that it ended stay ended. It is the same for one who was not blocked.
+#[utoipa::path(delete, path = "/api/blocks/{userId}", operation_id = "unblockUser", tag = "safety", params(("userId" = Id, Path)),
+    responses((status = 200, body = Blocked)))]
+pub async fn unblock(
+    State(app): State<App>,
+    session: Session,
+    Path(other): Path<Id>,
+) -> Result<Json<Blocked>> {
+    let member = session.member;
+    app.db.write(Unblock { member, other }).await?;
+    Ok(Json(Blocked { is_blocked: false }))
+}
+
+/// I blocked whose post it is, or whom I meant.
+pub(crate) fn you_blocked() -> ApiError {
+    ApiError::forbidden(
+        "you_blocked",
+        "You blocked this member. Unblock them first.",
+    )
+}
+
+/// Whose post it is, or whom I meant, blocked me.
+pub(crate) fn blocks_you() -> ApiError {
+    ApiError::forbidden("blocks_you", "This member blocked you.")
+}
+
+/// Refuses what one member would do to another while one of them blocks the other.
+pub async fn check(tx: &mut Tx, member: Id, other: Id) -> Result<()> {
+    let bound = params![member.0, other.0];
+    let rows = tx.all(&BETWEEN, bound, |row| row.int(0)).await?;
+    match rows.into_iter().min() {
+        None => Ok(()),
+        Some(0) => Err(you_blocked()),
+        Some(_) => Err(blocks_you()),
+    }
+}
+
+struct Block {
+    member: Id,
+    other: Id,
+    id: Id,
+}
+
+impl kith_db::Write for Block {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let (member, other) = (self.member, self.other);
+        if !users::exists(tx, other).await? {
+            return Err(users::unknown());
+        }
+        let new = tx
+            .opt(&INSERT, params![member.0, other.0, self.id.0], |_| Ok(()))
+            .await?;
+        if new.is_none() {
+            return Ok(());
+        }
+        tx.exec(&INSERT_MIRROR, params![other.0, member.0]).await?;
+        // A follow at the same time holds these rows too: it comes before, and ends here, or
+        // after, and finds the block.
+        users::hold(tx, member.min(other)).await?;
+        users::hold(tx, member.max(other)).await?;
+        for (one, another) in [(member, other), (other, member)] {
+            follows::unlink(tx, one, another).await?;
+            notifications::forget_unread(tx, one, another).await?;
+        }
+        Ok(())
+    }
+}
+
+struct Unblock {
+    member: Id,
+    other: Id,
+}
+
+impl kith_db::Write for Unblock {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let (member, other) = (self.member.0, self.other.0);
+        let gone = tx.opt(&DELETE, params![member, other], |_| Ok(())).await?;
+        if gone.is_some() {
+            tx.exec(&DELETE_MIRROR, params![other, member]).await?;
+        } else if !users::exists(tx, self.other).await? {
+            return Err(users::unknown());
+        }
+        Ok(())
+    }
+}

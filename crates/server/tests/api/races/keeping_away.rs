@@ -1,0 +1,39 @@
+//! A block and what it forbids, at the same moment.
+
+use super::{all, statuses};
+use crate::harness::on_both_engines;
+use kith_db::{Sql, params, sql};
+use serde_json::json;
+use tokio::task::JoinSet;
+
+const EDGES: Sql = sql!("select count(*) from follows where follower_id = $1 or followee_id = $1");
+const MIRRORS: Sql =
+    sql!("select count(*) from followers where follower_id = $1 or followee_id = $1");
+
+on_both_engines! {
+    /// Whichever comes first, nobody follows anybody afterwards, and the counts say so.
+    /// proves: block-race
+    async fn a_block_and_a_follow_at_once_end_without_a_follow(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let (hers, his) = (ada.id().await, bob.id().await);
+        for round in 0..12 {
+            let mut tasks = JoinSet::new();
+            for (tab, other) in [(ada.tab(), his.clone()), (bob.tab(), hers.clone())] {
+                tasks.spawn(async move { tab.post("/api/follows", json!({"followingId": other})).await });
+            }
+            let (tab, path) = (ada.tab(), format!("/api/blocks/{his}"));
+            tasks.spawn(async move { tab.poke(&path).await });
+            for status in statuses(&all(tasks).await).into_keys() {
+                assert!([200, 403].contains(&status), "round {round}: {status}");
+            }
+            let id = hers.parse::<i64>().unwrap();
+            let rows = (server.count(&EDGES, params![id]).await, server.count(&MIRRORS, params![id]).await);
+            assert_eq!(rows, (0, 0), "round {round}");
+            for member in [&ada, &bob] {
+                let me = member.me().await;
+                assert_eq!((&me["followerCount"], &me["followingCount"]), (&json!(0), &json!(0)), "round {round}");
+            }
+            ada.delete(&format!("/api/blocks/{his}")).await.expect(200);
+        }
+    }
+}

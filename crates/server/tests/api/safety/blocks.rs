@@ -1,0 +1,170 @@
+//! What a block ends, hides and refuses.
+
+use crate::harness::{id_of, on_both_engines};
+use serde_json::json;
+
+on_both_engines! {
+    /// Follows both ways end, in both members' counts, and stay ended.
+    /// proves: block-ends-follows, block-call
+    async fn a_block_ends_follows(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        ada.follow(&bob).await;
+        bob.follow(&ada).await;
+        let path = format!("/api/blocks/{}", bob.id().await);
+        for _ in 0..2 {
+            assert_eq!(ada.poke(&path).await.expect(200), json!({"isBlocked": true}));
+        }
+        for _ in 0..2 {
+            for member in [&ada, &bob] {
+                let me = member.me().await;
+                assert_eq!((&me["followerCount"], &me["followingCount"]), (&json!(0), &json!(0)));
+            }
+            assert_eq!(ada.delete(&path).await.expect(200), json!({"isBlocked": false}));
+        }
+        let seen = ada.get(&format!("/api/users/{}", bob.name().await)).await.expect(200);
+        assert_eq!((&seen["isFollowing"], &seen["followsYou"]), (&json!(false), &json!(false)));
+    }
+
+    /// What either was told and had not read; what was read is not shown while the block lasts.
+    /// proves: block-takes-back
+    async fn a_block_takes_back_what_was_told(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        let post = ada.write("mine").await;
+        bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        ada.json(axum::http::Method::PUT, "/api/notifications/read-all", json!({})).await.expect(204);
+        bob.follow(&ada).await;
+        ada.follow(&bob).await;
+        eve.follow(&ada).await;
+        assert_eq!(ada.me().await["unreadNotificationCount"], 2);
+        ada.block(&bob).await;
+        let kinds = async |member: &crate::harness::Browser| {
+            let list = member.get("/api/notifications").await.expect(200);
+            list.as_array().unwrap().iter().map(|row| row["type"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(kinds(&ada).await, ["follow"]);
+        assert_eq!(ada.me().await["unreadNotificationCount"], 1);
+        assert!(kinds(&bob).await.is_empty());
+        assert_eq!(bob.me().await["unreadNotificationCount"], 0);
+        ada.delete(&format!("/api/blocks/{}", bob.id().await)).await.expect(200);
+        assert_eq!(kinds(&ada).await, ["follow", "like"]);
+        assert!(kinds(&bob).await.is_empty());
+    }
+
+    /// Each deed, both ways, with the sentence that fits; what was done before can't be undone unseen.
+    /// proves: block-refuses
+    async fn a_block_refuses_deeds(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let poll = json!({"content": "poll", "pollOptions": ["a", "b"]});
+        let hers = id_of(&ada.create(poll.clone()).await);
+        let his = id_of(&bob.create(poll).await);
+        bob.poke(&format!("/api/posts/{hers}/like")).await.expect(200);
+        let passed_on = bob.repost(&hers).await;
+        ada.block(&bob).await;
+        for (member, other, post, code) in [(&ada, &bob, &his, "you_blocked"), (&bob, &ada, &hers, "blocks_you")] {
+            let follow = json!({"followingId": other.id().await});
+            assert_eq!(member.post("/api/follows", follow).await.refusal(403), code);
+            for body in [json!({"content": "so?", "replyToId": post}), json!({"content": "♻️", "repostOfId": post})] {
+                assert_eq!(member.post("/api/posts", body).await.refusal(403), code);
+            }
+            assert_eq!(member.poke(&format!("/api/posts/{post}/like")).await.refusal(403), code);
+            let vote = json!({"option": "a"});
+            assert_eq!(member.post(&format!("/api/posts/{post}/vote"), vote).await.refusal(403), code);
+            for undo in ["/like", "/repost", ""] {
+                let path = format!("/api/posts/{post}{undo}");
+                assert_eq!(member.delete(&path).await.refusal(404), "post_not_found", "{undo}");
+            }
+            member.write(&format!("hello @{}", other.name().await)).await;
+            assert_eq!(other.me().await["unreadNotificationCount"], 0, "{code}");
+        }
+        // One's own repost goes by its own address.
+        bob.delete(&format!("/api/posts/{passed_on}")).await.expect(204);
+        assert_eq!(ada.see(&hers).await["repostCount"], 0);
+        ada.delete(&format!("/api/blocks/{}", bob.id().await)).await.expect(200);
+        bob.poke(&format!("/api/posts/{hers}/like")).await.expect(200);
+    }
+
+    /// The profile is there, says so, and is bare; posts are not there.
+    /// proves: block-profile, block-post-404
+    async fn a_blocked_profile_is_bare(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        eve.follow(&ada).await;
+        eve.follow(&bob).await;
+        let (hers, his) = (ada.write("hers").await, bob.write("his").await);
+        ada.block(&bob).await;
+        for (member, other, post, flags) in [(&ada, &bob, &his, (true, false)), (&bob, &ada, &hers, (false, true))] {
+            let name = other.name().await;
+            let profile = member.get(&format!("/api/users/{name}")).await.expect(200);
+            assert_eq!((&profile["isBlocked"], &profile["blocksMe"]), (&json!(flags.0), &json!(flags.1)));
+            for list in ["posts", "posts?filter=likes", "followers", "following"] {
+                assert_eq!(member.get(&format!("/api/users/{name}/{list}")).await.expect(200), json!([]), "{list}");
+            }
+            let thread = format!("/api/posts/{post}/thread");
+            assert_eq!(member.get(&thread).await.refusal(404), "post_not_found");
+            eve.get(&thread).await.expect(200);
+        }
+    }
+
+    /// Neither whose it is, nor what it said, nor what anybody did with it but answer it.
+    /// proves: entity-post-hidden
+    async fn a_gap_says_nothing(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = ada.write("mine").await;
+        let body = json!({"content": "so #loud @someone", "replyToId": post, "pollOptions": ["a", "b"]});
+        let reply = id_of(&bob.create(body).await);
+        ada.poke(&format!("/api/posts/{reply}/like")).await.expect(200);
+        ada.reply(&reply, "and?").await;
+        bob.block(&ada).await;
+        let replies = ada.get(&format!("/api/posts/{post}/thread")).await.expect(200)["replies"].clone();
+        assert_eq!(replies[0], json!({
+            "id": reply, "content": "", "createdAt": "2026-11-21T09:30:00.000Z",
+            "author": {"id": "0", "username": "_", "displayName": "Hidden", "profileImageUrl": null},
+            "imageUrls": [], "images": [], "pollOptions": [], "pollVotes": {}, "pollTallies": {},
+            "pollMyVote": null, "pollExpiresAt": null, "replyToId": post, "replyTo": replies[0]["replyTo"],
+            "repostOfId": null, "repostOf": null, "mentions": [], "hashtags": [],
+            "replyCount": 1, "repostCount": 0, "likeCount": 0, "isLiked": false, "isReposted": false,
+            "isDeleted": true, "isHidden": true, "isMuted": false, "reason": null,
+        }));
+        assert_eq!((&replies[1]["content"], &replies[1]["replyTo"]), (&json!("and?"), &json!(null)));
+    }
+
+    /// By pages of two, the newest first; nobody else sees it.
+    /// proves: blocks-listed
+    async fn those_kept_away_are_listed(server) {
+        let ada = server.member("ada").await;
+        let mut names = Vec::new();
+        for n in 0..3 {
+            let other = server.member(&format!("m{n}")).await;
+            names.insert(0, other.name().await);
+            ada.block(&other).await;
+            ada.mute(&other).await;
+            assert_eq!(other.get("/api/blocks").await.expect(200), json!([]));
+        }
+        for (list, field) in [("/api/blocks", "isBlocked"), ("/api/mutes", "isMuted")] {
+            let mut found = Vec::new();
+            let mut next = Some(format!("{list}?limit=2"));
+            while let Some(path) = next {
+                let page = ada.get(&path).await;
+                for row in page.expect(200).as_array().unwrap() {
+                    assert_eq!(row[field], true);
+                    found.push(row["username"].as_str().unwrap().to_owned());
+                }
+                next = page.next();
+            }
+            assert_eq!(found, names, "{list}");
+        }
+    }
+
+    /// proves: block-yourself
+    async fn nobody_blocks_themselves_or_nobody(server) {
+        let ada = server.member("ada").await;
+        let id = ada.id().await;
+        for list in ["blocks", "mutes"] {
+            assert_eq!(ada.poke(&format!("/api/{list}/{id}")).await.refusal(422), "invalid");
+            for nobody in ["1", "nonsense"] {
+                let path = format!("/api/{list}/{nobody}");
+                assert_eq!(ada.poke(&path).await.refusal(404), "user_not_found");
+                assert_eq!(ada.delete(&path).await.refusal(404), "user_not_found");
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Who is kept away from whom.
+
+mod blocks;
+mod lists;
+mod mutes;
+
+use crate::harness::{Browser, Server};
+use kith::users::{Deed, Operate};
+
+impl Browser {
+    /// Blocks another member.
+    pub(crate) async fn block(&self, other: &Self) {
+        let path = format!("/api/blocks/{}", other.id().await);
+        self.poke(&path).await.expect(200);
+    }
+
+    /// Mutes another member.
+    pub(crate) async fn mute(&self, other: &Self) {
+        let path = format!("/api/mutes/{}", other.id().await);
+        self.poke(&path).await.expect(200);
+    }
+}
+
+/// Suspends a member, or lets them in again.
+async fn operate(server: &Server, username: &str, deed: Deed) {
+    let operate = Operate {
+        username: username.to_owned(),
+        deed,
+        now: server.app.now(),
+    };
+    assert!(server.app.db.write(operate).await.unwrap());
+}

@@ -1,0 +1,238 @@
+import {
+  ada,
+  answer,
+  beAda,
+  bob,
+  expectError,
+  expectToast,
+  hold,
+  postOf,
+  refuse,
+} from "./invented";
+import { expect, expectAccessible, type Page, post, signUp, test } from "./test";
+
+// The founder's invite code is used here.
+test.use({ serverFor: "safety" });
+
+const cleo = { id: "3", username: "cleo", displayName: "Cleo", profileImageUrl: null };
+const cleosProfile = { ...ada, ...cleo, isBlocked: false, blocksMe: false, isMuted: false };
+
+const more = (page: Page, text: string) =>
+  page
+    .getByRole("article")
+    .filter({ hasText: text })
+    .getByRole("button", { name: "More", exact: true });
+
+const item = (page: Page, name: string) => page.getByRole("menuitem", { name, exact: true });
+
+/** A feed with two posts of Bob's, one that Cleo passed on, and one of Cleo's own. */
+async function openFeed(page: Page) {
+  await beAda(page);
+  const byCleo = { author: cleo };
+  const repost = { ...byCleo, repostOfId: "6", repostOf: postOf("6") };
+  await answer(page, "posts/feed?*", [
+    postOf("9"),
+    postOf("8", byCleo),
+    postOf("7"),
+    postOf("10", repost),
+  ]);
+  await page.goto("/");
+  await expect(page.getByRole("article")).toHaveCount(4);
+}
+
+async function openProfile(page: Page, ties: object) {
+  await beAda(page);
+  await answer(page, "users/cleo", { ...cleosProfile, ...ties });
+  await answer(page, "follows/3/status", { isFollowing: false });
+  await page.goto("/profile/cleo");
+  await expect(page.getByRole("heading", { level: 1, name: "Cleo" })).toBeVisible();
+}
+
+// proves: mute-menu, keep-away-vanish, keep-away-failed
+test("somebody is muted from a post, and their posts go", async ({ page }) => {
+  await openFeed(page);
+  await more(page, "Post 9").click();
+  await refuse(page, "mutes/2", 500);
+  await item(page, "Mute @bob").click();
+  await expectError(page, "Failed to mute @bob. Please try again.");
+  await expect(page.getByRole("article")).toHaveCount(4);
+  await answer(page, "mutes/2", { isMuted: true });
+  await more(page, "Post 9").press("Enter");
+  await item(page, "Mute @bob").press("Enter");
+  await expectToast(page, "@bob is muted");
+  await expect(page.getByRole("article")).toHaveCount(1);
+  await expect(page.getByRole("article")).toContainText("Post 8");
+  await expect(page.getByRole("article")).toBeFocused();
+});
+
+// proves: block-menu, keep-away-vanish, keep-away-failed
+test("somebody is blocked from a post once that was asked", async ({ page }) => {
+  await openFeed(page);
+  const question = page.getByRole("alertdialog", { name: "Block @bob?" });
+  const confirm = question.getByRole("button", { name: "Block", exact: true });
+  await more(page, "Post 7").press("Enter");
+  await item(page, "Block @bob").press("Enter");
+  await expect(question).toHaveAccessibleDescription(/You no longer see each other's posts/);
+  await expect(question.getByRole("button", { name: "Cancel", exact: true })).toBeFocused();
+  await expectAccessible(page, "the question before blocking");
+  await page.keyboard.press("Escape");
+  await expect(question).toBeHidden();
+  await expect(more(page, "Post 7")).toBeFocused();
+  await more(page, "Post 7").press("Enter");
+  await item(page, "Block @bob").press("Enter");
+  await refuse(page, "blocks/2", 503, "Kith is busy.");
+  await confirm.click();
+  await expectError(page, "Kith is busy.");
+  const release = await hold(page, "blocks/2");
+  await confirm.click();
+  await expect(question.getByRole("button", { name: "Blocking..." })).toBeVisible();
+  await release({ isBlocked: true });
+  await expectToast(page, "@bob is blocked");
+  await expect(question).toHaveCount(0);
+  await expect(page.getByRole("article")).toHaveCount(1);
+  await expect(page.getByRole("article")).toContainText("Post 8");
+  await expect(page.getByRole("article")).toBeFocused();
+});
+
+// proves: profile-menu, mute-menu, mute-menu-undo
+test("a profile's menu mutes and unmutes", async ({ page }) => {
+  await openProfile(page, {});
+  const menu = page.getByRole("button", { name: "More about @cleo", exact: true });
+  await expect(page.getByRole("button", { name: "Follow @cleo", exact: true })).toBeVisible();
+  await expectAccessible(page, "the profile of somebody else");
+  await menu.click();
+  await expect(page.getByRole("menuitem")).toHaveText(["Mute @cleo", "Block @cleo"]);
+  await answer(page, "mutes/3", { isMuted: true });
+  await answer(page, "users/cleo", { ...cleosProfile, isMuted: true });
+  await item(page, "Mute @cleo").click();
+  await expectToast(page, "@cleo is muted");
+  await expect(menu).toBeFocused();
+  await menu.click();
+  await answer(page, "users/cleo", cleosProfile);
+  await item(page, "Unmute @cleo").click();
+  await expectToast(page, "@cleo is no longer muted");
+  await menu.click();
+  await expect(item(page, "Mute @cleo")).toBeVisible();
+});
+
+// proves: profile-blocked, block-menu
+test("the profile of somebody blocked says so, and unblocks", async ({ page }) => {
+  await openProfile(page, { isBlocked: true });
+  const main = page.getByRole("main");
+  await expect(main.getByText("You blocked @cleo", { exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Follow @cleo", exact: true })).toHaveCount(0);
+  await expect(page.getByRole("tab")).toHaveCount(0);
+  await expectAccessible(page, "the profile of somebody blocked");
+  const unblock = page.getByRole("button", { name: "Unblock @cleo", exact: true });
+  await refuse(page, "blocks/3", 500);
+  await unblock.click();
+  await expectError(page, "Failed to unblock @cleo. Please try again.");
+  await answer(page, "blocks/3", { isBlocked: false });
+  await answer(page, "users/cleo", cleosProfile);
+  await unblock.click();
+  await expectToast(page, "@cleo is no longer blocked");
+  await expect(unblock).toHaveCount(0);
+  await expect(main).toBeFocused();
+  await expect(page.getByRole("tab")).toHaveCount(4);
+  await expect(page.getByRole("button", { name: "Follow @cleo", exact: true })).toBeVisible();
+});
+
+// proves: profile-blocks-you
+test("the profile of somebody who blocked one says so", async ({ page }) => {
+  await openProfile(page, { blocksMe: true });
+  await expect(page.getByText("@cleo blocked you", { exact: true })).toBeVisible();
+  const why = page.getByText("You can't follow them or see their posts.", { exact: true });
+  await expect(why).toBeVisible();
+  await expect(page.getByRole("button", { name: "Follow @cleo", exact: true })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: /^Unblock/ })).toHaveCount(0);
+  await expectAccessible(page, "the profile of somebody who blocked one");
+});
+
+// proves: settings-kept-away, settings-kept-away-empty
+test("the settings list whom one keeps away", async ({ page }) => {
+  await beAda(page);
+  await answer(page, "auth/sessions", []);
+  await answer(page, "mutes?*", [
+    { ...cleosProfile, isMuted: true },
+    { ...cleosProfile, ...bob },
+  ]);
+  await page.goto("/settings");
+  const section = page.getByRole("region", { name: "Muted and blocked", exact: true });
+  const muted = section.getByRole("region", { name: "Muted", exact: true });
+  const blocked = section.getByRole("region", { name: "Blocked", exact: true });
+  await expect(muted.getByRole("listitem")).toHaveText([
+    /^C?Cleo@cleo.*Unmute$/,
+    /Bob@bob.*Unmute$/,
+  ]);
+  await expect(blocked.getByText("You blocked nobody.", { exact: true })).toBeVisible();
+  await expectAccessible(page, "the settings with muted members");
+  await answer(page, "mutes/3", { isMuted: false });
+  await answer(page, "mutes?*", []);
+  await muted.getByRole("button", { name: "Unmute @cleo", exact: true }).click();
+  await expectToast(page, "@cleo is no longer muted");
+  await expect(muted.getByText("You muted nobody.", { exact: true })).toBeVisible();
+  await expect(page.getByRole("main")).toBeFocused();
+});
+
+// proves: thread-hidden
+test("a post that one does not see is a gap in its thread", async ({ page }) => {
+  await beAda(page);
+  const nobody = { id: "0", username: "_", displayName: "Hidden", profileImageUrl: null };
+  const gap = { content: "", author: nobody, isDeleted: true, isHidden: true, replyCount: 1 };
+  await answer(page, "posts/7/thread", {
+    ancestors: [postOf("5", gap)],
+    post: postOf("7", { replyToId: "5" }),
+    replies: [postOf("8", { ...gap, replyToId: "7" }), postOf("9", { replyToId: "8" })],
+  });
+  await page.goto("/post/7");
+  const gaps = page.getByText("This post is not available to you.", { exact: true });
+  await expect(gaps).toHaveCount(2);
+  await expect(page.getByText("Hidden")).toHaveCount(0);
+  await expect(page.getByRole("article")).toHaveCount(2);
+  await expectAccessible(page, "a thread with gaps");
+});
+
+// proves: keep-away-vanish, block-profile, mute-unseen, block-unseen
+test("what is muted or blocked comes back once that is taken back", async ({
+  page: friend,
+  founder,
+  kith,
+}) => {
+  await signUp(friend, kith, "friend@example.com", kith.inviteCode);
+  await post(friend, "Hello from a friend");
+  const { username } = (await (await friend.request.get("/api/auth/me")).json()) as {
+    username: string;
+  };
+  const theirs = founder.getByRole("article").filter({ hasText: "Hello from a friend" });
+  await founder.goto("/");
+  await expect(theirs).toHaveCount(1);
+  await more(founder, "Hello from a friend").click();
+  await item(founder, `Mute @${username}`).click();
+  await expectToast(founder, `@${username} is muted`);
+  await expect(theirs).toHaveCount(0);
+  await founder.reload();
+  await expect(founder.getByRole("heading", { name: "Home", exact: true })).toBeVisible();
+  await founder.goto(`/profile/${username}`);
+  await expect(theirs).toHaveCount(1);
+
+  const menu = founder.getByRole("button", { name: `More about @${username}`, exact: true });
+  await menu.click();
+  await item(founder, `Block @${username}`).click();
+  await founder.getByRole("alertdialog").getByRole("button", { name: "Block" }).click();
+  await expectToast(founder, `@${username} is blocked`);
+  await expect(founder.getByText(`You blocked @${username}`, { exact: true })).toBeVisible();
+  await expect(theirs).toHaveCount(0);
+  const me = (await (await founder.request.get("/api/auth/me")).json()) as { username: string };
+  await friend.goto(`/profile/${me.username}`);
+  await expect(friend.getByText(`@${me.username} blocked you`, { exact: true })).toBeVisible();
+
+  await founder.goto("/settings");
+  const section = founder.getByRole("region", { name: "Muted and blocked", exact: true });
+  for (const word of ["Unmute", "Unblock"]) {
+    await section.getByRole("button", { name: `${word} @${username}`, exact: true }).click();
+  }
+  await expect(section.getByText("You muted nobody.", { exact: true })).toBeVisible();
+  await expect(section.getByText("You blocked nobody.", { exact: true })).toBeVisible();
+  await founder.goto(`/profile/${username}`);
+  await expect(theirs).toHaveCount(1);
+});

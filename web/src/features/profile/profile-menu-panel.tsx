@@ -1,0 +1,24 @@
+import type { User } from "@/api/types";
+import { KeepAwayItems } from "@/ui/keep-away-items";
+import { MenuPanel } from "@/ui/menu";
+import type { OpenMenu } from "@/ui/use-menu-button";
+
+interface Props {
+  menu: OpenMenu;
+  user: User;
+  onBlock: () => void;
+}
+
+/** The rows of the menu beside "Follow". */
+export default function ProfileMenuPanel({ menu, user, onBlock }: Props) {
+  return (
+    <MenuPanel menu={menu} align="end">
+      <KeepAwayItems
+        member={user}
+        isMuted={user.isMuted}
+        isBlocked={user.isBlocked}
+        onBlock={onBlock}
+      />
+    </MenuPanel>
+  );
+}

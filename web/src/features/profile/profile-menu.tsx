@@ -1,0 +1,30 @@
+import { Ellipsis } from "lucide-react";
+import { useState } from "react";
+import type { User } from "@/api/types";
+import { BlockDialog } from "@/ui/block-dialog";
+import { IconButton } from "@/ui/button";
+import { useMenuButton } from "@/ui/use-menu-button";
+
+const loadPanel = () => import("./profile-menu-panel");
+
+/** What else can be done with a member: mute or block them. */
+export function ProfileMenu({ user }: { user: User }) {
+  const [asking, setAsking] = useState(false);
+  const { panel, buttonProps } = useMenuButton(loadPanel);
+  return (
+    <span className="relative">
+      <IconButton {...buttonProps} label={`More about @${user.username}`} className="text-muted">
+        <Ellipsis size={19} aria-hidden />
+      </IconButton>
+      {panel && <panel.Panel menu={panel.menu} user={user} onBlock={() => setAsking(true)} />}
+      {asking && (
+        <BlockDialog
+          member={user}
+          onCancel={() => setAsking(false)}
+          onBlocked={() => setAsking(false)}
+          onGone={() => buttonProps.ref.current?.focus({ preventScroll: true })}
+        />
+      )}
+    </span>
+  );
+}
