@@ -58,7 +58,7 @@ test("the menu copies a link, and deletes only what is one's own", async ({ page
   await page.keyboard.press("Escape");
   await expect(more("Post 8")).toBeFocused();
   await more("Post 7").click();
-  await expect(menu.getByRole("menuitem")).toHaveText(["Copy link"]);
+  await expect(menu.getByRole("menuitem")).toHaveText(["Copy link", "Report"]);
   await item("Copy link").click();
   await expectToast(page, "Copied", "The link to this post is on your clipboard.");
   const copied = await page.evaluate(() => navigator.clipboard.readText());

@@ -1,4 +1,4 @@
-import { Link2, Trash2 } from "lucide-react";
+import { Flag, Link2, Trash2 } from "lucide-react";
 import { useMember } from "@/api/session";
 import type { Post } from "@/api/types";
 import { MenuItem, MenuPanel } from "@/ui/menu";
@@ -9,10 +9,11 @@ interface Props {
   menu: OpenMenu;
   post: Post;
   onDelete: () => void;
+  onReport: () => void;
 }
 
 /** The rows of a post's menu. */
-export default function PostMenuPanel({ menu, post, onDelete }: Props) {
+export default function PostMenuPanel({ menu, post, onDelete, onReport }: Props) {
   const isMine = useMember().id === post.author.id;
   return (
     <MenuPanel menu={menu} align="end">
@@ -20,10 +21,15 @@ export default function PostMenuPanel({ menu, post, onDelete }: Props) {
         <Link2 size={18} aria-hidden />
         Copy link
       </MenuItem>
-      {isMine && (
+      {isMine ? (
         <MenuItem destructive onSelect={onDelete}>
           <Trash2 size={18} aria-hidden />
           Delete
+        </MenuItem>
+      ) : (
+        <MenuItem onSelect={onReport}>
+          <Flag size={18} aria-hidden />
+          Report
         </MenuItem>
       )}
     </MenuPanel>

@@ -4,6 +4,7 @@ import type { Post } from "@/api/types";
 import { focusMain } from "@/lib/focus-main";
 import { IconButton } from "@/ui/button";
 import { ConfirmDialog } from "@/ui/confirm-dialog";
+import { LateReportDialog } from "@/ui/late-report-dialog";
 import { useMenuButton } from "@/ui/use-menu-button";
 import { useDeletePost } from "./use-delete-post";
 
@@ -15,16 +16,32 @@ interface Props {
 
 const loadPanel = () => import("./post-menu-panel");
 
-/** What else can be done with a post: copy its link, and delete one's own. */
+/** What else can be done with a post: copy its link, delete one's own, report somebody else's. */
 export function PostMenu({ post, onDeleted }: Props) {
   const [asking, setAsking] = useState(false);
+  const [reporting, setReporting] = useState(false);
   const { panel, buttonProps } = useMenuButton(loadPanel);
   return (
     <span className="relative -my-3 -mr-2.5 ml-auto self-center">
       <IconButton {...buttonProps} label="More" className="text-muted">
         <Ellipsis size={19} aria-hidden />
       </IconButton>
-      {panel && <panel.Panel menu={panel.menu} post={post} onDelete={() => setAsking(true)} />}
+      {panel && (
+        <panel.Panel
+          menu={panel.menu}
+          post={post}
+          onDelete={() => setAsking(true)}
+          onReport={() => setReporting(true)}
+        />
+      )}
+      {reporting && (
+        <LateReportDialog
+          kind="post"
+          id={post.id}
+          username={post.author.username}
+          onClose={() => setReporting(false)}
+        />
+      )}
       {asking && (
         <DeleteDialog
           post={post}
