@@ -2755,7 +2755,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;
@@ -2804,7 +2805,8 @@ export interface operations {
                  */
                 query?: string;
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;
@@ -3229,7 +3231,8 @@ export interface operations {
                 /** @description Those that wait for a decision, unless something else is said. */
                 state?: "open" | "resolved";
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;
@@ -3375,7 +3378,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;
@@ -4128,7 +4132,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;
@@ -4289,7 +4294,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;
@@ -4442,7 +4448,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;
@@ -4936,7 +4943,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;
@@ -5719,7 +5727,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;
@@ -5766,7 +5775,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;
@@ -5815,7 +5825,8 @@ export interface operations {
                 /** @description `all` when absent. The server filters, so that pages are whole. */
                 filter?: "all" | "posts" | "replies" | "media" | "likes";
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;

@@ -3,7 +3,7 @@ import { membersQuery } from "@/api/moderation";
 import { useMember } from "@/api/session";
 import type { MemberRecord, Role } from "@/api/types";
 import { useDebounced } from "@/lib/use-debounced";
-import { SearchField } from "@/ui/search-field";
+import { Field } from "@/ui/field";
 import { DeedButton } from "./deed-button";
 import { freeze, promotion, suspension } from "./deeds";
 import { isAbove } from "./roles";
@@ -17,7 +17,17 @@ export function MembersTab() {
   return (
     <>
       <div className="px-4 pt-4 sm:px-5">
-        <SearchField value={typed} onChange={setTyped} onSubmit={() => undefined} />
+        <Field
+          label="Find a member"
+          type="search"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          maxLength={100}
+          dir="auto"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
       </div>
       <RowList
         key={term}

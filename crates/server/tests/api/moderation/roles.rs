@@ -128,8 +128,9 @@ on_both_engines! {
         let log = kim.get("/api/admin/audit").await.expect(200);
         assert_eq!((&log[0]["detail"], &log[0]["note"], &log[0]["member"]["id"]), (&json!("admin"), &json!("helps"), &json!(id)));
         let bob = server.member("bob").await;
+        let bobs = bob.id().await;
         for _ in 0..2 {
-            act(&kim, Method::PUT, &bob.id().await, "suspension").await.expect(204);
+            act(&kim, Method::PUT, &bobs, "suspension").await.expect(204);
         }
         bob.get("/api/auth/me").await.expect(401);
         // The link proves whose address it is; nobody else learns of the suspension.
