@@ -57,9 +57,10 @@ async fn every_call_ignores_fields_that_it_does_not_know() {
         let own = Value::Object(fields.clone()).to_string();
         let more = r#""id": 7, "role": "admin", "__proto__": {"role": "admin"}, "": null, "EMAIL": [], "x": 1, "x": 2"#;
         // One call knows a role.
-        let more = match fields.contains_key("role") {
-            true => more.replacen("\"role\"", "\"rank\"", 1),
-            false => more.to_owned(),
+        let more = if fields.contains_key("role") {
+            more.replacen("\"role\"", "\"rank\"", 1)
+        } else {
+            more.to_owned()
         };
         let body = format!("{{{more}, \"deep\": {deep}, {}", &own[1..]);
         deed.assert_done(&deed.send_with(&ada, &[], body).await);
