@@ -18,7 +18,6 @@ export function DeedButton({ deed, about }: Props) {
         look="outline"
         size="small"
         aria-label={`${deed.action}: ${about}`}
-        className={deed.isGrave ? "text-danger" : undefined}
         onClick={() => setAsked(deed)}
       >
         {deed.action}
