@@ -26,6 +26,7 @@ const places = {
   invites: ["src/screens/invites.tsx"],
   settings: ["src/screens/settings.tsx"],
   tag: ["src/screens/tag.tsx"],
+  admin: ["src/screens/admin.tsx"],
 };
 
 const KB = 1_000;

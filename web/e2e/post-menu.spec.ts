@@ -58,7 +58,12 @@ test("the menu copies a link, and deletes only what is one's own", async ({ page
   await page.keyboard.press("Escape");
   await expect(more("Post 8")).toBeFocused();
   await more("Post 7").click();
-  await expect(menu.getByRole("menuitem")).toHaveText(["Copy link", "Mute @bob", "Block @bob"]);
+  await expect(menu.getByRole("menuitem")).toHaveText([
+    "Copy link",
+    "Mute @bob",
+    "Block @bob",
+    "Report",
+  ]);
   await item("Copy link").click();
   await expectToast(page, "Copied", "The link to this post is on your clipboard.");
   const copied = await page.evaluate(() => navigator.clipboard.readText());

@@ -94,6 +94,21 @@ test("somebody is blocked from a post once that was asked", async ({ page }) => 
   await expect(page.getByRole("article")).toBeFocused();
 });
 
+// proves: profile-menu, report-dialog, report-sent
+test("a profile's menu reports the member", async ({ page }) => {
+  await openProfile(page, {});
+  await page.getByRole("button", { name: "More about @cleo", exact: true }).click();
+  await item(page, "Report").click();
+  const dialog = page.getByRole("dialog", { name: "Report @cleo", exact: true });
+  await dialog.getByRole("radio", { name: "Spam", exact: true }).check();
+  await answer(page, "reports", {});
+  const asked = page.waitForRequest("**/api/reports");
+  await dialog.getByRole("button", { name: "Send report", exact: true }).click();
+  expect((await asked).postDataJSON()).toEqual({ userId: "3", reason: "spam" });
+  await expectToast(page, "Report sent", "Thank you. A moderator will look at it.");
+  await expect(dialog).toBeHidden();
+});
+
 // proves: profile-menu, mute-menu, mute-menu-undo
 test("a profile's menu mutes and unmutes", async ({ page }) => {
   await openProfile(page, {});
@@ -101,7 +116,7 @@ test("a profile's menu mutes and unmutes", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Follow @cleo", exact: true })).toBeVisible();
   await expectAccessible(page, "the profile of somebody else");
   await menu.click();
-  await expect(page.getByRole("menuitem")).toHaveText(["Mute @cleo", "Block @cleo"]);
+  await expect(page.getByRole("menuitem")).toHaveText(["Mute @cleo", "Block @cleo", "Report"]);
   await answer(page, "mutes/3", { isMuted: true });
   await answer(page, "users/cleo", { ...cleosProfile, isMuted: true });
   await item(page, "Mute @cleo").click();

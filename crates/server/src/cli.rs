@@ -1,19 +1,25 @@
 //! The command line.
 
 mod archive;
+mod audit;
 mod doctor;
 mod member;
+mod post;
+mod report;
 mod waitlist;
 
 use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{Settings, Store};
 use crate::ids::COMMAND_NODE;
-use crate::{invites, router, secrets, serve};
+use crate::{moderation, router, secrets, serve};
 use archive::Archive;
+use audit::AuditCommand;
 use clap::{Parser, Subcommand};
 use doctor::Doctor;
 use member::MemberCommand;
+use post::PostCommand;
+use report::ReportCommand;
 use serde::Serialize;
 use waitlist::WaitlistCommand;
 
@@ -51,6 +57,21 @@ enum Command {
     Waitlist {
         #[command(subcommand)]
         command: WaitlistCommand,
+    },
+    /// Posts, from the operator's side.
+    Post {
+        #[command(subcommand)]
+        command: PostCommand,
+    },
+    /// What members reported, and deciding about it.
+    Report {
+        #[command(subcommand)]
+        command: ReportCommand,
+    },
+    /// The log of what moderators, admins and the operator did.
+    Audit {
+        #[command(subcommand)]
+        command: AuditCommand,
     },
     /// Write the database, the key and the images to a new file, while the server runs.
     #[command(after_help = "Example: kith backup /backup/kith.tar --data /var/lib/kith")]
@@ -90,6 +111,9 @@ impl Cli {
             } => create_invites(count, store).await,
             Command::Member { command } => command.run().await,
             Command::Waitlist { command } => command.run().await,
+            Command::Post { command } => command.run().await,
+            Command::Report { command } => command.run().await,
+            Command::Audit { command } => command.run().await,
             Command::Backup(archive) => archive::make(archive).await,
             Command::Restore(archive) => archive::restore(archive).await,
             Command::Doctor(doctor) => doctor::run(*doctor).await,
@@ -104,7 +128,7 @@ impl Cli {
 async fn create_invites(count: u32, store: Store) -> Result<(), String> {
     let app = App::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await?;
     let codes = (0..count).map(|_| secrets::code(12)).collect::<Vec<_>>();
-    let issue = invites::Issue {
+    let issue = moderation::IssueCodes {
         codes: codes.clone(),
         now: app.now(),
     };
@@ -134,6 +158,20 @@ async fn open(store: Store) -> Result<App, String> {
         ));
     }
     App::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await
+}
+
+/// A note as it is typed after a command.
+#[derive(Debug, clap::Args)]
+struct Why {
+    /// Why, for the audit log. Write no mail address into it.
+    #[arg(long, default_value = "")]
+    note: String,
+}
+
+impl Why {
+    fn clean(&self) -> Result<String, String> {
+        moderation::clean_note(Some(&self.note)).map_err(|error| error.message().to_owned())
+    }
 }
 
 fn print_json(value: &impl Serialize) -> Result<(), String> {

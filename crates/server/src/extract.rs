@@ -178,7 +178,8 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
 #[derive(Debug, Clone, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PageQuery {
-    /// How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+    /// How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+    /// log 50.
     #[param(minimum = 1, maximum = 50, example = 20)]
     pub limit: Option<u32>,
     /// How many rows to skip, counted from the first.

@@ -32,7 +32,7 @@ const INSERT: Sql = sql!("insert into invites (code, inviter_id, expires_at) val
 const INSERT_MINE: Sql =
     sql!("insert into member_invites (member_id, id, code, expires_at) values ($1, $2, $3, $4)");
 const CHECK: Sql = sql!(
-    "select code from invites where code = $1 and claimed_by is null and revoked_at is null and expires_at > $2"
+    "select inviter_id from invites where code = $1 and claimed_by is null and revoked_at is null and expires_at > $2"
 );
 const CLAIM: Sql = sql!(
     "update invites set claimed_by = $2
@@ -214,8 +214,14 @@ pub async fn check(app: &App, code: &str) -> Result<()> {
 
 /// Whether somebody could join with this code.
 pub async fn is_open(db: &Reader<'_>, code: &str, now: Millis) -> kith_db::Result<bool> {
-    let found = db.opt(&CHECK, params![code, now], |_| Ok(())).await?;
-    Ok(found.is_some())
+    let found = db
+        .opt(&CHECK, params![code, now], |row| row.opt_int(0))
+        .await?;
+    match found {
+        None => Ok(false),
+        Some(None) => Ok(true),
+        Some(Some(inviter)) => Ok(!users::has_frozen_invites(db, Id(inviter)).await?),
+    }
 }
 
 /// Nobody could join with this code.
@@ -239,7 +245,12 @@ fn none_left() -> ApiError {
     ApiError::conflict("no_invites_left", message)
 }
 
-refusals!(NoneLeft: none_left());
+fn frozen() -> ApiError {
+    let message = "A moderator has frozen your invites. You cannot make new ones for now.";
+    ApiError::conflict("invites_frozen", message)
+}
+
+refusals!(NoneLeft: none_left(), frozen());
 
 /// Claims a code for a new member and answers who gave it. Of many at once, one wins.
 pub async fn claim(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<Option<Id>> {
@@ -252,6 +263,9 @@ pub async fn claim(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<O
         return Err(gone());
     };
     if let Some(inviter) = inviter {
+        if users::has_frozen_invites_in(tx, Id(inviter)).await? {
+            return Err(gone());
+        }
         tx.exec(&MARK_USED, params![inviter, code, now, member.0])
             .await?;
     }
@@ -291,6 +305,9 @@ impl kith_db::Write for Create {
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         // Takes the member's row, so that two codes made at once are counted one after the other.
         users::count_invite(tx, self.member).await?;
+        if users::has_frozen_invites_in(tx, self.member).await? {
+            return Err(frozen());
+        }
         let spent = tx
             .one(&SPENT, params![self.member.0, self.now], |row| row.int(0))
             .await?;
@@ -351,27 +368,6 @@ pub async fn add(
             .await?;
     }
     Ok(())
-}
-
-/// Makes operator's codes, for the command line.
-#[derive(Debug)]
-pub struct Issue {
-    /// The codes.
-    pub codes: Vec<String>,
-    /// The time now.
-    pub now: Millis,
-}
-
-impl kith_db::Write for Issue {
-    type Out = ();
-    type Err = kith_db::Error;
-
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        for code in &self.codes {
-            add(tx, None, Id::NONE, code, self.now).await?;
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]

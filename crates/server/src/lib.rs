@@ -25,6 +25,7 @@ pub mod limits;
 pub mod listing;
 pub mod mail;
 pub mod media;
+pub mod moderation;
 pub mod notifications;
 pub mod openapi;
 pub mod page;

@@ -34,6 +34,7 @@ pub struct Limits {
     invites: DefaultKeyedRateLimiter<i64>,
     edits: DefaultKeyedRateLimiter<i64>,
     uploads: DefaultKeyedRateLimiter<i64>,
+    reports: DefaultKeyedRateLimiter<i64>,
 }
 
 /// What a visitor's address does.
@@ -70,6 +71,8 @@ pub enum Act {
     Edit,
     /// Asks for an address to upload to: 30 in 30 minutes.
     Upload,
+    /// Reports posts or members: 30 an hour.
+    Report,
 }
 
 fn bucket<K: Hash + Eq + Clone>(count: u32, period: Duration) -> DefaultKeyedRateLimiter<K> {
@@ -99,6 +102,7 @@ impl Limits {
             invites: bucket(50, minutes(24 * 60)),
             edits: bucket(60, minutes(60)),
             uploads: bucket(30, minutes(30)),
+            reports: bucket(30, minutes(60)),
         }
     }
 
@@ -125,6 +129,7 @@ impl Limits {
             Act::Invite => ("invites", &self.invites),
             Act::Edit => ("edits", &self.edits),
             Act::Upload => ("uploads", &self.uploads),
+            Act::Report => ("reports", &self.reports),
         };
         self.take(name, bucket, &member.0)
     }
@@ -166,6 +171,7 @@ impl Limits {
             &self.invites,
             &self.edits,
             &self.uploads,
+            &self.reports,
         ] {
             bucket.retain_recent();
             bucket.shrink_to_fit();

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 pub async fn fallback(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     if path == "api" || path.starts_with("api/") {
-        return ApiError::not_found("no_such_call", "There is no such call.").into_response();
+        return no_such_call().into_response();
     }
     if !matches!(method, Method::GET | Method::HEAD) {
         return ApiError::method_not_allowed("Pages can only be read.", "GET,HEAD").into_response();
@@ -24,6 +24,11 @@ pub async fn fallback(method: Method, uri: Uri, headers: HeaderMap) -> Response 
         let text = "The web app is not part of this build: run `cargo xtask run`.";
         (StatusCode::SERVICE_UNAVAILABLE, text).into_response()
     })
+}
+
+/// The server answers nothing at this address, or shows it to nobody like the caller.
+pub(crate) fn no_such_call() -> ApiError {
+    ApiError::not_found("no_such_call", "There is no such call.")
 }
 
 /// Sends the browser to the login dialog. An address for links, not for programs.

@@ -3,8 +3,8 @@
 use crate::app::App;
 use crate::extract::JSON_LIMIT;
 use crate::{
-    admission, auth, follows, guard, invites, media, notifications, openapi, page, posts, safety,
-    tags, users, waitlist,
+    admission, auth, follows, guard, invites, media, moderation, notifications, openapi, page,
+    posts, safety, tags, users, waitlist,
 };
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -69,6 +69,20 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(media::prepare))
         .routes(routes!(media::cancel))
         .routes(routes!(tags::trending))
+        .routes(routes!(moderation::report))
+        .routes(routes!(moderation::queue))
+        .routes(routes!(moderation::resolve))
+        .routes(routes!(moderation::remove_post))
+        .routes(routes!(moderation::members))
+        .routes(routes!(moderation::suspend, moderation::unsuspend))
+        .routes(routes!(
+            moderation::freeze_invites,
+            moderation::unfreeze_invites
+        ))
+        .routes(routes!(moderation::change_role))
+        .routes(routes!(moderation::waiting))
+        .routes(routes!(moderation::admit))
+        .routes(routes!(moderation::entries))
         .merge(lists())
 }
 

@@ -54,4 +54,9 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "0010_safety",
         sql: include_str!("../../../migrations/0010_safety.sql"),
     },
+    Migration {
+        version: 11,
+        name: "0011_moderation",
+        sql: include_str!("../../../migrations/0011_moderation.sql"),
+    },
 ];

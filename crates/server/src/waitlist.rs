@@ -15,8 +15,9 @@ use kith_db::{Reader, Sql, Tx, params, sql};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-const JOIN: Sql =
-    sql!("insert into waitlist (email, joined_at) values ($1, $2) on conflict (email) do nothing");
+const JOIN: Sql = sql!(
+    "insert into waitlist (email, joined_at, id) values ($1, $2, $3) on conflict (email) do nothing"
+);
 const LIST: Sql = sql!(
     "select email, joined_at, admitted_at from waitlist where (joined_at, email) > ($1, $2)
      order by joined_at, email limit $3"
@@ -26,6 +27,11 @@ const OLDEST: Sql =
 const ADMIT: Sql = sql!(
     "update waitlist set admitted_at = $2 where email = $1 and admitted_at is null returning email"
 );
+const WAITING: Sql = sql!(
+    "select id, email, joined_at from waitlist where admitted_at is null and id > $1
+     order by id limit $2 offset $3"
+);
+const ADDRESS: Sql = sql!("select email from waitlist where id = $1 and admitted_at is null");
 const KNOWN: Sql = sql!("select email from waitlist where email = $1");
 
 /// Rows that one read takes.
@@ -72,6 +78,7 @@ pub async fn join(
     let email = Email::parse(body.email.as_deref().unwrap_or_default())?;
     app.db
         .write(Join {
+            id: app.id(),
             email,
             now: app.now(),
         })
@@ -80,6 +87,7 @@ pub async fn join(
 }
 
 struct Join {
+    id: Id,
     email: Email,
     now: Millis,
 }
@@ -89,9 +97,8 @@ impl kith_db::Write for Join {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        tx.exec(&JOIN, params![self.email.as_str(), self.now])
-            .await
-            .map(drop)
+        let bound = params![self.email.as_str(), self.now, self.id.0];
+        tx.exec(&JOIN, bound).await.map(drop)
     }
 }
 
@@ -137,6 +144,41 @@ pub async fn next(db: &Reader<'_>, count: u32) -> kith_db::Result<Vec<Email>> {
         .iter()
         .filter_map(|text| Email::parse(text).ok())
         .collect())
+}
+
+/// Somebody who waits.
+#[derive(Debug)]
+pub struct Waiting {
+    /// What admins name them by.
+    pub id: Id,
+    /// Their address.
+    pub email: String,
+    /// When they joined the list.
+    pub joined_at: Millis,
+}
+
+/// Some of those who wait, the longest waiting first, from behind the id `after`.
+pub async fn waiting(
+    db: &Reader<'_>,
+    after: i64,
+    limit: usize,
+    offset: usize,
+) -> kith_db::Result<Vec<Waiting>> {
+    db.all(&WAITING, params![after, limit, offset], |row| {
+        Ok(Waiting {
+            id: Id(row.int(0)?),
+            email: row.text(1)?,
+            joined_at: row.int(2)?,
+        })
+    })
+    .await
+}
+
+/// The address of somebody who waits.
+pub async fn address(db: &Reader<'_>, id: Id) -> kith_db::Result<Option<Email>> {
+    let found = db.opt(&ADDRESS, params![id.0], |row| row.text(0)).await?;
+    // What was stored was an address.
+    Ok(found.and_then(|text| Email::parse(&text).ok()))
 }
 
 /// What became of an address.

@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { openUpload } from "../profile-images";
 import { expect } from "../test";
 import { landscape } from "./landscape";
+import { askBefore, lookAfter, lookAfterTab } from "./looking-after";
 import { reader } from "./people";
 
 /** One screen in one state. */
@@ -85,6 +86,11 @@ async function showDevices(page: Page) {
   await page.route("**/api/auth/sessions", (route) => route.fulfill({ json: devices }));
   await page.reload();
 }
+
+const reportCard = async (page: Page) => {
+  await openCardMenu(page);
+  await page.getByRole("menuitem", { name: "Report", exact: true }).click();
+};
 
 async function openCardMenu(page: Page) {
   const card = page.getByRole("article").first();
@@ -351,6 +357,27 @@ const rest: Scene[] = [
     path: "/profile/elif",
     prepare: tied({ blocksMe: true }),
     shows: "@elif blocked you",
+  },
+  { name: "report", path: "/?tab=for-you", prepare: reportCard, shows: "What is wrong?" },
+  { name: "admin-reports", path: "/admin", prepare: lookAfter, shows: "Cheap watches 1" },
+  { name: "admin-members", path: "/admin", prepare: lookAfterTab("Members"), shows: "Suspended" },
+  {
+    name: "admin-waitlist",
+    path: "/admin",
+    prepare: lookAfterTab("Waitlist"),
+    shows: "Waits since",
+  },
+  {
+    name: "admin-audit",
+    path: "/admin",
+    prepare: lookAfterTab("Audit log"),
+    shows: "Asked twice to stop",
+  },
+  {
+    name: "admin-asks",
+    path: "/admin",
+    prepare: askBefore("Suspend"),
+    shows: /logged out everywhere/,
   },
   { name: "not-found", path: "/no/such/page", shows: "404 Page Not Found" },
 ];

@@ -37,5 +37,10 @@ export const keys = {
   invites: ["invites"] as const,
   devices: ["devices"] as const,
   notifications: ["notifications"] as const,
+  moderation: ["moderation"] as const,
+  cases: (state: "open" | "resolved") => ["moderation", "cases", state] as const,
+  memberRecords: (term: string) => ["moderation", "members", term] as const,
+  waitlist: ["moderation", "waitlist"] as const,
+  audit: ["moderation", "audit"] as const,
   availability: (username: string) => ["availability", username] as const,
 };

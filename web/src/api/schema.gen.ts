@@ -4,6 +4,222 @@
  */
 
 export interface paths {
+    "/api/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The audit log, newest first: what moderators, admins and the operator did.
+         * @description The audit log, newest first: what moderators, admins and the operator did. Nobody can change it.
+         *     For admins; for others there is no such call.
+         */
+        get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every member, suspended ones too, who joined last first; or those whose names hold what is looked for, best first.
+         * @description Every member, suspended ones too, who joined last first; or those whose names hold what is looked
+         *     for, best first. For admins; for others there is no such call.
+         */
+        get: operations["listMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/members/{userId}/invite-freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Freezes a member's invites: nobody can join with their codes, and they cannot make new ones.
+         * @description Freezes a member's invites: nobody can join with their codes, and they cannot make new ones. For
+         *     moderators; for others there is no such call.
+         */
+        put: operations["freezeInvites"];
+        post?: never;
+        /**
+         * Lets a member's invites work again.
+         * @description Lets a member's invites work again. For moderators; for others there is no such call.
+         */
+        delete: operations["unfreezeInvites"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/members/{userId}/role": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Gives a member another role.
+         * @description Gives a member another role. For admins; for others there is no such call.
+         */
+        put: operations["changeRole"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/members/{userId}/suspension": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Suspends a member: all their sessions end at once, they cannot log in, and nobody finds them.
+         * @description Suspends a member: all their sessions end at once, they cannot log in, and nobody finds them. For
+         *     moderators; for others there is no such call.
+         */
+        put: operations["suspendMember"];
+        post?: never;
+        /**
+         * Lets a suspended member log in again.
+         * @description Lets a suspended member log in again. For moderators; for others there is no such call.
+         */
+        delete: operations["unsuspendMember"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/posts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Removes a post, as if its author had deleted it; of a repost, the original.
+         * @description Removes a post, as if its author had deleted it; of a repost, the original. The author is not told.
+         *     For moderators; for others there is no such call.
+         */
+        delete: operations["removePost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is reported, grouped by post or member: the one reported last first, or of those that are resolved the one resolved last.
+         * @description What is reported, grouped by post or member: the one reported last first, or of those that are
+         *     resolved the one resolved last. Nobody sees reports of themselves or their own posts. For
+         *     moderators; for others there is no such call.
+         */
+        get: operations["listReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/reports/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decides about all reports of a post or member, and does what was decided, both or neither.
+         * @description Decides about all reports of a post or member, and does what was decided, both or neither. For
+         *     moderators; for others there is no such call.
+         */
+        post: operations["resolveReports"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/waitlist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who waits to be let in, the longest waiting first.
+         * @description Who waits to be let in, the longest waiting first. For admins; for others there is no such call.
+         */
+        get: operations["listWaitlist"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/waitlist/{id}/admit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends somebody who waits an invite code by mail, once.
+         * @description Sends somebody who waits an invite code by mail, once. For admins; for others there is no such call.
+         */
+        post: operations["admit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/logout": {
         parameters: {
             query?: never;
@@ -811,6 +1027,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reports a post or a member to the moderators.
+         * @description Reports a post or a member to the moderators. What is reported is kept as it is now. Nobody is
+         *     told who reported it. The same member's next report of it, before a decision, changes the first.
+         */
+        post: operations["report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/trending": {
         parameters: {
             query?: never;
@@ -1041,6 +1278,59 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * @description What was done.
+         * @example dismiss_reports
+         * @enum {string}
+         */
+        AuditAction: "dismiss_reports" | "remove_post" | "suspend" | "unsuspend" | "freeze_invites" | "unfreeze_invites" | "change_role" | "admit_people" | "create_invites" | "print_sign_in";
+        /**
+         * @description One deed of a moderator, an admin or the operator.
+         * @example {
+         *       "action": null,
+         *       "actor": null,
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "detail": "moderator",
+         *       "hash": "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU",
+         *       "id": "247513998712340480",
+         *       "member": null,
+         *       "note": "Asked twice to stop",
+         *       "postId": null
+         *     }
+         */
+        AuditEntry: {
+            /** @description What was done; null when a newer version of the server knows it. */
+            action: components["schemas"]["AuditAction"] | null;
+            /** @description Who did it; null for who runs the server. */
+            actor: components["schemas"]["MemberRef"] | null;
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description More of what was done: the new role, or how many; else empty.
+             * @example moderator
+             */
+            detail: string;
+            /**
+             * @description SHA-256 over the row and the hash of the row before, in base64.
+             * @example 47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU
+             */
+            hash: string;
+            /** @description Its number, from 1 without gaps. */
+            id: components["schemas"]["Id"];
+            /** @description The member it was done to, of a post its author. */
+            member: components["schemas"]["MemberRef"] | null;
+            /**
+             * @description Why, as the one who did it wrote; may be empty.
+             * @example Asked twice to stop
+             */
+            note: string;
+            /** @description The post it was done to. */
+            postId: components["schemas"]["Id"] | null;
+        };
+        /**
          * @description Whether a username could be chosen now.
          * @example {
          *       "available": false,
@@ -1062,6 +1352,89 @@ export interface components {
         Blocked: {
             /** @description True once blocked. */
             isBlocked: boolean;
+        };
+        /**
+         * @description All reports of one post or member until somebody decides.
+         * @example {
+         *       "evidence": [],
+         *       "id": "247513998712340480",
+         *       "kind": "post",
+         *       "member": {
+         *         "createdAt": "2026-11-21T09:30:00.000Z",
+         *         "displayName": "Ada",
+         *         "id": "247513998712340480",
+         *         "invitedBy": null,
+         *         "invitesFrozenAt": null,
+         *         "profileImageUrl": null,
+         *         "role": "member",
+         *         "suspendedAt": null,
+         *         "username": "ada"
+         *       },
+         *       "postId": null,
+         *       "reasons": [],
+         *       "reportCount": 0,
+         *       "reportedAt": "2026-11-21T09:30:00.000Z",
+         *       "reports": [],
+         *       "resolution": null
+         *     }
+         */
+        Case: {
+            /** @description What was reported, as it was then; more than one when the newest reports saw different texts. */
+            evidence: components["schemas"]["Evidence"][];
+            /** @description Its id. */
+            id: components["schemas"]["Id"];
+            /** @description What was reported. */
+            kind: components["schemas"]["CaseKind"];
+            /** @description The reported member, or who wrote the post. */
+            member: components["schemas"]["MemberRecord"];
+            /** @description The post, of a reported post. */
+            postId: components["schemas"]["Id"] | null;
+            /** @description How often each reason was given, the most frequent first. */
+            reasons: components["schemas"]["ReasonCount"][];
+            /**
+             * Format: int64
+             * @description How many reported it.
+             */
+            reportCount: number;
+            /**
+             * Format: date-time
+             * @description When it was reported last.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            reportedAt: string;
+            /** @description The newest reports, without who made them. */
+            reports: components["schemas"]["CaseReport"][];
+            /** @description What was decided; null while nobody has. */
+            resolution: components["schemas"]["Resolution"] | null;
+        };
+        /**
+         * @description What a case is about.
+         * @example post
+         * @enum {string}
+         */
+        CaseKind: "post" | "member";
+        /**
+         * @description One of the reports of a case.
+         * @example {
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "note": "The tenth one today",
+         *       "reason": "spam"
+         *     }
+         */
+        CaseReport: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description More about it; may be empty.
+             * @example The tenth one today
+             */
+            note: string;
+            /** @description Why. */
+            reason: components["schemas"]["ReportReason"];
         };
         /**
          * @description The code from the mail.
@@ -1095,6 +1468,25 @@ export interface components {
              * @example A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA
              */
             token: string;
+        };
+        /**
+         * @description What is decided.
+         * @example dismiss
+         * @enum {string}
+         */
+        Decision: "dismiss" | "remove" | "suspend";
+        /**
+         * @description Why something is done.
+         * @example {
+         *       "note": "Asked twice to stop"
+         *     }
+         */
+        DeedNote: {
+            /**
+             * @description For the audit log.
+             * @example Asked twice to stop
+             */
+            note?: string | null;
         };
         /**
          * @description A session of mine: one browser in which I am logged in.
@@ -1145,6 +1537,22 @@ export interface components {
             };
             /** @description A sentence for a person. */
             message: string;
+        };
+        /**
+         * @description What is kept as it was, also when it is deleted later.
+         * @example {
+         *       "imageUrls": [],
+         *       "text": "Buy cheap watches now"
+         *     }
+         */
+        Evidence: {
+            /** @description Addresses of its images, or of the member's pictures. */
+            imageUrls: string[];
+            /**
+             * @description What the post said, with its poll's options; of a member name, bio and website.
+             * @example Buy cheap watches now
+             */
+            text: string;
         };
         /**
          * @description Whether the reader follows a member.
@@ -1388,6 +1796,42 @@ export interface components {
             usernameIsProvisional: boolean;
         };
         /**
+         * @description A member and how they stand.
+         * @example {
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "displayName": "Ada",
+         *       "id": "247513998712340480",
+         *       "invitedBy": null,
+         *       "invitesFrozenAt": null,
+         *       "profileImageUrl": null,
+         *       "role": "member",
+         *       "suspendedAt": null,
+         *       "username": "ada"
+         *     }
+         */
+        MemberRecord: components["schemas"]["MemberRef"] & {
+            /**
+             * Format: date-time
+             * @description When they joined.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description Whose invite they joined with. */
+            invitedBy: components["schemas"]["MemberRef"] | null;
+            /**
+             * Format: date-time
+             * @description Since when nobody can join with their invites; null when their invites work.
+             */
+            invitesFrozenAt: string | null;
+            /** @description What they may do. */
+            role: components["schemas"]["Role"];
+            /**
+             * Format: date-time
+             * @description Since when they are kept out; null when they are not.
+             */
+            suspendedAt: string | null;
+        };
+        /**
          * @description Enough of a member to name and link them.
          * @example {
          *       "displayName": "Ada",
@@ -1466,6 +1910,22 @@ export interface components {
             isMuted: boolean;
         };
         /**
+         * @description A decision about a case.
+         * @example {
+         *       "action": null,
+         *       "note": "Asked twice to stop"
+         *     }
+         */
+        NewDecision: {
+            /** @description What to do. */
+            action?: components["schemas"]["Decision"] | null;
+            /**
+             * @description Why, for the audit log and other moderators.
+             * @example Asked twice to stop
+             */
+            note?: string | null;
+        };
+        /**
          * @description Whom to follow.
          * @example {
          *       "followingId": "247513998712340480"
@@ -1537,6 +1997,43 @@ export interface components {
             replyToId?: string | null;
             /** @description The post this one reposts; none when empty. What else is sent with it, but the text, is not used. */
             repostOfId?: string | null;
+        };
+        /**
+         * @description What is reported: either a post or a member.
+         * @example {
+         *       "note": "The tenth one today",
+         *       "postId": "247513998712340480",
+         *       "reason": "spam"
+         *     }
+         */
+        NewReport: {
+            /**
+             * @description More about it.
+             * @example The tenth one today
+             */
+            note?: string | null;
+            /** @description The post; a repost stands for its original. */
+            postId?: components["schemas"]["Id"] | null;
+            /** @description Why. */
+            reason?: components["schemas"]["ReportReason"] | null;
+            /** @description The member. */
+            userId?: components["schemas"]["Id"] | null;
+        };
+        /**
+         * @description Another role for a member.
+         * @example {
+         *       "note": "Helps with reports from now on",
+         *       "role": null
+         *     }
+         */
+        NewRole: {
+            /**
+             * @description Why, for the audit log.
+             * @example Helps with reports from now on
+             */
+            note?: string | null;
+            /** @description The role. */
+            role?: components["schemas"]["Role"] | null;
         };
         /**
          * @description What will be sent. Nothing of it needs to be said.
@@ -1823,6 +2320,22 @@ export interface components {
             message: string;
         };
         /**
+         * @description How often a reason was given.
+         * @example {
+         *       "count": 0,
+         *       "reason": "spam"
+         *     }
+         */
+        ReasonCount: {
+            /**
+             * Format: int64
+             * @description How often.
+             */
+            count: number;
+            /** @description The reason. */
+            reason: components["schemas"]["ReportReason"];
+        };
+        /**
          * @description What a reply answers.
          * @example {
          *       "author": {
@@ -1839,6 +2352,64 @@ export interface components {
             author: components["schemas"]["MemberRef"];
             /** @description The post. */
             id: components["schemas"]["Id"];
+        };
+        /**
+         * @description A report of mine.
+         * @example {
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "id": "247513998712340480",
+         *       "note": "The tenth one today",
+         *       "reason": "spam"
+         *     }
+         */
+        Report: {
+            /**
+             * Format: date-time
+             * @description When it was first made.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description Its id. */
+            id: components["schemas"]["Id"];
+            /**
+             * @description More about it; may be empty.
+             * @example The tenth one today
+             */
+            note: string;
+            /** @description Why. */
+            reason: components["schemas"]["ReportReason"];
+        };
+        /**
+         * @description Why something is reported.
+         * @example spam
+         * @enum {string}
+         */
+        ReportReason: "spam" | "harassment" | "hate" | "violence" | "sexual" | "impersonation" | "other";
+        /**
+         * @description What was decided.
+         * @example {
+         *       "action": "dismiss",
+         *       "by": null,
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "note": "Asked twice to stop"
+         *     }
+         */
+        Resolution: {
+            /** @description What was done. */
+            action: components["schemas"]["Decision"];
+            /** @description Who decided; null for who runs the server. */
+            by: components["schemas"]["MemberRef"] | null;
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description Why; may be empty.
+             * @example Asked twice to stop
+             */
+            note: string;
         };
         /**
          * @description What a member may do.
@@ -2097,6 +2668,30 @@ export interface components {
              */
             option: string;
         };
+        /**
+         * @description Somebody who waits to be let in.
+         * @example {
+         *       "email": "ada@example.org",
+         *       "id": "247513998712340480",
+         *       "joinedAt": "2026-11-21T09:30:00.000Z"
+         *     }
+         */
+        WaitlistEntry: {
+            /**
+             * Format: email
+             * @description Their address.
+             * @example ada@example.org
+             */
+            email: string;
+            /** @description What names them in other calls. */
+            id: components["schemas"]["Id"];
+            /**
+             * Format: date-time
+             * @description Since when they wait.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            joinedAt: string;
+        };
     };
     responses: {
         /** @description The address holds percent escapes that are not UTF-8. */
@@ -2229,6 +2824,16 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description There is no such post, or not for this reader. There is no such member. There is no such notification of mine. */
+        PostNotFoundOrUserNotFoundOrNotificationNotFound: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description The body is larger than 64 KiB. */
         TooLarge: {
             headers: {
@@ -2302,6 +2907,711 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listAuditLog: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description How many rows to skip, counted from the first.
+                 * @example 0
+                 */
+                offset?: number;
+                /**
+                 * @description Where the last page ended: from its `Link` header.
+                 * @example 247513998712340480
+                 */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A list. Each: One deed of a moderator, an admin or the operator. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntry"][];
+                };
+            };
+            400: components["responses"]["BadQueryOrBadPage"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Any part of a username or display name, at most 100 characters; a leading @ does not matter.
+                 *     Absent or empty: everybody.
+                 * @example ada
+                 */
+                query?: string;
+                /**
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description How many rows to skip, counted from the first.
+                 * @example 0
+                 */
+                offset?: number;
+                /**
+                 * @description Where the last page ended: from its `Link` header.
+                 * @example 247513998712340480
+                 */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A list. Each: A member and how they stand. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberRecord"][];
+                };
+            };
+            400: components["responses"]["BadQueryOrBadPage"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    freezeInvites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The member's id. */
+                userId: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** @description Why something is done. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeedNote"];
+            };
+        };
+        responses: {
+            /** @description Frozen */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadJsonOrBadAddress"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `yourself`: You cannot do this to yourself.
+             *
+             *     `outranked`: You can do this only to members whose role is below yours.
+             *
+             *     The request came from another site's page
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: components["responses"]["UserNotFound"];
+            /** @description `last_admin`: This is the last admin. Make somebody else an admin first. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description `invalid`: A note can have at most 1,000 characters. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unfreezeInvites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The member's id. */
+                userId: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Not frozen any more */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `yourself`: You cannot do this to yourself.
+             *
+             *     `outranked`: You can do this only to members whose role is below yours.
+             *
+             *     The request came from another site's page
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: components["responses"]["UserNotFound"];
+            /** @description `last_admin`: This is the last admin. Make somebody else an admin first. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The member's id. */
+                userId: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** @description Another role for a member. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRole"];
+            };
+        };
+        responses: {
+            /** @description Changed */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `invalid`: Please choose a role.
+             *
+             *     The body is not JSON, or a field has another type
+             *
+             *     The address holds percent escapes that are not UTF-8
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `yourself`: You cannot do this to yourself.
+             *
+             *     `outranked`: You can do this only to members whose role is below yours.
+             *
+             *     The request came from another site's page
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: components["responses"]["UserNotFound"];
+            /** @description `last_admin`: This is the last admin. Make somebody else an admin first. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description `invalid`: A note can have at most 1,000 characters. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    suspendMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The member's id. */
+                userId: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** @description Why something is done. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeedNote"];
+            };
+        };
+        responses: {
+            /** @description Suspended */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadJsonOrBadAddress"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `yourself`: You cannot do this to yourself.
+             *
+             *     `outranked`: You can do this only to members whose role is below yours.
+             *
+             *     The request came from another site's page
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: components["responses"]["UserNotFound"];
+            /** @description `last_admin`: This is the last admin. Make somebody else an admin first. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description `invalid`: A note can have at most 1,000 characters. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unsuspendMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The member's id. */
+                userId: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Not suspended any more */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `yourself`: You cannot do this to yourself.
+             *
+             *     `outranked`: You can do this only to members whose role is below yours.
+             *
+             *     The request came from another site's page
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: components["responses"]["UserNotFound"];
+            /** @description `last_admin`: This is the last admin. Make somebody else an admin first. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removePost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The post's id. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `yourself`: You cannot do this to yourself.
+             *
+             *     `outranked`: You can do this only to members whose role is below yours.
+             *
+             *     The request came from another site's page
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: components["responses"]["PostNotFoundOrUserNotFoundOrNotificationNotFound"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listReports: {
+        parameters: {
+            query?: {
+                /** @description Those that wait for a decision, unless something else is said. */
+                state?: "open" | "resolved";
+                /**
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description How many rows to skip, counted from the first.
+                 * @example 0
+                 */
+                offset?: number;
+                /**
+                 * @description Where the last page ended: from its `Link` header.
+                 * @example 247513998712340480
+                 */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A list. Each: All reports of one post or member until somebody decides. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"][];
+                };
+            };
+            400: components["responses"]["BadQueryOrBadPage"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resolveReports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The report's id. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** @description A decision about a case. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDecision"];
+            };
+        };
+        responses: {
+            /** @description Done, and the reports are closed */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `invalid`: Please choose what to do.
+             *
+             *     The body is not JSON, or a field has another type
+             *
+             *     The address holds percent escapes that are not UTF-8
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `yourself`: You cannot do this to yourself.
+             *
+             *     `outranked`: You can do this only to members whose role is below yours.
+             *
+             *     The request came from another site's page
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `report_not_found`: There is no such report. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /**
+             * @description `report_resolved`: Somebody has decided about these reports already.
+             *
+             *     `last_admin`: This is the last admin. Make somebody else an admin first.
+             */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /**
+             * @description `no_post`: A member was reported, so there is no post to remove.
+             *
+             *     `invalid`: A note can have at most 1,000 characters.
+             */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWaitlist: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description How many rows to skip, counted from the first.
+                 * @example 0
+                 */
+                offset?: number;
+                /**
+                 * @description Where the last page ended: from its `Link` header.
+                 * @example 247513998712340480
+                 */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A list. Each: Somebody who waits to be let in. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitlistEntry"][];
+                };
+            };
+            400: components["responses"]["BadQueryOrBadPage"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    admit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of an entry of the waitlist. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A mail with a code is on its way */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /** @description `entry_not_found`: Nobody of this id is on the waitlist, or they were admitted before. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     logout: {
         parameters: {
             query?: never;
@@ -2602,7 +3912,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `not_own_script`: Open the link from your mail to log in. */
+            /**
+             * @description `not_own_script`: Open the link from your mail to log in.
+             *
+             *     `suspended`: Your account is suspended, so you cannot log in for now.
+             */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -2692,7 +4006,20 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            403: components["responses"]["CrossSite"];
+            /**
+             * @description `suspended`: Your account is suspended, so you cannot log in for now.
+             *
+             *     The request came from another site's page
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /**
              * @description `invite_gone`: This invite code was used or has expired meanwhile. Please ask your friend for another one.
              *
@@ -2783,7 +4110,20 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            403: components["responses"]["CrossSite"];
+            /**
+             * @description `suspended`: Your account is suspended, so you cannot log in for now.
+             *
+             *     The request came from another site's page
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /**
              * @description `invite_gone`: This invite code was used or has expired meanwhile. Please ask your friend for another one.
              *
@@ -2833,7 +4173,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;
@@ -3087,7 +4428,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;
@@ -3248,7 +4590,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;
@@ -3308,7 +4651,11 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["CrossSite"];
-            /** @description `no_invites_left`: You have no invites left. You will get 3 more next month. */
+            /**
+             * @description `no_invites_left`: You have no invites left. You will get 3 more next month.
+             *
+             *     `invites_frozen`: A moderator has frozen your invites. You cannot make new ones for now.
+             */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3397,7 +4744,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;
@@ -3521,7 +4869,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;
@@ -4030,7 +5379,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;
@@ -4471,6 +5821,83 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What is reported: either a post or a member. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReport"];
+            };
+        };
+        responses: {
+            /** @description A report of mine. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            /**
+             * @description `invalid`: Say which post or which member you report.
+             *
+             *     `invalid`: Please choose a reason.
+             *
+             *     The body is not JSON, or a field has another type
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /**
+             * @description `post_not_found`: Post not found
+             *
+             *     `user_not_found`: User not found.
+             */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /**
+             * @description `own`: You cannot report yourself.
+             *
+             *     `invalid`: A note can have at most 1,000 characters.
+             */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listTrending: {
         parameters: {
             query?: {
@@ -4766,7 +6193,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;
@@ -4813,7 +6241,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;
@@ -4862,7 +6291,8 @@ export interface operations {
                 /** @description `all` when absent. The server filters, so that pages are whole. */
                 filter?: "all" | "posts" | "replies" | "media" | "likes";
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications and invites 50.
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
                  * @example 20
                  */
                 limit?: number;

@@ -32,5 +32,19 @@ export type ProfileUpdate = Schemas["ProfileUpdate"];
 export type Availability = Schemas["Availability"];
 /** Whether I follow somebody. */
 export type FollowStatus = Schemas["FollowStatus"];
+/** What a member may do. */
+export type Role = Schemas["Role"];
+/** Why something is reported. */
+export type ReportReason = Schemas["ReportReason"];
+/** All reports of one post or member until somebody decides. */
+export type Case = Schemas["Case"];
+/** What a moderator decides about reports. */
+export type Decision = Schemas["Decision"];
+/** A member and how they stand. */
+export type MemberRecord = Schemas["MemberRecord"];
+/** Somebody who waits to be let in. */
+export type WaitlistEntry = Schemas["WaitlistEntry"];
+/** One deed of a moderator, an admin or the operator. */
+export type AuditEntry = Schemas["AuditEntry"];
 /** What the server says when it refuses. */
 export type ErrorBody = Schemas["ErrorBody"];

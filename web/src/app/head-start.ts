@@ -23,6 +23,8 @@ const screens: Screens = [
   [/^\/invites$/, code.invites],
   [/^\/settings$/, code.settings],
 ];
+/** The code of the screens of moderators, which nobody needs ahead. */
+const staff: Screens = [[/^\/admin$/, code.admin]];
 const IDLE = 3_000;
 const BLINK = 300;
 
@@ -34,7 +36,7 @@ export async function headStart(): Promise<void> {
   const coming: Promise<unknown>[] = loadHere(open);
   if (coming.length === 0) {
     coming.push(queryClient.prefetchQuery(meQuery));
-    if (wasMember()) coming.push(...loadHere(screens), memberWithData());
+    if (wasMember()) coming.push(...loadHere([...screens, ...staff]), memberWithData());
     else coming.push(code.landing.load());
   }
   const blink = new Promise((resolve) => setTimeout(resolve, BLINK));

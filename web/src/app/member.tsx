@@ -1,5 +1,6 @@
 import { Suspense, useEffect } from "react";
 import { Redirect, Route, Switch, useSearch } from "wouter";
+import { useMember } from "@/api/session";
 import Home from "@/screens/home";
 import { tagOfAddress } from "@/lib/tag";
 import { PostSkeletons } from "@/ui/skeleton";
@@ -18,11 +19,13 @@ const Discover = lazyScreen(code.discover);
 const Notifications = lazyScreen(code.notifications);
 const Invites = lazyScreen(code.invites);
 const Settings = lazyScreen(code.settings);
+const Admin = lazyScreen(code.admin);
 const NotFound = lazyScreen(code.notFound);
 
 /** The member's part of the app. */
 export default function Member() {
   const search = useSearch();
+  const isModerator = useMember().role !== "member";
   useEffect(fetchAhead, []);
   // The login address leads here too once somebody is logged in.
   if (new URLSearchParams(search).has("login")) return <Redirect href="/" replace />;
@@ -55,6 +58,11 @@ export default function Member() {
           <Route path="/settings">
             <Settings />
           </Route>
+          {isModerator && (
+            <Route path="/admin">
+              <Admin />
+            </Route>
+          )}
           <Route>
             <NotFound />
           </Route>

@@ -37,5 +37,6 @@ export const code = {
   notifications: codeOf(() => import("@/screens/notifications")),
   invites: codeOf(() => import("@/screens/invites")),
   settings: codeOf(() => import("@/screens/settings")),
+  admin: codeOf(() => import("@/screens/admin")),
   notFound: codeOf(() => import("@/screens/not-found")),
 };

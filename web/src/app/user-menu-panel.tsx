@@ -1,5 +1,6 @@
-import { LogOut, Monitor, Moon, Settings, Sun } from "lucide-react";
+import { LogOut, Monitor, Moon, Settings, ShieldCheck, Sun } from "lucide-react";
 import { useLocation } from "wouter";
+import { useMember } from "@/api/session";
 import { useLogout } from "@/features/auth/use-logout";
 import { useStore } from "@/lib/store";
 import { chooseTheme, theme, type Theme } from "@/lib/theme";
@@ -18,11 +19,16 @@ interface Props {
   onNavigate?: () => void;
 }
 
-/** The theme, the settings and the way out. */
+/** The theme, the settings and the way out; for moderators also the way to their pages. */
 export default function UserMenuPanel({ menu, onNavigate }: Props) {
   const [, navigate] = useLocation();
   const logout = useLogout();
   const chosen = useStore(theme);
+  const isModerator = useMember().role !== "member";
+  const go = (address: string) => {
+    navigate(address);
+    onNavigate?.();
+  };
   return (
     <MenuPanel menu={menu} side="top">
       <MenuChoice
@@ -32,12 +38,13 @@ export default function UserMenuPanel({ menu, onNavigate }: Props) {
         onChange={(value) => chooseTheme(value as Theme)}
       />
       <MenuLine />
-      <MenuItem
-        onSelect={() => {
-          navigate("/settings");
-          onNavigate?.();
-        }}
-      >
+      {isModerator && (
+        <MenuItem onSelect={() => go("/admin")}>
+          <ShieldCheck size={18} aria-hidden />
+          Moderation
+        </MenuItem>
+      )}
+      <MenuItem onSelect={() => go("/settings")}>
         <Settings size={18} aria-hidden />
         Settings
       </MenuItem>

@@ -40,6 +40,10 @@ const OWNERS: &[Owned] = &[
     owned("uploads", &["media"]),
     owned("images", &["media"]),
     owned("image_sources", &["media"]),
+    owned("report_cases", &["moderation"]),
+    owned("reports", &["moderation"]),
+    owned("audit_log", &["moderation"]),
+    owned("audit_head", &["moderation"]),
     owned("jobs", &["mail"]),
     owned("leases", &["ids.rs"]),
 ];

@@ -4,10 +4,10 @@ use crate::error::ApiError;
 use crate::openapi::refusals;
 use crate::{guard, invites};
 
-refusals!(Link: no_token(), unknown(), invites::gone(), try_again(), expired(), used(), dead());
-refusals!(Browser: guard::not_own_script(), no_token(), unknown(), elsewhere(), invites::gone(), try_again(), expired(), used(), dead());
+refusals!(Link: no_token(), unknown(), invites::gone(), try_again(), expired(), used(), dead(), suspended());
+refusals!(Browser: guard::not_own_script(), no_token(), unknown(), elsewhere(), invites::gone(), try_again(), expired(), used(), dead(), suspended());
 refusals!(Address: wrong_address());
-refusals!(Code: no_code(), wrong_code(), invites::gone(), try_again(), expired(), dead());
+refusals!(Code: no_code(), wrong_code(), invites::gone(), try_again(), expired(), dead(), suspended());
 
 /// The address has no token.
 pub(super) fn no_token() -> ApiError {
@@ -58,6 +58,14 @@ pub(super) fn dead() -> ApiError {
     ApiError::gone(
         "link_dead",
         "There were too many wrong tries. Please ask for a new link.",
+    )
+}
+
+/// A moderator keeps the member out.
+pub(super) fn suspended() -> ApiError {
+    ApiError::forbidden(
+        "suspended",
+        "Your account is suspended, so you cannot log in for now.",
     )
 }
 

@@ -2,12 +2,14 @@
 
 use crate::app::App;
 use crate::auth::links::{LIFETIME, NewLink, address, insert_link};
+use crate::clock::Millis;
 use crate::error::ApiError;
-use crate::users;
+use crate::ids::Id;
+use crate::{moderation, users};
 use kith_db::Tx;
 
 /// An address that logs a member in, once, within 15 minutes: for a founder
-/// without a mail address, and for members whose mail does not arrive.
+/// without a mail address, and for members whose mail does not arrive. The audit log tells of it.
 pub async fn sign_in_address(app: &App, username: &str) -> Result<String, ApiError> {
     let name = username.trim_start_matches('@');
     let found = users::find_by_username(&app.db.reader().await?, name).await?;
@@ -21,17 +23,27 @@ pub async fn sign_in_address(app: &App, username: &str) -> Result<String, ApiErr
         expires_at: app.now() + LIFETIME,
     };
     let id = link.id;
-    app.db.write(Print(link)).await?;
+    let print = Print {
+        link,
+        member,
+        now: app.now(),
+    };
+    app.db.write(print).await?;
     Ok(address(app, id, None))
 }
 
-struct Print(NewLink);
+struct Print {
+    link: NewLink,
+    member: Id,
+    now: Millis,
+}
 
 impl kith_db::Write for Print {
     type Out = ();
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        insert_link(tx, &self.0).await
+        insert_link(tx, &self.link).await?;
+        moderation::record_sign_in(tx, self.member, self.now).await
     }
 }

@@ -7,7 +7,8 @@
 use crate::app::App;
 use crate::auth::links::{self, Link};
 use crate::auth::refusals::{
-    self, dead, elsewhere, expired, no_code, no_token, unknown, used, wrong_address, wrong_code,
+    self, dead, elsewhere, expired, no_code, no_token, suspended, unknown, used, wrong_address,
+    wrong_code,
 };
 use crate::auth::request::nonce_cookie;
 use crate::auth::{Email, signup};
@@ -20,6 +21,7 @@ use crate::ids::Id;
 use crate::limits::{Client, Visit};
 use crate::secrets;
 use crate::session::{self, NewSession, secure_cookie};
+use crate::users;
 use crate::waitlist::Message;
 use axum::Json;
 use axum::extract::State;
@@ -257,6 +259,10 @@ impl kith_db::Write for Login {
             },
             (None, None) => return Err(unknown()),
         };
+        // Told to nobody but the owner of the address; the link is not used up.
+        if !users::exists(tx, member).await? {
+            return Err(suspended());
+        }
         if let Some(email) = &link.email {
             links::end_older(tx, email, self.link, self.now).await?;
         }

@@ -1,9 +1,12 @@
 //! `kith member`.
 
+use crate::cli::Why;
 use crate::clock::rfc3339;
 use crate::config::{Settings, Store};
 use crate::ids::Id;
-use crate::users::{self, Deed, Operate, Record, Role};
+use crate::moderation::{Actor, Sanction, Target};
+use crate::users::{self, Deed, Record, Role};
+use axum::http::StatusCode;
 use clap::Subcommand;
 use serde::Serialize;
 
@@ -37,6 +40,8 @@ pub(super) enum MemberCommand {
         /// What they may do.
         role: RoleName,
         #[command(flatten)]
+        why: Why,
+        #[command(flatten)]
         store: Store,
     },
     /// Keep a member out: all their sessions end at once, and nobody finds them.
@@ -45,6 +50,8 @@ pub(super) enum MemberCommand {
         /// With or without the @.
         username: String,
         #[command(flatten)]
+        why: Why,
+        #[command(flatten)]
         store: Store,
     },
     /// Let a suspended member log in again.
@@ -52,6 +59,34 @@ pub(super) enum MemberCommand {
     Unsuspend {
         /// With or without the @.
         username: String,
+        #[command(flatten)]
+        why: Why,
+        #[command(flatten)]
+        store: Store,
+    },
+    /// Let nobody join with a member's invites, and let them make no new ones.
+    #[command(
+        name = "freeze-invites",
+        after_help = "Example: kith member freeze-invites ada --note \"Gives codes to bots\""
+    )]
+    FreezeInvites {
+        /// With or without the @.
+        username: String,
+        #[command(flatten)]
+        why: Why,
+        #[command(flatten)]
+        store: Store,
+    },
+    /// Let a member's invites work again.
+    #[command(
+        name = "unfreeze-invites",
+        after_help = "Example: kith member unfreeze-invites ada"
+    )]
+    UnfreezeInvites {
+        /// With or without the @.
+        username: String,
+        #[command(flatten)]
+        why: Why,
         #[command(flatten)]
         store: Store,
     },
@@ -83,6 +118,7 @@ impl MemberCommand {
             Self::Role {
                 username,
                 role,
+                why,
                 store,
             } => {
                 let (role, name) = match role {
@@ -90,19 +126,34 @@ impl MemberCommand {
                     RoleName::Moderator => (Role::Moderator, "a moderator"),
                     RoleName::Admin => (Role::Admin, "an admin"),
                 };
-                operate(
-                    &username,
-                    Deed::Role(role),
-                    &format!("is {name} now"),
-                    store,
-                )
-                .await
+                let done = format!("is {name} now");
+                operate(&username, Deed::Role(role), &done, &why, store).await
             }
-            Self::Suspend { username, store } => {
-                operate(&username, Deed::Suspend, "is suspended", store).await
+            Self::Suspend {
+                username,
+                why,
+                store,
+            } => operate(&username, Deed::Suspend, "is suspended", &why, store).await,
+            Self::Unsuspend {
+                username,
+                why,
+                store,
+            } => operate(&username, Deed::Unsuspend, "may log in", &why, store).await,
+            Self::FreezeInvites {
+                username,
+                why,
+                store,
+            } => {
+                let done = "lets nobody in for now";
+                operate(&username, Deed::FreezeInvites, done, &why, store).await
             }
-            Self::Unsuspend { username, store } => {
-                operate(&username, Deed::Unsuspend, "may log in", store).await
+            Self::UnfreezeInvites {
+                username,
+                why,
+                store,
+            } => {
+                let done = "may invite again";
+                operate(&username, Deed::UnfreezeInvites, done, &why, store).await
             }
         }
     }
@@ -172,22 +223,33 @@ async fn list(json: bool, store: Store) -> Result<(), String> {
     Ok(())
 }
 
-async fn operate(username: &str, deed: Deed, done: &str, store: Store) -> Result<(), String> {
+async fn operate(
+    username: &str,
+    deed: Deed,
+    done: &str,
+    why: &Why,
+    store: Store,
+) -> Result<(), String> {
+    let note = why.clean()?;
     let app = super::open(store).await?;
     let name = username.trim_start_matches('@');
-    let operate = Operate {
-        username: name.to_owned(),
+    let sanction = Sanction {
+        actor: Actor::Operator,
+        target: Target::Name(name.to_owned()),
         deed,
+        note,
         now: app.now(),
     };
-    let found = app.db.write(operate).await;
+    let result = app.db.write(sanction).await;
     app.db.close().await;
-    match found {
-        Ok(true) => {
+    match result {
+        Ok(()) => {
             println!("@{name} {done}.");
             Ok(())
         }
-        Ok(false) => Err(format!("There is no member @{name}.")),
-        Err(error) => Err(format!("The member could not be changed: {error}.")),
+        Err(error) if error.status() == StatusCode::NOT_FOUND => {
+            Err(format!("There is no member @{name}."))
+        }
+        Err(error) => Err(error.message().to_owned()),
     }
 }

@@ -3,7 +3,9 @@
 use crate::auth::Email;
 use crate::clock::rfc3339;
 use crate::config::Store;
-use crate::waitlist::{self, Admission, Admit};
+use crate::error::ApiError;
+use crate::moderation::{Actor, AdmitPeople};
+use crate::waitlist::{self, Admission};
 use clap::Subcommand;
 use serde::Serialize;
 
@@ -105,12 +107,14 @@ async fn admit(
         if let Some(count) = next {
             emails = waitlist::next(&app.db.reader().await?, count).await?;
         }
-        app.db.write(Admit::new(&app, emails)).await
+        let admit = AdmitPeople::new(&app, Actor::Operator, emails);
+        app.db.write(admit).await
     };
-    let admitted = admitted.await;
+    let admitted: Result<_, ApiError> = admitted.await;
     app.db.close().await;
-    let admitted = admitted.map_err(|error| format!("{error}."))?.into_iter();
-    let told = admitted.map(|(email, admission)| Told { email, admission });
+    let admitted = admitted.map_err(|error| error.message().to_owned())?;
+    let told = admitted.into_iter();
+    let told = told.map(|(email, admission)| Told { email, admission });
     let told = told.collect::<Vec<_>>();
     if json {
         return super::print_json(&told);

@@ -5,6 +5,7 @@
 
 mod outside;
 mod place;
+mod trail;
 
 use crate::auth::Email;
 use crate::clock::Clock;
@@ -73,6 +74,7 @@ pub async fn examine(settings: &Settings, clock: &Clock, mail_to: Option<&Email>
         place::data_folder(settings),
         place::clock(settings, clock),
         place::database(settings).await,
+        trail::audit_log(settings).await,
         outside::storage(settings).await,
         outside::mail(settings, mail_to).await,
     ]

@@ -44,6 +44,7 @@ type Object = Map<String, Value>;
         (name = "notifications", description = "What others did that concerns me"),
         (name = "invites", description = "Codes with which members let friends in"),
         (name = "images", description = "Sending files, and the images that are made of them"),
+        (name = "moderation", description = "Reporting, and what moderators and admins do"),
         (name = "description", description = "This document"),
     ),
     components(schemas(crate::error::ErrorBody))

@@ -1,4 +1,4 @@
-//! Deleting one's own post. Its place stays in threads while somebody's answer hangs on it.
+//! Deleting a post: one's own, or as a moderator anybody's. Its place stays in threads while somebody's answer hangs on it.
 
 use crate::app::App;
 use crate::clock::Millis;
@@ -62,7 +62,22 @@ pub async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// Deletes a post or reply whoever wrote it, the same way as its author would. The caller made sure
+/// that they may, of the author that [`reported`](crate::posts::reported) names.
+pub async fn remove(tx: &mut Tx, post: Id, author: Id, now: Millis) -> Result<()> {
+    let delete = Delete {
+        member: author,
+        post,
+        now,
+    };
+    if let Some(erased) = delete.erase(tx).await? {
+        delete.unlist(tx, &erased).await?;
+    }
+    Ok(())
+}
+
 struct Delete {
+    /// The author, or who wants to be.
     member: Id,
     post: Id,
     now: Millis,

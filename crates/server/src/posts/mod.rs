@@ -12,6 +12,7 @@ mod create;
 mod delete;
 #[cfg(test)]
 mod entities;
+mod evidence;
 mod feed;
 mod for_you;
 mod hashtags;
@@ -32,7 +33,8 @@ pub use author::{Filter, Ids, by_author};
 pub use blocks::popular_authors;
 pub(crate) use content::NOTHING_WRITTEN;
 pub use create::{__path_create, create};
-pub use delete::{__path_delete, delete};
+pub use delete::{__path_delete, delete, remove};
+pub use evidence::{evidence, reported};
 pub use feed::{__path_feed, feed};
 pub use for_you::{__path_for_you, for_you};
 pub use hashtags::normalize as normalize_hashtag;

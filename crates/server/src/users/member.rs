@@ -4,6 +4,7 @@ use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::users::{MemberRef, terms};
 use kith_db::{Reader, Sql, SqlIn, Tx, params, sql, sql_in};
+use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use utoipa::ToSchema;
 
@@ -15,6 +16,7 @@ const INSERT: Sql = sql!(
 );
 const CLAIM_NAME: Sql = sql!("insert into usernames (name, member_id) values ($1, $2)");
 const EXISTS: Sql = sql!("select id from members where id = $1 and suspended_at is null");
+const FROZEN: Sql = sql!("select id from members where id = $1 and invites_frozen_at is not null");
 const BY_USERNAME: Sql = sql!("select member_id from usernames where name = $1");
 const ANY: Sql = sql!("select id from members order by id limit 1");
 const COUNT_FOLLOWERS: Sql =
@@ -31,8 +33,8 @@ const SUSPENDED_NAMES: Sql = sql!("select username from members where suspended_
 
 // The numbers are stored.
 /// What a member may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ToSchema)]
-#[schema(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Role {
     /// Everybody.
     Member = 0,
@@ -43,13 +45,29 @@ pub enum Role {
 }
 
 impl Role {
-    /// The role behind a stored number.
+    /// The name of the role behind a stored number.
     #[must_use]
     pub const fn name(stored: i64) -> &'static str {
+        Self::of(stored).as_str()
+    }
+
+    /// The role that a stored number stands for.
+    #[must_use]
+    pub const fn of(stored: i64) -> Self {
         match stored {
-            1 => "moderator",
-            2 => "admin",
-            _ => "member",
+            1 => Self::Moderator,
+            2 => Self::Admin,
+            _ => Self::Member,
+        }
+    }
+
+    /// Its name on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Member => "member",
+            Self::Moderator => "moderator",
+            Self::Admin => "admin",
         }
     }
 }
@@ -103,6 +121,18 @@ pub async fn exists(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
 /// Whether a member is here: nobody suspended them.
 pub async fn is_here(db: &Reader<'_>, member: Id) -> kith_db::Result<bool> {
     let found = db.opt(&EXISTS, params![member.0], |_| Ok(())).await?;
+    Ok(found.is_some())
+}
+
+/// Whether nobody can join with a member's codes for now.
+pub async fn has_frozen_invites(db: &Reader<'_>, member: Id) -> kith_db::Result<bool> {
+    let found = db.opt(&FROZEN, params![member.0], |_| Ok(())).await?;
+    Ok(found.is_some())
+}
+
+/// The same, inside a transaction.
+pub async fn has_frozen_invites_in(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
+    let found = tx.opt(&FROZEN, params![member.0], |_| Ok(())).await?;
     Ok(found.is_some())
 }
 

@@ -1,6 +1,7 @@
 //! Members as others see them.
 
 mod edit;
+mod evidence;
 mod list;
 mod member;
 mod operator;
@@ -14,19 +15,24 @@ mod terms;
 mod username;
 
 pub use edit::{__path_update, update};
+pub use evidence::evidence;
 pub use list::list;
 pub use member::{
     NewMember, Role, count_follow, count_invite, count_post, create, exists, find_by_username,
-    hold, is_empty, is_here, refs, require, resolve, suspended, suspended_names, unknown,
+    has_frozen_invites, has_frozen_invites_in, hold, is_empty, is_here, refs, require, resolve,
+    suspended, suspended_names, unknown,
 };
-pub use operator::{Deed, Operate, Record, records};
+pub use operator::{
+    Deed, Known, Record, Standing, apply, find_in, has_other_admins, known, newest, records,
+    standing, standing_in,
+};
 pub use pictures::{
     __path_remove_header, __path_remove_picture, __path_set_header, __path_set_picture,
     remove_header, remove_picture, set_header, set_picture,
 };
 pub use posts::{__path_posts, posts};
 pub use profile::{__path_user, me, user};
-pub use search::{__path_search, search};
+pub use search::{__path_search, named, search};
 pub use shape::{Me, MemberRef, User};
 pub use suggested::{__path_suggested, suggested};
 pub use terms::index_all;

@@ -1,10 +1,14 @@
-//! Members from the operator's side: listing them, their roles, keeping them out.
+//! Members from the side of who looks after the network: listing them, their roles, keeping
+//! them out. Who may do what, and the log of it, is in `moderation`.
 
 use crate::clock::Millis;
+use crate::extract::Page;
 use crate::ids::Id;
 use crate::session;
+use crate::users::MemberRef;
 use crate::users::member::{Role, is_username, resolve};
-use kith_db::{Reader, Row, Sql, Tx, params, sql};
+use kith_db::{Reader, Row, Sql, SqlIn, Tx, params, sql, sql_in};
+use std::collections::HashMap;
 
 /// Rows that one read takes.
 const STEP: u32 = 500;
@@ -14,10 +18,27 @@ const LIST: Sql = sql!(
        following_count, post_count
      from members where id > $1 order by id limit $2"
 );
-const SET_ROLE: Sql = sql!("update members set role = $2 where id = $1");
+const SET_ROLE: Sql = sql!("update members set role = $2 where id = $1 and role <> $2");
 const SUSPEND: Sql =
     sql!("update members set suspended_at = $2 where id = $1 and suspended_at is null");
-const UNSUSPEND: Sql = sql!("update members set suspended_at = null where id = $1");
+const UNSUSPEND: Sql =
+    sql!("update members set suspended_at = null where id = $1 and suspended_at is not null");
+const FREEZE: Sql =
+    sql!("update members set invites_frozen_at = $2 where id = $1 and invites_frozen_at is null");
+const UNFREEZE: Sql = sql!(
+    "update members set invites_frozen_at = null where id = $1 and invites_frozen_at is not null"
+);
+const STANDING: Sql =
+    sql!("select role, suspended_at, invites_frozen_at from members where id = $1");
+const OTHER_ADMINS: Sql =
+    sql!("select count(*) from members where role = 2 and suspended_at is null and id <> $1");
+const NEWEST: Sql =
+    sql!("select id from members where id < $1 order by id desc limit $2 offset $3");
+static STANDINGS: SqlIn = sql_in!(
+    "select id, username, display_name, profile_image_url, role, suspended_at, invites_frozen_at,
+       invited_by
+     from members where id in ($ids)"
+);
 
 /// A member with what others do not see.
 #[derive(Debug, Clone)]
@@ -55,7 +76,7 @@ pub async fn records(db: &Reader<'_>, after: Id) -> kith_db::Result<Vec<Record>>
     db.all(&LIST, params![after.0, STEP], read).await
 }
 
-/// What an operator does to a member.
+/// What is done to a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deed {
     /// Gives a role.
@@ -64,44 +85,111 @@ pub enum Deed {
     Suspend,
     /// Lets them in again.
     Unsuspend,
+    /// Stops their invite codes, and the making of new ones.
+    FreezeInvites,
+    /// Lets their codes work again.
+    UnfreezeInvites,
 }
 
-/// One deed of an operator. Done twice it is the same as once.
-#[derive(Debug)]
-pub struct Operate {
-    /// A present or earlier username, in any case.
-    pub username: String,
-    /// What to do.
-    pub deed: Deed,
-    /// The time now.
-    pub now: Millis,
-}
-
-impl kith_db::Write for Operate {
-    /// Whether there is such a member.
-    type Out = bool;
-    type Err = kith_db::Error;
-
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<bool> {
-        let name = self.username.to_ascii_lowercase();
-        if !is_username(&name) {
-            return Ok(false);
-        }
-        let Some(member) = resolve(tx, &name).await? else {
-            return Ok(false);
-        };
-        match self.deed {
-            Deed::Role(role) => {
-                tx.exec(&SET_ROLE, params![member.0, role as i64]).await?;
-            }
-            Deed::Suspend => {
-                tx.exec(&SUSPEND, params![member.0, self.now]).await?;
-                session::end_all(tx, member).await?;
-            }
-            Deed::Unsuspend => {
-                tx.exec(&UNSUSPEND, params![member.0]).await?;
-            }
-        }
-        Ok(true)
+/// Does it, and answers whether anything changed: done twice it is the same as once.
+pub async fn apply(tx: &mut Tx, member: Id, deed: Deed, now: Millis) -> kith_db::Result<bool> {
+    let (sql, value) = match deed {
+        Deed::Role(role) => (&SET_ROLE, Some(role as i64)),
+        Deed::Suspend => (&SUSPEND, Some(now)),
+        Deed::Unsuspend => (&UNSUSPEND, None),
+        Deed::FreezeInvites => (&FREEZE, Some(now)),
+        Deed::UnfreezeInvites => (&UNFREEZE, None),
+    };
+    let changed = match value {
+        Some(value) => tx.exec(sql, params![member.0, value]).await?,
+        None => tx.exec(sql, params![member.0]).await?,
+    };
+    if deed == Deed::Suspend {
+        session::end_all(tx, member).await?;
     }
+    Ok(changed > 0)
+}
+
+/// What a member may do, and what they may not for now.
+#[derive(Debug, Clone, Copy)]
+pub struct Standing {
+    /// Their role.
+    pub role: Role,
+    /// Since when they are kept out.
+    pub suspended_at: Option<Millis>,
+    /// Since when their invites are frozen.
+    pub invites_frozen_at: Option<Millis>,
+}
+
+fn read_standing(row: &Row<'_>) -> kith_db::Result<Standing> {
+    Ok(Standing {
+        role: Role::of(row.int(0)?),
+        suspended_at: row.opt_int(1)?,
+        invites_frozen_at: row.opt_int(2)?,
+    })
+}
+
+/// How a member stands, suspended or not.
+pub async fn standing(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Standing>> {
+    db.opt(&STANDING, params![member.0], read_standing).await
+}
+
+/// The same, inside a transaction.
+pub async fn standing_in(tx: &mut Tx, member: Id) -> kith_db::Result<Option<Standing>> {
+    tx.opt(&STANDING, params![member.0], read_standing).await
+}
+
+/// Whether somebody else is an admin, too, and not suspended.
+pub async fn has_other_admins(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
+    let bound = params![member.0];
+    let others = tx.one(&OTHER_ADMINS, bound, |row| row.int(0)).await?;
+    Ok(others > 0)
+}
+
+/// The member of a present or earlier username, in any case, inside a transaction.
+pub async fn find_in(tx: &mut Tx, username: &str) -> kith_db::Result<Option<Id>> {
+    let name = username.to_ascii_lowercase();
+    if !is_username(&name) {
+        return Ok(None);
+    }
+    resolve(tx, &name).await
+}
+
+/// A member as moderators see them.
+#[derive(Debug, Clone)]
+pub struct Known {
+    /// Name and picture.
+    pub member: MemberRef,
+    /// How they stand.
+    pub standing: Standing,
+    /// Whose invite they joined with.
+    pub invited_by: Option<Id>,
+}
+
+/// Members by id, suspended ones too.
+pub async fn known(db: &Reader<'_>, ids: &[i64]) -> kith_db::Result<HashMap<i64, Known>> {
+    let rows = db.all_in(&STANDINGS, &[], ids, |row| {
+        let known = Known {
+            member: MemberRef {
+                id: Id(row.int(0)?),
+                username: row.text(1)?,
+                display_name: row.text(2)?,
+                profile_image_url: row.opt_text(3)?,
+            },
+            standing: Standing {
+                role: Role::of(row.int(4)?),
+                suspended_at: row.opt_int(5)?,
+                invites_frozen_at: row.opt_int(6)?,
+            },
+            invited_by: row.opt_int(7)?.map(Id),
+        };
+        Ok((known.member.id.0, known))
+    });
+    Ok(rows.await?.into_iter().collect())
+}
+
+/// Everybody, those who joined last first, suspended ones too.
+pub async fn newest(db: &Reader<'_>, page: Page) -> kith_db::Result<Vec<i64>> {
+    let bound = params![page.before, page.limit, page.offset];
+    db.all(&NEWEST, bound, |row| row.int(0)).await
 }

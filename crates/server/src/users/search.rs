@@ -54,24 +54,15 @@ pub async fn search(
 ) -> Result<Json<Vec<User>>> {
     app.limits.act(Act::Search, session.member)?;
     let (limit, offset) = slice.bounds(20)?;
-    let typed = query.q.unwrap_or_default();
-    if typed.chars().count() > LONGEST {
-        return Err(ApiError::missing(
-            "q",
-            "A search term can have at most 100 characters.",
-        ));
-    }
-    let term = text::fold(&text::clean_line(&typed));
-    let term = term.trim_start_matches('@').trim();
-    if text::is_blank(term) {
+    let Some(term) = term("q", &query.q.unwrap_or_default())? else {
         return Ok(Json(Vec::new()));
-    }
+    };
     let db = app.db.reader().await?;
     let (circle, unseen) = futures_util::try_join!(
         follows::circle(&app, &db, session.member),
         Unseen::of(&db, session.member)
     )?;
-    let mut found = ranked(&db, session.member, &circle, term).await?;
+    let mut found = ranked(&db, session.member, &circle, &term).await?;
     found.retain(|member| !unseen.is_apart(*member));
     let page = found.iter().skip(offset).take(limit);
     let page = page.copied().collect::<Vec<_>>();
@@ -109,14 +100,57 @@ async fn ranked(db: &Reader<'_>, reader: Id, circle: &Circle, term: &str) -> Res
     Ok(found.into_iter().map(|row| row.3).collect())
 }
 
+/// Members whose names hold the term, whoever looks and suspended or not; the one of that
+/// username first, then by how well they match. Of very many, some. `field` is the name of the
+/// parameter that a term which is too long is complained of by.
+pub async fn named(db: &Reader<'_>, field: &'static str, typed: &str) -> Result<Vec<i64>> {
+    let Some(term) = term(field, typed)? else {
+        return Ok(Vec::new());
+    };
+    let (mut ids, _) = matches(db, &term).await?;
+    ids.extend(users::find_by_username(db, &term).await?.map(|id| id.0));
+    let ids = ids.into_iter().collect::<Vec<_>>();
+    let rows = db
+        .all_in(&KEYS, &[], &ids, |row| Ok((row.int(0)?, row.opt_text(1)?)))
+        .await?;
+    let found = rows.into_iter();
+    let found = found.filter_map(|(id, key)| key.and_then(|key| how(&key, &term)).zip(Some(id)));
+    let mut found = found.collect::<Vec<_>>();
+    found.sort_unstable();
+    found.dedup();
+    Ok(found.into_iter().map(|row| row.1).collect())
+}
+
+/// A typed term as it is compared; nothing when nothing can be seen in it.
+fn term(field: &'static str, typed: &str) -> Result<Option<String>> {
+    if typed.chars().count() > LONGEST {
+        return Err(ApiError::missing(
+            field,
+            "A search term can have at most 100 characters.",
+        ));
+    }
+    let term = text::fold(&text::clean_line(typed));
+    let term = term.trim_start_matches('@').trim();
+    Ok(Some(term.to_owned()).filter(|term| !text::is_blank(term)))
+}
+
 /// Who may match. When there are more than are looked at, whom I follow is looked at besides.
 async fn candidates(db: &Reader<'_>, circle: &Circle, term: &str) -> Result<Vec<i64>> {
+    let (mut ids, is_whole) = matches(db, term).await?;
+    // However many are called so, whose username it is comes first.
+    ids.extend(users::find_by_username(db, term).await?.map(|id| id.0));
+    if !is_whole {
+        ids.extend(circle.newest_follows());
+    }
+    Ok(ids.into_iter().collect())
+}
+
+/// Who may match by the index of names, and whether these are all.
+async fn matches(db: &Reader<'_>, term: &str) -> Result<(HashSet<i64>, bool)> {
     let start = term.chars().take(LENGTH).collect::<String>();
     // No character sorts behind the last one.
     let end = format!("{start}\u{10ffff}");
     let mut ids = HashSet::new();
-    // However many are called so, whose username it is comes first.
-    ids.extend(users::find_by_username(db, term).await?.map(|id| id.0));
     let mut is_whole = true;
     for place in [Place::Start, Place::Word, Place::Inside] {
         if place == Place::Inside && is_letter(term) {
@@ -127,10 +161,7 @@ async fn candidates(db: &Reader<'_>, circle: &Circle, term: &str) -> Result<Vec<
         is_whole &= members.len() < MATCHES;
         ids.extend(members);
     }
-    if !is_whole {
-        ids.extend(circle.newest_follows());
-    }
-    Ok(ids.into_iter().collect())
+    Ok((ids, is_whole))
 }
 
 /// How well a name matches.

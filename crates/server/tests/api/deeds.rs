@@ -3,6 +3,7 @@
 use crate::harness::{Answer, Browser, Server, id_of};
 use crate::media;
 use crate::routes::{self, Call};
+use axum::http::Method;
 use serde_json::{Value, json};
 
 /// A writing call that works.
@@ -141,6 +142,56 @@ async fn deeds(server: &Server, ada: &Browser) -> Vec<Deed> {
     ]
 }
 
+/// What an admin does.
+async fn duties(server: &Server, ada: &Browser) -> Vec<Deed> {
+    let (tom, una) = (server.member("tom").await, server.member("una").await);
+    let (post, bad) = (tom.write("reported").await, tom.write("bad").await);
+    let report = json!({"postId": post, "reason": "spam"});
+    una.post("/api/reports", report.clone()).await.expect(200);
+    let queue = ada.get("/api/admin/reports").await.expect(200);
+    let body = json!({"email": "vic@example.org"});
+    una.post("/api/waitlist", body).await.expect(200);
+    let waiting = ada.get("/api/admin/waitlist").await.expect(200);
+    let (case, entry) = (id_of(&queue[0]), id_of(&waiting[0]));
+    let (toms, unas) = (tom.id().await, una.id().await);
+    let note = || Some(json!({"note": "why"}));
+    let (suspension, freeze) = (
+        "/api/admin/members/{userId}/suspension",
+        "/api/admin/members/{userId}/invite-freeze",
+    );
+    ada.json(
+        Method::PUT,
+        &suspension.replace("{userId}", &unas),
+        json!({}),
+    )
+    .await
+    .expect(204);
+    ada.json(Method::PUT, &freeze.replace("{userId}", &unas), json!({}))
+        .await
+        .expect(204);
+    vec![
+        Deed::new("POST", "/api/reports", "", Some(report)),
+        Deed::new(
+            "POST",
+            "/api/admin/reports/{id}/resolve",
+            &case,
+            Some(json!({"action": "dismiss"})),
+        ),
+        Deed::new("DELETE", "/api/admin/posts/{id}", &bad, None),
+        Deed::new("PUT", freeze, &toms, note()),
+        Deed::new("DELETE", freeze, &unas, None),
+        Deed::new(
+            "PUT",
+            "/api/admin/members/{userId}/role",
+            &toms,
+            Some(json!({"role": "moderator"})),
+        ),
+        Deed::new("PUT", suspension, &toms, note()),
+        Deed::new("DELETE", suspension, &unas, None),
+        Deed::new("POST", "/api/admin/waitlist/{id}/admit", &entry, None),
+    ]
+}
+
 /// What somebody does who wants to join or to log in.
 async fn wishes(server: &Server) -> Vec<Deed> {
     let code = server.founder_code();
@@ -166,9 +217,11 @@ async fn wishes(server: &Server) -> Vec<Deed> {
     ]
 }
 
-/// Every call that changes something, as a request that does. A new call cannot be forgotten.
+/// Every call that changes something, as a request that does, by an admin. A new call cannot be
+/// forgotten.
 pub(crate) async fn every_write(server: &Server, ada: &Browser) -> Vec<Deed> {
     let mut all = deeds(server, ada).await;
+    all.extend(duties(server, ada).await);
     all.extend(wishes(server).await);
     let known = |call: &Call| {
         let mut named = all.iter();

@@ -19,6 +19,7 @@ mod headers;
 mod invites;
 mod limits;
 mod media;
+mod moderation;
 mod notifications;
 mod operator;
 mod posts;

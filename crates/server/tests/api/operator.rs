@@ -5,9 +5,8 @@ use crate::media::{small, upload};
 use kith::auth::Email;
 use kith::clock::DAY;
 use kith::doctor::{self, Verdict};
-use kith::ids::Id;
 use kith::schema::MIGRATIONS;
-use kith::users::{self, Deed, Operate, Role};
+use kith::users::{Deed, Role};
 use kith::waitlist::{self, Admission, Admit};
 use kith::{media, recount};
 use kith_db::{Depth, Engine, Migration, Sql, Tx, sql};
@@ -70,24 +69,21 @@ on_both_engines! {
     /// proves: operate-suspend, operate-role
     async fn a_suspended_member_is_out_at_once(server) {
         let ada = server.member("ada").await;
-        let db = &server.app.db;
-        let name = users::records(&db.reader().await.unwrap(), Id::NONE).await.unwrap();
-        let name = name.last().unwrap().username.clone();
-        let operate = |deed| db.write(Operate { username: name.to_uppercase(), deed, now: server.app.now() });
-        assert!(operate(Deed::Role(Role::Moderator)).await.unwrap());
+        let name = ada.name().await.to_uppercase();
+        server.operate(&name, Deed::Role(Role::Moderator)).await.unwrap();
         assert_eq!(ada.get("/api/auth/me").await.expect(200)["role"], "moderator");
         for _ in 0..2 {
-            assert!(operate(Deed::Suspend).await.unwrap());
+            server.operate(&name, Deed::Suspend).await.unwrap();
             ada.get("/api/auth/me").await.expect(401);
         }
         for _ in 0..2 {
-            assert!(operate(Deed::Unsuspend).await.unwrap());
+            server.operate(&name, Deed::Unsuspend).await.unwrap();
             ada.get("/api/auth/me").await.expect(401);
         }
         server.pass(DAY);
         server.log_in("ada").await.get("/api/auth/me").await.expect(200);
-        let nobody = Operate { username: "nobody_here".into(), deed: Deed::Suspend, now: server.app.now() };
-        assert!(!db.write(nobody).await.unwrap());
+        let nobody = server.operate("nobody_here", Deed::Suspend).await.unwrap_err();
+        assert_eq!(nobody.status().as_u16(), 404);
     }
 
     /// Counts that are right are not complained of, and a wrong one is found.

@@ -111,6 +111,13 @@ const WIDE: &[&str] = &[
     "delete from sessions where member_id = $1",
     "select email, joined_at, admitted_at from waitlist",
     "select email from waitlist where admitted_at is null",
+    // Asked by moderators and admins.
+    "select id, target_id, kind, member_id, report_count",
+    "select target_id, kind, member_id, closed_id from report_cases",
+    "select id from members where id < $1 order by id desc",
+    "select count(*) from members where role = 2",
+    "select id, email, joined_at from waitlist",
+    "select email from waitlist where id =",
     // Asked once a restored backup.
     "select count(*) from posts where deleted_at is null and",
     "select count(*) from poll_choices where votes <>",

@@ -77,7 +77,7 @@ impl World {
             .invite(None)
             .map_err(|error| format!("{error:?}"))?;
         let code = kith::secrets::code(12);
-        let issue = kith::invites::Issue {
+        let issue = kith::moderation::IssueCodes {
             codes: vec![code.clone()],
             now: self.app.now(),
         };

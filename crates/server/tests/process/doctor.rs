@@ -49,6 +49,7 @@ fn a_whole_installation_passes_beside_its_server() {
         "data folder",
         "clock",
         "database",
+        "audit log",
         "storage",
         "mail",
     ] {

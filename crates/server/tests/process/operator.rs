@@ -96,6 +96,147 @@ fn people_are_admitted_from_the_waitlist_beside_the_server() {
     assert_eq!(waiting.count(), 1, "{listed:?}");
 }
 
+/// Lets somebody join with an operator's code; answers the cookie header of the new member.
+fn join(program: &Program, data: &Path, name: &str) -> String {
+    let code = told(data, &["invite", "create"]);
+    let email = format!("{name}@example.org");
+    let body = format!(
+        "{{\"email\":\"{email}\",\"inviteCode\":\"{}\"}}",
+        code.trim()
+    );
+    let asked = program.ask("POST", "/api/auth/request-magic-link", "", &body);
+    assert_eq!(asked.status, 200, "{}", asked.body);
+    let to = format!("To: {email}");
+    for _ in 0..300 {
+        let found = std::fs::read_dir(data.join("outbox")).unwrap();
+        let paths = found.map(|entry| entry.unwrap().path());
+        let mut mails = paths.filter(|path| path.extension().is_some_and(|end| end == "eml"));
+        if let Some(mail) = mails.find_map(|path| {
+            let text = std::fs::read_to_string(path).unwrap();
+            text.contains(&to).then_some(text)
+        }) {
+            let text = mail.replace("=\r\n", "").replace("=3D", "=");
+            let line = text.lines().find(|line| line.contains("/auth/verify?"));
+            return program.log_in(line.unwrap().trim());
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("no mail to {email}");
+}
+
+/// What a command prints as JSON.
+fn json(data: &Path, args: &[&str]) -> serde_json::Value {
+    let printed = told(data, &[args, &["--json"]].concat());
+    serde_json::from_str(&printed).unwrap()
+}
+
+/// The log of the test below: what it holds, and that it is whole.
+fn check_log(data: &Path) {
+    let log = json(data, &["audit", "list"]);
+    let actions = log
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["action"].as_str().unwrap());
+    let expected = [
+        "unfreeze_invites",
+        "freeze_invites",
+        "remove_post",
+        "remove_post",
+        "create_invites",
+    ];
+    assert_eq!(actions.collect::<Vec<_>>(), expected);
+    assert!(
+        log.as_array()
+            .unwrap()
+            .iter()
+            .all(|row| row["actor"].is_null()),
+        "{log}"
+    );
+    let lines = told(data, &["audit", "list", "--limit", "3"]);
+    assert_eq!(lines.lines().count(), 3, "{lines}");
+    assert!(
+        lines.lines().all(|line| line.contains("\toperator\t")),
+        "{lines}"
+    );
+    let proof = json(data, &["audit", "verify"]);
+    assert_eq!((&proof["whole"], &proof["rows"]), (&true.into(), &5.into()));
+    assert_eq!(proof["hash"], log[0]["hash"]);
+    let said = told(data, &["audit", "verify"]);
+    assert!(
+        said.starts_with("5 rows, each as it was written."),
+        "{said}"
+    );
+}
+
+/// proves: operate-reports, operate-remove, operate-audit, audit-cli
+#[test]
+fn reports_are_decided_about_and_logged_beside_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let mut program = Program::start(data);
+    let printed = program.line();
+    let founder = program.log_in(&printed);
+    let ada = join(&program, data, "ada");
+    let post = |text: &str| {
+        let body = format!("{{\"content\":\"{text}\"}}");
+        let reply = program.ask("POST", "/api/posts", &ada, &body);
+        let post: serde_json::Value = serde_json::from_str(&reply.body).unwrap();
+        post["id"].as_str().unwrap().to_owned()
+    };
+    let (bad, worse) = (post("bad"), post("worse"));
+    let body = format!("{{\"postId\":\"{bad}\",\"reason\":\"hate\",\"note\":\"see there\"}}");
+    let reported = program.ask("POST", "/api/reports", &founder, &body);
+    assert_eq!(reported.status, 200, "{}", reported.body);
+    let listed = told(data, &["report", "list"]);
+    assert!(listed.contains(&format!("\tpost {bad} by @")), "{listed}");
+    assert!(listed.ends_with("\thate 1\tbad\n"), "{listed}");
+    let cases = json(data, &["report", "list"]);
+    let case = cases[0]["id"].as_str().unwrap();
+    let done = told(
+        data,
+        &["report", "resolve", case, "remove", "--note", "Enough"],
+    );
+    assert_eq!(done, "The reports are closed. The post is removed.\n");
+    assert_eq!(told(data, &["report", "list"]), "");
+    assert_eq!(
+        json(data, &["report", "list", "--resolved"])[0]["resolution"]["note"],
+        "Enough"
+    );
+    assert_eq!(
+        told(data, &["post", "remove", &worse]),
+        format!("Post {worse} is removed.\n")
+    );
+    let name = cases[0]["member"]["username"].as_str().unwrap();
+    told(data, &["member", "freeze-invites", name]);
+    let refused = program.ask("POST", "/api/invites", &ada, "");
+    assert!(
+        refused.status == 409 && refused.body.contains("invites_frozen"),
+        "{}",
+        refused.body
+    );
+    told(data, &["member", "unfreeze-invites", name]);
+    assert_eq!(program.ask("POST", "/api/invites", &ada, "").status, 201);
+
+    check_log(data);
+
+    let data = data.to_str().unwrap();
+    for (args, sentence) in [
+        (
+            &["report", "resolve", case, "dismiss"][..],
+            "Somebody has decided about these reports already.",
+        ),
+        (
+            &["report", "resolve", "7", "dismiss"],
+            "There is no such report.",
+        ),
+        (&["post", "remove", &bad], "Post not found."),
+    ] {
+        let text = complaint(&[args, &["--data", data]].concat());
+        assert!(text.contains(sentence), "{text}");
+    }
+}
+
 #[test]
 fn a_member_is_promoted_kept_out_and_let_in_again() {
     let folder = tempfile::tempdir().unwrap();
@@ -104,6 +245,19 @@ fn a_member_is_promoted_kept_out_and_let_in_again() {
     let printed = program.line();
     let cookie = program.log_in(&printed);
     let me = || program.ask("GET", "/api/auth/me", &cookie, "");
+    let text = complaint(&[
+        "member",
+        "suspend",
+        "founder",
+        "--data",
+        data.to_str().unwrap(),
+    ]);
+    let last = "This is the last admin. Make somebody else an admin first.";
+    assert!(text.contains(last), "{text}");
+    join(&program, data, "ada");
+    let listed = json(data, &["member", "list"]);
+    let ada = listed[1]["username"].as_str().unwrap();
+    told(data, &["member", "role", ada, "admin"]);
     for role in ["moderator", "member", "admin"] {
         told(data, &["member", "role", "@founder", role]);
         let mine = me().body;
@@ -125,6 +279,8 @@ fn a_member_is_promoted_kept_out_and_let_in_again() {
     );
     program.log_in(address.trim());
     assert!(told(data, &["member", "list"]).starts_with("@founder\tadmin\t"));
+    let log = told(data, &["audit", "list", "--limit", "1"]);
+    assert!(log.contains("\tprint_sign_in\t@founder\t"), "{log}");
     let data = data.to_str().unwrap();
     for args in [
         &["member", "suspend", "nobody"][..],

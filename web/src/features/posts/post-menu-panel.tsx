@@ -1,4 +1,4 @@
-import { Link2, Trash2 } from "lucide-react";
+import { Flag, Link2, Trash2 } from "lucide-react";
 import { useMember } from "@/api/session";
 import type { Post } from "@/api/types";
 import { KeepAwayItems } from "@/ui/keep-away-items";
@@ -13,10 +13,11 @@ interface Props {
   onBlock: () => void;
   /** Runs once the author is muted or no longer, before what is drawn follows. */
   onMuted: () => void;
+  onReport: () => void;
 }
 
 /** The rows of a post's menu. */
-export default function PostMenuPanel({ menu, post, onDelete, onBlock, onMuted }: Props) {
+export default function PostMenuPanel({ menu, post, onDelete, onBlock, onMuted, onReport }: Props) {
   const isMine = useMember().id === post.author.id;
   return (
     <MenuPanel menu={menu} align="end">
@@ -33,10 +34,15 @@ export default function PostMenuPanel({ menu, post, onDelete, onBlock, onMuted }
           onMuted={onMuted}
         />
       )}
-      {isMine && (
+      {isMine ? (
         <MenuItem destructive onSelect={onDelete}>
           <Trash2 size={18} aria-hidden />
           Delete
+        </MenuItem>
+      ) : (
+        <MenuItem onSelect={onReport}>
+          <Flag size={18} aria-hidden />
+          Report
         </MenuItem>
       )}
     </MenuPanel>

@@ -5,6 +5,7 @@ import { focusMain } from "@/lib/focus-main";
 import { BlockDialog } from "@/ui/block-dialog";
 import { IconButton } from "@/ui/button";
 import { ConfirmDialog } from "@/ui/confirm-dialog";
+import { LateReportDialog } from "@/ui/late-report-dialog";
 import { useMenuButton } from "@/ui/use-menu-button";
 import { useDeletePost } from "./use-delete-post";
 
@@ -16,9 +17,9 @@ interface Props {
 
 const loadPanel = () => import("./post-menu-panel");
 
-/** What else can be done with a post: copy its link, delete one's own, keep its author away. */
+/** What else can be done with a post: copy its link, delete one's own, keep its author away, report it. */
 export function PostMenu({ post, onDeleted }: Props) {
-  const [asking, setAsking] = useState<"delete" | "block" | null>(null);
+  const [asking, setAsking] = useState<"delete" | "block" | "report" | null>(null);
   const neighbours = useRef<readonly HTMLElement[]>([]);
   const { panel, buttonProps } = useMenuButton(loadPanel);
   return (
@@ -32,10 +33,19 @@ export function PostMenu({ post, onDeleted }: Props) {
           post={post}
           onDelete={() => setAsking("delete")}
           onBlock={() => setAsking("block")}
+          onReport={() => setAsking("report")}
           onMuted={() => {
             const places = neighboursOf(buttonProps.ref.current);
             afterRedraw(() => goOn(buttonProps.ref.current, ...places));
           }}
+        />
+      )}
+      {asking === "report" && (
+        <LateReportDialog
+          kind="post"
+          id={post.id}
+          username={post.author.username}
+          onClose={() => setAsking(null)}
         />
       )}
       {asking === "delete" && (

@@ -1,16 +1,18 @@
+import { Flag } from "lucide-react";
 import type { User } from "@/api/types";
 import { KeepAwayItems } from "@/ui/keep-away-items";
-import { MenuPanel } from "@/ui/menu";
+import { MenuItem, MenuPanel } from "@/ui/menu";
 import type { OpenMenu } from "@/ui/use-menu-button";
 
 interface Props {
   menu: OpenMenu;
   user: User;
   onBlock: () => void;
+  onReport: () => void;
 }
 
 /** The rows of the menu beside "Follow". */
-export default function ProfileMenuPanel({ menu, user, onBlock }: Props) {
+export default function ProfileMenuPanel({ menu, user, onBlock, onReport }: Props) {
   return (
     <MenuPanel menu={menu} align="end">
       <KeepAwayItems
@@ -19,6 +21,10 @@ export default function ProfileMenuPanel({ menu, user, onBlock }: Props) {
         isBlocked={user.isBlocked}
         onBlock={onBlock}
       />
+      <MenuItem onSelect={onReport}>
+        <Flag size={18} aria-hidden />
+        Report
+      </MenuItem>
     </MenuPanel>
   );
 }

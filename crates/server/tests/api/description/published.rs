@@ -11,7 +11,7 @@ async fn the_description_is_published() {
     let published = answer.expect(200);
     assert!(published["openapi"].as_str().unwrap().starts_with("3.1."));
     assert_eq!(answer.bytes, kith::router::openapi().into_bytes());
-    let ada = server.member("ada").await;
+    let ada = server.admin("ada").await;
     for call in routes::all() {
         let method = call.method.to_lowercase();
         assert!(published["paths"][&call.path][&method].is_object());

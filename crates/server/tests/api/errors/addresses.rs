@@ -24,7 +24,7 @@ on_both_engines! {
     /// Whatever stands in an address's place for an id or a name: unknown, and a sentence.
     /// proves: wire-404, wire-no-5xx, wire-odd-ids
     async fn odd_ids_and_names_are_unknown(server) {
-        let ada = server.member("ada").await;
+        let ada = server.admin("ada").await;
         let long = "x".repeat(5_000);
         for call in routes::all() {
             for text in ODD.into_iter().chain([long.as_str()]) {
@@ -36,7 +36,7 @@ on_both_engines! {
                     continue;
                 }
                 let json = [("content-type", "application/json")];
-                let body = r#"{"option": "a"}"#;
+                let body = r#"{"option": "a", "action": "dismiss", "role": "member"}"#;
                 let answer = ada.call(&call.method, &path, &json, body).await;
                 let code = answer.refusal(404);
                 assert!(code.ends_with("_not_found"), "{} {path}: {code}", call.method);
@@ -47,7 +47,7 @@ on_both_engines! {
     /// Percent escapes that are not text.
     /// proves: wire-400
     async fn addresses_that_are_not_utf_8_are_refused(server) {
-        let ada = server.member("ada").await;
+        let ada = server.admin("ada").await;
         for call in routes::all() {
             for text in ["%FF", "%ED%A0%80", "a%C3"] {
                 let Some(path) = call.path_with(text) else { continue };
@@ -85,7 +85,7 @@ async fn every_member_call_asks_a_visitor_to_log_in() {
 #[tokio::test]
 async fn there_is_no_such_call() {
     let server = Server::sqlite().await;
-    let ada = server.member("ada").await;
+    let ada = server.admin("ada").await;
     for path in [
         "/api",
         "/api/",
@@ -107,7 +107,7 @@ async fn there_is_no_such_call() {
 #[tokio::test]
 async fn the_wrong_method_is_refused() {
     let server = Server::sqlite().await;
-    let ada = server.member("ada").await;
+    let ada = server.admin("ada").await;
     let all = routes::all();
     for call in &all {
         for method in ["PUT", "PATCH", "OPTIONS", "PROPFIND"] {

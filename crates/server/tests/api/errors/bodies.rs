@@ -22,7 +22,7 @@ async fn send(ada: &Browser, call: &Call, body: impl Into<Body>) -> crate::harne
 #[tokio::test]
 async fn a_body_must_be_json() {
     let server = Server::sqlite().await;
-    let ada = server.member("ada").await;
+    let ada = server.admin("ada").await;
     for call in takers() {
         for bad in [
             &b""[..],
@@ -67,7 +67,7 @@ async fn a_body_must_be_json() {
 #[tokio::test]
 async fn a_field_must_have_its_type() {
     let server = Server::sqlite().await;
-    let ada = server.member("ada").await;
+    let ada = server.admin("ada").await;
     for call in takers() {
         for bad in ["[]", " [null, null]", "\"x\"", "5", "true", "null"] {
             assert_eq!(
@@ -101,7 +101,7 @@ async fn a_field_must_have_its_type() {
 #[tokio::test]
 async fn missing_empty_and_null_fields_are_refused_alike() {
     let server = Server::sqlite().await;
-    let ada = server.member("ada").await;
+    let ada = server.admin("ada").await;
     for call in takers() {
         if call.is_for_members() && call.path != "/api/posts" {
             continue;
@@ -127,7 +127,7 @@ async fn missing_empty_and_null_fields_are_refused_alike() {
 #[tokio::test]
 async fn only_json_is_taken() {
     let server = Server::sqlite().await;
-    let ada = server.member("ada").await;
+    let ada = server.admin("ada").await;
     for call in takers() {
         for kind in [
             "text/plain",
@@ -150,7 +150,7 @@ async fn only_json_is_taken() {
 #[tokio::test]
 async fn a_body_has_a_largest_size() {
     let server = Server::sqlite().await;
-    let ada = server.member("ada").await;
+    let ada = server.admin("ada").await;
     for call in takers() {
         for size in [65_537, 1 << 20] {
             let body = format!("{{\"pad\": \"{}\"}}", "x".repeat(size));

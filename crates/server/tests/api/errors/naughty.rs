@@ -138,7 +138,7 @@ on_both_engines! {
     /// Texts in the query of any call: an answer or a sentence.
     /// proves: wire-no-5xx
     async fn no_text_breaks_a_query(server) {
-        let ada = server.member("ada").await;
+        let ada = server.admin("ada").await;
         let name = ada.name().await;
         let long = "x".repeat(6_000);
         let texts = || STRANGE.into_iter().chain(INVISIBLE).chain([long.as_str()]);

@@ -25,7 +25,7 @@ on_both_engines! {
     /// Every list keeps its bounds.
     /// proves: wire-limit, wire-offset, wire-cursor-odd
     async fn bounds_of_lists_are_kept(server) {
-        let ada = server.member("ada").await;
+        let ada = server.admin("ada").await;
         let name = ada.name().await;
         let lists = routes::all().into_iter().filter(|call| call.query.iter().any(|name| name == "limit"));
         let lists = lists.map(|call| (call.path_with(&name).unwrap_or(call.path), call.query)).collect::<Vec<_>>();
@@ -51,7 +51,7 @@ on_both_engines! {
 
     /// A filter is one of five.
     async fn unknown_filters_are_refused(server) {
-        let ada = server.member("ada").await;
+        let ada = server.admin("ada").await;
         let name = ada.name().await;
         for filter in ["", "bogus", "Posts", "posts,likes", "%00"] {
             let answer = ada.get(&format!("/api/users/{name}/posts?filter={filter}")).await;
@@ -62,7 +62,7 @@ on_both_engines! {
     /// Lists whose order has no place to go on from have no cursor; all others do.
     /// proves: wire-no-link
     async fn three_lists_have_no_cursor(server) {
-        let ada = server.member("ada").await;
+        let ada = server.admin("ada").await;
         server.member("bob").await;
         let lists = routes::all().into_iter().filter(|call| call.query.contains(&"limit".to_owned()));
         let without = lists.filter(|call| !call.query.contains(&"cursor".to_owned())).map(|call| call.path);

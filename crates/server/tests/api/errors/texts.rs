@@ -48,7 +48,7 @@ on_both_engines! {
     /// No text in any field is a server's error.
     /// proves: wire-no-5xx, wire-error-body
     async fn no_text_breaks_a_call(server) {
-        let ada = server.member("ada").await;
+        let ada = server.admin("ada").await;
         let post = ada.write("here").await;
         for call in routes::all() {
             let Some(fields) = &call.body else { continue };

@@ -27,7 +27,7 @@ const INSIDES: [&str; 14] = [
 #[tokio::test]
 async fn refusals_tell_nothing_of_the_inside() {
     let server = Server::sqlite().await;
-    let (ada, visitor) = (server.member("ada").await, server.visitor());
+    let (ada, visitor) = (server.admin("ada").await, server.visitor());
     let bodies = ["", "{", "{}", "[]", r#"{"content": "\u0000' or 1=1 --"}"#];
     let headers = [("content-type", "application/json")];
     let mut refused = 0;

@@ -10,7 +10,10 @@ use kith::app::App;
 use kith::bootstrap;
 use kith::clock::{Clock, Millis};
 use kith::config::{LinkBinding, Settings, Store, Switch};
+use kith::error::ApiError;
 use kith::mail::{self, Transport};
+use kith::moderation::{Actor, Sanction, Target};
+use kith::users::{Deed, Role};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -153,7 +156,7 @@ impl Server {
     /// A code that belongs to nobody.
     pub(crate) async fn operator_code(&self) -> String {
         let code = kith::secrets::code(12);
-        let issue = kith::invites::Issue {
+        let issue = kith::moderation::IssueCodes {
             codes: vec![code.clone()],
             now: self.app.now(),
         };
@@ -165,6 +168,32 @@ impl Server {
     pub(crate) async fn member(&self, name: &str) -> Browser {
         let code = self.operator_code().await;
         self.member_with(name, &code).await
+    }
+
+    /// A new member with a role, and every right that comes with it.
+    pub(crate) async fn with_role(&self, name: &str, role: Role) -> Browser {
+        let browser = self.member(name).await;
+        self.operate(&browser.name().await, Deed::Role(role))
+            .await
+            .unwrap();
+        browser
+    }
+
+    /// A new member who may do everything.
+    pub(crate) async fn admin(&self, name: &str) -> Browser {
+        self.with_role(name, Role::Admin).await
+    }
+
+    /// What the operator does to a member by a command.
+    pub(crate) async fn operate(&self, username: &str, deed: Deed) -> Result<(), ApiError> {
+        let sanction = Sanction {
+            actor: Actor::Operator,
+            target: Target::Name(username.to_owned()),
+            deed,
+            note: String::new(),
+            now: self.app.now(),
+        };
+        self.app.db.write(sanction).await
     }
 
     /// A new member with a given code.

@@ -5,7 +5,7 @@ mod lists;
 mod mutes;
 
 use crate::harness::{Browser, Server};
-use kith::users::{Deed, Operate};
+use kith::users::Deed;
 
 impl Browser {
     /// Blocks another member.
@@ -23,10 +23,5 @@ impl Browser {
 
 /// Suspends a member, or lets them in again.
 async fn operate(server: &Server, username: &str, deed: Deed) {
-    let operate = Operate {
-        username: username.to_owned(),
-        deed,
-        now: server.app.now(),
-    };
-    assert!(server.app.db.write(operate).await.unwrap());
+    server.operate(username, deed).await.unwrap();
 }

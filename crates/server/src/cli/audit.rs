@@ -1,0 +1,116 @@
+//! `kith audit`.
+
+use crate::config::Store;
+use crate::extract::Page;
+use crate::moderation::{self, AuditEntry, Proof};
+use clap::Subcommand;
+use serde_json::json;
+
+/// Rows that one read takes.
+const STEP: usize = 500;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum AuditCommand {
+    /// Print the log, the newest first.
+    #[command(after_help = "Example: kith audit list --limit 20 --data /var/lib/kith")]
+    List {
+        /// At most so many rows; all of them unless given.
+        #[arg(long)]
+        limit: Option<usize>,
+        /// Print a JSON list.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        store: Store,
+    },
+    /// Look whether every row is as it was written.
+    #[command(after_help = "Example: kith audit verify --data /var/lib/kith")]
+    Verify {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        store: Store,
+    },
+}
+
+impl AuditCommand {
+    pub(super) async fn run(self) -> Result<(), String> {
+        match self {
+            Self::List { limit, json, store } => {
+                list(limit.unwrap_or(usize::MAX), json, store).await
+            }
+            Self::Verify { json, store } => verify(json, store).await,
+        }
+    }
+}
+
+async fn list(limit: usize, json: bool, store: Store) -> Result<(), String> {
+    let app = super::open(store).await?;
+    let all = async {
+        let db = app.db.reader().await?;
+        let mut all = Vec::<AuditEntry>::new();
+        while all.len() < limit {
+            let page = Page {
+                limit: STEP.min(limit - all.len()),
+                offset: 0,
+                before: all.last().map_or(i64::MAX, |last| last.id.0),
+            };
+            let rows = moderation::audit_page(&db, page).await?;
+            if rows.is_empty() {
+                break;
+            }
+            all.extend(rows);
+        }
+        Ok::<_, kith_db::Error>(all)
+    };
+    let all = all.await;
+    app.db.close().await;
+    let all = all.map_err(|error| format!("The audit log cannot be read: {error}."))?;
+    if json {
+        return super::print_json(&all);
+    }
+    for entry in &all {
+        println!("{}", line(entry)?);
+    }
+    Ok(())
+}
+
+fn line(entry: &AuditEntry) -> Result<String, String> {
+    let action = serde_json::to_value(entry.action).map_err(|error| format!("{error}."))?;
+    let name = |member: &crate::users::MemberRef| format!("@{}", member.username);
+    let post = entry.post_id.map(|id| format!("post {}", id.0));
+    let whom = post.into_iter().chain(entry.member.as_ref().map(name));
+    Ok(format!(
+        "{}\t{}\t{}\t{}\t{}\t{}\t{}",
+        entry.id.0,
+        entry.created_at,
+        entry.actor.as_ref().map_or("operator".to_owned(), name),
+        action.as_str().unwrap_or("-"),
+        whom.collect::<Vec<_>>().join(" by "),
+        entry.detail,
+        entry.note.replace(char::is_whitespace, " "),
+    ))
+}
+
+async fn verify(json: bool, store: Store) -> Result<(), String> {
+    let app = super::open(store).await?;
+    let proof = async { moderation::verify(&app.db.reader().await?).await };
+    let proof = proof.await;
+    app.db.close().await;
+    let proof = proof.map_err(|error| format!("The audit log cannot be read: {error}."))?;
+    if json {
+        super::print_json(&match &proof {
+            Proof::Whole { rows, hash } => json!({"whole": true, "rows": rows, "hash": hash}),
+            Proof::Broken { row, why } => json!({"whole": false, "row": row, "why": why}),
+        })?;
+    }
+    match proof {
+        Proof::Whole { rows, hash } if !json => {
+            println!("{rows} rows, each as it was written. The last one's hash: {hash}");
+            Ok(())
+        }
+        Proof::Whole { .. } => Ok(()),
+        Proof::Broken { row, why } => Err(format!("Row {row} of the audit log: {why}.")),
+    }
+}

@@ -1,0 +1,224 @@
+//! Deciding about what was reported, and removing posts.
+
+use crate::app::App;
+use crate::clock::Millis;
+use crate::error::{ApiError, Result};
+use crate::extract::{Body, Path};
+use crate::ids::Id;
+use crate::moderation::audit::{Actor, AuditAction, Deed, Log};
+use crate::moderation::staff::{Moderator, confirm, outranked, rank, yourself};
+use crate::moderation::{clean_note, long_note, sanction};
+use crate::openapi::refusals;
+use crate::users::Role;
+use crate::{posts, users};
+use axum::extract::State;
+use axum::http::StatusCode;
+use kith_db::{Row, Sql, Tx, params, sql};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+const FIND: Sql =
+    sql!("select target_id, kind, member_id, closed_id from report_cases where id = $1");
+const CLOSE: Sql = sql!(
+    "update report_cases set closed_id = $3, closed_by = $4, decision = $5, note = $6
+     where target_id = $1 and id = $2 and closed_id is null"
+);
+
+// The numbers are stored.
+/// What is decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Decision {
+    /// Nothing is done.
+    Dismiss = 0,
+    /// The post is removed.
+    Remove = 1,
+    /// The member is suspended.
+    Suspend = 2,
+}
+
+impl Decision {
+    /// The decision behind a stored number.
+    pub(super) const fn of(stored: i64) -> Self {
+        match stored {
+            1 => Self::Remove,
+            2 => Self::Suspend,
+            _ => Self::Dismiss,
+        }
+    }
+}
+
+/// A decision about a case.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct NewDecision {
+    /// What to do.
+    pub action: Option<Decision>,
+    /// Why, for the audit log and other moderators.
+    #[schema(max_length = 1000, example = "Asked twice to stop")]
+    pub note: Option<String>,
+}
+
+refusals!(NotResolved: no_action(), yourself(), outranked(), unknown(), resolved(), sanction::last_admin(), no_post(), long_note());
+
+fn no_action() -> ApiError {
+    ApiError::missing("action", "Please choose what to do.")
+}
+
+fn unknown() -> ApiError {
+    ApiError::not_found("report_not_found", "There is no such report.")
+}
+
+fn resolved() -> ApiError {
+    let message = "Somebody has decided about these reports already.";
+    ApiError::conflict("report_resolved", message)
+}
+
+fn no_post() -> ApiError {
+    let message = "A member was reported, so there is no post to remove.";
+    ApiError::unprocessable("no_post", message)
+}
+
+/// Decides about all reports of a post or member, and does what was decided, both or neither. For
+/// moderators; for others there is no such call.
+#[utoipa::path(post, path = "/api/admin/reports/{id}/resolve", operation_id = "resolveReports", tag = "moderation",
+    params(("id" = Id, Path)), request_body = NewDecision,
+    responses((status = 204, description = "Done, and the reports are closed"), NotResolved))]
+pub async fn resolve(
+    State(app): State<App>,
+    Moderator(me): Moderator,
+    Path(id): Path<Id>,
+    Body(body): Body<NewDecision>,
+) -> Result<StatusCode> {
+    let decide = Decide {
+        actor: Actor::Member(me),
+        case: id,
+        decision: body.action.ok_or_else(no_action)?,
+        note: clean_note(body.note.as_deref())?,
+        closed: app.id(),
+        now: app.now(),
+    };
+    app.db.write(decide).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Decides about a case, with one row in the audit log. Of two at once, one is told that it is decided.
+#[derive(Debug)]
+pub struct Decide {
+    /// Who decides.
+    pub actor: Actor,
+    /// About which case.
+    pub case: Id,
+    /// What.
+    pub decision: Decision,
+    /// Why; cleaned.
+    pub note: String,
+    /// Holds the time of the decision.
+    pub closed: Id,
+    /// The time now.
+    pub now: Millis,
+}
+
+/// What a case is about.
+struct Found {
+    target: Id,
+    is_post: bool,
+    member: Id,
+    is_closed: bool,
+}
+
+impl kith_db::Write for Decide {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let log = Log::hold(tx).await?;
+        confirm(tx, self.actor, Role::Moderator).await?;
+        let read = |row: &Row<'_>| {
+            Ok(Found {
+                target: Id(row.int(0)?),
+                is_post: row.int(1)? == 0,
+                member: Id(row.int(2)?),
+                is_closed: row.opt_int(3)?.is_some(),
+            })
+        };
+        let found = tx.opt(&FIND, params![self.case.0], read).await?;
+        let case = found.ok_or_else(unknown)?;
+        if self.actor == Actor::Member(case.member) {
+            return Err(yourself());
+        }
+        if case.is_closed {
+            return Err(resolved());
+        }
+        let action = self.carry_out(tx, &case).await?;
+        let bound = params![
+            case.target.0,
+            self.case.0,
+            self.closed.0,
+            self.actor.member(),
+            self.decision as i64,
+            &self.note,
+        ];
+        tx.exec(&CLOSE, bound).await?;
+        let deed = Deed {
+            post: case.is_post.then_some(case.target.0),
+            member: Some(case.member.0),
+            note: self.note.clone(),
+            ..Deed::new(self.now, self.actor, action)
+        };
+        Ok(log.write(tx, &deed).await?)
+    }
+}
+
+impl Decide {
+    async fn carry_out(&self, tx: &mut Tx, case: &Found) -> Result<AuditAction> {
+        match self.decision {
+            // This does nothing to the member, so their role does not matter.
+            Decision::Dismiss => Ok(AuditAction::DismissReports),
+            Decision::Remove if !case.is_post => Err(no_post()),
+            Decision::Remove => {
+                rank(tx, self.actor, case.member).await?;
+                // The author may have been faster; the reports are closed all the same.
+                posts::remove(tx, case.target, case.member, self.now).await?;
+                Ok(AuditAction::RemovePost)
+            }
+            Decision::Suspend => {
+                let suspend = users::Deed::Suspend;
+                sanction::apply(tx, self.actor, case.member, suspend, self.now).await?;
+                Ok(AuditAction::Suspend)
+            }
+        }
+    }
+}
+
+/// Removes a post that need not have been reported, with its row in the audit log.
+#[derive(Debug)]
+pub struct Removal {
+    /// Who removes it.
+    pub actor: Actor,
+    /// Which; a repost stands for its original.
+    pub post: Id,
+    /// Why; cleaned.
+    pub note: String,
+    /// The time now.
+    pub now: Millis,
+}
+
+impl kith_db::Write for Removal {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let log = Log::hold(tx).await?;
+        confirm(tx, self.actor, Role::Moderator).await?;
+        let (post, author) = posts::reported(tx, self.post).await?;
+        rank(tx, self.actor, author).await?;
+        posts::remove(tx, post, author, self.now).await?;
+        let deed = Deed {
+            post: Some(post.0),
+            member: Some(author.0),
+            note: self.note.clone(),
+            ..Deed::new(self.now, self.actor, AuditAction::RemovePost)
+        };
+        Ok(log.write(tx, &deed).await?)
+    }
+}

@@ -1,0 +1,54 @@
+//! Reports, and what moderators, admins and the operator do about them. Each deed writes a row
+//! of the audit log in its own transaction.
+
+mod admissions;
+mod audit;
+mod chain;
+mod decide;
+mod directory;
+mod log;
+mod operator;
+mod queue;
+mod report;
+mod sanction;
+mod staff;
+
+pub use admissions::{__path_admit, __path_waiting, admit, waiting};
+pub use audit::{Actor, AuditAction};
+pub use chain::{Proof, verify};
+pub use decide::{__path_resolve, Decide, Decision, Removal, resolve};
+pub use directory::{__path_members, members};
+pub use log::{__path_entries, AuditEntry, entries, page as audit_page};
+pub use operator::{AdmitPeople, IssueCodes, record_sign_in};
+pub use queue::{__path_queue, Case, CaseKind, CaseState, cases, queue};
+pub use report::{__path_report, report};
+pub use sanction::{
+    __path_change_role, __path_freeze_invites, __path_remove_post, __path_suspend,
+    __path_unfreeze_invites, __path_unsuspend, Sanction, Target, change_role, freeze_invites,
+    remove_post, suspend, unfreeze_invites, unsuspend,
+};
+
+use crate::error::{ApiError, Result};
+use crate::text;
+
+/// Code points of a note.
+const NOTE: usize = 1_000;
+
+/// A note as it is stored: cleaned, and empty when nothing can be seen in it.
+pub fn clean_note(typed: Option<&str>) -> Result<String> {
+    let typed = typed.unwrap_or_default();
+    if typed.chars().count() > NOTE {
+        return Err(long_note());
+    }
+    let note = text::clean(typed);
+    Ok(if text::is_blank(&note) {
+        String::new()
+    } else {
+        note
+    })
+}
+
+/// The note does not fit.
+fn long_note() -> ApiError {
+    ApiError::invalid("note", "A note can have at most 1,000 characters.")
+}

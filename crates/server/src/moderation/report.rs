@@ -1,0 +1,219 @@
+//! Reporting a post or a member to the moderators.
+
+use crate::app::App;
+use crate::clock::rfc3339;
+use crate::error::{ApiError, Result};
+use crate::extract::Body;
+use crate::ids::{self, Id};
+use crate::limits::Act;
+use crate::moderation::{clean_note, long_note};
+use crate::openapi::refusals;
+use crate::session::Session;
+use crate::{posts, users};
+use axum::Json;
+use axum::extract::State;
+use kith_db::{Sql, Tx, params, sql};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Answers the open case of the target, a new one if there is none, and holds it: a decision at
+/// the same time comes before or after.
+const OPEN: Sql = sql!(
+    "insert into report_cases (target_id, id, kind, member_id, report_count, newest_id)
+     values ($1, $2, $3, $4, 0, $2)
+     on conflict (target_id) where closed_id is null do update set report_count = report_cases.report_count
+     returning id"
+);
+const INSERT: Sql = sql!(
+    "insert into reports (case_id, reporter_id, id, reason, note, evidence)
+     values ($1, $2, $3, $4, $5, $6) on conflict (case_id, reporter_id) do nothing"
+);
+const COUNT: Sql = sql!(
+    "update report_cases set report_count = report_count + 1, newest_id = $3
+     where target_id = $1 and id = $2"
+);
+const UPDATE: Sql = sql!(
+    "update reports set reason = $3, note = $4 where case_id = $1 and reporter_id = $2 returning id"
+);
+
+// The numbers are stored.
+/// Why something is reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ReportReason {
+    /// Advertising, or the same thing again and again.
+    Spam = 0,
+    /// Somebody is insulted, threatened or pursued.
+    Harassment = 1,
+    /// Hatred of people for what they are.
+    Hate = 2,
+    /// Violence is shown, praised or announced.
+    Violence = 3,
+    /// Nudity or sexual content.
+    Sexual = 4,
+    /// Somebody pretends to be somebody else.
+    Impersonation = 5,
+    /// Something else: the note says what.
+    Other = 6,
+}
+
+impl ReportReason {
+    /// The reason behind a stored number.
+    #[must_use]
+    pub const fn of(stored: i64) -> Self {
+        match stored {
+            0 => Self::Spam,
+            1 => Self::Harassment,
+            2 => Self::Hate,
+            3 => Self::Violence,
+            4 => Self::Sexual,
+            5 => Self::Impersonation,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// What is reported: either a post or a member.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(example = json!({"postId": ids::EXAMPLE, "reason": "spam", "note": "The tenth one today"}))]
+pub struct NewReport {
+    /// The post; a repost stands for its original.
+    #[serde(default, deserialize_with = "ids::maybe")]
+    pub post_id: Option<Id>,
+    /// The member.
+    #[serde(default, deserialize_with = "ids::maybe")]
+    pub user_id: Option<Id>,
+    /// Why.
+    pub reason: Option<ReportReason>,
+    /// More about it.
+    #[schema(max_length = 1000, example = "The tenth one today")]
+    pub note: Option<String>,
+}
+
+/// A report of mine.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// Its id.
+    pub id: Id,
+    /// Why.
+    pub reason: ReportReason,
+    /// More about it; may be empty.
+    #[schema(max_length = 1000, example = "The tenth one today")]
+    pub note: String,
+    /// When it was first made.
+    pub created_at: String,
+}
+
+/// What is kept as it was, also when it is deleted later.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Evidence {
+    /// What the post said, with its poll's options; of a member name, bio and website.
+    #[schema(max_length = 10_000, example = "Buy cheap watches now")]
+    pub text: String,
+    /// Addresses of its images, or of the member's pictures.
+    #[schema(max_items = 4)]
+    pub image_urls: Vec<String>,
+}
+
+refusals!(NotReported: no_target(), no_reason(), posts::unknown(), users::unknown(), own(), long_note());
+
+fn no_target() -> ApiError {
+    ApiError::missing("postId", "Say which post or which member you report.")
+}
+
+fn no_reason() -> ApiError {
+    ApiError::missing("reason", "Please choose a reason.")
+}
+
+fn own() -> ApiError {
+    ApiError::unprocessable("own", "You cannot report yourself.")
+}
+
+/// Reports a post or a member to the moderators. What is reported is kept as it is now. Nobody is
+/// told who reported it. The same member's next report of it, before a decision, changes the first.
+#[utoipa::path(post, path = "/api/reports", operation_id = "report", tag = "moderation", request_body = NewReport,
+    responses((status = 200, body = Report), NotReported))]
+pub async fn report(
+    State(app): State<App>,
+    session: Session,
+    Body(body): Body<NewReport>,
+) -> Result<Json<Report>> {
+    app.limits.act(Act::Report, session.member)?;
+    let target = match (body.post_id, body.user_id) {
+        (Some(post), None) => Reported::Post(post),
+        (None, Some(member)) => Reported::Member(member),
+        _ => return Err(no_target()),
+    };
+    let reason = body.reason.ok_or_else(no_reason)?;
+    let note = clean_note(body.note.as_deref())?;
+    let write = File {
+        reporter: session.member,
+        target,
+        reason,
+        note: note.clone(),
+        report: app.id(),
+        case: app.id(),
+    };
+    let id = app.db.write(write).await?;
+    Ok(Json(Report {
+        id,
+        reason,
+        note,
+        created_at: rfc3339(id.time()),
+    }))
+}
+
+/// What a report is about.
+#[derive(Debug, Clone, Copy)]
+enum Reported {
+    Post(Id),
+    Member(Id),
+}
+
+struct File {
+    reporter: Id,
+    target: Reported,
+    reason: ReportReason,
+    note: String,
+    report: Id,
+    case: Id,
+}
+
+impl kith_db::Write for File {
+    type Out = Id;
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<Id> {
+        let (kind, target, member, (text, image_urls)) = match self.target {
+            Reported::Post(post) => {
+                let (post, author) = posts::reported(tx, post).await?;
+                (0, post, author, posts::evidence(tx, post).await?)
+            }
+            Reported::Member(member) => {
+                if !users::exists(tx, member).await? {
+                    return Err(users::unknown());
+                }
+                (1, member, member, users::evidence(tx, member).await?)
+            }
+        };
+        if member == self.reporter {
+            return Err(own());
+        }
+        let evidence = serde_json::to_string(&Evidence { text, image_urls });
+        let evidence = evidence.map_err(|_| ApiError::internal())?;
+        let bound = params![target.0, self.case.0, kind, member.0];
+        let case = tx.one(&OPEN, bound, |row| row.int(0)).await?;
+        let (reporter, reason) = (self.reporter.0, self.reason as i64);
+        let bound = params![case, reporter, self.report.0, reason, &self.note, &evidence];
+        if tx.exec(&INSERT, bound).await? == 1 {
+            tx.exec(&COUNT, params![target.0, case, self.report.0])
+                .await?;
+            return Ok(self.report);
+        }
+        let bound = params![case, reporter, reason, &self.note];
+        Ok(tx.one(&UPDATE, bound, |row| Ok(Id(row.int(0)?))).await?)
+    }
+}

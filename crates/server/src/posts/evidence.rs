@@ -1,0 +1,31 @@
+//! What a post says, kept with the reports of it.
+
+use crate::error::Result;
+use crate::ids::Id;
+use crate::media::Image;
+use crate::posts::hydrate::list_of;
+use crate::posts::{reposts, unknown};
+use kith_db::{Row, Sql, Tx, params, sql};
+
+const SAYS: Sql =
+    sql!("select content, poll_options, images from posts where id = $1 and deleted_at is null");
+
+/// A living post: its id, which a repost has from its original, and its author.
+pub async fn reported(tx: &mut Tx, post: Id) -> Result<(Id, Id)> {
+    reposts::original(tx, post).await
+}
+
+/// The text of a living post, with a line for each option of its poll, and the addresses of its
+/// images.
+pub async fn evidence(tx: &mut Tx, post: Id) -> Result<(String, Vec<String>)> {
+    let read = |row: &Row<'_>| {
+        let mut lines = vec![row.text(0)?];
+        let options = list_of::<String>(row.opt_text(1)?.as_deref());
+        lines.extend(options.into_iter().map(|option| format!("• {option}")));
+        let images = list_of::<Image>(row.opt_text(2)?.as_deref());
+        let images = images.into_iter().map(|image| image.url);
+        Ok((lines.join("\n"), images.collect()))
+    };
+    let found = tx.opt(&SAYS, params![post.0], read).await?;
+    found.ok_or_else(unknown)
+}

@@ -1,0 +1,144 @@
+//! The log that nobody can change.
+
+use super::{act, report};
+use crate::harness::{Server, on_both_engines};
+use axum::http::Method;
+use kith::doctor::{self, Verdict};
+use kith::moderation::{self, Proof};
+use kith_db::{Sql, Tx, sql};
+use serde_json::json;
+
+const UPDATE: Sql = sql!("update audit_log set note = 'nothing happened' where seq = 2");
+const DELETE: Sql = sql!("delete from audit_log where seq = 2");
+const DELETE_LAST: Sql = sql!("delete from audit_log where seq = (select max(seq) from audit_log)");
+const MOVE_HEAD: Sql = sql!("update audit_head set seq = seq + 1");
+const REPLACE: Sql = Sql {
+    sqlite: "insert or replace into audit_log (part, seq, at, action, detail, note, hash) values (0, 2, 0, 1, '', '', '')",
+    postgres: "insert into audit_log (part, seq, at, action, detail, note, hash) values (0, 2, 0, 1, '', '', '')
+        on conflict (part, seq) do update set note = ''",
+};
+const DROPS: [Sql; 2] = [
+    Sql {
+        sqlite: "drop trigger audit_log_keeps_rows",
+        postgres: "drop trigger audit_log_keeps_rows on audit_log",
+    },
+    Sql {
+        sqlite: "drop trigger audit_log_loses_no_rows",
+        postgres: "drop trigger audit_log_is_not_emptied on audit_log",
+    },
+];
+const TRUNCATE: Sql = Sql {
+    sqlite: "delete from audit_log",
+    postgres: "truncate audit_log",
+};
+
+/// Any statement, as somebody would run it who holds the database.
+struct Tamper(&'static Sql);
+
+impl kith_db::Write for Tamper {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        tx.exec(self.0, &[]).await.map(drop)
+    }
+}
+
+async fn tamper(server: &Server, sql: &'static Sql) -> Result<(), kith_db::Error> {
+    server.app.db.write(Tamper(sql)).await
+}
+
+async fn proof(server: &Server) -> Proof {
+    let reader = server.app.db.reader().await.unwrap();
+    moderation::verify(&reader).await.unwrap()
+}
+
+/// A few deeds, by a moderator and by the operator.
+async fn deeds(server: &Server) -> crate::harness::Browser {
+    let (kim, ada) = (server.admin("kim").await, server.member("ada").await);
+    let post = ada.write("bad").await;
+    report(&kim, &post, "spam").await;
+    kim.delete(&format!("/api/admin/posts/{post}"))
+        .await
+        .expect(204);
+    act(&kim, Method::PUT, &ada.id().await, "suspension")
+        .await
+        .expect(204);
+    kim
+}
+
+/// The first row that is not as it was written.
+async fn broken(server: &Server) -> i64 {
+    match proof(server).await {
+        Proof::Broken { row, .. } => row,
+        Proof::Whole { .. } => panic!("nothing was found"),
+    }
+}
+
+on_both_engines! {
+    /// Who, what, to whom, why and when, the newest first; the operator has no name.
+    /// proves: audit-row, audit-cli, call-list-audit
+    async fn a_deed_is_one_row(server) {
+        let kim = deeds(&server).await;
+        let log = kim.get("/api/admin/audit").await.expect(200);
+        let rows = log.as_array().unwrap();
+        let actions = rows.iter().map(|row| row["action"].as_str().unwrap()).collect::<Vec<_>>();
+        assert_eq!(actions, ["suspend", "remove_post", "create_invites", "change_role", "create_invites"]);
+        assert_eq!((&rows[0]["actor"]["id"], &rows[0]["id"], &rows[0]["createdAt"]), (&json!(kim.id().await), &json!("5"), &json!("2026-11-21T09:30:00.000Z")));
+        assert!(rows[1]["postId"].is_string() && rows[1]["member"] == rows[0]["member"]);
+        assert_eq!((&rows[2]["actor"], &rows[2]["detail"], &rows[3]["detail"]), (&json!(null), &json!("1"), &json!("admin")));
+        let page = kim.get("/api/admin/audit?limit=2").await;
+        assert_eq!(page.expect(200).as_array().unwrap()[..], rows[..2]);
+        assert_eq!(kim.get(&page.next().unwrap()).await.expect(200).as_array().unwrap()[..], rows[2..4]);
+        let Proof::Whole { rows: count, hash } = proof(&server).await else { panic!("not whole") };
+        assert_eq!((count, json!(hash)), (5, rows[0]["hash"].clone()));
+    }
+
+    /// proves: audit-append-only
+    async fn rows_can_neither_be_changed_nor_deleted(server) {
+        deeds(&server).await;
+        let before = proof(&server).await;
+        for sql in [&UPDATE, &DELETE, &DELETE_LAST, &REPLACE, &TRUNCATE] {
+            let refused = tamper(&server, sql).await.unwrap_err().to_string();
+            assert!(refused.contains("the audit log can only be added to"), "{refused}");
+        }
+        assert_eq!(proof(&server).await, before);
+    }
+
+    /// Without the triggers the chain shows what was done, and to which row first.
+    /// proves: audit-chain
+    async fn a_changed_row_is_found(server) {
+        deeds(&server).await;
+        for drop in &DROPS {
+            tamper(&server, drop).await.unwrap();
+        }
+        tamper(&server, &UPDATE).await.unwrap();
+        assert_eq!(broken(&server).await, 2);
+        let checks = doctor::examine(&server.app.settings, &server.app.clock, None).await;
+        let check = checks.iter().find(|check| check.name == "audit log").unwrap();
+        assert_eq!(check.verdict, Verdict::Fail, "{check:?}");
+        tamper(&server, &DELETE).await.unwrap();
+        assert_eq!(broken(&server).await, 2);
+    }
+
+    /// Also a last row that is gone, all of them, and an end that was moved.
+    /// proves: audit-chain
+    async fn a_shortened_log_is_found(server) {
+        deeds(&server).await;
+        for drop in &DROPS {
+            tamper(&server, drop).await.unwrap();
+        }
+        tamper(&server, &DELETE_LAST).await.unwrap();
+        assert_eq!(broken(&server).await, 5);
+        tamper(&server, &TRUNCATE).await.unwrap();
+        assert_eq!(broken(&server).await, 1);
+    }
+
+    /// proves: audit-chain
+    async fn a_moved_end_is_found(server) {
+        deeds(&server).await;
+        assert!(matches!(proof(&server).await, Proof::Whole { rows: 5, .. }));
+        tamper(&server, &MOVE_HEAD).await.unwrap();
+        assert_eq!(broken(&server).await, 6);
+    }
+}

@@ -1,0 +1,56 @@
+//! Frozen invites, and the waitlist in an admin's hands.
+
+use super::{act, actions};
+use crate::harness::{id_of, on_both_engines};
+use axum::http::Method;
+use kith_db::{Sql, sql};
+use serde_json::json;
+
+const ADDRESSES: Sql =
+    sql!("select count(*) from audit_log where detail like '%@%' or note like '%@%'");
+
+on_both_engines! {
+    /// Codes that nobody used work again when the freeze ends.
+    /// proves: freeze-codes, freeze-new, call-freeze-invites
+    async fn frozen_invites_let_nobody_in(server) {
+        let (kim, ada) = (server.admin("kim").await, server.member("ada").await);
+        let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+        let asked = server.visitor();
+        let link = server.ask_to_join(&asked, "bob", &code).await;
+        let id = ada.id().await;
+        act(&kim, Method::PUT, &id, "invite-freeze").await.expect(204);
+        let refused = ada.poke("/api/invites").await.expect(409);
+        assert_eq!(refused["message"], "A moderator has frozen your invites. You cannot make new ones for now.");
+        let body = json!({"email": "eve@example.org", "inviteCode": code});
+        let refused = server.visitor().post("/api/auth/request-magic-link", body).await.expect(400);
+        assert_eq!(refused["fields"]["inviteCode"], "This invite code is not valid, was used already, or has expired.");
+        assert_eq!(asked.get(&link).await.refusal(409), "invite_gone", "a link that was mailed before");
+        act(&kim, Method::DELETE, &id, "invite-freeze").await.expect(204);
+        ada.poke("/api/invites").await.expect(201);
+        asked.get(&link).await.expect(200);
+        assert_eq!(ada.get("/api/invites").await.expect(200)[1]["isUsed"], true);
+    }
+
+    /// The longest waiting first; each gets one mail, and no address gets into the log.
+    /// proves: admin-waitlist, call-admit, audit-addresses
+    async fn an_admin_admits_from_the_waitlist(server) {
+        let kim = server.admin("kim").await;
+        for name in ["ada", "bob", "eve"] {
+            let body = json!({"email": format!("{name}@example.org")});
+            server.visitor().post("/api/waitlist", body).await.expect(200);
+            server.pass(1);
+        }
+        let page = kim.get("/api/admin/waitlist?limit=2").await;
+        let mut rows = page.expect(200).as_array().unwrap().clone();
+        rows.extend(kim.get(&page.next().unwrap()).await.expect(200).as_array().unwrap().clone());
+        let emails = rows.iter().map(|row| row["email"].as_str().unwrap()).collect::<Vec<_>>();
+        assert_eq!(emails, ["ada@example.org", "bob@example.org", "eve@example.org"]);
+        let path = format!("/api/admin/waitlist/{}/admit", id_of(&rows[1]));
+        kim.poke(&path).await.expect(204);
+        assert_eq!(kim.poke(&path).await.refusal(404), "entry_not_found");
+        server.mail_to("bob@example.org").await;
+        assert_eq!(kim.get("/api/admin/waitlist").await.expect(200), json!([rows[0], rows[2]]));
+        assert_eq!(actions(&kim).await, ["admit_people"]);
+        assert_eq!(server.count(&ADDRESSES, &[]).await, 0);
+    }
+}

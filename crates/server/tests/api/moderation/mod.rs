@@ -1,0 +1,50 @@
+//! Reports, roles, decisions, and the log of them.
+
+mod audit;
+mod invites;
+mod queue;
+mod races;
+mod reports;
+mod roles;
+
+use crate::harness::{Answer, Browser, id_of};
+use axum::http::Method;
+use serde_json::{Value, json};
+
+/// Reports a post, which must work.
+async fn report(who: &Browser, post: &str, reason: &str) -> Value {
+    let body = json!({"postId": post, "reason": reason});
+    who.post("/api/reports", body).await.expect(200)
+}
+
+/// The cases in a moderator's queue.
+async fn queue(who: &Browser) -> Value {
+    who.get("/api/admin/reports").await.expect(200)
+}
+
+/// The id of the case that was reported last.
+async fn first_case(who: &Browser) -> String {
+    id_of(&queue(who).await[0])
+}
+
+/// Decides about a case.
+async fn decide(who: &Browser, case: &str, action: &str) -> Answer {
+    let path = format!("/api/admin/reports/{case}/resolve");
+    let body = json!({"action": action, "note": "why"});
+    who.post(&path, body).await
+}
+
+/// Does something to a member by `PUT` or takes it back by `DELETE`.
+async fn act(who: &Browser, method: Method, whom: &str, what: &str) -> Answer {
+    let path = format!("/api/admin/members/{whom}/{what}");
+    who.json(method, &path, json!({"role": "member"})).await
+}
+
+/// The actions in the log, the newest first, without those that prepared a test.
+async fn actions(admin: &Browser) -> Vec<String> {
+    let log = admin.get("/api/admin/audit").await.expect(200);
+    let rows = log.as_array().unwrap().iter();
+    let rows = rows.filter(|row| !row["actor"].is_null());
+    rows.map(|row| row["action"].as_str().unwrap().to_owned())
+        .collect()
+}

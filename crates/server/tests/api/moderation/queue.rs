@@ -1,0 +1,128 @@
+//! What moderators see of reports, and what their decisions do.
+
+use super::{actions, decide, first_case, queue, report};
+use crate::harness::{id_of, on_both_engines};
+use kith::users::Role;
+use serde_json::json;
+
+on_both_engines! {
+    /// Everything a moderator needs to decide, in one answer.
+    /// proves: queue-case, call-list-reports
+    async fn a_case_is_answered_whole(server) {
+        let ada = server.member("ada").await;
+        let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+        let bob = server.member_with("bob", &code).await;
+        let moderator = server.with_role("kim", Role::Moderator).await;
+        let post = bob.write("buy").await;
+        let body = json!({"postId": post, "reason": "spam", "note": "again"});
+        ada.post("/api/reports", body).await.expect(200);
+        let case = &queue(&moderator).await[0];
+        let member = |id: String, name: String| json!({"id": id, "username": name, "displayName": "New member", "profileImageUrl": null});
+        let mut record = member(bob.id().await, bob.name().await);
+        let more = json!({
+            "role": "member", "createdAt": "2026-11-21T09:30:00.000Z", "suspendedAt": null, "invitesFrozenAt": null,
+            "invitedBy": member(ada.id().await, ada.name().await),
+        });
+        record.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let at = "2026-11-21T09:30:00.000Z";
+        assert_eq!(*case, json!({
+            "id": case["id"], "kind": "post", "postId": post, "member": record, "reportCount": 1,
+            "reasons": [{"reason": "spam", "count": 1}],
+            "reports": [{"reason": "spam", "note": "again", "createdAt": at}],
+            "evidence": [{"text": "buy", "imageUrls": []}],
+            "reportedAt": at, "resolution": null,
+        }));
+    }
+
+    /// The one reported last comes first, in pages; of the resolved the one resolved last.
+    /// proves: queue-order
+    async fn the_queue_has_pages(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        let admin = server.admin("kim").await;
+        let mut posts = Vec::new();
+        for n in 0..3 {
+            let post = ada.write(&format!("post {n}")).await;
+            report(&bob, &post, "spam").await;
+            posts.push(post);
+        }
+        report(&eve, &posts[0], "spam").await;
+        let order = [&posts[0], &posts[2], &posts[1]];
+        let mut next = Some("/api/admin/reports?limit=1".to_owned());
+        let mut seen = Vec::new();
+        while let Some(path) = next {
+            let page = admin.get(&path).await;
+            let cases = page.expect(200);
+            seen.extend(cases.as_array().unwrap().iter().map(|case| case["postId"].as_str().unwrap().to_owned()));
+            next = page.next();
+        }
+        assert_eq!(seen.iter().collect::<Vec<_>>(), order);
+        let cases = queue(&admin).await;
+        for n in [1, 0] {
+            decide(&admin, &id_of(&cases[n]), "dismiss").await.expect(204);
+        }
+        let resolved = admin.get("/api/admin/reports?state=resolved").await.expect(200);
+        let resolved = resolved.as_array().unwrap();
+        assert_eq!(resolved.iter().map(|case| &case["postId"]).collect::<Vec<_>>(), [&json!(posts[0]), &json!(posts[2])]);
+        let decided = &resolved[0]["resolution"];
+        assert_eq!((&decided["action"], &decided["note"], &decided["by"]["id"]), (&json!("dismiss"), &json!("why"), &json!(admin.id().await)));
+        assert_eq!(queue(&admin).await.as_array().unwrap().len(), 1);
+    }
+
+    /// Removing is what the author's own deletion is: a tombstone, counts, nothing in any list.
+    /// proves: resolve-remove, remove-post
+    async fn a_removed_post_is_gone_like_a_deleted_one(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let moderator = server.with_role("kim", Role::Moderator).await;
+        let (first, second) = (ada.write("first #bad").await, ada.write("second").await);
+        let reply = bob.reply(&first, "indeed").await;
+        report(&bob, &first, "hate").await;
+        decide(&moderator, &first_case(&moderator).await, "remove").await.expect(204);
+        moderator.delete(&format!("/api/admin/posts/{second}")).await.expect(204);
+        for post in [&first, &second] {
+            assert_eq!(moderator.delete(&format!("/api/admin/posts/{post}")).await.refusal(404), "post_not_found");
+        }
+        let own = ada.get("/api/posts/feed").await.expect(200);
+        assert_eq!((own, ada.me().await["postCount"].clone()), (json!([]), json!(0)));
+        let thread = bob.get(&format!("/api/posts/{reply}/thread")).await.expect(200);
+        assert!(!thread.to_string().contains("first"), "{thread}");
+        assert_eq!(thread["post"]["content"], "indeed");
+        assert!(kith::recount::differences(&server.app.db).await.unwrap().is_empty());
+        assert_eq!(ada.get("/api/notifications").await.expect(200).as_array().unwrap().len(), 1, "the reply alone");
+    }
+
+    /// The author was faster: the reports are closed all the same.
+    /// proves: resolve-remove
+    async fn a_post_that_is_gone_can_be_decided_about(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let admin = server.admin("kim").await;
+        let post = ada.write("gone soon").await;
+        report(&bob, &post, "spam").await;
+        ada.delete(&format!("/api/posts/{post}")).await.expect(204);
+        decide(&admin, &first_case(&admin).await, "remove").await.expect(204);
+        assert_eq!(queue(&admin).await, json!([]));
+        assert_eq!(ada.me().await["postCount"], 0);
+    }
+
+    /// proves: resolve-suspend, resolve-dismiss, resolve-once, call-resolve
+    async fn reports_are_decided_about_once(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        let admin = server.admin("kim").await;
+        let post = ada.write("fine").await;
+        report(&bob, &post, "spam").await;
+        report(&eve, &post, "hate").await;
+        let case = first_case(&admin).await;
+        assert_eq!(decide(&admin, "7", "dismiss").await.refusal(404), "report_not_found");
+        assert_eq!(admin.post(&format!("/api/admin/reports/{case}/resolve"), json!({})).await.expect(400)["message"], "Please choose what to do.");
+        decide(&admin, &case, "dismiss").await.expect(204);
+        assert_eq!(decide(&admin, &case, "suspend").await.expect(409)["message"], "Somebody has decided about these reports already.");
+        assert_eq!(ada.see(&post).await["content"], "fine");
+        let body = json!({"userId": ada.id().await, "reason": "harassment"});
+        bob.post("/api/reports", body).await.expect(200);
+        let case = first_case(&admin).await;
+        assert_eq!(decide(&admin, &case, "remove").await.expect(422)["message"], "A member was reported, so there is no post to remove.");
+        decide(&admin, &case, "suspend").await.expect(204);
+        ada.get("/api/auth/me").await.expect(401);
+        assert_eq!(queue(&admin).await, json!([]));
+        assert_eq!(actions(&admin).await, ["suspend", "dismiss_reports"]);
+    }
+}

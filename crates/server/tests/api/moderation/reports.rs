@@ -1,0 +1,107 @@
+//! Reporting a post or a member.
+
+use super::{decide, first_case, queue, report};
+use crate::harness::{id_of, on_both_engines};
+use crate::media::{small, upload};
+use axum::http::Method;
+use serde_json::json;
+
+on_both_engines! {
+    /// The same member's second report changes the first; others' count besides.
+    /// proves: report-once, report-post, call-report
+    async fn a_member_reports_a_post_once(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        let admin = server.admin("kim").await;
+        let post = ada.write("buy cheap watches").await;
+        let first = report(&bob, &post, "spam").await;
+        assert_eq!(first, json!({"id": first["id"], "reason": "spam", "note": "", "createdAt": "2026-11-21T09:30:00.000Z"}));
+        let again = json!({"postId": post, "reason": "other", "note": " twice \u{202e}"});
+        let again = bob.post("/api/reports", again).await.expect(200);
+        assert_eq!((&again["id"], &again["reason"], &again["note"]), (&first["id"], &json!("other"), &json!("twice")));
+        report(&eve, &post, "spam").await;
+        let cases = queue(&admin).await;
+        assert_eq!(cases.as_array().unwrap().len(), 1);
+        assert_eq!(cases[0]["reportCount"], 2);
+        assert_eq!(cases[0]["reasons"], json!([{"reason": "spam", "count": 1}, {"reason": "other", "count": 1}]));
+    }
+
+    /// A repost stands for its original, and a decision makes room for new reports.
+    /// proves: report-post, report-once
+    async fn a_repost_stands_for_its_original(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        let admin = server.admin("kim").await;
+        let post = ada.write("original").await;
+        let repost = bob.repost(&post).await;
+        let first = report(&eve, &repost, "hate").await;
+        let case = first_case(&admin).await;
+        assert_eq!(queue(&admin).await[0]["postId"], post.as_str());
+        decide(&admin, &case, "dismiss").await.expect(204);
+        let second = report(&eve, &post, "hate").await;
+        assert_ne!(first["id"], second["id"]);
+        assert_ne!(first_case(&admin).await, case);
+    }
+
+    /// What was reported can be read after it was deleted, text and addresses of images alike.
+    /// proves: report-evidence, report-member
+    async fn evidence_survives_the_deletion(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let admin = server.admin("kim").await;
+        let url = upload(&ada, small(1)).await;
+        let post = ada.create(json!({"content": "evil", "imageUrls": [url], "pollOptions": ["worse", "worst"]})).await;
+        report(&bob, &id_of(&post), "violence").await;
+        ada.delete(&format!("/api/posts/{}", id_of(&post))).await.expect(204);
+        let case = &queue(&admin).await[0];
+        assert_eq!(case["evidence"], json!([{"text": "evil\n• worse\n• worst", "imageUrls": [post["images"][0]["url"]]}]));
+        let profile = json!({"displayName": "The Bank", "bio": "Send me your password", "website": "https://bank.example/"});
+        ada.json(Method::PUT, "/api/users/profile", profile).await.expect(200);
+        let body = json!({"userId": ada.id().await, "reason": "impersonation"});
+        bob.post("/api/reports", body).await.expect(200);
+        ada.json(Method::PUT, "/api/users/profile", json!({"displayName": "Ada", "bio": ""})).await.expect(200);
+        let case = &queue(&admin).await[0];
+        let text = format!("The Bank\n@{}\nSend me your password\nhttps://bank.example/", ada.name().await);
+        assert_eq!((&case["kind"], &case["postId"], &case["evidence"]), (&json!("member"), &json!(null), &json!([{"text": text, "imageUrls": []}])));
+    }
+
+    /// proves: report-refused, report-note, report-own
+    async fn what_cannot_be_reported_says_why(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let (own, gone, whole) = (ada.write("own").await, bob.write("gone").await, bob.write("whole").await);
+        bob.delete(&format!("/api/posts/{gone}")).await.expect(204);
+        let (me, bobs) = (ada.id().await, bob.id().await);
+        for (body, status, sentence) in [
+            (json!({"reason": "spam"}), 400, "Say which post or which member you report."),
+            (json!({"postId": whole, "userId": bobs, "reason": "spam"}), 400, "Say which post or which member you report."),
+            (json!({"postId": whole}), 400, "Please choose a reason."),
+            (json!({"postId": own, "reason": "spam"}), 422, "You cannot report yourself."),
+            (json!({"userId": me, "reason": "spam"}), 422, "You cannot report yourself."),
+            (json!({"postId": gone, "reason": "spam"}), 404, "Post not found"),
+            (json!({"userId": "7", "reason": "spam"}), 404, "User not found."),
+            (json!({"postId": whole, "reason": "spam", "note": "😀".repeat(1_001)}), 422, "A note can have at most 1,000 characters."),
+        ] {
+            assert_eq!(ada.post("/api/reports", body.clone()).await.expect(status)["message"], sentence, "{body}");
+        }
+        let body = json!({"postId": whole, "reason": "boring"});
+        assert_eq!(ada.post("/api/reports", body).await.refusal(400), "bad_json");
+        let note = "😀".repeat(1_000);
+        let body = json!({"postId": whole, "reason": "spam", "note": note});
+        assert_eq!(ada.post("/api/reports", body).await.expect(200)["note"], note);
+    }
+
+    /// Neither the reported member nor a moderator reads who it was, and nobody is notified.
+    /// proves: report-secret
+    async fn nobody_is_told_who_reported(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let admin = server.admin("kim").await;
+        let post = ada.write("bad").await;
+        report(&bob, &post, "spam").await;
+        let (id, name) = (bob.id().await, bob.name().await);
+        let shown = queue(&admin).await.to_string();
+        assert!(!shown.contains(&id) && !shown.contains(&name), "{shown}");
+        decide(&admin, &first_case(&admin).await, "remove").await.expect(204);
+        let log = admin.get("/api/admin/audit").await.expect(200).to_string();
+        assert!(!log.contains(&id), "{log}");
+        for who in [&ada, &bob] {
+            assert_eq!(who.get("/api/notifications").await.expect(200), json!([]));
+        }
+    }
+}

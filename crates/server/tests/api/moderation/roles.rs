@@ -1,0 +1,176 @@
+//! Who may do what, to whom.
+
+use super::{act, actions, decide, first_case, queue, report};
+use crate::harness::{Browser, on_both_engines};
+use crate::routes;
+use axum::http::Method;
+use kith::clock::DAY;
+use kith::users::{Deed, Role};
+use serde_json::json;
+
+/// Calls that a moderator may make; all others below `/api/admin` are an admin's.
+const MODERATORS: [&str; 7] = [
+    "GET /api/admin/reports",
+    "POST /api/admin/reports/{id}/resolve",
+    "DELETE /api/admin/posts/{id}",
+    "PUT /api/admin/members/{userId}/suspension",
+    "DELETE /api/admin/members/{userId}/suspension",
+    "PUT /api/admin/members/{userId}/invite-freeze",
+    "DELETE /api/admin/members/{userId}/invite-freeze",
+];
+
+/// Whether a call answers as if it did not exist.
+async fn is_hidden(who: &Browser, call: &routes::Call) -> bool {
+    let headers = [("content-type", "application/json")];
+    let body = r#"{"action": "dismiss", "role": "member"}"#;
+    let answer = who
+        .call(&call.method, &call.nowhere(), &headers, body)
+        .await;
+    let text = String::from_utf8_lossy(&answer.bytes).into_owned();
+    answer.status.as_u16() == 404 && text.contains("\"no_such_call\"")
+}
+
+on_both_engines! {
+    /// Every call by every role: whoever may not make it is told that there is none.
+    /// proves: roles-calls, safe-roles
+    async fn each_role_has_its_calls(server) {
+        let member = server.member("ada").await;
+        let moderator = server.with_role("mia", Role::Moderator).await;
+        let admin = server.admin("kim").await;
+        let calls = routes::all().into_iter().filter(|call| call.path.starts_with("/api/admin/"));
+        let calls = calls.collect::<Vec<_>>();
+        assert_eq!(calls.len(), 12, "{calls:?}");
+        for call in &calls {
+            let name = format!("{} {}", call.method, call.path);
+            let for_moderators = MODERATORS.contains(&name.as_str());
+            assert!(is_hidden(&member, call).await, "{name}");
+            assert_eq!(is_hidden(&moderator, call).await, !for_moderators, "{name}");
+            assert!(!is_hidden(&admin, call).await, "{name}");
+        }
+        // The role counts that the database holds now, whatever the session began with.
+        server.operate(&admin.name().await, Deed::Role(Role::Member)).await.unwrap();
+        for call in &calls {
+            assert!(is_hidden(&admin, call).await, "{call:?}");
+        }
+    }
+
+    /// Nothing can be done to somebody of the same role or a higher one, nor to oneself.
+    /// proves: roles-rank
+    async fn nobody_acts_upwards_or_sideways(server) {
+        let founder = server.founder().await;
+        let (mia, max) = (server.with_role("mia", Role::Moderator).await, server.with_role("max", Role::Moderator).await);
+        let (kim, ada) = (server.admin("kim").await, server.member("ada").await);
+        let all = [("suspension", Method::PUT), ("suspension", Method::DELETE), ("invite-freeze", Method::PUT), ("invite-freeze", Method::DELETE)];
+        for (who, whom, code) in [(&mia, &max, "outranked"), (&mia, &kim, "outranked"), (&kim, &founder, "outranked"), (&mia, &mia, "yourself"), (&kim, &kim, "yourself")] {
+            let id = whom.id().await;
+            for (what, method) in all.clone() {
+                assert_eq!(act(who, method, &id, what).await.refusal(403), code, "{what}");
+            }
+            let post = whom.write("mine").await;
+            assert_eq!(who.delete(&format!("/api/admin/posts/{post}")).await.refusal(403), code);
+            whom.get("/api/auth/me").await.expect(200);
+            assert_eq!(whom.see(&post).await["content"], "mine");
+        }
+        for whom in [&kim, &founder] {
+            act(&kim, Method::PUT, &whom.id().await, "role").await.refusal(403);
+        }
+        let before = actions(&kim).await;
+        assert!(before.is_empty(), "{before:?}");
+        let id = ada.id().await;
+        for (what, method) in all {
+            act(&mia, method, &id, what).await.expect(204);
+        }
+        assert_eq!(actions(&kim).await, ["unfreeze_invites", "freeze_invites", "unsuspend", "suspend"]);
+    }
+
+    /// Reports of a moderator are another's to decide, and the moderator does not see them.
+    /// proves: queue-own, roles-rank
+    async fn nobody_decides_about_themselves(server) {
+        let (mia, max) = (server.with_role("mia", Role::Moderator).await, server.with_role("max", Role::Moderator).await);
+        let ada = server.member("ada").await;
+        let post = mia.write("bad").await;
+        report(&ada, &post, "hate").await;
+        assert_eq!(queue(&mia).await, json!([]));
+        let case = first_case(&max).await;
+        assert_eq!(decide(&mia, &case, "dismiss").await.refusal(403), "yourself");
+        for action in ["remove", "suspend"] {
+            assert_eq!(decide(&max, &case, action).await.refusal(403), "outranked");
+        }
+        decide(&max, &case, "dismiss").await.expect(204);
+    }
+
+    /// Not even the operator takes the last admin away.
+    /// proves: roles-last-admin
+    async fn the_last_admin_stays(server) {
+        let founder = server.founder().await;
+        let name = founder.name().await;
+        for deed in [Deed::Role(Role::Member), Deed::Role(Role::Moderator), Deed::Suspend] {
+            let refused = server.operate(&name, deed).await.unwrap_err();
+            assert_eq!(refused.message(), "This is the last admin. Make somebody else an admin first.");
+        }
+        server.operate(&name, Deed::Role(Role::Admin)).await.unwrap();
+        let kim = server.admin("kim").await;
+        server.operate(&name, Deed::Suspend).await.unwrap();
+        let last = server.operate(&kim.name().await, Deed::Role(Role::Member)).await.unwrap_err();
+        assert_eq!(last.status().as_u16(), 409, "a suspended admin is none");
+    }
+
+    /// proves: roles-change, call-change-role, call-suspend, suspended-login
+    async fn an_admin_gives_roles_and_suspends(server) {
+        let (kim, ada) = (server.admin("kim").await, server.member("ada").await);
+        let id = ada.id().await;
+        for role in ["moderator", "moderator", "admin"] {
+            let path = format!("/api/admin/members/{id}/role");
+            kim.json(Method::PUT, &path, json!({"role": role, "note": "helps"})).await.expect(204);
+            assert_eq!(ada.me().await["role"], role);
+        }
+        assert_eq!(actions(&kim).await, ["change_role", "change_role"], "twice the same is once");
+        let log = kim.get("/api/admin/audit").await.expect(200);
+        assert_eq!((&log[0]["detail"], &log[0]["note"], &log[0]["member"]["id"]), (&json!("admin"), &json!("helps"), &json!(id)));
+        let bob = server.member("bob").await;
+        let bobs = bob.id().await;
+        for _ in 0..2 {
+            act(&kim, Method::PUT, &bobs, "suspension").await.expect(204);
+        }
+        bob.get("/api/auth/me").await.expect(401);
+        // The link proves whose address it is; nobody else learns of the suspension.
+        server.pass(DAY);
+        let browser = server.visitor();
+        let link = server.ask_to_log_in(&browser, "bob").await;
+        assert_eq!(browser.get(&link).await.expect(403)["message"], "Your account is suspended, so you cannot log in for now.");
+        let kim = server.log_in("kim").await;
+        let bobs = kim.get("/api/admin/members").await.expect(200)[0].clone();
+        assert!(bobs["suspendedAt"].is_string(), "{bobs}");
+        act(&kim, Method::DELETE, bobs["id"].as_str().unwrap(), "suspension").await.expect(204);
+        browser.get(&link).await.expect(200);
+        browser.get("/api/auth/me").await.expect(200);
+        assert_eq!(actions(&kim).await[..2], ["unsuspend", "suspend"]);
+    }
+
+    /// By any part of a name, suspended or not, or all of them in pages.
+    /// proves: members-list, call-list-members
+    async fn an_admin_finds_members(server) {
+        let kim = server.admin("kim").await;
+        let ada = server.member("ada").await;
+        ada.json(Method::PUT, "/api/users/profile", json!({"displayName": "Ada Lovelace"})).await.expect(200);
+        server.operate(&ada.name().await, Deed::Suspend).await.unwrap();
+        for query in ["love", "ADA", &format!("@{}", kim.id().await)] {
+            let found = kim.get(&format!("/api/admin/members?query={query}")).await.expect(200);
+            let names = found.as_array().unwrap().iter().map(|one| one["displayName"].as_str().unwrap());
+            let expected: &[&str] = if query.starts_with('@') { &[] } else { &["Ada Lovelace"] };
+            assert_eq!(names.collect::<Vec<_>>(), expected, "{query}");
+        }
+        let mut next = Some("/api/admin/members?limit=1".to_owned());
+        let mut seen = Vec::new();
+        while let Some(path) = next {
+            let page = kim.get(&path).await;
+            let rows = page.expect(200);
+            seen.extend(rows.as_array().unwrap().iter().map(|one| one["displayName"].as_str().unwrap().to_owned()));
+            next = page.next();
+        }
+        assert_eq!(seen, ["Ada Lovelace", "New member", "Founder"]);
+        let long = "x".repeat(101);
+        let refused = kim.get(&format!("/api/admin/members?query={long}")).await.expect(400);
+        assert_eq!(refused["fields"], json!({"query": "A search term can have at most 100 characters."}));
+    }
+}

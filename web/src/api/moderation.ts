@@ -1,0 +1,112 @@
+import type { InfiniteData } from "@tanstack/react-query";
+import { nextStart, type PageStart } from "@/lib/link-header";
+import { api, bodyOf } from "./client";
+import { keys } from "./keys";
+import { queryClient } from "./query-client";
+import type { Decision, Role } from "./types";
+
+const LIMIT = 20;
+const LONG = 50;
+
+/** Which reports a list shows. */
+export type CaseState = "open" | "resolved";
+
+/** A page of any list here. */
+export interface RowPage<Row> {
+  rows: Row[];
+  next: PageStart | null;
+}
+
+/** A list that comes page by page. */
+function paged<Row>(
+  queryKey: readonly unknown[],
+  limit: number,
+  ask: (query: { limit: number } & Partial<PageStart>) => Promise<{
+    data?: Row[];
+    response: Response;
+  }>,
+) {
+  return {
+    queryKey,
+    initialPageParam: null,
+    queryFn: async ({ pageParam: start }: { pageParam: PageStart | null }) => {
+      const answer = await ask({ limit, ...start });
+      const rows = bodyOf(answer);
+      return { rows, next: nextStart(answer.response, rows.length, limit, start ?? { offset: 0 }) };
+    },
+    getNextPageParam: (page: RowPage<Row>) => page.next,
+  };
+}
+
+/** What members reported, grouped by post or member. */
+export const casesQuery = (state: CaseState) =>
+  paged(keys.cases(state), LIMIT, (query) =>
+    api.GET("/api/admin/reports", { params: { query: { state, ...query } } }),
+  );
+
+/** Everybody, or those whose names hold a term. */
+export const membersQuery = (term: string) =>
+  paged(keys.memberRecords(term), LIMIT, (query) =>
+    api.GET("/api/admin/members", { params: { query: { query: term, ...query } } }),
+  );
+
+/** Who waits to be let in. */
+export const waitlistQuery = paged(keys.waitlist, LONG, (query) =>
+  api.GET("/api/admin/waitlist", { params: { query } }),
+);
+
+/** What moderators, admins and the operator did. */
+export const auditQuery = paged(keys.audit, LONG, (query) =>
+  api.GET("/api/admin/audit", { params: { query } }),
+);
+
+/** Something that can be done to a member and taken back. */
+export type Measure = "suspension" | "invite-freeze";
+
+/** Decides about all reports of a case. */
+export async function sendDecision(id: string, action: Decision, note: string): Promise<void> {
+  const params = { path: { id } };
+  await api.POST("/api/admin/reports/{id}/resolve", { params, body: { action, note } });
+}
+
+/** Suspends a member or freezes their invites. */
+export async function takeMeasure(userId: string, what: Measure, note: string): Promise<void> {
+  const params = { path: { userId } };
+  await api.PUT(`/api/admin/members/{userId}/${what}`, { params, body: { note } });
+}
+
+/** Takes a measure back. */
+export async function endMeasure(userId: string, what: Measure): Promise<void> {
+  await api.DELETE(`/api/admin/members/{userId}/${what}`, { params: { path: { userId } } });
+}
+
+/** Gives a member another role. */
+export async function sendRole(userId: string, role: Role, note: string): Promise<void> {
+  const params = { path: { userId } };
+  await api.PUT("/api/admin/members/{userId}/role", { params, body: { role, note } });
+}
+
+/** Sends somebody who waits an invite code. */
+export async function sendAdmission(id: string): Promise<void> {
+  await api.POST("/api/admin/waitlist/{id}/admit", { params: { path: { id } } });
+}
+
+/** Fetches anew what a deed may have changed; done when what is in sight is here. */
+export async function refreshModeration(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: keys.moderation });
+}
+
+/** Takes somebody out of the waitlist that is shown. */
+export function dropFromWaitlist(id: string): void {
+  queryClient.setQueryData<InfiniteData<RowPage<{ id: string }>>>(
+    keys.waitlist,
+    (list) =>
+      list && {
+        ...list,
+        pages: list.pages.map((page) => ({
+          ...page,
+          rows: page.rows.filter((row) => row.id !== id),
+        })),
+      },
+  );
+}

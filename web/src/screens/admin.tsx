@@ -1,0 +1,36 @@
+import { useMember } from "@/api/session";
+import { AuditTab } from "@/features/moderation/audit-tab";
+import { MembersTab } from "@/features/moderation/members-tab";
+import { ReportsTab } from "@/features/moderation/reports-tab";
+import { WaitlistTab } from "@/features/moderation/waitlist-tab";
+import { useTabParam } from "@/lib/use-tab-param";
+import { useTitle } from "@/lib/use-title";
+import { Tabs } from "@/ui/tabs";
+
+const reports = { name: "reports", title: "Reports", render: () => <ReportsTab /> } as const;
+const forModerators = [reports] as const;
+const forAdmins = [
+  reports,
+  { name: "members", title: "Members", render: () => <MembersTab /> },
+  { name: "waitlist", title: "Waitlist", render: () => <WaitlistTab /> },
+  { name: "audit", title: "Audit log", render: () => <AuditTab /> },
+] as const;
+
+/** Where moderators and admins look after the network. The server checks the role of each call. */
+export default function Admin() {
+  useTitle("Moderation");
+  const isAdmin = useMember().role === "admin";
+  const tabs = isAdmin ? forAdmins : forModerators;
+  const names = tabs.map(({ name }) => name);
+  const [tab, choose] = useTabParam(names);
+  return (
+    <>
+      <h1 className="px-4 pt-5 pb-4 font-serif text-[32px] leading-none sm:px-5">Moderation</h1>
+      {isAdmin ? (
+        <Tabs label="What to look after" value={tab} onChange={choose} tabs={tabs} />
+      ) : (
+        <ReportsTab />
+      )}
+    </>
+  );
+}
