@@ -343,13 +343,13 @@ const rest: Scene[] = [
   {
     name: "profile-blocked",
     path: "/profile/elif",
-    prepare: tied({ isBlocked: true }),
+    prepare: tied({ isBlocked: true, followsYou: false }),
     shows: "You blocked @elif",
   },
   {
     name: "profile-blocks-you",
     path: "/profile/elif",
-    prepare: tied({ blocksMe: true }),
+    prepare: tied({ blocksMe: true, followsYou: false }),
     shows: "@elif blocked you",
   },
   { name: "not-found", path: "/no/such/page", shows: "404 Page Not Found" },
