@@ -349,13 +349,13 @@ const rest: Scene[] = [
   {
     name: "profile-blocked",
     path: "/profile/elif",
-    prepare: tied({ isBlocked: true }),
+    prepare: tied({ isBlocked: true, followsYou: false }),
     shows: "You blocked @elif",
   },
   {
     name: "profile-blocks-you",
     path: "/profile/elif",
-    prepare: tied({ blocksMe: true }),
+    prepare: tied({ blocksMe: true, followsYou: false }),
     shows: "@elif blocked you",
   },
   { name: "report", path: "/?tab=for-you", prepare: reportCard, shows: "What is wrong?" },
