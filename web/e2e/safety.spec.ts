@@ -104,7 +104,7 @@ test("a profile's menu reports the member", async ({ page }) => {
   await answer(page, "reports", {});
   const asked = page.waitForRequest("**/api/reports");
   await dialog.getByRole("button", { name: "Send report", exact: true }).click();
-  expect((await asked).postDataJSON()).toEqual({ userId: "3", reason: "spam" });
+  expect((await asked).postDataJSON()).toEqual({ userId: "3", reason: "spam", note: "" });
   await expectToast(page, "Report sent", "Thank you. A moderator will look at it.");
   await expect(dialog).toBeHidden();
 });
