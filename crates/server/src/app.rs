@@ -54,6 +54,8 @@ pub struct Parts {
     pub trends: Trends,
     /// Wakes the worker that sends mail.
     pub mail: Notify,
+    /// Wakes the worker that makes exports.
+    pub exports: Notify,
 }
 
 impl std::ops::Deref for App {
@@ -112,6 +114,7 @@ impl App {
             circles: Circles::default(),
             trends: Trends::default(),
             mail: Notify::new(),
+            exports: Notify::new(),
         })))
     }
 

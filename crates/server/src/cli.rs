@@ -3,6 +3,7 @@
 mod archive;
 mod doctor;
 mod member;
+mod own_data;
 mod waitlist;
 
 use crate::app::App;

@@ -4,6 +4,7 @@
 //! tests drive the same router. A request goes `router` → a feature's handler →
 //! one write or a few reads → JSON. `ARCHITECTURE.md` has the map.
 
+pub mod account;
 pub mod app;
 pub mod assets;
 pub mod auth;
@@ -14,11 +15,13 @@ pub mod clock;
 pub mod config;
 pub mod doctor;
 pub mod error;
+pub mod export;
 pub mod extract;
 pub mod follows;
 pub mod guard;
 pub mod ids;
 pub mod invites;
+pub mod leaving;
 pub mod limits;
 pub mod listing;
 pub mod mail;

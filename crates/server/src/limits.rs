@@ -33,6 +33,7 @@ pub struct Limits {
     invites: DefaultKeyedRateLimiter<i64>,
     edits: DefaultKeyedRateLimiter<i64>,
     uploads: DefaultKeyedRateLimiter<i64>,
+    addresses: DefaultKeyedRateLimiter<i64>,
 }
 
 /// What a visitor's address does.
@@ -67,6 +68,8 @@ pub enum Act {
     Edit,
     /// Asks for an address to upload to: 30 in 30 minutes.
     Upload,
+    /// Asks for another mail address: 3 an hour.
+    Address,
 }
 
 fn bucket<K: Hash + Eq + Clone>(count: u32, period: Duration) -> DefaultKeyedRateLimiter<K> {
@@ -95,6 +98,7 @@ impl Limits {
             invites: bucket(50, minutes(24 * 60)),
             edits: bucket(60, minutes(60)),
             uploads: bucket(30, minutes(30)),
+            addresses: bucket(3, minutes(60)),
         }
     }
 
@@ -120,6 +124,7 @@ impl Limits {
             Act::Invite => &self.invites,
             Act::Edit => &self.edits,
             Act::Upload => &self.uploads,
+            Act::Address => &self.addresses,
         };
         self.take(bucket, &member.0)
     }
@@ -158,6 +163,7 @@ impl Limits {
             &self.invites,
             &self.edits,
             &self.uploads,
+            &self.addresses,
         ] {
             bucket.retain_recent();
             bucket.shrink_to_fit();

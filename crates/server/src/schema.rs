@@ -49,4 +49,9 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "0009_devices",
         sql: include_str!("../../../migrations/0009_devices.sql"),
     },
+    Migration {
+        version: 10,
+        name: "0010_own_data",
+        sql: include_str!("../../../migrations/0010_own_data.sql"),
+    },
 ];

@@ -26,6 +26,7 @@ const OLDEST: Sql =
 const ADMIT: Sql = sql!(
     "update waitlist set admitted_at = $2 where email = $1 and admitted_at is null returning email"
 );
+const FORGET: Sql = sql!("delete from waitlist where email = $1");
 const KNOWN: Sql = sql!("select email from waitlist where email = $1");
 
 /// Rows that one read takes.
@@ -93,6 +94,11 @@ impl kith_db::Write for Join {
             .await
             .map(drop)
     }
+}
+
+/// Takes an address off the list.
+pub async fn forget(tx: &mut Tx, email: &str) -> kith_db::Result<()> {
+    tx.exec(&FORGET, params![email]).await.map(drop)
 }
 
 /// Somebody on the list.

@@ -300,6 +300,47 @@ const rest: Scene[] = [
     prepare: press("Log out everywhere"),
     shows: "Log out everywhere?",
   },
+  { name: "settings-account", path: "/settings", whole: true, shows: "Delete my account" },
+  {
+    name: "settings-account-busy",
+    path: "/settings",
+    prepare: async (page) => {
+      const now = Date.now();
+      const time = (minutes: number) => new Date(now + minutes * 60_000).toISOString();
+      const pendingEmail = {
+        email: "new@example.net",
+        expiresAt: time(14),
+        isNewConfirmed: true,
+        isOldConfirmed: false,
+      };
+      const deletion = { deleteAt: time(7 * 24 * 60) };
+      await page.route("**/api/account", (route) =>
+        route.fulfill({ json: { email: "amina@example.org", pendingEmail, deletion } }),
+      );
+      const made = { state: "running", percent: 62, size: null, createdAt: time(0), expiresAt: null };
+      await page.route("**/api/account/export", (route) => route.fulfill({ json: made }));
+      await page.reload();
+    },
+    whole: true,
+    shows: "Keep my account",
+  },
+  {
+    name: "settings-delete",
+    path: "/settings",
+    prepare: press("Delete my account"),
+    shows: "Delete your account?",
+  },
+  {
+    name: "confirm-email",
+    path: "/account/confirm?step=old&token=x",
+    shows: "Change your address?",
+  },
+  {
+    name: "confirm-email-failed",
+    path: "/account/confirm?step=undo&token=x",
+    prepare: press("Keep my address"),
+    shows: "That did not work",
+  },
   { name: "not-found", path: "/no/such/page", shows: "404 Page Not Found" },
 ];
 

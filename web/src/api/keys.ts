@@ -32,6 +32,8 @@ export const keys = {
     ["follow-list", username.toLowerCase(), side] as const,
   invites: ["invites"] as const,
   devices: ["devices"] as const,
+  account: ["account"] as const,
+  export: ["export"] as const,
   notifications: ["notifications"] as const,
   availability: (username: string) => ["availability", username] as const,
 };

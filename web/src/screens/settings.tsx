@@ -1,5 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { devicesQuery } from "@/api/devices";
+import { Address } from "@/features/account/address";
+import { DeleteAccount } from "@/features/account/delete-account";
+import { Leaving } from "@/features/account/leaving";
+import { OwnExport } from "@/features/account/own-export";
 import { DeviceList } from "@/features/devices/device-list";
 import { LogOutEverywhere } from "@/features/devices/log-out-everywhere";
 import { useTitle } from "@/lib/use-title";
@@ -13,14 +18,45 @@ export default function Settings() {
   return (
     <div className="px-4 pb-16 sm:px-5">
       <h1 className="pt-5 font-serif text-[32px] leading-none">Settings</h1>
-      <section aria-label="Devices" className="pt-9">
-        <h2 className="text-lg font-semibold">Devices</h2>
-        <p className="mt-1 text-muted">
-          Where you are logged in. If you don't know one of them, log it out.
-        </p>
+      <Leaving />
+      <Section
+        name="Devices"
+        text="Where you are logged in. If you don't know one of them, log it out."
+      >
         <Devices />
-      </section>
+      </Section>
+      <Section name="Account" text="Your login links go to this address.">
+        <Address />
+      </Section>
+      <Section
+        name="Your data"
+        text="A ZIP file with everything Kith has of you: your posts, your images, whom you follow, and more."
+      >
+        <OwnExport />
+      </Section>
+      <Section
+        name="Delete account"
+        text="Your account and everything you posted go for good, 7 days after you asked for it. Until then you can keep them."
+      >
+        <DeleteAccount />
+      </Section>
     </div>
+  );
+}
+
+interface SectionProps {
+  name: string;
+  text: string;
+  children: ReactNode;
+}
+
+function Section({ name, text, children }: SectionProps) {
+  return (
+    <section aria-label={name} className="pt-9">
+      <h2 className="text-lg font-semibold">{name}</h2>
+      <p className="mt-1 text-muted">{text}</p>
+      {children}
+    </section>
   );
 }
 

@@ -3,14 +3,14 @@
 use crate::app::App;
 use crate::clock::rfc3339;
 use crate::error::Result;
-use crate::extract::{PageQuery, Query};
+use crate::extract::{Page, PageQuery, Query};
 use crate::ids::Id;
 use crate::listing::Listing;
 use crate::posts;
 use crate::session::Session;
 use crate::users::{self, MemberRef};
 use axum::extract::State;
-use kith_db::{Sql, params, sql};
+use kith_db::{Reader, Sql, params, sql};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -81,11 +81,22 @@ pub struct NotificationPost {
 pub async fn list(
     State(app): State<App>,
     session: Session,
-    Query(page): Query<PageQuery>,
+    Query(wanted): Query<PageQuery>,
 ) -> Result<Listing<Notification>> {
-    let page = page.page(50)?;
+    let wanted = wanted.page(50)?;
     let db = app.db.reader().await?;
-    let bound = params![session.member.0, page.before, page.limit, page.offset];
+    let (shown, next) = page(&db, session.member, wanted).await?;
+    let path = "/api/notifications?";
+    Ok(Listing::new(shown, path, wanted.limit, next))
+}
+
+/// A page of what a member was told, newest first, and where the next one begins.
+pub async fn page(
+    db: &Reader<'_>,
+    member: Id,
+    page: Page,
+) -> kith_db::Result<(Vec<Notification>, Option<i64>)> {
+    let bound = params![member.0, page.before, page.limit, page.offset];
     let rows = db
         .all(&LIST, bound, |row| {
             let is_read = row.opt_int(4)?.is_some();
@@ -100,12 +111,12 @@ pub async fn list(
         .await?;
     let next = rows.last().filter(|_| rows.len() == page.limit);
     let next = next.map(|row| row.0.0);
-    let actors = users::refs(&db, &rows.iter().map(|row| row.2).collect::<Vec<_>>()).await?;
+    let actors = users::refs(db, &rows.iter().map(|row| row.2).collect::<Vec<_>>()).await?;
     let named = rows
         .iter()
         .map(|row| row.3)
         .filter(|post| *post != Id::NONE.0);
-    let contents = posts::contents(&db, &named.collect::<Vec<_>>()).await?;
+    let contents = posts::contents(db, &named.collect::<Vec<_>>()).await?;
     let shown = rows
         .into_iter()
         .filter_map(|(id, kind, actor, post, is_read)| {
@@ -121,6 +132,5 @@ pub async fn list(
                 }),
             })
         });
-    let path = "/api/notifications?";
-    Ok(Listing::new(shown.collect(), path, page.limit, next))
+    Ok((shown.collect(), next))
 }

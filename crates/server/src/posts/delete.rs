@@ -62,10 +62,11 @@ pub async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-struct Delete {
-    member: Id,
-    post: Id,
-    now: Millis,
+/// Deletes a post of its author's.
+pub(super) struct Delete {
+    pub(super) member: Id,
+    pub(super) post: Id,
+    pub(super) now: Millis,
 }
 
 impl kith_db::Write for Delete {

@@ -15,7 +15,8 @@ const INSERT: Sql = sql!(
 );
 const CLAIM_NAME: Sql = sql!("insert into usernames (name, member_id) values ($1, $2)");
 const EXISTS: Sql = sql!("select id from members where id = $1 and suspended_at is null");
-const BY_USERNAME: Sql = sql!("select member_id from usernames where name = $1");
+/// A name whose member left is nobody's.
+const BY_USERNAME: Sql = sql!("select member_id from usernames where name = $1 and member_id <> 0");
 const ANY: Sql = sql!("select id from members order by id limit 1");
 const COUNT_FOLLOWERS: Sql =
     sql!("update members set follower_count = follower_count + $2 where id = $1");

@@ -1,6 +1,7 @@
 //! Members as others see them.
 
 mod edit;
+mod leave;
 mod list;
 mod member;
 mod operator;
@@ -14,6 +15,10 @@ mod terms;
 mod username;
 
 pub use edit::{__path_update, update};
+pub use leave::{
+    LEFT, email, email_of, empty, forget_inviter, hide, name_and_role, other_admins, purge_names,
+    set_email,
+};
 pub use list::list;
 pub use member::{
     NewMember, Role, count_follow, count_invite, count_post, create, exists, find_by_username,

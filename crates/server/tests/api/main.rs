@@ -8,6 +8,7 @@ mod deeds;
 mod harness;
 mod routes;
 
+mod account;
 mod allowances;
 mod auth;
 mod csrf;
