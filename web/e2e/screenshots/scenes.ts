@@ -317,7 +317,13 @@ const rest: Scene[] = [
       await page.route("**/api/account", (route) =>
         route.fulfill({ json: { email: "amina@example.org", pendingEmail, deletion } }),
       );
-      const made = { state: "running", percent: 62, size: null, createdAt: time(0), expiresAt: null };
+      const made = {
+        state: "running",
+        percent: 62,
+        size: null,
+        createdAt: time(0),
+        expiresAt: null,
+      };
       await page.route("**/api/account/export", (route) => route.fulfill({ json: made }));
       await page.reload();
     },

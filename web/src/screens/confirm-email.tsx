@@ -80,7 +80,10 @@ const answers = {
     title: "Confirmed",
     text: "Now the other mailbox must confirm. The link is in the mail that we've sent there.",
   },
-  changed: { title: "Address changed", text: "Your login links go to the new address from now on." },
+  changed: {
+    title: "Address changed",
+    text: "Your login links go to the new address from now on.",
+  },
   cancelled: {
     title: "Your address stays",
     text: "The change was called off, and all devices are logged out.",

@@ -40,10 +40,11 @@ const END: Sql = sql!(
     "update exports set state = $4, percent = 100, byte_size = $5, expires_at = $6
      where member_id = $1 and id = $2 and attempts = $3 and state = 0"
 );
-// A newer file takes the place of the older ones.
-const EXPIRE_OLDER: Sql = sql!(
-    "update exports set expires_at = $3 where member_id = $1 and id < $2 and state = 1 and expires_at > $3"
-);
+// At most some twenty: three a day for a week.
+const OLDER: Sql =
+    sql!("select id from exports where member_id = $1 and id < $2 and state = 1 order by id");
+const EXPIRE: Sql =
+    sql!("update exports set expires_at = $3 where member_id = $1 and id = $2 and expires_at > $3");
 const LET_GO: Sql = sql!(
     "update exports set lease_until = $4 where member_id = $1 and id = $2 and attempts = $3 and state = 0"
 );
@@ -227,7 +228,14 @@ impl kith_db::Write for Note {
             What::Ready(size) => {
                 let size = i64::try_from(size).unwrap_or(i64::MAX);
                 let bound = params![member, id, attempt, 1, Some(size), now + KEPT];
-                tx.exec(&EXPIRE_OLDER, params![member, id, now]).await?;
+                // A newer file takes the place of the older ones, which count for a day.
+                for old in tx
+                    .all(&OLDER, params![member, id], |row| row.int(0))
+                    .await?
+                {
+                    let until = now.max(Id(old).time() + DAY);
+                    tx.exec(&EXPIRE, params![member, old, until]).await?;
+                }
                 tx.exec(&END, bound).await?
             }
             What::Later => {

@@ -79,8 +79,8 @@ function UsernameForm({ pending, error, onCancel, onDelete }: Props) {
   return (
     <form ref={form} onSubmit={submit} className="space-y-5 px-6 pt-3 pb-6">
       <p className="text-muted">
-        In 7 days your posts, likes, follows and images go for good; others' answers to you stay. All
-        your other devices are logged out now.
+        In 7 days your posts, likes, follows and images go for good; others' answers to you stay.
+        All your other devices are logged out now.
       </p>
       <Field
         label="Your username"

@@ -80,6 +80,7 @@ on_both_engines! {
         bob.follow(&ada).await;
         let name = ada.name().await;
         leave(&ada).await;
+        server.mail_to("ada@example.org").await;
         server.pass(7 * DAY - 1);
         work(&server).await;
         ada.get("/api/auth/me").await.expect(200);
@@ -126,7 +127,7 @@ on_both_engines! {
         server.pass(2 * MINUTE);
         work(&server).await;
         assert_eq!(server.count(&LEFT, &[]).await, 0);
-        assert_eq!(bob.contents("/api/posts/hashtag/many").await, Vec::<String>::new());
+        assert_eq!(bob.contents("/api/hashtags/many/posts").await, Vec::<String>::new());
         assert_counts(&server).await;
     }
 
