@@ -25,6 +25,7 @@ pub struct Export {
     #[schema(minimum = 0, maximum = 100)]
     pub percent: i64,
     /// The file's length in bytes, once it is ready.
+    #[schema(minimum = 0)]
     pub size: Option<i64>,
     /// When it was asked for.
     pub created_at: Option<String>,

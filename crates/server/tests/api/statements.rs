@@ -123,7 +123,7 @@ const WIDE: &[&str] = &[
     "delete from login_links where id in",
     "delete from idempotency_keys where (member_id, key) in",
     "delete from email_changes where (member_id, id) in",
-    "delete from usernames where name in (select name from usernames where member_id = 0",
+    "delete from usernames where name in",
     // Workers look for what is due, now and then.
     "update exports set lease_until = $2, attempts",
     "select member_id, id, attempts from exports where expires_at",

@@ -10,6 +10,10 @@ use kith_db::{Sql, params, sql};
 use serde_json::{Value, json};
 
 const PATH: &str = "/api/account/deletion";
+const LEFT: Sql = sql!("select count(*) from author_posts");
+const POSTS: Sql = sql!("select count(*) from author_posts where author_id = $1");
+const PENDING: Sql = sql!("select count(*) from deletions");
+const SHOWN: Sql = sql!("select count(*) from images where uses > 0");
 
 async fn leave(browser: &Browser) -> Value {
     let body = json!({"username": browser.name().await});
@@ -118,7 +122,6 @@ on_both_engines! {
         server.pass(7 * DAY);
         let app = server.app.clone();
         let worker = tokio::spawn(async move { leaving::work(&app).await });
-        const LEFT: Sql = sql!("select count(*) from author_posts");
         while server.count(&LEFT, &[]).await == 70 {
             tokio::task::yield_now().await;
         }
@@ -147,11 +150,9 @@ on_both_engines! {
             let kept = tab.delete(PATH).await.status;
             worker.await.unwrap().unwrap();
             work(&server).await;
-            const POSTS: Sql = sql!("select count(*) from author_posts where author_id = $1");
             let posts = server.count(&POSTS, params![id]).await;
             let here = ada.get("/api/auth/me").await.status == 200;
             assert_eq!(posts, i64::from(here), "round {round}: {kept}");
-            const PENDING: Sql = sql!("select count(*) from deletions");
             assert_eq!(server.count(&PENDING, &[]).await, 0);
         }
     }
@@ -216,7 +217,6 @@ on_both_engines! {
         kith::export::work(&server.app).await.unwrap();
         server.pass(MINUTE);
         work(&server).await;
-        const SHOWN: Sql = sql!("select count(*) from images where uses > 0");
         assert_eq!(server.count(&SHOWN, &[]).await, 0);
         assert_eq!(server.app.storage.list("exports/", None, 9).await.unwrap(), []);
         for _ in 0..2 {

@@ -37,8 +37,8 @@ async fn columns(server: &Server) -> Vec<(String, String, bool)> {
            from sqlite_master as m join pragma_table_info(m.name) as c where m.type = 'table'"
             .to_owned(),
         "select cast(table_name as text), cast(column_name as text),
-           cast(case when data_type = 'text' then 0 else 1 end as bigint)
-           from information_schema.columns where table_schema = 'public'"
+           cast(case data_type when 'text' then 0 else 1 end as bigint)
+           from information_schema.columns where table_schema = 'public' and data_type in ('text', 'bigint')"
             .to_owned(),
     );
     let read = |row: &kith_db::Row<'_>| Ok((row.text(0)?, row.text(1)?, row.int(2)? == 1));
