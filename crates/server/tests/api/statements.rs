@@ -130,7 +130,7 @@ const WIDE: &[&str] = &[
     "update deletions set started_at",
     // Once a member who leaves; a member's votes also once an export.
     "select post_id from poll_votes where member_id",
-    "select post_id, choice from poll_votes where member_id",
+    "select post_id, choice from poll_votes where member_id = $1 order",
     "update usernames set member_id = 0",
     "delete from login_links where member_id",
     "select member_id, id from notifications where actor_id",
