@@ -43,7 +43,7 @@ export function DeleteAccount() {
   }
   return (
     <div className="pt-4">
-      <Button look="outline" className="text-danger" onClick={() => change(true)}>
+      <Button look="outline" onClick={() => change(true)}>
         Delete my account
       </Button>
       <Dialog open={asking} onOpenChange={change} title="Delete your account?">

@@ -28,10 +28,10 @@ export function OwnExport() {
   return (
     <>
       <StaleNotice query={query} />
-      <div className="space-y-4 pt-4">
-        <div role="status">
-          <State made={data} />
-        </div>
+      <div role="status" className={data.state === "none" ? undefined : "pt-4"}>
+        <State made={data} />
+      </div>
+      <div className="flex flex-wrap gap-3 pt-4">
         {data.state === "ready" && (
           <a href={exportFile} download className={buttonClass("primary")}>
             Download
@@ -57,7 +57,7 @@ function State({ made }: { made: Export }) {
             aria-label="Export"
             value={made.percent}
             max={100}
-            className="h-2 w-full accent-ember"
+            className="h-2 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-ember [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-ember"
           />
         </div>
       );
@@ -80,14 +80,12 @@ function Start({ isAgain }: { isAgain: boolean }) {
   });
   const words = isAgain ? "Export again" : "Export everything";
   return (
-    <div>
-      <Button
-        look="outline"
-        aria-disabled={start.isPending}
-        onClick={() => !start.isPending && start.mutate()}
-      >
-        {start.isPending ? "Starting..." : words}
-      </Button>
-    </div>
+    <Button
+      look="outline"
+      aria-disabled={start.isPending}
+      onClick={() => !start.isPending && start.mutate()}
+    >
+      {start.isPending ? "Starting..." : words}
+    </Button>
   );
 }
