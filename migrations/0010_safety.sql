@@ -26,10 +26,13 @@ create table mutes (
   primary key (member_id, muted_id)
 );
 create index mutes_newest on mutes (member_id, id);
+-- Who muted somebody: only for the day on which that one leaves.
+create index mutes_of on mutes (muted_id, member_id);
 
 -- Everybody who is suspended, without a look at anybody's row. Both indexes hold the column of
 -- their condition, too: SQLite would read the rows for it.
-create index members_suspended on members (id, username, suspended_at) where suspended_at is not null;
+create index members_suspended on members (id, username, suspended_at)
+  where suspended_at is not null and username <> 'deleted';
 
 -- Whose unread notifications there are: those of somebody muted do not count, and a block
 -- takes those between the two back.

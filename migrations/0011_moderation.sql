@@ -37,6 +37,9 @@ create unique index report_cases_open on report_cases (target_id) where closed_i
 create index report_cases_queue on report_cases (newest_id) where closed_id is null;
 create index report_cases_closed on report_cases (closed_id) where closed_id is not null;
 create index report_cases_id on report_cases (id);
+-- For the day on which a member leaves.
+create index report_cases_member on report_cases (member_id);
+create index report_cases_judge on report_cases (closed_by) where closed_by is not null;
 
 -- One row a reporter and case.
 -- shard: case_id clustered
@@ -52,6 +55,7 @@ create table reports (
   primary key (case_id, reporter_id)
 );
 create index reports_newest on reports (case_id, id);
+create index reports_sent on reports (reporter_id, case_id, id);
 
 -- What moderators, admins and the operator did, in one row of rows: each holds a hash over
 -- its content and the hash before. Nobody's mail address stands in it.

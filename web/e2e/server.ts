@@ -19,6 +19,8 @@ export interface Kith {
   signInLink(username: string): Promise<string>;
   /** The code for typing in the newest login mail to an address. */
   mailedCode(address: string): Promise<string>;
+  /** What the newest mail to an address holds that looks so. */
+  mailed(address: string, wanted: RegExp): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ export async function startKith(...flags: string[]): Promise<Kith> {
       return (await promisify(execFile)(binary, words)).stdout.trim();
     },
     mailedCode: (address) => fromMail(outbox, address, /^[A-Z2-9]{8}$/m),
+    mailed: (address, wanted) => fromMail(outbox, address, wanted),
     async stop() {
       if (child.exitCode === null) {
         child.kill("SIGTERM");

@@ -20,7 +20,7 @@
   // The build writes here which scripts a place needs; while developing there are none.
   var scripts = document.currentScript.dataset;
   var [, place, name, rest] = location.pathname.split("/");
-  if (["auth", "privacy", "terms"].includes(place)) return;
+  if (["account", "auth", "privacy", "terms"].includes(place)) return;
   var isMember = stored("kith:member") !== null;
   var needed = isMember ? [scripts.member, scripts[place]] : [scripts.visitor];
   for (var file of new Set(needed.join(" ").split(" "))) {

@@ -74,6 +74,17 @@ RULES = {
     },
     "verifyCode": {"code": lambda case: False},
     "requestMagicLink": {"inviteCode": lambda case: case.body["inviteCode"] in CODES},
+    # Mailed as well: no request here has one that works.
+    "confirmEmail": {"link_invalid": lambda case: False},
+    "confirmEmailCode": {"code": lambda case: False, "change_expired": lambda case: False},
+    # One at a time, three a day.
+    "startExport": {
+        "export_under_way": lambda case: False,
+        "exports_used_up": lambda case: False,
+    },
+    "getExportFile": {"export_not_found": lambda case: False},
+    # Only one's own name, and not the only admin's.
+    "deleteAccount": {"username": lambda case: False, "last_admin": lambda case: False},
     # Characters are counted as people count them, after cleaning.
     "createPost": {
         "content": lambda case: plain(case.body.get("content") or "", 500),

@@ -58,6 +58,8 @@ pub struct Parts {
     pub trends: Trends,
     /// Wakes the worker that sends mail.
     pub mail: Notify,
+    /// Wakes the worker that makes exports.
+    pub exports: Notify,
 }
 
 impl std::ops::Deref for App {
@@ -118,6 +120,7 @@ impl App {
             circles: Circles::default(),
             trends: Trends::default(),
             mail: Notify::new(),
+            exports: Notify::new(),
         })))
     }
 

@@ -4,6 +4,7 @@ mod archive;
 mod audit;
 mod doctor;
 mod member;
+mod own_data;
 mod post;
 mod report;
 mod waitlist;

@@ -4,6 +4,7 @@
 //! tests drive the same router. A request goes `router` → a feature's handler →
 //! one write or a few reads → JSON. `ARCHITECTURE.md` has the map.
 
+pub mod account;
 pub mod admission;
 pub mod app;
 pub mod assets;
@@ -16,11 +17,13 @@ pub mod config;
 mod connections;
 pub mod doctor;
 pub mod error;
+pub mod export;
 pub mod extract;
 pub mod follows;
 pub mod guard;
 pub mod ids;
 pub mod invites;
+pub mod leaving;
 pub mod limits;
 pub mod listing;
 pub mod mail;

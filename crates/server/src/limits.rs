@@ -35,6 +35,7 @@ pub struct Limits {
     edits: DefaultKeyedRateLimiter<i64>,
     uploads: DefaultKeyedRateLimiter<i64>,
     reports: DefaultKeyedRateLimiter<i64>,
+    addresses: DefaultKeyedRateLimiter<i64>,
 }
 
 /// What a visitor's address does.
@@ -73,6 +74,8 @@ pub enum Act {
     Upload,
     /// Reports posts or members: 30 an hour.
     Report,
+    /// Asks for another mail address: 3 an hour.
+    Address,
 }
 
 fn bucket<K: Hash + Eq + Clone>(count: u32, period: Duration) -> DefaultKeyedRateLimiter<K> {
@@ -103,6 +106,7 @@ impl Limits {
             edits: bucket(60, minutes(60)),
             uploads: bucket(30, minutes(30)),
             reports: bucket(30, minutes(60)),
+            addresses: bucket(3, minutes(60)),
         }
     }
 
@@ -130,6 +134,7 @@ impl Limits {
             Act::Edit => ("edits", &self.edits),
             Act::Upload => ("uploads", &self.uploads),
             Act::Report => ("reports", &self.reports),
+            Act::Address => ("addresses", &self.addresses),
         };
         self.take(name, bucket, &member.0)
     }
@@ -172,6 +177,7 @@ impl Limits {
             &self.edits,
             &self.uploads,
             &self.reports,
+            &self.addresses,
         ] {
             bucket.retain_recent();
             bucket.shrink_to_fit();

@@ -3,7 +3,7 @@
 
 use crate::app::App;
 use crate::clock::Millis;
-use crate::{auth, posts, session};
+use crate::{auth, posts, session, users};
 use kith_db::Tx;
 use std::time::Duration;
 
@@ -28,7 +28,9 @@ pub async fn purge(app: &App) -> kith_db::Result<()> {
     let links = delete(app, What::Links).await;
     let sessions = delete(app, What::Sessions).await;
     let keys = delete(app, What::Keys).await;
-    links.and(sessions).and(keys)
+    let changes = delete(app, What::Changes).await;
+    let names = delete(app, What::Names).await;
+    links.and(sessions).and(keys).and(changes).and(names)
 }
 
 async fn delete(app: &App, what: What) -> kith_db::Result<()> {
@@ -43,6 +45,8 @@ enum What {
     Links,
     Sessions,
     Keys,
+    Changes,
+    Names,
 }
 
 struct Batch {
@@ -59,6 +63,8 @@ impl kith_db::Write for Batch {
             What::Links => auth::purge_links(tx, self.now, BATCH).await,
             What::Sessions => session::purge(tx, self.now, BATCH).await,
             What::Keys => posts::purge_keys(tx, self.now, BATCH).await,
+            What::Changes => auth::purge_changes(tx, self.now, BATCH).await,
+            What::Names => users::purge_names(tx, self.now, BATCH).await,
         }
     }
 }

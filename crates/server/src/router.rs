@@ -3,8 +3,8 @@
 use crate::app::App;
 use crate::extract::JSON_LIMIT;
 use crate::{
-    admission, auth, follows, guard, invites, media, moderation, notifications, openapi, page,
-    posts, safety, tags, users, waitlist,
+    account, admission, auth, export, follows, guard, invites, leaving, media, moderation,
+    notifications, openapi, page, posts, safety, tags, users, waitlist,
 };
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -35,6 +35,13 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(auth::logout))
         .routes(routes!(auth::sessions, auth::end_all_sessions))
         .routes(routes!(auth::end_session))
+        .routes(routes!(account::account))
+        .routes(routes!(auth::ask_email, auth::cancel_email))
+        .routes(routes!(auth::confirm_email))
+        .routes(routes!(auth::confirm_email_code))
+        .routes(routes!(export::export, export::start_export))
+        .routes(routes!(export::export_file))
+        .routes(routes!(leaving::delete_account, leaving::keep_account))
         .routes(routes!(page::login))
         .routes(routes!(waitlist::join))
         .routes(routes!(posts::create))

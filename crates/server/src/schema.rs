@@ -59,4 +59,9 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "0011_moderation",
         sql: include_str!("../../../migrations/0011_moderation.sql"),
     },
+    Migration {
+        version: 12,
+        name: "0012_own_data",
+        sql: include_str!("../../../migrations/0012_own_data.sql"),
+    },
 ];

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{Settings, Switch};
 use crate::mail::{self, Transport};
-use crate::{bootstrap, connections, media, purge, router, telemetry, users};
+use crate::{bootstrap, connections, export, leaving, media, purge, router, telemetry, users};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -36,6 +36,8 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     let names = tokio::spawn(index_names(app.clone()));
     let sweeper = tokio::spawn(media::run_sweeper(app.clone()));
     let purger = tokio::spawn(purge::run(app.clone()));
+    let exporter = tokio::spawn(export::run(app.clone()));
+    let eraser = tokio::spawn(leaving::run(app.clone()));
     // Before the greeting: whoever reads it may stop the server at once.
     let order = signal();
     greet(&app).await?;
@@ -56,6 +58,8 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     names.abort();
     sweeper.abort();
     purger.abort();
+    exporter.abort();
+    eraser.abort();
     app.db.close().await;
     end
 }

@@ -48,6 +48,7 @@ const MINE: Sql = sql!(
 const DELETE_ONE: Sql =
     sql!("delete from sessions where member_id = $1 and id = $2 returning hash");
 const DELETE_ALL: Sql = sql!("delete from sessions where member_id = $1");
+const DELETE_OTHERS: Sql = sql!("delete from sessions where member_id = $1 and hash <> $2");
 const PURGE_OLD: Sql = sql!(
     "delete from sessions where hash in (select hash from sessions where created_at <= $1
        order by created_at limit $2) and created_at <= $1"
@@ -251,6 +252,13 @@ impl kith_db::Write for EndAll {
 /// Ends every session of a member.
 pub async fn end_all(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     tx.exec(&DELETE_ALL, params![member.0]).await.map(drop)
+}
+
+/// Ends every session of a member but one.
+pub async fn end_others(tx: &mut Tx, member: Id, hash: &str) -> kith_db::Result<()> {
+    tx.exec(&DELETE_OTHERS, params![member.0, hash])
+        .await
+        .map(drop)
 }
 
 /// The cookie of a new session, or the one that removes it when `value` is empty.

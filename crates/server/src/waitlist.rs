@@ -32,6 +32,7 @@ const WAITING: Sql = sql!(
      order by id limit $2 offset $3"
 );
 const ADDRESS: Sql = sql!("select email from waitlist where id = $1 and admitted_at is null");
+const FORGET: Sql = sql!("delete from waitlist where email = $1");
 const KNOWN: Sql = sql!("select email from waitlist where email = $1");
 
 /// Rows that one read takes.
@@ -100,6 +101,11 @@ impl kith_db::Write for Join {
         let bound = params![self.email.as_str(), self.now, self.id.0];
         tx.exec(&JOIN, bound).await.map(drop)
     }
+}
+
+/// Takes an address off the list.
+pub async fn forget(tx: &mut Tx, email: &str) -> kith_db::Result<()> {
+    tx.exec(&FORGET, params![email]).await.map(drop)
 }
 
 /// Somebody on the list.

@@ -2,49 +2,9 @@ import type { Page } from "@playwright/test";
 import { openUpload } from "../profile-images";
 import { expect } from "../test";
 import { landscape } from "./landscape";
-import { askBefore, lookAfter, lookAfterTab } from "./looking-after";
+import { ownAffairs } from "./own-affairs";
 import { reader } from "./people";
-
-/** One screen in one state. */
-export interface Scene {
-  /** The name of its pictures. */
-  name: string;
-  /** Who looks: the reader, somebody who joined just now, or nobody who is logged in. */
-  as?: "reader" | "newcomer" | "visitor";
-  path: string;
-  /** What leads from the opened page to the state. */
-  prepare?: (page: Page) => Promise<unknown>;
-  /** What must be in sight before the picture is taken. */
-  shows: string | RegExp;
-  /** The whole page instead of what a window shows of it. */
-  whole?: boolean;
-  /** The only widths at which the state exists. */
-  widths?: readonly number[];
-}
-
-const press = (name: string) => (page: Page) =>
-  page.getByRole("button", { name, exact: true }).locator("visible=true").click();
-
-/** Lets calls to an address wait for ever, so that what is shown meanwhile can be seen. */
-const withhold = (address: string) => async (page: Page) => {
-  await page.route(`**/api/${address}`, () => undefined);
-  await page.reload();
-};
-
-const fail = (address: string) => async (page: Page) => {
-  await page.route(`**/api/${address}`, (route) => route.fulfill({ status: 503, body: "" }));
-  await page.reload();
-};
-
-/** Changes what is between the reader and whose profile it is. */
-const tied = (ties: object) => async (page: Page) => {
-  await page.route("**/api/users/elif", async (route) => {
-    const answer = await route.fetch();
-    const user: unknown = await answer.json();
-    await route.fulfill({ json: Object.assign({}, user, ties) });
-  });
-  await page.reload();
-};
+import { fail, openCardMenu, press, type Scene, withhold } from "./scene";
 
 async function searchFor(page: Page, term: string) {
   const box = page.getByRole("main").getByRole("searchbox");
@@ -71,30 +31,6 @@ async function addImages(page: Page) {
   const files = [0, 1, 2].map((number) => landscape(number, 900, 600));
   await page.getByLabel("Your post").fill("Three mornings, one hill");
   await page.getByRole("main").locator("input[type=file]").setInputFiles(files);
-}
-
-/** Others beside the one device that looks. */
-async function showDevices(page: Page) {
-  const names = ["Chrome on Windows", "Safari on iPhone", "Samsung Internet on Android"];
-  const devices = names.map((name, number) => ({
-    id: String(number + 1),
-    name,
-    createdAt: new Date(Date.now() - (number + 2) * 86_400_000).toISOString(),
-    lastUsedAt: new Date(Date.now() - number * 30 * 3_600_000).toISOString(),
-    isCurrent: number === 0,
-  }));
-  await page.route("**/api/auth/sessions", (route) => route.fulfill({ json: devices }));
-  await page.reload();
-}
-
-const reportCard = async (page: Page) => {
-  await openCardMenu(page);
-  await page.getByRole("menuitem", { name: "Report", exact: true }).click();
-};
-
-async function openCardMenu(page: Page) {
-  const card = page.getByRole("article").first();
-  await card.getByRole("button", { name: "More", exact: true }).click();
 }
 
 const landing: Scene[] = [
@@ -301,84 +237,6 @@ const rest: Scene[] = [
     shows: "No notifications yet",
   },
   { name: "invites", path: "/invites", shows: "Used Invites" },
-  { name: "settings", path: "/settings", prepare: showDevices, shows: "Safari on iPhone" },
-  { name: "settings-only-device", path: "/settings", shows: "on this device only" },
-  {
-    name: "settings-loading",
-    path: "/settings",
-    prepare: withhold("auth/sessions"),
-    shows: "Where you are logged in",
-  },
-  { name: "settings-failed", path: "/settings", prepare: fail("auth/sessions"), shows: "Retry" },
-  {
-    name: "settings-log-out-everywhere",
-    path: "/settings",
-    prepare: press("Log out everywhere"),
-    shows: "Log out everywhere?",
-  },
-  {
-    name: "settings-muted-and-blocked",
-    path: "/settings",
-    prepare: async (page) => {
-      const list = async (address: string, member: string) => {
-        const user: unknown = await (await page.request.get(`/api/users/${member}`)).json();
-        await page.route(`**/api/${address}?*`, (route) => route.fulfill({ json: [user] }));
-      };
-      await list("mutes", "elif");
-      await list("blocks", "sam");
-      await page.reload();
-    },
-    shows: "@sam",
-    whole: true,
-  },
-  {
-    name: "profile-menu",
-    path: "/profile/elif",
-    prepare: press("More about @elif"),
-    shows: "Mute @elif",
-  },
-  {
-    name: "profile-block-question",
-    path: "/profile/elif",
-    prepare: async (page) => {
-      await press("More about @elif")(page);
-      await page.getByRole("menuitem", { name: "Block @elif" }).click();
-    },
-    shows: "Block @elif?",
-  },
-  {
-    name: "profile-blocked",
-    path: "/profile/elif",
-    prepare: tied({ isBlocked: true, followsYou: false }),
-    shows: "You blocked @elif",
-  },
-  {
-    name: "profile-blocks-you",
-    path: "/profile/elif",
-    prepare: tied({ blocksMe: true, followsYou: false }),
-    shows: "@elif blocked you",
-  },
-  { name: "report", path: "/?tab=for-you", prepare: reportCard, shows: "What is wrong?" },
-  { name: "admin-reports", path: "/admin", prepare: lookAfter, shows: "Cheap watches 1" },
-  { name: "admin-members", path: "/admin", prepare: lookAfterTab("Members"), shows: "Suspended" },
-  {
-    name: "admin-waitlist",
-    path: "/admin",
-    prepare: lookAfterTab("Waitlist"),
-    shows: "Waits since",
-  },
-  {
-    name: "admin-audit",
-    path: "/admin",
-    prepare: lookAfterTab("Audit log"),
-    shows: "Asked twice to stop",
-  },
-  {
-    name: "admin-asks",
-    path: "/admin",
-    prepare: askBefore("Suspend"),
-    shows: /logged out everywhere/,
-  },
   { name: "not-found", path: "/no/such/page", shows: "404 Page Not Found" },
 ];
 
@@ -414,4 +272,11 @@ const later: Scene[] = [
 ];
 
 /** Every screen in every state worth looking at. A new screen gets its lines here. */
-export const scenes: readonly Scene[] = [...landing, ...home, ...discover, ...rest, ...later];
+export const scenes: readonly Scene[] = [
+  ...landing,
+  ...home,
+  ...discover,
+  ...rest,
+  ...ownAffairs,
+  ...later,
+];

@@ -11,7 +11,8 @@ import { type Kith, startKith } from "../server";
 import { type Made, spreadTimes } from "./ages";
 import { letAllIn, letIn, liveTogether, type Members } from "./community";
 import { reader } from "./people";
-import { type Scene, scenes } from "./scenes";
+import type { Scene } from "./scene";
+import { scenes } from "./scenes";
 
 const heights = new Map([
   [390, 844],

@@ -36,6 +36,8 @@ export const keys = {
   keptAway: (list: KeptAway) => ["kept-away", list] as const,
   invites: ["invites"] as const,
   devices: ["devices"] as const,
+  account: ["account"] as const,
+  export: ["export"] as const,
   notifications: ["notifications"] as const,
   moderation: ["moderation"] as const,
   cases: (state: "open" | "resolved") => ["moderation", "cases", state] as const,

@@ -4,6 +4,162 @@
  */
 
 export interface paths {
+    "/api/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * My address, a change of it that waits, and whether the account will be deleted.
+         * @description My address, a change of it that waits, and whether the account will be deleted.
+         */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Has my account deleted in 7 days, with everything in it.
+         * @description Has my account deleted in 7 days, with everything in it. Until then I can log in and keep it; all my other
+         *     sessions end now. Asked for again, the day stays the same.
+         */
+        post: operations["deleteAccount"];
+        /**
+         * Keeps my account, which was to be deleted.
+         * @description Keeps my account, which was to be deleted. It is the same when it was not.
+         */
+        delete: operations["keepAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks for another address.
+         * @description Asks for another address. Mails go to the new and to the old one; it changes once both have confirmed,
+         *     within 15 minutes. The answer is the same whether or not another member has that address.
+         */
+        post: operations["changeEmail"];
+        /**
+         * Calls off the change of my address that waits.
+         * @description Calls off the change of my address that waits. It is the same when none does.
+         */
+        delete: operations["cancelEmailChange"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/email/code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirms the new address by the code that was mailed there.
+         * @description Confirms the new address by the code that was mailed there. Five wrong codes call the change off.
+         */
+        post: operations["confirmEmailCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/email/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Does what a mailed link is for: confirms a change of address from one of the two mailboxes, or calls it off from the old one.
+         * @description Does what a mailed link is for: confirms a change of address from one of the two mailboxes, or calls it
+         *     off from the old one. Within 7 days the old mailbox can also take the change back. A second time is the
+         *     same as once.
+         */
+        post: operations["confirmEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far my newest export is.
+         * @description How far my newest export is.
+         */
+        get: operations["getExport"];
+        put?: never;
+        /**
+         * Asks for a copy of everything I have.
+         * @description Asks for a copy of everything I have. One is made at a time, at most 3 within a day.
+         */
+        post: operations["startExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/export/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The file of my newest export: a ZIP of JSON files and images.
+         * @description The file of my newest export: a ZIP of JSON files and images.
+         */
+        get: operations["getExportFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/audit": {
         parameters: {
             query?: never;
@@ -1278,6 +1434,26 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * @description My account.
+         * @example {
+         *       "deletion": null,
+         *       "email": "ada@example.org",
+         *       "pendingEmail": null
+         *     }
+         */
+        Account: {
+            /** @description That the account will be deleted. */
+            deletion: components["schemas"]["Deletion"] | null;
+            /**
+             * Format: email
+             * @description The address that login links go to; a founder may have none yet.
+             * @example ada@example.org
+             */
+            email: string | null;
+            /** @description The change of that address that waits to be confirmed. */
+            pendingEmail: components["schemas"]["PendingEmail"] | null;
+        };
+        /**
          * @description What was done.
          * @example dismiss_reports
          * @enum {string}
@@ -1489,6 +1665,33 @@ export interface components {
             note?: string | null;
         };
         /**
+         * @description That my account will be deleted.
+         * @example {
+         *       "deleteAt": "2026-11-28T09:30:00.000Z"
+         *     }
+         */
+        Deletion: {
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2026-11-28T09:30:00.000Z
+             */
+            deleteAt: string;
+        };
+        /**
+         * @description Who wants to leave.
+         * @example {
+         *       "username": "ada"
+         *     }
+         */
+        DeletionRequest: {
+            /**
+             * @description My own username, so that it is meant; the case, a leading @ and spaces around it do not matter.
+             * @example ada
+             */
+            username: string;
+        };
+        /**
          * @description A session of mine: one browser in which I am logged in.
          * @example {
          *       "createdAt": "2026-11-21T09:30:00.000Z",
@@ -1520,6 +1723,62 @@ export interface components {
              * @example Firefox on Linux
              */
             name: string;
+        };
+        /**
+         * @description The code from the mail to the new address.
+         * @example {
+         *       "code": "K7QXM3TD"
+         *     }
+         */
+        EmailCode: {
+            /**
+             * @description 8 letters and digits; case, spaces and dashes do not matter.
+             * @example K7QXM3TD
+             */
+            code: string;
+        };
+        /**
+         * @description What became of a change of address.
+         * @example {
+         *       "state": "waiting"
+         *     }
+         */
+        EmailConfirmation: {
+            /** @description The present state. */
+            state: components["schemas"]["EmailState"];
+        };
+        /**
+         * @description The address that login links should go to.
+         * @example {
+         *       "email": "ada@example.org"
+         *     }
+         */
+        EmailRequest: {
+            /**
+             * Format: email
+             * @description The new address. Case, spaces around it and compatibility forms do not matter.
+             * @example ada@example.org
+             */
+            email: string;
+        };
+        /**
+         * @description What became of a change of address.
+         * @example waiting
+         * @enum {string}
+         */
+        EmailState: "waiting" | "changed" | "cancelled" | "restored";
+        /**
+         * @description What a mailed link carries.
+         * @example {
+         *       "token": "A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA"
+         *     }
+         */
+        EmailToken: {
+            /**
+             * @description From the link.
+             * @example A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA
+             */
+            token: string;
         };
         /**
          * @description The body of every refusal.
@@ -1554,6 +1813,46 @@ export interface components {
              */
             text: string;
         };
+        /**
+         * @description A copy of everything I have, on its way or ready.
+         * @example {
+         *       "createdAt": null,
+         *       "expiresAt": null,
+         *       "percent": 0,
+         *       "size": null,
+         *       "state": "none"
+         *     }
+         */
+        Export: {
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            createdAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it can be downloaded, once it is ready.
+             */
+            expiresAt: string | null;
+            /**
+             * Format: int64
+             * @description How much of it is done.
+             */
+            percent: number;
+            /**
+             * Format: int64
+             * @description The file's length in bytes, once it is ready.
+             */
+            size: number | null;
+            /** @description Where it is. */
+            state: components["schemas"]["ExportState"];
+        };
+        /**
+         * @description Where an export is.
+         * @example none
+         * @enum {string}
+         */
+        ExportState: "none" | "waiting" | "running" | "ready" | "failed";
         /**
          * @description Whether the reader follows a member.
          * @example {
@@ -2147,6 +2446,33 @@ export interface components {
              * @example 0
              */
             y: number;
+        };
+        /**
+         * @description A change of my address that waits to be confirmed.
+         * @example {
+         *       "email": "ada@example.org",
+         *       "expiresAt": "2026-11-21T09:30:00.000Z",
+         *       "isNewConfirmed": false,
+         *       "isOldConfirmed": false
+         *     }
+         */
+        PendingEmail: {
+            /**
+             * Format: email
+             * @description The new address.
+             * @example ada@example.org
+             */
+            email: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be confirmed.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            expiresAt: string;
+            /** @description Whether the new address has confirmed. */
+            isNewConfirmed: boolean;
+            /** @description Whether the old address has confirmed, or there is none. */
+            isOldConfirmed: boolean;
         };
         /**
          * @description A post, a reply or a repost, as one reader sees it.
@@ -2764,6 +3090,16 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description A field breaks a rule; `fields` names it. */
+        ContentInvalid: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description The request came from another site's page. */
         CrossSite: {
             headers: {
@@ -2907,6 +3243,435 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description My account. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Who wants to leave. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeletionRequest"];
+            };
+        };
+        responses: {
+            /** @description That my account will be deleted. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deletion"];
+                };
+            };
+            400: components["responses"]["BadJson"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /** @description `last_admin`: You are the only admin. Make somebody else an admin first. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description `invalid`: Type your own username to delete your account. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    keepAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Kept */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The address that login links should go to. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailRequest"];
+            };
+        };
+        responses: {
+            /** @description A sentence that says what happened. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["BadJsonOrEmailMissing"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /**
+             * @description `invalid`: This is your address already.
+             *
+             *     The address is not a mail address
+             */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Called off */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    confirmEmailCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The code from the mail to the new address. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailCode"];
+            };
+        };
+        responses: {
+            /** @description What became of a change of address. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailConfirmation"];
+                };
+            };
+            /**
+             * @description `invalid`: Please enter the code from the mail.
+             *
+             *     The body is not JSON, or a field has another type
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /** @description `email_taken`: Another member has this address. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /**
+             * @description `change_expired`: This link has expired. Please ask for the change again.
+             *
+             *     `change_ended`: This change was called off or replaced by a newer one.
+             */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description `invalid`: That code is not right. Please check the mail and try again. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    confirmEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What a mailed link carries. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailToken"];
+            };
+        };
+        responses: {
+            /** @description What became of a change of address. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailConfirmation"];
+                };
+            };
+            /**
+             * @description `invalid`: No verification token found
+             *
+             *     `link_invalid`: This link is not valid. Please ask for a new one.
+             *
+             *     The body is not JSON, or a field has another type
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            403: components["responses"]["CrossSite"];
+            /** @description `email_taken`: Another member has this address. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /**
+             * @description `change_expired`: This link has expired. Please ask for the change again.
+             *
+             *     `change_ended`: This change was called off or replaced by a newer one.
+             */
+            410: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["ContentInvalid"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A copy of everything I have, on its way or ready. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A copy of everything I have, on its way or ready. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /**
+             * @description `export_under_way`: An export is under way. Please wait until it is ready.
+             *
+             *     `exports_used_up`: You have asked for 3 exports within a day. Please try again tomorrow.
+             */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getExportFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": number[];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `export_not_found`: There is no export to download. Please ask for a new one. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listAuditLog: {
         parameters: {
             query?: {

@@ -24,6 +24,14 @@ export type Reason = Schemas["Reason"];
 export type Invite = Schemas["Invite"];
 /** A session of mine: one browser in which I am logged in. */
 export type Device = Schemas["Device"];
+/** My address, and whether the account will be deleted. */
+export type Account = Schemas["Account"];
+/** A change of my address that waits to be confirmed. */
+export type PendingEmail = Schemas["PendingEmail"];
+/** What became of a change of address. */
+export type EmailState = Schemas["EmailState"];
+/** A copy of everything I have, on its way or ready. */
+export type Export = Schemas["Export"];
 /** Something that somebody did and that concerns me. */
 export type Notification = Schemas["Notification"];
 /** What a member can change about their profile. */

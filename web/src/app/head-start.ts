@@ -8,6 +8,7 @@ type Screens = readonly [address: RegExp, code: Code<unknown>][];
 /** The code of the screens that all can see, by the addresses that show them. */
 const open: Screens = [
   [/^\/auth\/verify$/, code.verify],
+  [/^\/account\/confirm$/, code.confirmEmail],
   [/^\/terms$/, code.terms],
   [/^\/privacy$/, code.privacy],
 ];

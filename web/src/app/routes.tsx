@@ -9,6 +9,7 @@ import { useScrollPlace } from "./use-scroll-place";
 
 const Landing = lazyScreen(code.landing);
 const Verify = lazyScreen(code.verify);
+const ConfirmEmail = lazyScreen(code.confirmEmail);
 const Terms = lazyScreen(code.terms);
 const Privacy = lazyScreen(code.privacy);
 const Member = lazyScreen(code.member);
@@ -21,6 +22,9 @@ export function Routes() {
       <Switch>
         <Route path="/auth/verify">
           <Verify />
+        </Route>
+        <Route path="/account/confirm">
+          <ConfirmEmail />
         </Route>
         <Route path="/terms">
           <Terms />

@@ -26,6 +26,7 @@ function codeOf<Module>(start: () => Promise<Module>): Code<Module> {
 export const code = {
   landing: codeOf(() => import("@/screens/landing")),
   verify: codeOf(() => import("@/screens/verify")),
+  confirmEmail: codeOf(() => import("@/screens/confirm-email")),
   terms: codeOf(() => import("@/screens/terms")),
   privacy: codeOf(() => import("@/screens/privacy")),
   member: codeOf(() => import("./member")),

@@ -1,7 +1,12 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { devicesQuery } from "@/api/devices";
 import type { KeptAway } from "@/api/keys";
 import { keptAwayList } from "@/api/safety";
+import { Address } from "@/features/account/address";
+import { DeleteAccount } from "@/features/account/delete-account";
+import { Leaving } from "@/features/account/leaving";
+import { OwnExport } from "@/features/account/own-export";
 import { DeviceList } from "@/features/devices/device-list";
 import { LogOutEverywhere } from "@/features/devices/log-out-everywhere";
 import { MemberList } from "@/features/follows/member-list";
@@ -17,23 +22,36 @@ export default function Settings() {
   return (
     <div className="px-4 pb-16 sm:px-5">
       <h1 className="pt-5 font-serif text-[32px] leading-none">Settings</h1>
-      <section aria-label="Devices" className="pt-9">
-        <h2 className="text-lg font-semibold">Devices</h2>
-        <p className="mt-1 text-muted">
-          Where you are logged in. If you don't know one of them, log it out.
-        </p>
+      <Leaving />
+      <Section
+        name="Devices"
+        text="Where you are logged in. If you don't know one of them, log it out."
+      >
         <Devices />
-      </section>
-      <section aria-label="Muted and blocked" className="pt-12">
-        <h2 className="text-lg font-semibold">Muted and blocked</h2>
-        <p className="mt-1 text-muted">
-          Posts of people you muted leave your lists, and they don't know. You and people you
-          blocked don't see each other's posts.
-        </p>
+      </Section>
+      <Section name="Account" text="Your login links go to this address.">
+        <Address />
+      </Section>
+      <Section
+        name="Muted and blocked"
+        text="Posts of people you muted leave your lists, and they don't know. You and people you blocked don't see each other's posts."
+      >
         {keptAway.map(({ list, title, empty }) => (
           <KeptAwayMembers key={list} list={list} title={title} empty={empty} />
         ))}
-      </section>
+      </Section>
+      <Section
+        name="Your data"
+        text="A ZIP file with everything Kith has of you: your posts, your images, whom you follow, and more."
+      >
+        <OwnExport />
+      </Section>
+      <Section
+        name="Delete account"
+        text="Your account and everything you posted go for good, 7 days after you asked for it. Until then you can keep them."
+      >
+        <DeleteAccount />
+      </Section>
     </div>
   );
 }
@@ -60,6 +78,22 @@ function KeptAwayMembers({ list, title, empty }: KeptAwayProps) {
         empty={<p className="pt-2 text-muted">{empty}</p>}
         renderAction={(user) => <KeepAwayButton list={list} member={user} />}
       />
+    </section>
+  );
+}
+
+interface SectionProps {
+  name: string;
+  text: string;
+  children: ReactNode;
+}
+
+function Section({ name, text, children }: SectionProps) {
+  return (
+    <section aria-label={name} className="pt-9">
+      <h2 className="text-lg font-semibold">{name}</h2>
+      <p className="mt-1 text-muted">{text}</p>
+      {children}
     </section>
   );
 }

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::auth::account::forget;
 use crate::auth::device_name;
-use crate::clock::rfc3339;
+use crate::clock::{Millis, rfc3339};
 use crate::error::{ApiError, Result};
 use crate::extract::Path;
 use crate::ids::Id;
@@ -14,6 +14,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::CookieJar;
+use kith_db::Reader;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -39,15 +40,26 @@ pub struct Device {
 #[utoipa::path(get, path = "/api/auth/sessions", operation_id = "listSessions", tag = "auth", responses((status = 200, body = [Device])))]
 pub async fn sessions(State(app): State<App>, session: Session) -> Result<Json<Vec<Device>>> {
     let db = app.db.reader().await?;
-    let all = session::of_member(&db, session.member, app.now()).await?;
+    let devices = devices_of(&db, session.member, app.now(), &session.hash).await?;
+    Ok(Json(devices))
+}
+
+/// A member's sessions; `current` is the stored form of the one that asks, if one does.
+pub async fn devices_of(
+    db: &Reader<'_>,
+    member: Id,
+    now: Millis,
+    current: &str,
+) -> kith_db::Result<Vec<Device>> {
+    let all = session::of_member(db, member, now).await?;
     let devices = all.into_iter().map(|one| Device {
         id: one.id,
         name: device_name::of(&one.user_agent),
         created_at: rfc3339(one.created_at),
         last_used_at: rfc3339(one.seen_at),
-        is_current: one.hash == session.hash,
+        is_current: one.hash == current,
     });
-    Ok(Json(devices.collect()))
+    Ok(devices.collect())
 }
 
 /// Ends a session of mine, at once. Ending the present one is logging out: the cookie is emptied, and the

@@ -129,6 +129,19 @@ pub async fn mailed(tx: &mut Tx, id: Id, now: Millis) -> kith_db::Result<()> {
     tx.exec(&MAILED, params![id.0, now]).await.map(drop)
 }
 
+/// Counts a mail to an address that is no login link, as a link that never worked.
+pub(super) async fn count_mail(
+    tx: &mut Tx,
+    id: Id,
+    email: &str,
+    now: Millis,
+) -> kith_db::Result<()> {
+    let nothing = None::<&str>;
+    let bound = params![id.0, email, None::<i64>, nothing, nothing, now];
+    tx.exec(&INSERT, bound).await?;
+    mailed(tx, id, now).await
+}
+
 /// Ends the links that were asked for before this one and that nobody has used.
 pub(super) async fn end_older(
     tx: &mut Tx,

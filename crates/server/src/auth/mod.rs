@@ -5,9 +5,12 @@
 //! makes the member when an invite says so.
 
 mod account;
+mod addresses;
+mod change;
 mod device_name;
 mod devices;
 mod email;
+mod leave;
 mod links;
 mod refusals;
 mod request;
@@ -16,11 +19,21 @@ mod signup;
 mod verify;
 
 pub use account::{__path_logout, __path_me, __path_user, logout, me, user};
+pub use addresses::find_by_email;
+pub use change::{
+    __path_ask_email, __path_cancel_email, __path_confirm_email, __path_confirm_email_code,
+    NewAddress, PendingEmail, SetEmail, ask_email, cancel_email, confirm_email, confirm_email_code,
+};
+pub(crate) use change::{
+    letter as address_letter, mailed as address_mailed, pending as pending_change,
+    purge as purge_changes,
+};
 pub use devices::{
-    __path_end_all_sessions, __path_end_session, __path_sessions, Device, end_all_sessions,
-    end_session, sessions,
+    __path_end_all_sessions, __path_end_session, __path_sessions, Device, devices_of,
+    end_all_sessions, end_session, sessions,
 };
 pub use email::Email;
+pub(crate) use leave::{forget_address, leave, leave_links};
 pub use links::{
     FOREVER, LIFETIME, Link, NewLink, address, find_link, founders_link, insert_link, is_spam,
     mailed, one_time_code, purge_links, token,
@@ -29,5 +42,5 @@ pub use request::{
     __path_request_login_link, __path_request_magic_link, request_login_link, request_magic_link,
 };
 pub use sign_in::sign_in_address;
-pub use signup::{find_by_email, provisional_name};
+pub use signup::provisional_name;
 pub use verify::{__path_confirm, __path_verify, __path_verify_code, confirm, verify, verify_code};

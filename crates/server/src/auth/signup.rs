@@ -1,16 +1,11 @@
 //! Making a member: the address, the invite, the name and the first two follows in one transaction.
 
-use crate::auth::refusals;
+use crate::auth::{addresses, refusals};
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::ids::Id;
 use crate::{follows, invites, secrets, users};
-use kith_db::{Reader, Sql, Tx, params, sql};
-
-const BY_EMAIL: Sql = sql!("select member_id from emails where email = $1");
-const CLAIM_EMAIL: Sql = sql!(
-    "insert into emails (email, member_id) values ($1, $2) on conflict (email) do nothing returning email"
-);
+use kith_db::Tx;
 
 /// Whoever signs up.
 #[derive(Debug)]
@@ -29,18 +24,6 @@ pub(super) struct NewMember<'a> {
     pub(super) now: Millis,
 }
 
-/// The member behind an address, inside a transaction.
-pub(super) async fn member_by_email(tx: &mut Tx, email: &str) -> kith_db::Result<Option<Id>> {
-    tx.opt(&BY_EMAIL, params![email], |row| Ok(Id(row.int(0)?)))
-        .await
-}
-
-/// The member behind an address.
-pub async fn find_by_email(db: &Reader<'_>, email: &str) -> kith_db::Result<Option<Id>> {
-    db.opt(&BY_EMAIL, params![email], |row| Ok(Id(row.int(0)?)))
-        .await
-}
-
 /// A name that says nothing about its holder, until they choose one.
 #[must_use]
 pub fn provisional_name() -> String {
@@ -51,11 +34,7 @@ pub fn provisional_name() -> String {
 pub(super) async fn create(tx: &mut Tx, new: &NewMember<'_>) -> Result<()> {
     let inviter = invites::claim(tx, new.code, new.id, new.now).await?;
     // Two links of one address at once: the second finds the member when it is tried again.
-    if tx
-        .opt(&CLAIM_EMAIL, params![new.email, new.id.0], |_| Ok(()))
-        .await?
-        .is_none()
-    {
+    if !addresses::claim(tx, new.email, new.id).await? {
         return Err(refusals::try_again());
     }
     let member = users::NewMember {

@@ -11,7 +11,7 @@ use crate::auth::refusals::{
     wrong_code,
 };
 use crate::auth::request::nonce_cookie;
-use crate::auth::{Email, signup};
+use crate::auth::{Email, addresses, signup};
 use crate::clock::{MINUTE, Millis};
 use crate::config::LinkBinding;
 use crate::error::{ApiError, Result};
@@ -253,7 +253,7 @@ impl kith_db::Write for Login {
         }
         let member = match (link.member, &link.email) {
             (Some(founder), _) => founder,
-            (None, Some(email)) => match signup::member_by_email(tx, email).await? {
+            (None, Some(email)) => match addresses::member_by_email(tx, email).await? {
                 Some(member) => member,
                 None => self.sign_up(tx, email, link.invite.as_deref()).await?,
             },

@@ -1,5 +1,6 @@
 //! `kith member`.
 
+use super::own_data::OwnData;
 use crate::cli::Why;
 use crate::clock::rfc3339;
 use crate::config::{Settings, Store};
@@ -12,6 +13,8 @@ use serde::Serialize;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum MemberCommand {
+    #[command(flatten)]
+    OwnData(OwnData),
     /// Print an address that logs a member in, once, within 15 minutes.
     #[command(name = "sign-in", after_help = "Example: kith member sign-in founder")]
     SignIn {
@@ -103,6 +106,7 @@ pub(super) enum RoleName {
 impl MemberCommand {
     pub(super) async fn run(self) -> Result<(), String> {
         match self {
+            Self::OwnData(command) => command.run().await,
             Self::SignIn {
                 username,
                 public_url,
@@ -203,7 +207,9 @@ async fn list(json: bool, store: Store) -> Result<(), String> {
     let all = all.await;
     app.db.close().await;
     let all = all.map_err(|error| format!("The members cannot be read: {error}."))?;
-    let listed = all.iter().map(Listed::of).collect::<Vec<_>>();
+    // The empty rows of members who left are nobody.
+    let here = all.iter().filter(|one| one.username != users::LEFT);
+    let listed = here.map(Listed::of).collect::<Vec<_>>();
     if json {
         return super::print_json(&listed);
     }

@@ -2,6 +2,7 @@
 
 mod circle;
 mod edge;
+mod leave;
 mod lists;
 mod recount;
 
@@ -10,5 +11,6 @@ pub use edge::{
     __path_follow, __path_status, __path_unfollow, FollowStatus, among, follow, followees,
     followers_among, is_following, link, status, unfollow, unlink,
 };
+pub use leave::{Side, edges_of, leave};
 pub use lists::{__path_followers, __path_following, followers, following, newest_followers};
 pub use recount::edges;

@@ -1,13 +1,15 @@
 //! Mail: written to the outbox with the deed that causes it, sent by a worker.
 
+mod account;
 mod letter;
 mod outbox;
 mod plain;
 mod transport;
 mod worker;
 
+pub use account::{leaving_letter, new_address_letter, old_address_letter};
 pub use letter::{Letter, login_letter};
 pub use outbox::{Job, enqueue, waiting};
 pub use plain::{invite_letter, test_letter};
 pub use transport::{Failure, Transport};
-pub use worker::run;
+pub use worker::{Written, run};

@@ -1,6 +1,6 @@
 //! Work to be done later. A job names rows; what it sends is made when it runs.
 
-use crate::auth::Email;
+use crate::auth::{self, Email};
 use crate::clock::{MINUTE, Millis};
 use crate::ids::Id;
 use kith_db::{Reader, Sql, Tx, params, sql};
@@ -26,6 +26,9 @@ const DELETE: Sql = sql!("delete from jobs where part = $1 and id = $2");
 /// The kinds of jobs, as they are stored.
 const LOGIN: &str = "login_mail";
 const INVITE: &str = "invite_mail";
+const NEW_ADDRESS: &str = "new_address_mail";
+const OLD_ADDRESS: &str = "old_address_mail";
+const LEAVING: &str = "leaving_mail";
 
 /// How many mails wait to be sent.
 pub async fn waiting(db: &Reader<'_>) -> kith_db::Result<i64> {
@@ -68,6 +71,28 @@ impl Job {
             run_at: now,
         }
     }
+
+    /// The mail to the new or to the old address of a change.
+    #[must_use]
+    pub fn address_mail(id: Id, member: Id, change: Id, is_new: bool, now: Millis) -> Self {
+        Self {
+            id,
+            kind: if is_new { NEW_ADDRESS } else { OLD_ADDRESS },
+            payload: format!("{} {}", member.0, change.0),
+            run_at: now,
+        }
+    }
+
+    /// The mail that tells a member when their account will be deleted.
+    #[must_use]
+    pub fn leaving_mail(id: Id, member: Id, now: Millis) -> Self {
+        Self {
+            id,
+            kind: LEAVING,
+            payload: member.0.to_string(),
+            run_at: now,
+        }
+    }
 }
 
 /// A job that is due.
@@ -87,15 +112,30 @@ pub(super) enum Errand {
     Login(Id),
     /// An invite code for an address.
     Invite { code: String, email: String },
+    /// One of the two mails of a change of address.
+    Address {
+        member: Id,
+        change: Id,
+        is_new: bool,
+    },
+    /// When an account will be deleted.
+    Leaving(Id),
 }
 
 impl Errand {
     fn read(kind: &str, payload: &str) -> Self {
-        match payload.split_once(' ') {
-            Some((code, email)) if kind == INVITE => Self::Invite {
-                code: code.to_owned(),
-                email: email.to_owned(),
+        let (first, second) = payload.split_once(' ').unwrap_or((payload, ""));
+        match kind {
+            INVITE => Self::Invite {
+                code: first.to_owned(),
+                email: second.to_owned(),
             },
+            NEW_ADDRESS | OLD_ADDRESS => Self::Address {
+                member: Id::parse(first),
+                change: Id::parse(second),
+                is_new: kind == NEW_ADDRESS,
+            },
+            LEAVING => Self::Leaving(Id::parse(payload)),
             _ => Self::Login(Id::parse(payload)),
         }
     }
@@ -154,12 +194,27 @@ impl kith_db::Write for Step {
             }
             What::Delay(until) => tx.exec(&DELAY, params![part, id, until]).await?,
             What::Done { sent } => {
-                if let (true, Errand::Login(link)) = (sent, &self.job.errand) {
-                    crate::auth::mailed(tx, *link, self.now).await?;
+                if sent {
+                    self.count(tx).await?;
                 }
                 tx.exec(&DELETE, params![part, id]).await?
             }
         };
         Ok(changed == 1)
+    }
+}
+
+impl Step {
+    /// Counts a mail that somebody asked for, against what its address may get.
+    async fn count(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        match self.job.errand {
+            Errand::Login(link) => auth::mailed(tx, link, self.now).await,
+            Errand::Address {
+                member,
+                change,
+                is_new: true,
+            } => auth::address_mailed(tx, Id(self.job.id), member, change, self.now).await,
+            _ => Ok(()),
+        }
     }
 }

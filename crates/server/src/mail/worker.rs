@@ -4,10 +4,10 @@ use crate::app::App;
 use crate::auth;
 use crate::clock::{MINUTE, Millis, SECOND};
 use crate::ids::Id;
-use crate::invites;
 use crate::mail::outbox::{self, Due, Errand, PARTS, Step, What};
 use crate::mail::transport::{Failure, Transport};
 use crate::mail::{Letter, invite_letter, login_letter};
+use crate::{invites, leaving};
 use std::time::Duration;
 
 /// Sends mail until the process ends. Woken by each new job; looks by itself
@@ -49,11 +49,19 @@ async fn send_due(app: &App, transport: &Transport, part: i64) -> kith_db::Resul
 
 async fn attempt(app: &App, transport: &Transport, job: &Due) -> kith_db::Result<What> {
     let letter = match &job.errand {
-        Errand::Login(link) => login(app, *link).await?,
-        Errand::Invite { code, email } => invitation(app, code, email).await?,
+        Errand::Login(link) => login(app, *link).await?.into(),
+        Errand::Invite { code, email } => invitation(app, code, email).await?.into(),
+        Errand::Address {
+            member,
+            change,
+            is_new,
+        } => auth::address_letter(app, *member, *change, *is_new).await?,
+        Errand::Leaving(member) => leaving::letter(app, *member).await?.into(),
     };
-    let Some(letter) = letter else {
-        return Ok(What::Done { sent: false });
+    let letter = match letter {
+        Written::Letter(letter) => letter,
+        Written::NotBefore(time) => return Ok(What::Delay(time)),
+        Written::Nothing => return Ok(What::Done { sent: false }),
     };
     Ok(match transport.send(&letter).await {
         Ok(()) => What::Done { sent: true },
@@ -79,6 +87,23 @@ const fn result(what: &What) -> &'static str {
         What::Done { sent: false } => "dropped",
         What::Delay(_) => "delayed",
         What::Claim => "claimed",
+    }
+}
+
+/// What there is to send.
+#[derive(Debug)]
+pub enum Written {
+    /// A mail.
+    Letter(Letter),
+    /// A mail, but later.
+    NotBefore(Millis),
+    /// Nothing any more.
+    Nothing,
+}
+
+impl From<Option<Letter>> for Written {
+    fn from(letter: Option<Letter>) -> Self {
+        letter.map_or(Self::Nothing, Self::Letter)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::clock::rfc3339;
 use crate::error::Result;
-use crate::extract::{PageQuery, Query};
+use crate::extract::{Page, PageQuery, Query};
 use crate::ids::Id;
 use crate::listing::{self, Listing};
 use crate::posts;
@@ -11,7 +11,7 @@ use crate::safety::Unseen;
 use crate::session::Session;
 use crate::users::{self, MemberRef};
 use axum::extract::State;
-use kith_db::{Row, Sql, params, sql};
+use kith_db::{Reader, Row, Sql, params, sql};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -82,25 +82,36 @@ pub struct NotificationPost {
 pub async fn list(
     State(app): State<App>,
     session: Session,
-    Query(page): Query<PageQuery>,
+    Query(wanted): Query<PageQuery>,
 ) -> Result<Listing<Notification>> {
-    let page = page.page(50)?;
+    let wanted = wanted.page(50)?;
     let db = app.db.reader().await?;
-    let unseen = Unseen::of(&db, session.member).await?;
-    let owner = params![session.member.0][0];
+    let (shown, next) = page(&db, session.member, wanted).await?;
+    let path = "/api/notifications?";
+    Ok(Listing::new(shown, path, wanted.limit, next))
+}
+
+/// A page of what a member was told, newest first, and where the next one begins.
+pub async fn page(
+    db: &Reader<'_>,
+    member: Id,
+    page: Page,
+) -> kith_db::Result<(Vec<Notification>, Option<i64>)> {
+    let unseen = Unseen::of(db, member).await?;
+    let owner = params![member.0][0];
     let read = |row: &Row<'_>| {
         let (id, is_read) = (row.int(0)?, row.opt_int(4)?.is_some());
         let stored = (Id(id), row.int(1)?, row.int(2)?, row.int(3)?, is_read);
         Ok((id, stored))
     };
     let keep = |row: &(Id, i64, i64, i64, bool)| !unseen.hides(row.2);
-    let (rows, next) = listing::sifted(&db, &LIST, owner, page, read, keep).await?;
-    let actors = users::refs(&db, &rows.iter().map(|row| row.2).collect::<Vec<_>>()).await?;
+    let (rows, next) = listing::sifted(db, &LIST, owner, page, read, keep).await?;
+    let actors = users::refs(db, &rows.iter().map(|row| row.2).collect::<Vec<_>>()).await?;
     let named = rows
         .iter()
         .map(|row| row.3)
         .filter(|post| *post != Id::NONE.0);
-    let contents = posts::contents(&db, &named.collect::<Vec<_>>()).await?;
+    let contents = posts::contents(db, &named.collect::<Vec<_>>()).await?;
     let shown = rows
         .into_iter()
         .filter_map(|(id, kind, actor, post, is_read)| {
@@ -116,6 +127,5 @@ pub async fn list(
                 }),
             })
         });
-    let path = "/api/notifications?";
-    Ok(Listing::new(shown.collect(), path, page.limit, next))
+    Ok((shown.collect(), next))
 }

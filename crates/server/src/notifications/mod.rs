@@ -1,10 +1,12 @@
 //! What others did that a member should know of.
 
+mod leave;
 mod list;
 mod read;
 mod write;
 
-pub use list::{__path_list, Notification, NotificationKind, NotificationPost, list};
+pub use leave::{delete, leave, told_of};
+pub use list::{__path_list, Notification, NotificationKind, NotificationPost, list, page};
 pub(crate) use read::unknown;
 pub use read::{__path_read, __path_read_all, read, read_all};
 pub use write::{Kind, forget_post, forget_unread, notify, unread};

@@ -76,11 +76,11 @@ pub async fn remove(tx: &mut Tx, post: Id, author: Id, now: Millis) -> Result<()
     Ok(())
 }
 
-struct Delete {
-    /// The author, or who wants to be.
-    member: Id,
-    post: Id,
-    now: Millis,
+/// Deletes a post of its author's.
+pub(super) struct Delete {
+    pub(super) member: Id,
+    pub(super) post: Id,
+    pub(super) now: Millis,
 }
 
 impl kith_db::Write for Delete {

@@ -145,6 +145,18 @@ pub async fn undo_repost(
         .ok_or_else(unknown)
 }
 
+const POINTS_AT: Sql = sql!("select repost_of_id from posts where id = $1");
+
+/// Takes back the repost that `undo` names by its own id, also of what was deleted since.
+pub(super) async fn forget(tx: &mut Tx, undo: &Undo) -> Result<()> {
+    let repost = params![undo.post.0];
+    let pointed = tx.opt(&POINTS_AT, repost, |row| row.opt_int(0)).await?;
+    if let Some(original) = pointed.flatten() {
+        undo.release(tx, Id(original)).await?;
+    }
+    Ok(())
+}
+
 /// Takes a repost back.
 pub(super) struct Undo {
     pub(super) member: Id,
@@ -163,6 +175,13 @@ impl kith_db::Write for Undo {
         } else {
             seen(tx, self.post, self.member).await?
         };
+        self.release(tx, post).await?;
+        Ok(post)
+    }
+}
+
+impl Undo {
+    async fn release(&self, tx: &mut Tx, post: Id) -> Result<()> {
         let released = tx
             .opt(&RELEASE, params![post.0, self.member.0], |row| row.int(0))
             .await?;
@@ -173,6 +192,6 @@ impl kith_db::Write for Undo {
             tx.exec(&COUNT, params![post.0, -1]).await?;
             ranking::left(tx, post, self.member).await?;
         }
-        Ok(post)
+        Ok(())
     }
 }

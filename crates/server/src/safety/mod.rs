@@ -2,11 +2,13 @@
 //! hide one from another who need not know. [`Unseen`] is what every list asks.
 
 mod block;
+mod leave;
 mod lists;
 mod mute;
 mod unseen;
 
 pub use block::{__path_block, __path_unblock, Blocked, block, check, unblock};
+pub use leave::leave;
 pub use lists::{__path_blocked, __path_muted, blocked, muted};
 pub use mute::{__path_mute, __path_unmute, Muted, mute, unmute};
 pub use unseen::{KeptAway, Ties, Unseen, is_unheard, ties};

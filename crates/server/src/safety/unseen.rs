@@ -94,6 +94,13 @@ impl Unseen {
         Ok(Self(unseen))
     }
 
+    /// The same, but for one member: for a copy of their own posts, also while they are suspended.
+    #[must_use]
+    pub fn but_for(mut self, member: Id) -> Self {
+        self.0.remove(&member.0);
+        self
+    }
+
     /// What stands between the reader and a member.
     #[must_use]
     pub fn ties(&self, member: i64) -> Ties {

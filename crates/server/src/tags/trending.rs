@@ -34,12 +34,12 @@ const FRESH: Millis = MINUTE;
 const RANKED: Sql = sql!(
     "select tag, count(*) from
        (select id, tag, author_id from tag_posts where id >= $1 order by id desc limit 200000) as recent
-     where author_id not in (select id from members where suspended_at is not null)
+     where author_id not in (select id from members where suspended_at is not null and username <> 'deleted')
      group by tag order by count(distinct author_id) desc, count(*) desc, max(id) desc, tag limit 100"
 );
 const COUNT: Sql = sql!(
     "select count(*) from tag_posts where tag = $1 and id >= $2
-       and author_id not in (select id from members where suspended_at is not null)"
+       and author_id not in (select id from members where suspended_at is not null and username <> 'deleted')"
 );
 
 /// A topic and how much is said about it.

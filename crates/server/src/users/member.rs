@@ -17,7 +17,8 @@ const INSERT: Sql = sql!(
 const CLAIM_NAME: Sql = sql!("insert into usernames (name, member_id) values ($1, $2)");
 const EXISTS: Sql = sql!("select id from members where id = $1 and suspended_at is null");
 const FROZEN: Sql = sql!("select id from members where id = $1 and invites_frozen_at is not null");
-const BY_USERNAME: Sql = sql!("select member_id from usernames where name = $1");
+/// A name whose member left is nobody's.
+const BY_USERNAME: Sql = sql!("select member_id from usernames where name = $1 and member_id <> 0");
 const ANY: Sql = sql!("select id from members order by id limit 1");
 const COUNT_FOLLOWERS: Sql =
     sql!("update members set follower_count = follower_count + $2 where id = $1");
@@ -28,8 +29,10 @@ const COUNT_INVITES: Sql = sql!("update members set invites_made = invites_made 
 static REFS: SqlIn = sql_in!(
     "select id, username, display_name, profile_image_url from members where id in ($ids) and suspended_at is null"
 );
-const SUSPENDED: Sql = sql!("select id from members where suspended_at is not null");
-const SUSPENDED_NAMES: Sql = sql!("select username from members where suspended_at is not null");
+const SUSPENDED: Sql =
+    sql!("select id from members where suspended_at is not null and username <> 'deleted'");
+const SUSPENDED_NAMES: Sql =
+    sql!("select username from members where suspended_at is not null and username <> 'deleted'");
 
 // The numbers are stored.
 /// What a member may do.

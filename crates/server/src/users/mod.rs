@@ -2,6 +2,7 @@
 
 mod edit;
 mod evidence;
+mod leave;
 mod list;
 mod member;
 mod operator;
@@ -16,6 +17,10 @@ mod username;
 
 pub use edit::{__path_update, update};
 pub use evidence::evidence;
+pub use leave::{
+    LEFT, email, email_of, empty, forget_inviter, hide, name_and_role, other_admins, purge_names,
+    set_email,
+};
 pub use list::list;
 pub use member::{
     NewMember, Role, count_follow, count_invite, count_post, create, exists, find_by_username,

@@ -90,6 +90,17 @@ pub(super) async fn index(tx: &mut Tx, member: Id) -> Result<()> {
     tx.exec(&UPDATE, params![member.0, &new]).await.map(drop)
 }
 
+/// Takes a member's names out of the index, for good.
+pub(super) async fn forget(tx: &mut Tx, member: Id) -> Result<()> {
+    let read = |row: &Row<'_>| row.opt_text(2);
+    let key = tx.opt(&NAMES, params![member.0], read).await?;
+    for (place, term) in terms(&key.flatten().unwrap_or_default()) {
+        tx.exec(&DELETE, params![place as i64, &term, member.0])
+            .await?;
+    }
+    tx.exec(&UPDATE, params![member.0, ""]).await.map(drop)
+}
+
 /// Writes what is missing, for members who joined before there was an index.
 pub async fn index_all(db: &Db) -> Result<()> {
     loop {

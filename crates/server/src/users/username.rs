@@ -8,7 +8,7 @@ use crate::ids::Id;
 use crate::limits::Act;
 use crate::openapi::refusals;
 use crate::session::Session;
-use crate::users::member::{find_by_username, is_username};
+use crate::users::member::is_username;
 use crate::users::{self, Me, terms};
 use axum::Json;
 use axum::extract::State;
@@ -25,6 +25,7 @@ const RESERVED: &[&str] = &[
     "all",
     "api",
     "auth",
+    "deleted",
     "discover",
     "everyone",
     "founder",
@@ -71,6 +72,7 @@ const CURRENT: Sql = sql!("select username from members where id = $1");
 const CLAIM: Sql = sql!(
     "insert into usernames (name, member_id) values ($1, $2) on conflict (name) do nothing returning name"
 );
+const CLAIMED: Sql = sql!("select member_id from usernames where name = $1");
 const RELEASE: Sql = sql!("update usernames set released_at = $2 where name = $1");
 const UPDATE: Sql = sql!(
     "update members set username = $2, username_chosen_at = $3 where id = $1 and username_chosen_at is null"
@@ -114,9 +116,10 @@ pub async fn available(
 ) -> Result<Json<Availability>> {
     let refusal = match check(query.u.as_deref().unwrap_or_default()) {
         Err(error) => Some(error),
-        Ok(name) => find_by_username(&app.db.reader().await?, &name)
-            .await?
-            .map(|_| taken()),
+        Ok(name) => {
+            let db = app.db.reader().await?;
+            db.opt(&CLAIMED, params![&name], |_| Ok(taken())).await?
+        }
     };
     Ok(Json(Availability {
         available: refusal.is_none(),

@@ -5,7 +5,7 @@ use kith::ids::Id;
 use kith::limits::{Act, Limits};
 
 /// Each member has an allowance of their own, and it ends where it should.
-/// proves: limit-posts, limit-reactions, limit-follows, limit-keep-away, limit-search, limit-invites, limit-edits, limit-reports
+/// proves: limit-posts, limit-reactions, limit-follows, limit-keep-away, limit-search, limit-invites, limit-edits, limit-reports, limit-addresses
 #[test]
 fn a_member_has_an_allowance_for_each_act() {
     for (act, allowance) in [
@@ -17,6 +17,7 @@ fn a_member_has_an_allowance_for_each_act() {
         (Act::Invite, 50),
         (Act::Edit, 60),
         (Act::Report, 30),
+        (Act::Address, 3),
     ] {
         let limits = Limits::new(Switch::On);
         let done = (0..3_000).take_while(|_| limits.act(act, Id(1)).is_ok());

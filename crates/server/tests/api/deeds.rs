@@ -1,5 +1,6 @@
 //! A working request for every call that changes something, so that a table test can spoil it.
 
+use crate::account::token_in;
 use crate::harness::{Answer, Browser, Server, id_of};
 use crate::media;
 use crate::routes::{self, Call};
@@ -68,7 +69,7 @@ impl Deed {
     /// Whether it worked; the code of a mail cannot be known here, so that is a well-meant guess.
     #[track_caller]
     pub(crate) fn assert_done(&self, answer: &Answer) {
-        if self.route == "/api/auth/verify-code" {
+        if self.route.ends_with("code") {
             assert_eq!(answer.refusal(422), "invalid");
         } else {
             assert!(answer.status.is_success(), "{}: {answer:?}", self.route);
@@ -108,9 +109,14 @@ async fn deeds(server: &Server, ada: &Browser) -> Vec<Deed> {
     server.log_in_again(ada, "").await;
     let sessions = ada.get("/api/auth/sessions").await.expect(200);
     let ended = id_of(&sessions[0]);
+    let leave = Deed {
+        body: Some(json!({"username": eve.name().await})),
+        ..Deed::ending("POST", "/api/account/deletion", eve)
+    };
     let with = |method, route, body| Deed::new(method, route, &post, Some(body));
     let bare = |method, route, id: &str| Deed::new(method, route, id, None);
-    vec![
+    let mut deeds = keeping_away(&foe);
+    deeds.extend([
         with("POST", "/api/posts", json!({"content": "x"})),
         bare("POST", "/api/posts/{id}/like", &post),
         bare("DELETE", "/api/posts/{id}/like", &liked),
@@ -118,10 +124,6 @@ async fn deeds(server: &Server, ada: &Browser) -> Vec<Deed> {
         with("POST", "/api/posts/{id}/vote", json!({"option": "a"})),
         with("POST", "/api/follows", json!({"followingId": bobs})),
         bare("DELETE", "/api/follows/{userId}", &eves),
-        bare("POST", "/api/blocks/{userId}", &foe),
-        bare("DELETE", "/api/blocks/{userId}", &foe),
-        bare("POST", "/api/mutes/{userId}", &foe),
-        bare("DELETE", "/api/mutes/{userId}", &foe),
         bare("POST", "/api/invites", ""),
         with("PUT", "/api/users/profile", json!({"bio": "x"})),
         with("PUT", "/api/users/username", json!({"username": "ada_new"})),
@@ -136,10 +138,31 @@ async fn deeds(server: &Server, ada: &Browser) -> Vec<Deed> {
         Deed::new("PUT", "/api/header-images", "", picture()),
         bare("DELETE", "/api/header-images", ""),
         bare("DELETE", "/api/invites/{id}", &invite),
+        with(
+            "POST",
+            "/api/account/email",
+            json!({"email": "ada.new@example.net"}),
+        ),
+        with(
+            "POST",
+            "/api/account/email/code",
+            json!({"code": "AAAAAAAA"}),
+        ),
+        bare("DELETE", "/api/account/email", ""),
+        bare("POST", "/api/account/export", ""),
+        leave,
+        bare("DELETE", "/api/account/deletion", ""),
         bare("DELETE", "/api/auth/sessions/{id}", &ended),
         Deed::ending("POST", "/api/auth/logout", phone),
         Deed::ending("DELETE", "/api/auth/sessions", tablet),
-    ]
+    ]);
+    deeds
+}
+
+fn keeping_away(foe: &str) -> Vec<Deed> {
+    let routes = ["/api/blocks/{userId}", "/api/mutes/{userId}"];
+    let both = |route| ["POST", "DELETE"].map(|method| Deed::new(method, route, foe, None));
+    routes.into_iter().flat_map(both).collect()
 }
 
 /// What an admin does.
@@ -198,6 +221,10 @@ async fn wishes(server: &Server) -> Vec<Deed> {
     let link = server.ask_to_join(&server.visitor(), "kim", &code).await;
     let token = link.split(['=', '&']).nth(1).unwrap();
     server.mail_settles().await;
+    let pam = server.member("pam").await;
+    let wish = json!({"email": "pam.new@example.net"});
+    pam.post("/api/account/email", wish).await.expect(200);
+    let change = token_in(&server.mail_to("pam.new@example.net").await, "new");
     let post = |route, body| Deed::new("POST", route, "", Some(body));
     let mail = |name: &str| json!({"email": format!("{name}@example.org"), "inviteCode": code});
     let address = media::address(&server.founder().await).await;
@@ -213,6 +240,7 @@ async fn wishes(server: &Server) -> Vec<Deed> {
             "/api/auth/verify",
             json!({"token": token, "email": "kim@example.org"}),
         ),
+        post("/api/account/email/confirm", json!({"token": change})),
         post("/api/auth/verify-code", json!({"code": "AAAAAAAA"})),
     ]
 }

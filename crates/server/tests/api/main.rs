@@ -8,6 +8,7 @@ mod deeds;
 mod harness;
 mod routes;
 
+mod account;
 mod admission;
 mod allowances;
 mod auth;

@@ -59,6 +59,7 @@ impl Call {
                 | "/api/auth/request-login-link"
                 | "/api/auth/verify"
                 | "/api/auth/verify-code"
+                | "/api/account/email/confirm"
                 | "/api/waitlist"
                 | "/api/login"
                 | "/api/openapi.json"

@@ -134,6 +134,27 @@ const WIDE: &[&str] = &[
     "delete from sessions where hash in",
     "delete from login_links where id in",
     "delete from idempotency_keys where (member_id, key) in",
+    "delete from email_changes where (member_id, id) in",
+    "delete from usernames where name in",
+    // Workers look for what is due, now and then.
+    "update exports set lease_until = $2, attempts",
+    "select member_id, id, attempts from exports where expires_at",
+    "update deletions set started_at",
+    // Once a member who leaves; a member's votes also once an export.
+    "select post_id from poll_votes where member_id",
+    "select post_id, choice from poll_votes where member_id = $1 order",
+    "select member_id from mutes where muted_id",
+    "select target_id, id from report_cases where member_id",
+    "select case_id, id from reports where reporter_id",
+    "update report_cases set closed_by = null",
+    "update usernames set member_id = 0",
+    "delete from login_links where member_id",
+    "select member_id, id from notifications where actor_id",
+    "update invites set claimed_by = 0",
+    "update member_invites set used_by = null where used_by",
+    // Once an admin who leaves.
+    "update members set role = role where role = 2",
+    "select id from members where role = 2",
 ];
 
 /// A statement that names its shard key touches one partition of each table.

@@ -297,3 +297,80 @@ fn a_member_is_promoted_kept_out_and_let_in_again() {
         "{text}"
     );
 }
+
+/// proves: address-operator, export-operator, leave-last-admin
+#[test]
+fn an_address_an_export_and_a_deletion_for_a_member() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let mut program = Program::start(data);
+    let printed = program.line();
+    let cookie = program.log_in(&printed);
+    let said = told(data, &["member", "email", "@founder", " New@Example.org "]);
+    assert_eq!(said, "@founder logs in with new@example.org now.\n");
+    let me = program.ask("GET", "/api/auth/me", &cookie, "");
+    assert_eq!(me.status, 401, "all sessions end");
+    let zip = folder.path().join("founder.zip");
+    let said = told(
+        data,
+        &["member", "export", "founder", zip.to_str().unwrap()],
+    );
+    assert!(
+        said.ends_with("founder.zip holds everything of @founder.\n"),
+        "{said}"
+    );
+    assert!(std::fs::read(&zip).unwrap().starts_with(b"PK"));
+    let data = data.to_str().unwrap();
+    for (args, sentence) in [
+        (
+            &["email", "founder", "nonsense"][..],
+            "nonsense is not a mail address.",
+        ),
+        (
+            &["email", "nobody", "a@example.org"],
+            "There is no member @nobody.",
+        ),
+        (
+            &["export", "founder", zip.to_str().unwrap()],
+            "cannot be made",
+        ),
+        (&["delete", "nobody"], "There is no member @nobody."),
+        (&["delete", "founder", "--now"], "You are the only admin."),
+    ] {
+        let text = complaint(&[&["member"], args, &["--data", data]].concat());
+        assert!(text.contains(sentence), "{text}");
+    }
+}
+
+/// proves: leave-done
+#[test]
+fn a_member_is_deleted_beside_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let program = Program::start(data);
+    let code = told(data, &["invite", "create"]);
+    let body = format!(
+        "{{\"email\":\"ada@example.org\",\"inviteCode\":\"{}\"}}",
+        code.trim()
+    );
+    program.ask("POST", "/api/auth/request-magic-link", "", &body);
+    let mail = mails(data, 1).remove(0);
+    let mail = mail.replace("=\r\n", "").replace("=3D", "=");
+    let link = mail.lines().find(|line| line.contains("/auth/verify?"));
+    let cookie = program.log_in(link.unwrap());
+    let me = program.ask("GET", "/api/auth/me", &cookie, "");
+    let me: serde_json::Value = serde_json::from_str(&me.body).unwrap();
+    let name = me["username"].as_str().unwrap();
+    let said = told(data, &["member", "delete", name]);
+    assert!(
+        said.starts_with(&format!("@{name} will be deleted at 20")),
+        "{said}"
+    );
+    let said = told(data, &["member", "delete", name, "--now"]);
+    assert_eq!(said, format!("@{name} is deleted.\n"));
+    let listed = told(data, &["member", "list"]);
+    assert!(
+        listed.lines().count() == 1 && listed.starts_with("@founder"),
+        "{listed}"
+    );
+}

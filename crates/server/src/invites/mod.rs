@@ -4,10 +4,14 @@
 //! sees. A code that expires unused or is revoked stops counting against the
 //! quota, so it goes back to its owner without anybody doing anything.
 
+mod leave;
+
+pub use leave::{forget_joining, leave};
+
 use crate::app::App;
 use crate::clock::{DAY, MINUTE, Millis, rfc3339};
 use crate::error::{ApiError, Result};
-use crate::extract::{PageQuery, Path, Query};
+use crate::extract::{Page, PageQuery, Path, Query};
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::listing::Listing;
@@ -109,8 +113,18 @@ pub async fn list(
 ) -> Result<Listing<Invite>> {
     let page = page.page(50)?;
     let db = app.db.reader().await?;
-    let (me, now) = (session.member.0, app.now());
-    let bound = params![me, now, page.before, page.limit, page.offset];
+    let (invites, next) = page_of(&db, session.member, app.now(), page).await?;
+    Ok(Listing::new(invites, "/api/invites?", page.limit, next))
+}
+
+/// A page of a member's invites, newest first, and where the next one begins.
+pub async fn page_of(
+    db: &Reader<'_>,
+    member: Id,
+    now: Millis,
+    page: Page,
+) -> kith_db::Result<(Vec<Invite>, Option<i64>)> {
+    let bound = params![member.0, now, page.before, page.limit, page.offset];
     let rows = db
         .all(&LIST, bound, |row| {
             Ok((
@@ -125,7 +139,7 @@ pub async fn list(
     let next = rows.last().filter(|_| rows.len() == page.limit);
     let next = next.map(|row| row.0.0);
     let friends = rows.iter().filter_map(|row| row.4).collect::<Vec<_>>();
-    let friends = users::refs(&db, &friends).await?;
+    let friends = users::refs(db, &friends).await?;
     let invites = rows
         .into_iter()
         .map(|(id, code, expires, used_at, used_by)| Invite {
@@ -137,12 +151,7 @@ pub async fn list(
             used_at: used_at.map(rfc3339),
             used_by: used_by.and_then(|friend| friends.get(&friend).cloned()),
         });
-    Ok(Listing::new(
-        invites.collect(),
-        "/api/invites?",
-        page.limit,
-        next,
-    ))
+    Ok((invites.collect(), next))
 }
 
 /// Makes a code. It works once, for 7 days; one that expires unused goes back to the quota.

@@ -1,0 +1,160 @@
+//! Asking for another address, and calling that off.
+
+use super::rows::{self, Change};
+use crate::app::App;
+use crate::auth::{Email, LIFETIME};
+use crate::clock::{Millis, rfc3339};
+use crate::error::{ApiError, Result};
+use crate::extract::Body;
+use crate::ids::Id;
+use crate::limits::Act;
+use crate::mail::{Job, enqueue};
+use crate::openapi::refusals;
+use crate::session::Session;
+use crate::users;
+use crate::waitlist::Message;
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use kith_db::Tx;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The address that login links should go to.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct EmailRequest {
+    /// The new address. Case, spaces around it and compatibility forms do not matter.
+    #[schema(value_type = String)]
+    pub email: Option<String>,
+}
+
+/// A change of my address that waits to be confirmed.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PendingEmail {
+    /// The new address.
+    pub email: String,
+    /// Until when it can be confirmed.
+    pub expires_at: String,
+    /// Whether the new address has confirmed.
+    pub is_new_confirmed: bool,
+    /// Whether the old address has confirmed, or there is none.
+    pub is_old_confirmed: bool,
+}
+
+impl From<Change> for PendingEmail {
+    fn from(change: Change) -> Self {
+        Self {
+            is_new_confirmed: change.new_confirmed_at.is_some(),
+            is_old_confirmed: change.old_email.is_none() || change.old_confirmed_at.is_some(),
+            expires_at: rfc3339(change.expires_at),
+            email: change.new_email,
+        }
+    }
+}
+
+/// Asks for another address. Mails go to the new and to the old one; it changes once both have confirmed,
+/// within 15 minutes. The answer is the same whether or not another member has that address.
+#[utoipa::path(post, path = "/api/account/email", operation_id = "changeEmail", tag = "account", request_body = EmailRequest,
+    responses((status = 200, body = Message), Same))]
+pub async fn ask_email(
+    State(app): State<App>,
+    session: Session,
+    Body(body): Body<EmailRequest>,
+) -> Result<Json<Message>> {
+    let email = Email::parse(body.email.as_deref().unwrap_or_default())?;
+    app.limits.act(Act::Address, session.member)?;
+    let ask = Ask {
+        session,
+        email,
+        change: app.id(),
+        jobs: [app.id(), app.id()],
+        now: app.now(),
+    };
+    app.db.write(ask).await?;
+    app.mail.notify_one();
+    Ok(Message::new(
+        "We've sent mails to your new and your old address. Confirm both to change it.",
+    ))
+}
+
+refusals!(Same: same());
+
+fn same() -> ApiError {
+    ApiError::invalid("email", "This is your address already.")
+}
+
+struct Ask {
+    session: Session,
+    email: Email,
+    change: Id,
+    jobs: [Id; 2],
+    now: Millis,
+}
+
+impl kith_db::Write for Ask {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let member = self.session.member;
+        users::hold(tx, member).await?;
+        let old_email = users::email(tx, member).await?;
+        if old_email.as_deref() == Some(self.email.as_str()) {
+            return Err(same());
+        }
+        rows::end_pending(tx, member, self.now).await?;
+        let [new_job, old_job] = self.jobs;
+        enqueue(
+            tx,
+            &Job::address_mail(new_job, member, self.change, true, self.now),
+        )
+        .await?;
+        if old_email.is_some() {
+            let job = Job::address_mail(old_job, member, self.change, false, self.now);
+            enqueue(tx, &job).await?;
+        }
+        let change = Change {
+            id: self.change,
+            old_email,
+            new_email: self.email.as_str().to_owned(),
+            session_hash: self.session.hash.clone(),
+            expires_at: self.now + LIFETIME,
+            new_confirmed_at: None,
+            old_confirmed_at: None,
+            done_at: None,
+            ended_at: None,
+            tries: 0,
+        };
+        rows::insert(tx, member, &change).await?;
+        Ok(())
+    }
+}
+
+/// Calls off the change of my address that waits. It is the same when none does.
+#[utoipa::path(delete, path = "/api/account/email", operation_id = "cancelEmailChange", tag = "account",
+    responses((status = 204, description = "Called off")))]
+pub async fn cancel_email(State(app): State<App>, session: Session) -> Result<StatusCode> {
+    let cancel = Cancel {
+        member: session.member,
+        now: app.now(),
+    };
+    app.db.write(cancel).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+struct Cancel {
+    member: Id,
+    now: Millis,
+}
+
+impl kith_db::Write for Cancel {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        users::hold(tx, self.member).await?;
+        rows::end_pending(tx, self.member, self.now).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,58 @@
+//! The mails about a change of address.
+
+use super::rows;
+use super::tokens::{self, Side};
+use crate::app::App;
+use crate::auth::{find_by_email, is_spam, links};
+use crate::clock::{MINUTE, Millis};
+use crate::ids::Id;
+use crate::mail::{Written, new_address_letter, old_address_letter};
+use kith_db::Tx;
+
+/// What to send to the new or to the old address now.
+pub(crate) async fn letter(
+    app: &App,
+    member: Id,
+    change: Id,
+    is_new: bool,
+) -> kith_db::Result<Written> {
+    let (db, now) = (app.db.reader().await?, app.now());
+    let found = rows::look(&db, member, change).await?;
+    let waits = |change: &rows::Change| {
+        change.ended_at.is_none() && change.done_at.is_none() && now < change.expires_at
+    };
+    let Some(change) = found.filter(waits) else {
+        return Ok(Written::Nothing);
+    };
+    let link = |side| tokens::address(app, side, member, change.id);
+    if !is_new {
+        let old = change.old_email.as_deref();
+        let write = |old| old_address_letter(old, &link(Side::Old), &link(Side::Undo));
+        return Ok(old.map_or(Written::Nothing, |old| Written::Letter(write(old))));
+    }
+    let to = &change.new_email;
+    // Whoever asks hears nothing of it, and neither does the member who has the address.
+    if find_by_email(&db, to).await?.is_some() {
+        return Ok(Written::Nothing);
+    }
+    if is_spam(&db, to, now).await? {
+        return Ok(Written::NotBefore(now + MINUTE));
+    }
+    let code = tokens::code(&app.key, change.id);
+    let letter = new_address_letter(to, &link(Side::New), &code);
+    Ok(Written::Letter(letter))
+}
+
+/// Counts the mail to the new address, as login mails to it are counted; the job's id is the mail's.
+pub(crate) async fn mailed(
+    tx: &mut Tx,
+    mail: Id,
+    member: Id,
+    change: Id,
+    now: Millis,
+) -> kith_db::Result<()> {
+    match rows::find(tx, member, change).await? {
+        Some(change) => links::count_mail(tx, mail, &change.new_email, now).await,
+        None => Ok(()),
+    }
+}

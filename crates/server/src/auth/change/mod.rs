@@ -1,0 +1,20 @@
+//! Another mail address for a member: asked for in a session, confirmed from both mailboxes.
+//!
+//! The address changes once the link to the new address and the link to the old one were both
+//! pressed. The old mailbox also gets a link that calls the change off, or takes it back within
+//! 7 days.
+
+mod ask;
+mod confirm;
+mod mails;
+mod operate;
+mod rows;
+mod tokens;
+
+pub use ask::{__path_ask_email, __path_cancel_email, PendingEmail, ask_email, cancel_email};
+pub use confirm::{
+    __path_confirm_email, __path_confirm_email_code, confirm_email, confirm_email_code,
+};
+pub(crate) use mails::{letter, mailed};
+pub use operate::{NewAddress, SetEmail};
+pub(crate) use rows::{forget, pending, purge};

@@ -1,0 +1,57 @@
+//! Another address from the operator's side, when a mailbox is out of reach.
+
+use super::rows;
+use crate::auth::{Email, addresses, links};
+use crate::clock::Millis;
+use crate::ids::Id;
+use crate::{session, users};
+use kith_db::Tx;
+
+/// Gives a member another address without asking anybody; all their sessions end.
+#[derive(Debug)]
+pub struct SetEmail {
+    /// A present or earlier username, in any case.
+    pub username: String,
+    /// The new address.
+    pub email: Email,
+    /// The time now.
+    pub now: Millis,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NewAddress {
+    /// The member has it.
+    Set(Id),
+    /// Another member has it.
+    Taken,
+    /// There is no such member.
+    Nobody,
+}
+
+impl kith_db::Write for SetEmail {
+    type Out = NewAddress;
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<NewAddress> {
+        let name = self.username.to_ascii_lowercase();
+        let Some(member) = users::resolve(tx, &name).await? else {
+            return Ok(NewAddress::Nobody);
+        };
+        users::hold(tx, member).await?;
+        let old = users::email(tx, member).await?;
+        if old.as_deref() == Some(self.email.as_str()) {
+            return Ok(NewAddress::Set(member));
+        }
+        if !addresses::swap(tx, member, self.email.as_str()).await? {
+            return Ok(NewAddress::Taken);
+        }
+        if let Some(old) = old {
+            links::end_older(tx, &old, Id(i64::MAX), self.now).await?;
+        }
+        // Nobody's earlier wish or mailed link may change it again.
+        rows::end_from(tx, member, Id::NONE, self.now).await?;
+        session::end_all(tx, member).await?;
+        Ok(NewAddress::Set(member))
+    }
+}

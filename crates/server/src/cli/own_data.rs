@@ -1,0 +1,140 @@
+//! `kith member email`, `export` and `delete`: what members else decide themselves.
+
+use crate::auth::{Email, NewAddress, SetEmail};
+use crate::clock::{DAY, rfc3339};
+use crate::config::Store;
+use crate::leaving::{self, Leave};
+use crate::{export, users};
+use clap::Subcommand;
+use std::path::PathBuf;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum OwnData {
+    /// Give a member another mail address, when the old mailbox is out of reach; all their sessions end.
+    #[command(after_help = "Example: kith member email ada ada@example.org")]
+    Email {
+        /// With or without the @.
+        username: String,
+        /// The new address.
+        address: String,
+        #[command(flatten)]
+        store: Store,
+    },
+    /// Write everything that is known of a member to a new ZIP file.
+    #[command(after_help = "Example: kith member export ada ada.zip")]
+    Export {
+        /// With or without the @.
+        username: String,
+        /// The file to make.
+        file: PathBuf,
+        #[command(flatten)]
+        store: Store,
+    },
+    /// Delete a member's account with everything in it, in 7 days.
+    #[command(after_help = "Example: kith member delete ada --now")]
+    Delete {
+        /// With or without the @.
+        username: String,
+        /// Not in 7 days but at once. Nothing brings it back.
+        #[arg(long)]
+        now: bool,
+        #[command(flatten)]
+        store: Store,
+    },
+}
+
+impl OwnData {
+    pub(super) async fn run(self) -> Result<(), String> {
+        match self {
+            Self::Email {
+                username,
+                address,
+                store,
+            } => set_email(plain(&username), &address, store).await,
+            Self::Export {
+                username,
+                file,
+                store,
+            } => {
+                let app = super::open(store).await?;
+                let name = plain(&username);
+                let written = export::to_file(&app, name, &file).await;
+                app.db.close().await;
+                written?;
+                println!("{} holds everything of @{name}.", file.display());
+                Ok(())
+            }
+            Self::Delete {
+                username,
+                now,
+                store,
+            } => delete(plain(&username), now, store).await,
+        }
+    }
+}
+
+fn plain(username: &str) -> &str {
+    username.trim_start_matches('@')
+}
+
+fn nobody(name: &str) -> String {
+    format!("There is no member @{name}.")
+}
+
+async fn set_email(name: &str, address: &str, store: Store) -> Result<(), String> {
+    let email = Email::parse(address).map_err(|_| format!("{address} is not a mail address."))?;
+    let app = super::open(store).await?;
+    let set = SetEmail {
+        username: name.to_owned(),
+        email: email.clone(),
+        now: app.now(),
+    };
+    let done = app.db.write(set).await;
+    app.db.close().await;
+    match done {
+        Ok(NewAddress::Set(member)) => {
+            tracing::warn!(member = member.0, "an operator changed a member's address");
+            println!("@{name} logs in with {} now.", email.as_str());
+            Ok(())
+        }
+        Ok(NewAddress::Taken) => Err(format!("Another member has {}.", email.as_str())),
+        Ok(NewAddress::Nobody) => Err(nobody(name)),
+        Err(error) => Err(format!("The address could not be changed: {error}.")),
+    }
+}
+
+async fn delete(name: &str, at_once: bool, store: Store) -> Result<(), String> {
+    let app = super::open(store).await?;
+    let done = async {
+        let found = async { users::find_by_username(&app.db.reader().await?, name).await };
+        let found = found
+            .await
+            .map_err(|error| format!("The member cannot be looked for: {error}."))?;
+        let now = app.now();
+        let leave = Leave {
+            member: found.ok_or_else(|| nobody(name))?,
+            username: None,
+            session: None,
+            delete_at: if at_once { now } else { now + 7 * DAY },
+            job: app.id(),
+            now,
+        };
+        let member = leave.member;
+        let asked = app.db.write(leave).await;
+        let asked = asked.map_err(|error| error.message().to_owned())?;
+        tracing::warn!(member = member.0, "an operator had an account deleted");
+        if at_once {
+            let deleted = leaving::work(&app).await;
+            deleted.map_err(|error| format!("It goes on in the server: {}", error.message()))?;
+            return Ok(format!("@{name} is deleted."));
+        }
+        Ok(format!(
+            "@{name} will be deleted at {}.",
+            rfc3339(asked.delete_at)
+        ))
+    };
+    let done: Result<String, String> = done.await;
+    app.db.close().await;
+    println!("{}", done?);
+    Ok(())
+}

@@ -1,0 +1,226 @@
+//! What is in an export. Everything is read page by page, as the member themselves would see it.
+
+use crate::app::App;
+use crate::auth;
+use crate::clock::rfc3339;
+use crate::export::archive::{Archive, List};
+use crate::export::worker::{Failure, Progress};
+use crate::extract::Page;
+use crate::follows::{self, Side};
+use crate::ids::Id;
+use crate::{invites, media, notifications, posts, users};
+use futures_util::TryStreamExt as _;
+use serde_json::{Value, json};
+
+const README: &str = "\
+Everything that Kith knows of your account, as it was when you asked for it.
+
+account.json        who you are, where you are logged in, your invites
+posts.json          your posts, replies and reposts, newest first
+likes.json          what you liked
+votes.json          the polls you voted in; pollMyVote is your vote
+following.json      whom you follow
+followers.json      who follows you
+notifications.json  what you were told
+media/              your images, as Kith shows them
+
+The JSON files hold what the programming interface of Kith answers; its description is at
+/api/openapi.json of the network. A post names its images by addresses such as
+/images/0123.../1600.webp; here that image is media/0123....webp.
+";
+
+const PAGE: Page = Page {
+    limit: 50,
+    offset: 0,
+    before: i64::MAX,
+};
+
+/// Where a list begins, and each further page of it.
+fn from(before: i64) -> Page {
+    Page { before, ..PAGE }
+}
+
+/// Writes everything of a member into an archive.
+pub(super) async fn write(
+    app: &App,
+    member: Id,
+    archive: &Archive,
+    progress: &mut Progress<'_>,
+) -> Result<(), Failure> {
+    archive.text("README.txt").await?;
+    archive.bytes(README.into()).await?;
+    let written = account(app, member, archive).await?;
+    progress.at(1).await?;
+    write_posts(app, member, archive, progress, written).await?;
+    write_likes(app, member, archive, progress).await?;
+    write_votes(app, member, archive, progress).await?;
+    write_edges(app, member, archive, progress).await?;
+    write_notifications(app, member, archive, progress).await?;
+    images(app, member, archive, progress).await
+}
+
+/// Who they are; answers how many posts they wrote.
+async fn account(app: &App, member: Id, archive: &Archive) -> Result<i64, Failure> {
+    let me = users::me(app, member).await?;
+    let db = app.db.reader().await?;
+    let now = app.now();
+    let devices = auth::devices_of(&db, member, now, "").await?;
+    let devices = devices.iter().map(|one| {
+        json!({"name": one.name, "createdAt": one.created_at, "lastUsedAt": one.last_used_at})
+    });
+    let devices = devices.collect::<Vec<_>>();
+    let (mut all, mut next) = (Vec::new(), Some(i64::MAX));
+    while let Some(before) = next {
+        let (page, last) = invites::page_of(&db, member, now, from(before)).await?;
+        all.extend(page);
+        next = last;
+    }
+    archive.text("account.json").await?;
+    let account = json!({"member": me, "devices": devices, "invites": all});
+    archive.json(&account).await?;
+    Ok(me.user.post_count)
+}
+
+async fn write_posts(
+    app: &App,
+    member: Id,
+    archive: &Archive,
+    progress: &mut Progress<'_>,
+    written: i64,
+) -> Result<(), Failure> {
+    let mut list = List::new(archive, "posts.json").await?;
+    let (mut done, mut next) = (0, Some(i64::MAX));
+    while let Some(before) = next {
+        // A reader at a time: nobody holds a connection while the archive is slow.
+        let db = app.db.reader().await?;
+        let (page, last) = posts::written_by(&db, member, before).await?;
+        drop(db);
+        list.extend(&page).await?;
+        done += i64::try_from(page.len()).unwrap_or(0);
+        progress
+            .at(1 + 49 * done.min(written) / written.max(1))
+            .await?;
+        next = last;
+    }
+    Ok(list.end().await?)
+}
+
+async fn write_likes(
+    app: &App,
+    member: Id,
+    archive: &Archive,
+    progress: &mut Progress<'_>,
+) -> Result<(), Failure> {
+    let mut list = List::new(archive, "likes.json").await?;
+    let mut next = Some(i64::MAX);
+    while let Some(before) = next {
+        let db = app.db.reader().await?;
+        let (page, last) = posts::liked(&db, member, before).await?;
+        drop(db);
+        let like = |(id, time, post)| json!({"postId": id, "likedAt": rfc3339(time), "post": post});
+        list.extend(&page.into_iter().map(like).collect::<Vec<Value>>())
+            .await?;
+        progress.at(55).await?;
+        next = last;
+    }
+    Ok(list.end().await?)
+}
+
+async fn write_votes(
+    app: &App,
+    member: Id,
+    archive: &Archive,
+    progress: &mut Progress<'_>,
+) -> Result<(), Failure> {
+    let mut list = List::new(archive, "votes.json").await?;
+    let mut next = Some(i64::MAX);
+    while let Some(before) = next {
+        let db = app.db.reader().await?;
+        let (page, last) = posts::voted(&db, member, before).await?;
+        drop(db);
+        list.extend(&page).await?;
+        progress.at(60).await?;
+        next = last;
+    }
+    Ok(list.end().await?)
+}
+
+async fn write_edges(
+    app: &App,
+    member: Id,
+    archive: &Archive,
+    progress: &mut Progress<'_>,
+) -> Result<(), Failure> {
+    for (name, side) in [
+        ("following.json", Side::Following),
+        ("followers.json", Side::Followers),
+    ] {
+        let mut list = List::new(archive, name).await?;
+        let mut next = Some(i64::MAX);
+        while let Some(before) = next {
+            let db = app.db.reader().await?;
+            let (page, last) = follows::edges_of(&db, member, side, before).await?;
+            let others = page.iter().map(|(other, _)| *other).collect::<Vec<_>>();
+            let members = users::refs(&db, &others).await?;
+            drop(db);
+            let edge = |(other, place): (i64, Id)| {
+                let since = rfc3339(place.time());
+                json!({"member": members.get(&other), "since": since})
+            };
+            list.extend(&page.into_iter().map(edge).collect::<Vec<_>>())
+                .await?;
+            progress.at(65).await?;
+            next = last;
+        }
+        list.end().await?;
+    }
+    Ok(())
+}
+
+async fn write_notifications(
+    app: &App,
+    member: Id,
+    archive: &Archive,
+    progress: &mut Progress<'_>,
+) -> Result<(), Failure> {
+    let mut list = List::new(archive, "notifications.json").await?;
+    let mut next = Some(i64::MAX);
+    while let Some(before) = next {
+        let db = app.db.reader().await?;
+        let (page, last) = notifications::page(&db, member, from(before)).await?;
+        drop(db);
+        list.extend(&page).await?;
+        progress.at(70).await?;
+        next = last;
+    }
+    Ok(list.end().await?)
+}
+
+async fn images(
+    app: &App,
+    member: Id,
+    archive: &Archive,
+    progress: &mut Progress<'_>,
+) -> Result<(), Failure> {
+    let count = media::count_own(&app.db.reader().await?, member).await?;
+    let (mut done, mut next) = (0, Some(String::new()));
+    while let Some(after) = next {
+        let db = app.db.reader().await?;
+        let (page, last) = media::own_images(&db, member, &after).await?;
+        drop(db);
+        for image in page {
+            if let Some(mut object) = app.storage.read(&image.key, None).await? {
+                archive.image(&format!("media/{}.webp", image.hash)).await?;
+                while let Some(bytes) = object.body.try_next().await? {
+                    archive.bytes(bytes).await?;
+                }
+            }
+            done += 1;
+            progress
+                .at(70 + 25 * done.min(count) / count.max(1))
+                .await?;
+        }
+        next = last;
+    }
+    progress.at(95).await
+}

@@ -1,0 +1,97 @@
+//! Asking to be deleted, and thinking better of it.
+
+use crate::app::App;
+use crate::clock::{Millis, rfc3339};
+use crate::error::Result;
+use crate::extract::Body;
+use crate::ids::Id;
+use crate::leaving::rows::{self, Keep, Leave, REPRIEVE, another_name, last_admin};
+use crate::limits::Act;
+use crate::mail::{Letter, leaving_letter};
+use crate::openapi::refusals;
+use crate::session::Session;
+use crate::users;
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use kith_db::Reader;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Who wants to leave.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct DeletionRequest {
+    /// My own username, so that it is meant; the case, a leading @ and spaces around it do not matter.
+    #[schema(value_type = String)]
+    pub username: Option<String>,
+}
+
+/// That my account will be deleted.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Deletion {
+    /// When.
+    #[schema(
+        format = "date-time",
+        min_length = 24,
+        max_length = 24,
+        example = "2026-11-28T09:30:00.000Z"
+    )]
+    pub delete_at: String,
+}
+
+/// When a member's account will be deleted, if it will.
+pub(crate) async fn deletes_at(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Millis>> {
+    rows::find(db, member).await
+}
+
+/// Has my account deleted in 7 days, with everything in it. Until then I can log in and keep it; all my other
+/// sessions end now. Asked for again, the day stays the same.
+#[utoipa::path(post, path = "/api/account/deletion", operation_id = "deleteAccount", tag = "account", request_body = DeletionRequest,
+    responses((status = 200, body = Deletion), NotDeleted))]
+pub async fn delete_account(
+    State(app): State<App>,
+    session: Session,
+    Body(body): Body<DeletionRequest>,
+) -> Result<Json<Deletion>> {
+    app.limits.act(Act::Edit, session.member)?;
+    let typed = body.username.unwrap_or_default();
+    let typed = typed.trim().trim_start_matches('@').to_ascii_lowercase();
+    let now = app.now();
+    let leave = Leave {
+        member: session.member,
+        username: Some(typed),
+        session: Some(session.hash),
+        delete_at: now + REPRIEVE,
+        job: app.id(),
+        now,
+    };
+    let asked = app.db.write(leave).await?;
+    app.mail.notify_one();
+    Ok(Json(Deletion {
+        delete_at: rfc3339(asked.delete_at),
+    }))
+}
+
+refusals!(NotDeleted: another_name(), last_admin());
+
+/// Keeps my account, which was to be deleted. It is the same when it was not.
+#[utoipa::path(delete, path = "/api/account/deletion", operation_id = "keepAccount", tag = "account",
+    responses((status = 204, description = "Kept")))]
+pub async fn keep_account(State(app): State<App>, session: Session) -> Result<StatusCode> {
+    let member = session.member;
+    app.db.write(Keep { member }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The mail about it, unless the member kept the account meanwhile or has no address.
+pub(crate) async fn letter(app: &App, member: Id) -> kith_db::Result<Option<Letter>> {
+    let db = app.db.reader().await?;
+    let day = rows::find(&db, member).await?;
+    let email = users::email_of(&db, member).await?;
+    Ok(email.zip(day).map(|(email, time)| {
+        let time = jiff::Timestamp::from_millisecond(time).unwrap_or(jiff::Timestamp::MAX);
+        let day = time.strftime("%-d %B %Y").to_string();
+        leaving_letter(&email, &day, &app.settings.link("/?login=1"))
+    }))
+}

@@ -1,0 +1,16 @@
+//! Leaving Kith: asked for by the member, taken back within 7 days, or done by a worker.
+//!
+//! The worker works in small steps, each a transaction of its own, so that nobody waits for it and
+//! a killed one goes on later. What every feature keeps of a member it deletes by itself.
+
+mod calls;
+mod rows;
+mod steps;
+mod worker;
+
+pub use calls::{
+    __path_delete_account, __path_keep_account, Deletion, delete_account, keep_account,
+};
+pub(crate) use calls::{deletes_at, letter};
+pub use rows::{Asked, Leave};
+pub use worker::{run, work};

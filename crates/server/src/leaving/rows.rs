@@ -1,0 +1,153 @@
+//! Who leaves, and when.
+
+use crate::clock::{DAY, MINUTE, Millis};
+use crate::error::{ApiError, Result};
+use crate::ids::Id;
+use crate::mail::{Job, enqueue};
+use crate::{session, users};
+use kith_db::{Reader, Row, Sql, Tx, params, sql};
+
+/// Time to think about it.
+pub(super) const REPRIEVE: Millis = 7 * DAY;
+/// How long a worker has an account to itself without a sign of life.
+pub(super) const LEASE: Millis = 2 * MINUTE;
+
+const INSERT: Sql = sql!(
+    "insert into deletions (member_id, delete_at, lease_until) values ($1, $2, 0)
+     on conflict (member_id) do nothing"
+);
+const HASTEN: Sql =
+    sql!("update deletions set delete_at = $2 where member_id = $1 and delete_at > $2");
+const FIND: Sql = sql!("select delete_at from deletions where member_id = $1");
+const KEEP: Sql = sql!("delete from deletions where member_id = $1 and started_at is null");
+const CLAIM: Sql = sql!(
+    "update deletions set started_at = coalesce(started_at, $1), lease_until = $2
+     where member_id in (select member_id from deletions
+       where delete_at <= $1 and lease_until <= $1 order by delete_at, member_id limit 1)
+       and delete_at <= $1 and lease_until <= $1
+     returning member_id"
+);
+const RENEW: Sql = sql!("update deletions set lease_until = $2 where member_id = $1");
+const DONE: Sql = sql!("delete from deletions where member_id = $1");
+
+/// When a member's account will be deleted, if it will.
+pub(super) async fn find(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Millis>> {
+    db.opt(&FIND, params![member.0], |row| row.int(0)).await
+}
+
+async fn is_leaving(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
+    let found = tx.opt(&FIND, params![member.0], |_| Ok(())).await?;
+    Ok(found.is_some())
+}
+
+/// Tells that the work on an account goes on; false when it is done.
+pub(super) async fn renew(tx: &mut Tx, member: Id, until: Millis) -> kith_db::Result<bool> {
+    Ok(tx.exec(&RENEW, params![member.0, until]).await? > 0)
+}
+
+/// Forgets that a member left.
+pub(super) async fn done(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
+    tx.exec(&DONE, params![member.0]).await.map(drop)
+}
+
+/// Not the name of who asks.
+pub(super) fn another_name() -> ApiError {
+    let message = "Type your own username to delete your account.";
+    ApiError::invalid("username", message)
+}
+
+/// Nobody would be left to run the network.
+pub(super) fn last_admin() -> ApiError {
+    let message = "You are the only admin. Make somebody else an admin first.";
+    ApiError::conflict("last_admin", message)
+}
+
+/// Asks for the deletion of an account.
+#[derive(Debug)]
+pub struct Leave {
+    /// Whose.
+    pub member: Id,
+    /// What the member typed as their username; an operator need not.
+    pub username: Option<String>,
+    /// The session that asked and goes on; the others end.
+    pub session: Option<String>,
+    /// When it is to be deleted.
+    pub delete_at: Millis,
+    /// The id of the mail about it.
+    pub job: Id,
+    /// The time now.
+    pub now: Millis,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asked {
+    /// When the account will be deleted: asked for again, it stays as it was, unless it is sooner.
+    pub delete_at: Millis,
+}
+
+impl kith_db::Write for Leave {
+    type Out = Asked;
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<Asked> {
+        let member = self.member;
+        let found = users::name_and_role(tx, member).await?;
+        let (name, is_admin) = found.ok_or_else(users::unknown)?;
+        if self.username.as_ref().is_some_and(|typed| *typed != name) {
+            return Err(another_name());
+        }
+        if is_admin {
+            let mut stays = false;
+            for other in users::other_admins(tx, member).await? {
+                stays |= !is_leaving(tx, other).await?;
+            }
+            if !stays {
+                return Err(last_admin());
+            }
+        }
+        let is_new = tx.exec(&INSERT, params![member.0, self.delete_at]).await? > 0;
+        if is_new {
+            enqueue(tx, &Job::leaving_mail(self.job, member, self.now)).await?;
+        } else {
+            tx.exec(&HASTEN, params![member.0, self.delete_at]).await?;
+        }
+        match &self.session {
+            Some(hash) => session::end_others(tx, member, hash).await?,
+            None => session::end_all(tx, member).await?,
+        }
+        let delete_at = tx.one(&FIND, params![member.0], |row| row.int(0)).await?;
+        Ok(Asked { delete_at })
+    }
+}
+
+/// Takes it back, unless the work has begun.
+pub(super) struct Keep {
+    pub(super) member: Id,
+}
+
+impl kith_db::Write for Keep {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        tx.exec(&KEEP, params![self.member.0]).await?;
+        Ok(())
+    }
+}
+
+/// Takes an account whose time has come and that nobody works on.
+pub(super) struct Take {
+    pub(super) now: Millis,
+}
+
+impl kith_db::Write for Take {
+    type Out = Option<Id>;
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<Id>> {
+        let read = |row: &Row<'_>| Ok(Id(row.int(0)?));
+        tx.opt(&CLAIM, params![self.now, self.now + LEASE], read)
+            .await
+    }
+}

@@ -1,0 +1,129 @@
+//! What is deleted of a member, a little at a time.
+
+use crate::clock::Millis;
+use crate::error::{ApiError, Result};
+use crate::ids::Id;
+use crate::leaving::rows::{self, LEASE};
+use crate::{
+    auth, follows, invites, media, moderation, notifications, posts, safety, session, users,
+};
+use kith_db::Tx;
+
+/// A kind of rows that a member leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Posts,
+    Likes,
+    Votes,
+    Keys,
+    Follows,
+    KeptAway,
+    Reports,
+    Told,
+    Invites,
+    Images,
+    Links,
+}
+
+/// In this order: what could make new rows of another kind goes before it.
+pub(super) const KINDS: [Kind; 11] = [
+    Kind::Posts,
+    Kind::Likes,
+    Kind::Votes,
+    Kind::Keys,
+    Kind::Follows,
+    Kind::KeptAway,
+    Kind::Reports,
+    Kind::Told,
+    Kind::Invites,
+    Kind::Images,
+    Kind::Links,
+];
+
+/// Nobody sees the member any more, and nobody can be them.
+pub(super) struct Begin {
+    pub(super) member: Id,
+    pub(super) now: Millis,
+}
+
+impl kith_db::Write for Begin {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        users::hide(tx, self.member, self.now).await?;
+        session::end_all(tx, self.member).await?;
+        auth::leave(tx, self.member).await?;
+        Ok(())
+    }
+}
+
+/// Deletes a few rows of one kind; answers how many, or nothing when another worker has finished.
+pub(super) struct Few {
+    pub(super) member: Id,
+    pub(super) kind: Kind,
+    pub(super) now: Millis,
+}
+
+impl kith_db::Write for Few {
+    type Out = Option<u64>;
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<Option<u64>> {
+        let (member, now) = (self.member, self.now);
+        if !rows::renew(tx, member, now + LEASE).await? {
+            return Ok(None);
+        }
+        let count = match self.kind {
+            Kind::Posts => posts::leave_posts(tx, member, now).await?,
+            Kind::Likes => posts::leave_likes(tx, member).await?,
+            Kind::Votes => posts::leave_votes(tx, member).await?,
+            Kind::Keys => posts::leave_keys(tx, member).await?,
+            Kind::Follows => follows::leave(tx, member).await?,
+            Kind::KeptAway => safety::leave(tx, member).await?,
+            Kind::Reports => moderation::leave(tx, member).await?,
+            Kind::Told => notifications::leave(tx, member).await?,
+            Kind::Invites => invites::leave(tx, member).await?,
+            Kind::Images => media::leave(tx, member, now).await?,
+            Kind::Links => auth::leave_links(tx, member).await?,
+        };
+        Ok(Some(count))
+    }
+}
+
+/// Deletes what others were told of the member's deeds.
+pub(super) struct Untell {
+    pub(super) rows: Vec<(i64, i64)>,
+    pub(super) member: Id,
+    pub(super) now: Millis,
+}
+
+impl kith_db::Write for Untell {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        rows::renew(tx, self.member, self.now + LEASE).await?;
+        notifications::delete(tx, &self.rows).await?;
+        Ok(())
+    }
+}
+
+/// Nothing is left but an empty row, which the tombstones in threads name.
+pub(super) struct End {
+    pub(super) member: Id,
+    pub(super) now: Millis,
+}
+
+impl kith_db::Write for End {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        auth::forget_address(tx, self.member).await?;
+        invites::forget_joining(tx, self.member).await?;
+        users::empty(tx, self.member, self.now).await?;
+        rows::done(tx, self.member).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,83 @@
+//! The worker that deletes accounts whose time has come.
+
+use crate::app::App;
+use crate::error::Result;
+use crate::export;
+use crate::ids::Id;
+use crate::leaving::rows::Take;
+use crate::leaving::steps::{Begin, End, Few, KINDS, Untell};
+use crate::notifications;
+use std::time::Duration;
+
+/// The time between two looks.
+const PAUSE: Duration = Duration::from_mins(1);
+
+/// Deletes accounts until the process ends.
+pub async fn run(app: App) {
+    loop {
+        if work(&app).await.is_err() {
+            tracing::warn!("some accounts were not deleted yet");
+        }
+        app.clock.sleep(PAUSE).await;
+    }
+}
+
+/// Deletes every account whose time has come. Several nodes may be at it at once; what fails is
+/// left to the next look.
+pub async fn work(app: &App) -> Result<()> {
+    while let Some(member) = app.db.write(Take { now: app.now() }).await? {
+        erase(app, member).await?;
+    }
+    Ok(())
+}
+
+async fn erase(app: &App, member: Id) -> Result<()> {
+    let now = app.now();
+    app.db.write(Begin { member, now }).await?;
+    app.circles.forget(member);
+    // A request that was under way may have written behind us: until nothing is found.
+    loop {
+        match sweep(app, member).await? {
+            None => return Ok(()),
+            Some(0) => break,
+            Some(_) => {}
+        }
+    }
+    if !export::forget(app, member).await? {
+        // The lease runs out, and the next look tries again.
+        return Ok(());
+    }
+    let now = app.now();
+    app.db.write(End { member, now }).await?;
+    tracing::info!(member = member.0, "an account was deleted");
+    Ok(())
+}
+
+/// One round over everything; answers how many rows it found, or nothing when another worker has
+/// finished.
+async fn sweep(app: &App, member: Id) -> Result<Option<u64>> {
+    let mut found = 0;
+    for kind in KINDS {
+        loop {
+            let now = app.now();
+            match app.db.write(Few { member, kind, now }).await? {
+                None => return Ok(None),
+                Some(0) => break,
+                Some(rows) => found += rows,
+            }
+        }
+    }
+    let mut after = (0, 0);
+    loop {
+        let db = app.db.reader().await?;
+        let rows = notifications::told_of(&db, member, after).await?;
+        drop(db);
+        let Some(&last) = rows.last() else {
+            return Ok(Some(found));
+        };
+        after = last;
+        found += rows.len() as u64;
+        let now = app.now();
+        app.db.write(Untell { rows, member, now }).await?;
+    }
+}

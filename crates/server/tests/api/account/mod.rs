@@ -1,0 +1,23 @@
+//! What members decide about their own account.
+
+mod email;
+mod export;
+mod leaving;
+mod left;
+
+use crate::harness::Browser;
+use serde_json::Value;
+
+/// The account as its member sees it.
+async fn account(browser: &Browser) -> Value {
+    browser.get("/api/account").await.expect(200)
+}
+
+/// The token of the link in a mail that does `step`.
+pub(crate) fn token_in(mail: &str, step: &str) -> String {
+    let start = format!("/account/confirm?step={step}&token=");
+    let mut lines = mail.lines();
+    let found = lines.find_map(|line| line.split_once(start.as_str()));
+    let (_, token) = found.unwrap_or_else(|| panic!("no link to {step} in {mail}"));
+    token.trim().to_owned()
+}

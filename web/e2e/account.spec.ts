@@ -1,0 +1,244 @@
+import { answer, beAda, expectError, expectToast, hold, refuse } from "./invented";
+import type { Kith } from "./server";
+import { expect, expectAccessible, type Page, signUp, test } from "./test";
+
+// The founder's friends change and leave here.
+test.use({ serverFor: "account" });
+
+const account = { email: "ada@example.org", pendingEmail: null, deletion: null };
+const pending = {
+  email: "new@example.net",
+  expiresAt: new Date(Date.now() + 14.2 * 60_000).toISOString(),
+  isNewConfirmed: false,
+  isOldConfirmed: false,
+};
+const none = { state: "none", percent: 0, size: null, createdAt: null, expiresAt: null };
+const ready = {
+  state: "ready",
+  percent: 100,
+  size: 3_400_000,
+  createdAt: new Date(2026, 10, 21, 12).toISOString(),
+  expiresAt: new Date(2026, 10, 28, 12).toISOString(),
+};
+
+async function openSettings(page: Page, mine: object = account, made: object = none) {
+  await beAda(page);
+  await answer(page, "auth/sessions", []);
+  await answer(page, "account", mine);
+  await answer(page, "account/export", made);
+  await page.goto("/settings");
+}
+
+const section = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+
+async function newMember(page: Page, kith: Kith, founder: Page, email: string) {
+  const made = await founder.request.post("/api/invites", { headers: { origin: kith.url } });
+  const { code } = (await made.json()) as { code: string };
+  await signUp(page, kith, email, code);
+}
+
+// proves: route-confirm, settings-account, settings-address
+test("an address is changed by both mailboxes", async ({ page, kith }) => {
+  await signUp(page, kith, "old@example.com", kith.inviteCode);
+  await page.goto("/settings");
+  const mine = section(page, "Account");
+  await expect(mine.getByText("old@example.com", { exact: true })).toBeVisible();
+  await mine.getByLabel("New address").fill("fresh@example.net");
+  await mine.getByRole("button", { name: "Change address", exact: true }).press("Enter");
+  await expectToast(page, "Check your email!", "Confirm the change within 15 minutes.");
+  await expect(mine.getByText("New address: not confirmed yet")).toBeVisible();
+  await expectAccessible(page, "a change of address that waits");
+
+  await page.goto(await kith.mailed("fresh@example.net", /http\S+confirm\?step=new\S+/));
+  await expect(page).toHaveURL("/account/confirm");
+  await expect(page.getByRole("heading", { name: "Confirm this address?" })).toBeVisible();
+  await expectAccessible(page, "the question of the new mailbox");
+  await page.getByRole("button", { name: "Confirm", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Confirmed", exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "To Kith" }).click();
+  await page.goto("/settings");
+  await expect(mine.getByText("New address: confirmed")).toBeVisible();
+  await expect(mine.getByLabel("Code")).toHaveCount(0);
+
+  await page.goto(await kith.mailed("old@example.com", /http\S+confirm\?step=old\S+/));
+  await page.getByRole("button", { name: "Confirm", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Address changed" })).toBeVisible();
+  await page.goto("/settings");
+  await expect(mine.getByText("fresh@example.net", { exact: true })).toBeVisible();
+
+  await page.goto(await kith.mailed("old@example.com", /http\S+confirm\?step=undo\S+/));
+  await expect(page.getByRole("heading", { name: "This was not you?" })).toBeVisible();
+  await page.getByRole("button", { name: "Keep my address" }).click();
+  await expect(page.getByRole("heading", { name: "Your address is back" })).toBeVisible();
+  await page.getByRole("link", { name: "To Kith" }).click();
+  await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
+});
+
+// proves: settings-address-failed
+test("a change that is refused says why", async ({ page }) => {
+  await openSettings(page);
+  const mine = section(page, "Account");
+  const field = mine.getByLabel("New address");
+  const ask = mine.getByRole("button", { name: "Change address", exact: true });
+  const sentence = "This is your address already.";
+  const body = { message: sentence, code: "invalid", fields: { email: sentence } };
+  await answer(page, "account/email", body, 422);
+  await field.fill("ada@example.org");
+  await ask.click();
+  await expect(field).toHaveAccessibleDescription(sentence);
+  await expect(field).toBeFocused();
+  await refuse(page, "account/email", 500);
+  await ask.click();
+  await expectError(page, "Failed to ask for the change. Please try again.");
+  await refuse(page, "account/email", 429, "That was too often.");
+  await ask.click();
+  await expectError(page, "That was too often.");
+});
+
+// proves: settings-address-code, settings-address-cancel
+test("a change that waits takes the code, or is called off", async ({ page }) => {
+  await openSettings(page, { ...account, pendingEmail: pending });
+  const mine = section(page, "Account");
+  await expect(mine.getByText("The mails expire in 14 minutes.")).toBeVisible();
+  const code = mine.getByLabel("Code");
+  const sentence = "That code is not right. Please check the mail and try again.";
+  const body = { message: sentence, code: "invalid", fields: { code: sentence } };
+  await answer(page, "account/email/code", body, 422);
+  await code.fill("aaaaaaaa");
+  await expect(code).toHaveValue("AAAAAAAA");
+  await code.press("Enter");
+  await expect(code).toHaveAccessibleDescription(sentence);
+  await refuse(page, "account/email", 503, "Kith is busy.");
+  const cancel = mine.getByRole("button", { name: "Cancel the change", exact: true });
+  await cancel.click();
+  await expectError(page, "Kith is busy.");
+  await page.route("**/api/account/email", (route) => route.fulfill({ status: 204 }));
+  await answer(page, "account", account);
+  await cancel.click();
+  await expectToast(page, "Change cancelled");
+  await expect(mine.getByLabel("New address")).toBeVisible();
+  await expect(page.getByRole("main")).toBeFocused();
+});
+
+// proves: confirm-states
+test("a link that does not work says why", async ({ page }) => {
+  await page.goto("/account/confirm");
+  await expect(page.getByText("No verification token found")).toBeVisible();
+  for (const sentence of [
+    "This link has expired. Please ask for the change again.",
+    "This change was called off or replaced by a newer one.",
+    "This link is not valid. Please ask for a new one.",
+  ]) {
+    await refuse(page, "account/email/confirm", 410, sentence);
+    await page.goto("/account/confirm?step=old&token=x");
+    await expect(page.getByRole("heading", { name: "Change your address?" })).toBeVisible();
+    await page.getByRole("button", { name: "Confirm", exact: true }).click();
+    await expect(page.getByText(sentence, { exact: true })).toBeVisible();
+  }
+  await expectAccessible(page, "a link that does not work");
+  await page.route("**/api/account/email/confirm", (route) => route.abort());
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByText("Kith can't be reached right now.")).toBeVisible();
+});
+
+// proves: settings-export
+test("everything is exported and downloaded", async ({ page, founder, kith }) => {
+  await newMember(page, kith, founder, "export@example.com");
+  await page.goto("/settings");
+  const data = section(page, "Your data");
+  await data.getByRole("button", { name: "Export everything", exact: true }).press("Enter");
+  const link = data.getByRole("link", { name: "Download", exact: true });
+  await expect(link).toBeVisible();
+  const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
+  expect(download.suggestedFilename()).toMatch(/^kith-member_\w+-\d{4}-\d\d-\d\d\.zip$/);
+});
+
+// proves: settings-export-states
+test("an export is followed while it is under way", async ({ page }) => {
+  await page.clock.install();
+  await openSettings(page, account, { ...ready, state: "running", percent: 40 });
+  const data = section(page, "Your data");
+  await expect(data.getByRole("progressbar", { name: "Export" })).toHaveAttribute("value", "40");
+  await expect(data.getByRole("button")).toHaveCount(0);
+  await expectAccessible(page, "an export under way");
+  await answer(page, "account/export", { ...none, state: "failed" });
+  await page.clock.runFor(2_100);
+  await expect(data.getByText("Your export could not be made. Please try again.")).toBeVisible();
+  const sentence = "You have asked for 3 exports within a day. Please try again tomorrow.";
+  await refuse(page, "account/export", 409, sentence);
+  await data.getByRole("button", { name: "Export everything", exact: true }).click();
+  await expectError(page, sentence);
+  await answer(page, "account/export", ready);
+  await page.reload();
+  await expect(data.getByText(/of November 21, 2026 is ready: 3\.4 MB\./)).toBeVisible();
+  await expect(data.getByRole("button", { name: "Export again", exact: true })).toBeVisible();
+});
+
+// proves: settings-delete, settings-keep
+test("an account is deleted in seven days, or kept", async ({ page, founder, kith }) => {
+  await newMember(page, kith, founder, "leaving@example.com");
+  await page.goto("/settings");
+  const open = page.getByRole("button", { name: "Delete my account", exact: true });
+  const dialog = page.getByRole("dialog", { name: "Delete your account?" });
+  await open.press("Enter");
+  await expectAccessible(page, "the question before an account is deleted");
+  const field = dialog.getByLabel("Your username");
+  await field.fill("somebody");
+  await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(field).toHaveAccessibleDescription("Type your own username to delete your account.");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(open).toBeFocused();
+  await open.click();
+  const hint = await dialog.getByText(/^Type member_\w+ to go on\.$/).textContent();
+  await field.fill(/member_\w+/.exec(hint ?? "")?.[0] ?? "");
+  await field.press("Enter");
+  await expectToast(page, "Your account will be deleted", "You have 7 days to keep it.");
+  const banner = section(page, "Your account will be deleted");
+  await expect(banner).toBeVisible();
+  await expect(open).toHaveCount(0);
+  await expectAccessible(page, "the settings of somebody who leaves");
+  await page.reload();
+  await banner.getByRole("button", { name: "Keep my account", exact: true }).press("Enter");
+  await expectToast(page, "You are staying", "Your account will not be deleted.");
+  await expect(banner).toHaveCount(0);
+  await expect(open).toBeVisible();
+});
+
+// proves: settings-delete-failed
+test("what is not deleted and not kept says why", async ({ page }) => {
+  await openSettings(page);
+  await page.getByRole("button", { name: "Delete my account", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete your account?" });
+  const sentence = "You are the only admin. Make somebody else an admin first.";
+  await refuse(page, "account/deletion", 409, sentence);
+  await dialog.getByLabel("Your username").fill("ada");
+  await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+  await expectError(page, sentence);
+  await expect(dialog).toBeVisible();
+  const deletion = { deleteAt: new Date(2026, 10, 28, 12).toISOString() };
+  await answer(page, "account", { ...account, deletion });
+  await page.reload();
+  const banner = section(page, "Your account will be deleted");
+  await expect(banner).toContainText("November 28, 2026");
+  await refuse(page, "account/deletion", 500);
+  await banner.getByRole("button", { name: "Keep my account", exact: true }).click();
+  await expectError(page, "Failed to keep your account. Please try again.");
+});
+
+// proves: settings-account-failed
+test("what cannot be fetched can be tried again", async ({ page }) => {
+  await beAda(page);
+  await answer(page, "auth/sessions", []);
+  const release = await hold(page, "account");
+  await refuse(page, "account/export", 503, "Kith is busy.");
+  await page.goto("/settings");
+  await expect(section(page, "Account").getByRole("status").first()).toContainText("Loading...");
+  await release(account);
+  await expect(section(page, "Account").getByText("ada@example.org")).toBeVisible();
+  const data = section(page, "Your data");
+  await expect(data.getByRole("alert")).toContainText("Kith is busy.");
+  await answer(page, "account/export", none);
+  await data.getByRole("button", { name: "Retry", exact: true }).click();
+  await expect(data.getByRole("button", { name: "Export everything" })).toBeVisible();
+});
