@@ -13,7 +13,7 @@ export function ProfileMenu({ user }: { user: User }) {
   const { panel, buttonProps } = useMenuButton(loadPanel);
   return (
     <span className="relative">
-      <IconButton {...buttonProps} label={`More about @${user.username}`} className="text-muted">
+      <IconButton {...buttonProps} label="More about this profile" className="text-muted">
         <Ellipsis size={19} aria-hidden />
       </IconButton>
       {panel && <panel.Panel menu={panel.menu} user={user} onBlock={() => setAsking(true)} />}
