@@ -97,7 +97,7 @@ test("somebody is blocked from a post once that was asked", async ({ page }) => 
 // proves: profile-menu, report-dialog, report-sent
 test("a profile's menu reports the member", async ({ page }) => {
   await openProfile(page, {});
-  await page.getByRole("button", { name: "More about @cleo", exact: true }).click();
+  await page.getByRole("button", { name: "More about this profile", exact: true }).click();
   await item(page, "Report").click();
   const dialog = page.getByRole("dialog", { name: "Report @cleo", exact: true });
   await dialog.getByRole("radio", { name: "Spam", exact: true }).check();
@@ -112,7 +112,7 @@ test("a profile's menu reports the member", async ({ page }) => {
 // proves: profile-menu, mute-menu, mute-menu-undo
 test("a profile's menu mutes and unmutes", async ({ page }) => {
   await openProfile(page, {});
-  const menu = page.getByRole("button", { name: "More about @cleo", exact: true });
+  const menu = page.getByRole("button", { name: "More about this profile", exact: true });
   await expect(page.getByRole("button", { name: "Follow @cleo", exact: true })).toBeVisible();
   await expectAccessible(page, "the profile of somebody else");
   await menu.click();
@@ -230,7 +230,7 @@ test("what is muted or blocked comes back once that is taken back", async ({
   await founder.goto(`/profile/${username}`);
   await expect(theirs).toHaveCount(1);
 
-  const menu = founder.getByRole("button", { name: `More about @${username}`, exact: true });
+  const menu = founder.getByRole("button", { name: "More about this profile", exact: true });
   await menu.click();
   await item(founder, `Block @${username}`).click();
   await founder.getByRole("alertdialog").getByRole("button", { name: "Block" }).click();

@@ -66,14 +66,14 @@ export const ownAffairs: readonly Scene[] = [
   {
     name: "profile-menu",
     path: "/profile/elif",
-    prepare: press("More about @elif"),
+    prepare: press("More about this profile"),
     shows: "Mute @elif",
   },
   {
     name: "profile-block-question",
     path: "/profile/elif",
     prepare: async (page) => {
-      await press("More about @elif")(page);
+      await press("More about this profile")(page);
       await page.getByRole("menuitem", { name: "Block @elif" }).click();
     },
     shows: "Block @elif?",

@@ -14,7 +14,7 @@ export function ProfileMenu({ user }: { user: User }) {
   const { panel, buttonProps } = useMenuButton(loadPanel);
   return (
     <span className="relative">
-      <IconButton {...buttonProps} label={`More about @${user.username}`} className="text-muted">
+      <IconButton {...buttonProps} label="More about this profile" className="text-muted">
         <Ellipsis size={19} aria-hidden />
       </IconButton>
       {panel && (
