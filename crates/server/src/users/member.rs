@@ -26,8 +26,10 @@ const COUNT_FOLLOWING: Sql =
     sql!("update members set following_count = following_count + $2 where id = $1");
 const COUNT_POSTS: Sql = sql!("update members set post_count = post_count + $2 where id = $1");
 const COUNT_INVITES: Sql = sql!("update members set invites_made = invites_made + 1 where id = $1");
+// The empty row of a member who left is shown beside tombstones; that of one who is suspended is not.
 static REFS: SqlIn = sql_in!(
-    "select id, username, display_name, profile_image_url from members where id in ($ids) and suspended_at is null"
+    "select id, username, display_name, profile_image_url from members
+     where id in ($ids) and (suspended_at is null or username = 'deleted')"
 );
 const SUSPENDED: Sql =
     sql!("select id from members where suspended_at is not null and username <> 'deleted'");
