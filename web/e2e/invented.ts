@@ -103,6 +103,9 @@ export async function beAda(page: Page, more: object = {}) {
   for (const list of ["posts/feed?*", "posts/for-you?*", "users/suggested?*", "trending?*"]) {
     await answer(page, list, []);
   }
+  await answer(page, "account", { email: "ada@example.org", pendingEmail: null, deletion: null });
+  const none = { state: "none", percent: 0, size: null, createdAt: null, expiresAt: null };
+  await answer(page, "account/export", none);
   for (const list of ["notifications?*", "invites", "users/*/posts?*", "mutes?*", "blocks?*"]) {
     await answer(page, list, []);
   }

@@ -78,7 +78,7 @@ pub(super) async fn records(
     let known = users::known(db, ids).await?;
     let inviters = known.values().filter_map(|one| one.invited_by);
     let inviters = inviters.map(|id| id.0).collect::<Vec<_>>();
-    let inviters = users::refs(db, &inviters).await?;
+    let inviters = users::all_refs(db, &inviters).await?;
     let records = known.into_iter().map(|(id, one)| {
         let record = MemberRecord {
             created_at: rfc3339(one.member.id.time()),

@@ -76,7 +76,7 @@ pub async fn page(db: &Reader<'_>, page: Page) -> kith_db::Result<Vec<AuditEntry
         .iter()
         .flat_map(|row| [row.deed.actor, row.deed.member])
         .flatten();
-    let members = users::refs(db, &named.collect::<Vec<_>>()).await?;
+    let members = users::all_refs(db, &named.collect::<Vec<_>>()).await?;
     let entries = rows.into_iter().map(|row| AuditEntry {
         id: Id(row.seq),
         created_at: rfc3339(row.deed.at),

@@ -205,7 +205,7 @@ pub async fn cases(
     let deciders = stored.iter().filter_map(|case| case.by).collect::<Vec<_>>();
     let mut reasons = reasons(db, &ids).await?;
     let members = records(db, &members).await?;
-    let deciders = users::refs(db, &deciders).await?;
+    let deciders = users::all_refs(db, &deciders).await?;
     let mut cases = Vec::new();
     for case in stored {
         let Some(member) = members.get(&case.member).cloned() else {

@@ -3,7 +3,7 @@
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::users::{MemberRef, terms};
-use kith_db::{Reader, Sql, SqlIn, Tx, params, sql, sql_in};
+use kith_db::{Reader, Row, Sql, SqlIn, Tx, params, sql, sql_in};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use utoipa::ToSchema;
@@ -31,6 +31,8 @@ static REFS: SqlIn = sql_in!(
     "select id, username, display_name, profile_image_url from members
      where id in ($ids) and (suspended_at is null or username = 'deleted')"
 );
+static ALL_REFS: SqlIn =
+    sql_in!("select id, username, display_name, profile_image_url from members where id in ($ids)");
 const SUSPENDED: Sql =
     sql!("select id from members where suspended_at is not null and username <> 'deleted'");
 const SUSPENDED_NAMES: Sql =
@@ -187,20 +189,25 @@ pub async fn suspended_names(db: &Reader<'_>) -> kith_db::Result<HashSet<String>
 
 /// Names and avatars of members, by id. Who is suspended is left out.
 pub async fn refs(db: &Reader<'_>, ids: &[i64]) -> kith_db::Result<HashMap<i64, MemberRef>> {
-    let rows = db.all_in(&REFS, &[], ids, |row| {
-        let id = row.int(0)?;
-        let profile_image_url = row.opt_text(3)?;
-        Ok((
-            id,
-            MemberRef {
-                id: Id(id),
-                username: row.text(1)?,
-                display_name: row.text(2)?,
-                profile_image_url,
-            },
-        ))
-    });
-    Ok(rows.await?.into_iter().collect())
+    let rows = db.all_in(&REFS, &[], ids, member_ref).await?;
+    Ok(rows.into_iter().collect())
+}
+
+/// The same with those who are suspended: for moderators.
+pub async fn all_refs(db: &Reader<'_>, ids: &[i64]) -> kith_db::Result<HashMap<i64, MemberRef>> {
+    let rows = db.all_in(&ALL_REFS, &[], ids, member_ref).await?;
+    Ok(rows.into_iter().collect())
+}
+
+fn member_ref(row: &Row<'_>) -> kith_db::Result<(i64, MemberRef)> {
+    let id = row.int(0)?;
+    let member = MemberRef {
+        id: Id(id),
+        username: row.text(1)?,
+        display_name: row.text(2)?,
+        profile_image_url: row.opt_text(3)?,
+    };
+    Ok((id, member))
 }
 
 /// Adds `step` to both ends' counts, the smaller id first so that no two transactions wait for each other.

@@ -76,6 +76,15 @@ async fn broken(server: &Server) -> i64 {
 }
 
 on_both_engines! {
+    /// Moderators read the name of somebody whom they suspended.
+    /// proves: audit-row
+    async fn suspended_members_are_named(server) {
+        let kim = deeds(&server).await;
+        let entries = kim.get("/api/admin/audit").await.expect(200);
+        assert_eq!(entries[0]["action"], "suspend");
+        assert_eq!(entries[0]["member"]["displayName"], "New member");
+    }
+
     /// Who, what, to whom, why and when, the newest first; the operator has no name.
     /// proves: audit-row, audit-cli, call-list-audit
     async fn a_deed_is_one_row(server) {
