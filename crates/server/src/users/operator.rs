@@ -16,7 +16,7 @@ const STEP: u32 = 500;
 const LIST: Sql = sql!(
     "select id, username, display_name, email, role, suspended_at, follower_count,
        following_count, post_count
-     from members where id > $1 order by id limit $2"
+     from members where id > $1 and username <> 'deleted' order by id limit $2"
 );
 const SET_ROLE: Sql = sql!("update members set role = $2 where id = $1 and role <> $2");
 const SUSPEND: Sql =
@@ -28,12 +28,16 @@ const FREEZE: Sql =
 const UNFREEZE: Sql = sql!(
     "update members set invites_frozen_at = null where id = $1 and invites_frozen_at is not null"
 );
-const STANDING: Sql =
-    sql!("select role, suspended_at, invites_frozen_at from members where id = $1");
+// The empty row of a member who left is nobody to anybody here.
+const STANDING: Sql = sql!(
+    "select role, suspended_at, invites_frozen_at from members where id = $1 and username <> 'deleted'"
+);
 const OTHER_ADMINS: Sql =
     sql!("select count(*) from members where role = 2 and suspended_at is null and id <> $1");
-const NEWEST: Sql =
-    sql!("select id from members where id < $1 order by id desc limit $2 offset $3");
+const NEWEST: Sql = sql!(
+    "select id from members where id < $1 and username <> 'deleted'
+     order by id desc limit $2 offset $3"
+);
 static STANDINGS: SqlIn = sql_in!(
     "select id, username, display_name, profile_image_url, role, suspended_at, invites_frozen_at,
        invited_by

@@ -114,7 +114,7 @@ const WIDE: &[&str] = &[
     // Asked by moderators and admins.
     "select id, target_id, kind, member_id, report_count",
     "select target_id, kind, member_id, closed_id from report_cases",
-    "select id from members where id < $1 order by id desc",
+    "select id from members where id < $1 and username <> 'deleted'",
     "select count(*) from members where role = 2",
     "select id, email, joined_at from waitlist",
     "select email from waitlist where id =",

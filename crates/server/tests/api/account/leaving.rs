@@ -82,7 +82,7 @@ on_both_engines! {
         bob.delete(&format!("/api/posts/{gone}")).await.expect(204);
         ada.follow(&bob).await;
         bob.follow(&ada).await;
-        let name = ada.name().await;
+        let (name, id) = (ada.name().await, ada.id().await);
         leave(&ada).await;
         server.mail_to("ada@example.org").await;
         server.pass(7 * DAY - 1);
@@ -92,6 +92,11 @@ on_both_engines! {
         work(&server).await;
         assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
         assert_eq!(bob.get(&format!("/api/users/{name}")).await.refusal(404), "user_not_found");
+        let founder = server.founder().await;
+        let suspension = format!("/api/admin/members/{id}/suspension");
+        assert_eq!(founder.delete(&suspension).await.refusal(404), "user_not_found");
+        let members = founder.get("/api/admin/members").await.expect(200);
+        assert!(members.as_array().unwrap().iter().all(|member| member["id"] != json!(id)));
         let thread = bob.get(&format!("/api/posts/{answer}/thread")).await.expect(200);
         let tombstone = &thread["ancestors"][0];
         assert_eq!((&tombstone["isDeleted"], &tombstone["content"]), (&json!(true), &json!("")));
