@@ -98,6 +98,20 @@ def main():
     me = call(founder, "GET", "/api/auth/me")
     friend = call(ada, "GET", "/api/auth/me")
 
+    # Whom everything is done to that would leave nothing for the other calls.
+    bob = join("bob", call(founder, "POST", "/api/invites")["code"])
+    others = [join(name, call(ada, "POST", "/api/invites")["code"]) for name in ("cleo", "dora")]
+    others = [call(who, "GET", "/api/auth/me")["id"] for who in others]
+    victim = call(bob, "GET", "/api/auth/me")["id"]
+    doomed = [write(bob, content=f"Cheap watches, number {n}") for n in range(60)]
+    for post in doomed[:20]:
+        call(ada, "POST", "/api/reports", {"postId": post, "reason": "spam"})
+    cases = call(founder, "GET", "/api/admin/reports?limit=50")
+    for number in range(20):
+        call(bob, "POST", "/api/waitlist", {"email": f"waits{number}@example.org"})
+    queue = call(founder, "GET", "/api/admin/waitlist?limit=50")
+    assert len(cases) == 20 and len(queue) == 20, (cases, queue)
+
     posts = [write(founder, content=f"Hello, humans, number {n}. @ada") for n in range(5)]
     posts += [write(ada, content=f"Hello to you, number {n}. @founder") for n in range(5)]
     replies = [write(ada, content="So it is.", replyToId=post) for post in posts[:3]]
@@ -124,7 +138,11 @@ def main():
     put_down("posts", posts + replies + polls + reposts)
     put_down("polls", polls)
     put_down("options", ["Tea", "Coffee"])
-    put_down("members", [friend["id"]])
+    put_down("members", [friend["id"], *others])
+    put_down("victims", [victim])
+    put_down("doomed", doomed)
+    put_down("cases", [case["id"] for case in cases])
+    put_down("queue", [entry["id"] for entry in queue])
     put_down("usernames", ["ada", "founder", "ADA"])
     put_down("notifications", [row["id"] for row in notifications])
     put_down("tokens", [address.split("token=", 1)[1] for address in addresses])
