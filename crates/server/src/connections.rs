@@ -2,6 +2,7 @@
 //! and their orderly end.
 
 use crate::config::Settings;
+use crate::limits::network;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
@@ -22,7 +23,7 @@ use tower::ServiceExt as _;
 const HEAD: Duration = Duration::from_secs(10);
 /// Connections at once.
 const MOST: usize = 8_192;
-/// Connections at once from one address that is no trusted proxy and not this machine.
+/// Connections at once from one address that is no trusted proxy and not this machine; of IPv6, from one /64.
 const MOST_OF_ONE: usize = 256;
 /// A pause when the system has no room for another connection.
 const EXHAUSTED: Duration = Duration::from_millis(250);
@@ -31,7 +32,7 @@ const EXHAUSTED: Duration = Duration::from_millis(250);
 #[derive(Debug, Default)]
 struct Guests(Mutex<HashMap<IpAddr, usize>>);
 
-/// One address's connection, until it is dropped.
+/// One network's connection, until it is dropped.
 #[derive(Debug)]
 struct Guest {
     guests: Arc<Guests>,
@@ -112,7 +113,7 @@ pub(crate) async fn serve(
         let most = if known { MOST } else { MOST_OF_ONE };
         let Some(guest) = place
             .ok()
-            .and_then(|place| guests.admit(address, most, place))
+            .and_then(|place| guests.admit(network(address), most, place))
         else {
             metrics::counter!("kith_connections_refused_total").increment(1);
             continue;
@@ -175,7 +176,7 @@ mod tests {
         let guests = Arc::new(Guests::default());
         let admit = |text: &str| {
             let place = places.clone().try_acquire_owned().unwrap();
-            guests.admit(text.parse().unwrap(), 2, place)
+            guests.admit(network(text.parse().unwrap()), 2, place)
         };
         let first = admit("192.0.2.1");
         let second = admit("192.0.2.1");
@@ -183,6 +184,10 @@ mod tests {
         assert!(admit("192.0.2.1").is_none());
         let other = admit("192.0.2.2");
         assert!(other.is_some(), "others are not meant");
+        let six = ["2001:db8::1", "2001:db8::2"].map(admit);
+        assert!(six.iter().all(Option::is_some));
+        assert!(admit("2001:db8::3").is_none(), "a /64 is one");
+        drop(six);
         drop(first);
         let again = admit("192.0.2.1");
         assert!(again.is_some());

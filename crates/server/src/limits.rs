@@ -229,7 +229,8 @@ fn origin(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {
     hop
 }
 
-fn network(address: IpAddr) -> IpAddr {
+/// What counts as one client: an IPv4 address, or the /64 of an IPv6 one.
+pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(v6) => {

@@ -2211,13 +2211,13 @@ export interface components {
         /**
          * @description A decision about a case.
          * @example {
-         *       "action": null,
+         *       "action": "dismiss",
          *       "note": "Asked twice to stop"
          *     }
          */
         NewDecision: {
             /** @description What to do. */
-            action?: components["schemas"]["Decision"] | null;
+            action: components["schemas"]["Decision"];
             /**
              * @description Why, for the audit log and other moderators.
              * @example Asked twice to stop
@@ -2314,7 +2314,7 @@ export interface components {
             /** @description The post; a repost stands for its original. */
             postId?: components["schemas"]["Id"] | null;
             /** @description Why. */
-            reason?: components["schemas"]["ReportReason"] | null;
+            reason: components["schemas"]["ReportReason"];
             /** @description The member. */
             userId?: components["schemas"]["Id"] | null;
         };
@@ -2322,7 +2322,7 @@ export interface components {
          * @description Another role for a member.
          * @example {
          *       "note": "Helps with reports from now on",
-         *       "role": null
+         *       "role": "member"
          *     }
          */
         NewRole: {
@@ -2332,7 +2332,7 @@ export interface components {
              */
             note?: string | null;
             /** @description The role. */
-            role?: components["schemas"]["Role"] | null;
+            role: components["schemas"]["Role"];
         };
         /**
          * @description What will be sent. Nothing of it needs to be said.
@@ -3341,6 +3341,16 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["CrossSite"];
+            /** @description `deletion_begun`: Your account is being deleted. It cannot be kept any more. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3653,7 +3663,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/zip": number[];
+                    "application/zip": string;
                 };
             };
             401: components["responses"]["Unauthorized"];

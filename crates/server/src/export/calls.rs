@@ -118,7 +118,7 @@ fn no_file() -> ApiError {
 
 /// The file of my newest export: a ZIP of JSON files and images.
 #[utoipa::path(get, path = "/api/account/export/file", operation_id = "getExportFile", tag = "account",
-    responses((status = 200, description = "The file", body = [u8], content_type = "application/zip"), NoFile))]
+    responses((status = 200, description = "The file", body = String, content_type = "application/zip"), NoFile))]
 pub async fn export_file(State(app): State<App>, session: Session) -> Result<Response> {
     let db = app.db.reader().await?;
     let stored = rows::newest(&db, session.member).await?;

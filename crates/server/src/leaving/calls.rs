@@ -5,7 +5,7 @@ use crate::clock::{Millis, rfc3339};
 use crate::error::Result;
 use crate::extract::Body;
 use crate::ids::Id;
-use crate::leaving::rows::{self, Keep, Leave, REPRIEVE, another_name, last_admin};
+use crate::leaving::rows::{self, Keep, Leave, REPRIEVE, another_name, last_admin, too_late};
 use crate::limits::Act;
 use crate::mail::{Letter, leaving_letter};
 use crate::openapi::refusals;
@@ -74,10 +74,11 @@ pub async fn delete_account(
 }
 
 refusals!(NotDeleted: another_name(), last_admin());
+refusals!(NotKept: too_late());
 
 /// Keeps my account, which was to be deleted. It is the same when it was not.
 #[utoipa::path(delete, path = "/api/account/deletion", operation_id = "keepAccount", tag = "account",
-    responses((status = 204, description = "Kept")))]
+    responses((status = 204, description = "Kept"), NotKept))]
 pub async fn keep_account(State(app): State<App>, session: Session) -> Result<StatusCode> {
     let member = session.member;
     app.db.write(Keep { member }).await?;

@@ -56,6 +56,12 @@ pub(super) fn another_name() -> ApiError {
     ApiError::invalid("username", message)
 }
 
+/// The account is being deleted.
+pub(super) fn too_late() -> ApiError {
+    let message = "Your account is being deleted. It cannot be kept any more.";
+    ApiError::conflict("deletion_begun", message)
+}
+
 /// Nobody would be left to run the network.
 pub(super) fn last_admin() -> ApiError {
     let message = "You are the only admin. Make somebody else an admin first.";
@@ -131,9 +137,17 @@ impl kith_db::Write for Keep {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        tx.exec(&KEEP, params![self.member.0]).await?;
+        keep(tx, self.member).await?;
+        if is_leaving(tx, self.member).await? {
+            return Err(too_late());
+        }
         Ok(())
     }
+}
+
+/// Takes back that a member leaves, unless the work has begun.
+pub async fn keep(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
+    tx.exec(&KEEP, params![member.0]).await.map(drop)
 }
 
 /// Takes an account whose time has come and that nobody works on.

@@ -52,6 +52,7 @@ impl Decision {
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewDecision {
     /// What to do.
+    #[schema(value_type = Decision)]
     pub action: Option<Decision>,
     /// Why, for the audit log and other moderators.
     #[schema(max_length = 1000, example = "Asked twice to stop")]

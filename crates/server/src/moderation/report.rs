@@ -85,6 +85,7 @@ pub struct NewReport {
     #[serde(default, deserialize_with = "ids::maybe")]
     pub user_id: Option<Id>,
     /// Why.
+    #[schema(value_type = ReportReason)]
     pub reason: Option<ReportReason>,
     /// More about it.
     #[schema(max_length = 1000, example = "The tenth one today")]

@@ -29,6 +29,7 @@ pub struct DeedNote {
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewRole {
     /// The role.
+    #[schema(value_type = Role)]
     pub role: Option<Role>,
     /// Why, for the audit log.
     #[schema(max_length = 1000, example = "Helps with reports from now on")]

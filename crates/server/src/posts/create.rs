@@ -218,7 +218,7 @@ impl kith_db::Write for NewPost {
         for hash in hashes {
             media::show(tx, self.author, hash, self.id.time()).await?;
         }
-        users::count_post(tx, self.author, 1).await?;
+        users::count_new_post(tx, self.author).await?;
         Ok(self.id)
     }
 }

@@ -27,7 +27,7 @@ const LONG_BIO: &str = "A bio can have at most 160 characters.";
 
 const UPDATE: Sql = sql!(
     "update members set display_name = coalesce($2, display_name), bio = coalesce($3, bio),
-       website = coalesce($4, website) where id = $1"
+       website = coalesce($4, website) where id = $1 and suspended_at is null"
 );
 
 /// The parts to change; what is absent or null stays as it is.

@@ -30,7 +30,7 @@ const PICTURES: Sql = sql!("select profile_image_url, header_image_url from memb
 const EMPTY: Sql = sql!(
     "update members set username = 'deleted', display_name = 'Deleted member', bio = '', website = '',
        profile_image_url = null, header_image_url = null, email = null, role = 0, invited_by = null,
-       username_chosen_at = null, invites_made = 0
+       username_chosen_at = null, invites_made = 0, suspended_at = coalesce(suspended_at, $2)
      where id = $1"
 );
 const FORGET_INVITER: Sql =
@@ -95,7 +95,7 @@ pub async fn empty(tx: &mut Tx, member: Id, now: Millis) -> Result<()> {
     for url in shown.into_iter().flatten().flatten() {
         media::release(tx, &url, now + media::AFTER_USE).await?;
     }
-    tx.exec(&EMPTY, params![member.0]).await?;
+    tx.exec(&EMPTY, params![member.0, now]).await?;
     Ok(())
 }
 

@@ -16,7 +16,10 @@ const INSERT: Sql = sql!(
 );
 const CLAIM_NAME: Sql = sql!("insert into usernames (name, member_id) values ($1, $2)");
 const EXISTS: Sql = sql!("select id from members where id = $1 and suspended_at is null");
-const FROZEN: Sql = sql!("select id from members where id = $1 and invites_frozen_at is not null");
+const FROZEN: Sql = sql!(
+    "select id from members where id = $1
+     and (invites_frozen_at is not null or suspended_at is not null)"
+);
 /// A name whose member left is nobody's.
 const BY_USERNAME: Sql = sql!("select member_id from usernames where name = $1 and member_id <> 0");
 const ANY: Sql = sql!("select id from members order by id limit 1");
@@ -25,6 +28,8 @@ const COUNT_FOLLOWERS: Sql =
 const COUNT_FOLLOWING: Sql =
     sql!("update members set following_count = following_count + $2 where id = $1");
 const COUNT_POSTS: Sql = sql!("update members set post_count = post_count + $2 where id = $1");
+const COUNT_NEW_POST: Sql =
+    sql!("update members set post_count = post_count + 1 where id = $1 and suspended_at is null");
 const COUNT_INVITES: Sql = sql!("update members set invites_made = invites_made + 1 where id = $1");
 // The empty row of a member who left is shown beside tombstones; that of one who is suspended is not.
 static REFS: SqlIn = sql_in!(
@@ -131,7 +136,7 @@ pub async fn is_here(db: &Reader<'_>, member: Id) -> kith_db::Result<bool> {
     Ok(found.is_some())
 }
 
-/// Whether nobody can join with a member's codes for now.
+/// Whether nobody can join with a member's codes for now: they are frozen, or the member is suspended.
 pub async fn has_frozen_invites(db: &Reader<'_>, member: Id) -> kith_db::Result<bool> {
     let found = db.opt(&FROZEN, params![member.0], |_| Ok(())).await?;
     Ok(found.is_some())
@@ -223,6 +228,15 @@ pub async fn count_follow(
         tx.exec(sql, params![id.0, step]).await?;
     }
     Ok(())
+}
+
+/// Counts a new post of a member's. Refused when they were suspended or left since the call began:
+/// a post of theirs would stand where nobody could delete it.
+pub async fn count_new_post(tx: &mut Tx, member: Id) -> Result<()> {
+    match tx.exec(&COUNT_NEW_POST, params![member.0]).await? {
+        0 => Err(ApiError::unauthorized()),
+        _ => Ok(()),
+    }
 }
 
 /// Adds `step` to a member's posts.

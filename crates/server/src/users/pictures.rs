@@ -18,10 +18,12 @@ use utoipa::ToSchema;
 
 // Writing what is there already holds the row: two changes at once release one image each.
 const HOLD_PICTURE: Sql = sql!(
-    "update members set profile_image_url = profile_image_url where id = $1 returning profile_image_url"
+    "update members set profile_image_url = profile_image_url
+     where id = $1 and suspended_at is null returning profile_image_url"
 );
 const HOLD_HEADER: Sql = sql!(
-    "update members set header_image_url = header_image_url where id = $1 returning header_image_url"
+    "update members set header_image_url = header_image_url
+     where id = $1 and suspended_at is null returning header_image_url"
 );
 const SET_PICTURE: Sql = sql!("update members set profile_image_url = $2 where id = $1");
 const SET_HEADER: Sql = sql!("update members set header_image_url = $2 where id = $1");
@@ -160,7 +162,9 @@ impl kith_db::Write for Change {
             Place::Header => (&HOLD_HEADER, &SET_HEADER),
         };
         let member = params![self.member.0];
-        let old = tx.one(hold, member, |row| row.opt_text(0)).await?;
+        let old = tx.opt(hold, member, |row| row.opt_text(0)).await?;
+        // Suspended, or gone, since the call began.
+        let old = old.ok_or_else(ApiError::unauthorized)?;
         // First the new one: it may be the old one again.
         if let Some(image) = &self.image {
             media::show(tx, self.member, &image.hash, self.now).await?;

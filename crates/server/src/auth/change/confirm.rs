@@ -9,6 +9,7 @@ use crate::clock::Millis;
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::ids::Id;
+use crate::leaving;
 use crate::limits::{Client, Visit};
 use crate::openapi::refusals;
 use crate::session::Session;
@@ -209,10 +210,11 @@ impl Confirm {
                 EmailState::Restored
             }
         };
-        if change.ended_at.is_none() {
-            rows::end_from(tx, self.member, change.id, self.now).await?;
-            session::end_all(tx, self.member).await?;
-        }
+        // Also when the change was called off before: whoever asked for it may have done that, and
+        // may have asked for another one, or for the end of the account.
+        rows::end_from(tx, self.member, change.id, self.now).await?;
+        session::end_all(tx, self.member).await?;
+        leaving::keep(tx, self.member).await?;
         Ok(state)
     }
 }

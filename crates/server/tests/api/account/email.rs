@@ -161,6 +161,26 @@ on_both_engines! {
         assert_eq!(account(&ada).await["email"], NEW);
     }
 
+    /// A thief who calls the change off, asks again and wants the account gone is out all the same.
+    /// proves: address-undo
+    async fn undoing_works_after_the_change_was_called_off(server) {
+        let ada = server.member("ada").await;
+        let [_, _, undo] = asked(&server, &ada, OLD, NEW).await;
+        ada.delete("/api/account/email").await.expect(204);
+        let name = json!({"username": ada.name().await});
+        ada.post("/api/account/deletion", name).await.expect(200);
+        server.mail_to(OLD).await;
+        server.pass(MINUTE);
+        ask(&ada, "newer@example.net").await.expect(200);
+        server.mail_to(OLD).await;
+        assert_eq!(state(&confirm(&server, &undo).await), "cancelled");
+        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
+        server.pass(MINUTE);
+        let back = server.log_in("ada").await;
+        let mine = account(&back).await;
+        assert_eq!((&mine["email"], &mine["pendingEmail"], &mine["deletion"]), (&json!(OLD), &json!(null), &json!(null)));
+    }
+
     /// Nobody learns who has which address.
     /// proves: address-private
     async fn a_taken_address_answers_the_same(server) {

@@ -31,6 +31,21 @@ on_both_engines! {
         assert_eq!(ada.get("/api/invites").await.expect(200)[1]["isUsed"], true);
     }
 
+    /// Nor do those of somebody who is suspended, who could come back by them.
+    /// proves: freeze-codes
+    async fn codes_of_the_suspended_let_nobody_in(server) {
+        let (kim, ada) = (server.admin("kim").await, server.member("ada").await);
+        let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+        let id = ada.id().await;
+        act(&kim, Method::PUT, &id, "suspension").await.expect(204);
+        let body = json!({"email": "eve@example.org", "inviteCode": code});
+        let asked = || server.visitor();
+        let path = "/api/auth/request-magic-link";
+        assert_eq!(asked().post(path, body.clone()).await.refusal(400), "invalid");
+        act(&kim, Method::DELETE, &id, "suspension").await.expect(204);
+        asked().post(path, body).await.expect(200);
+    }
+
     /// The longest waiting first; each gets one mail, and no address gets into the log.
     /// proves: admin-waitlist, call-admit, audit-addresses
     async fn an_admin_admits_from_the_waitlist(server) {
