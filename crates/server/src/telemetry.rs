@@ -10,6 +10,10 @@ pub fn log() -> Result<(), String> {
     let filter = std::env::var("KITH_LOG").unwrap_or_else(|_| "info".to_owned());
     let filter = EnvFilter::try_new(&filter)
         .map_err(|error| format!("KITH_LOG is not a log filter such as `info`: {error}."))?;
+    // Below that it writes what is in each statement: addresses, codes and texts of members.
+    let quiet = "tokio_postgres=info".parse();
+    let quiet = quiet.map_err(|error| format!("The log could not start: {error}."))?;
+    let filter = filter.add_directive(quiet);
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr);

@@ -197,7 +197,7 @@ fn ended_by_a_block(what: &str) -> bool {
 }
 
 on_both_engines! {
-    /// proves: block-unseen, mute-unseen, mute-opened, suspended-unseen, suspended-back
+    /// proves: foryou-hidden, block-unseen, mute-unseen, mute-opened, suspended-unseen, suspended-back
     async fn every_list_leaves_out_whom_it_should(server) {
         let (ada, fay) = (server.member("ada").await, server.member("fay").await);
         ada.follow(&fay).await;
