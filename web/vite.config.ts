@@ -7,13 +7,17 @@ import { sizeBudget } from "./tools/size-budget.ts";
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** What the pages of visitors share with those of members: dialogs, fields, titles. */
+/** What the pages of visitors share with those of members: fields, titles. */
 const form =
-  /src\/lib\/|src\/ui\/(?:dialog|field|character-count|legal-links|scroll-lock|use-return-focus|use-focus-invalid)|react-dialog|react-focus|aria-hidden|useMutation|mutationObserver|icons\/(?:check|pause|play)\.mjs/;
+  /src\/lib\/|src\/ui\/(?:dialog|dialog-code|use-late|field|character-count|legal-links|use-focus-invalid)\.tsx?|useMutation|mutationObserver|icons\/(?:check|pause|play|x)\.mjs/;
+
+/** What lies above pages: dialogs and toasts, fetched once the first screen is drawn. */
+const above =
+  /src\/ui\/(?:toaster|dialog-panel|drawer-panel|confirm-dialog-panel|scroll-lock|use-return-focus)|react-(?:toast|(?:alert-)?dialog|focus|collection|dismissable|presence|portal|visually-hidden)|aria-hidden/;
 
 /** What no page needs before somebody opens a menu. */
 const opened =
-  /floating-ui|react-(?:dropdown-)?menu|react-pop(?:per|over)|src\/ui\/(?:menu|keep-away-items)\.tsx/;
+  /floating-ui|react-(?:dropdown-)?menu|react-pop(?:per|over)|react-(?:roving-focus|direction|use-size|use-is-hydrated)|src\/ui\/(?:menu|keep-away-items)\.tsx/;
 
 /** The modules a place begins with beside `main.tsx`, by the first part of its address. */
 const places = {
@@ -67,6 +71,7 @@ export default defineConfig({
           groups: [
             { name: "base", tags: ["$initial"], priority: 3 },
             { name: "form", test: form, priority: 2 },
+            { name: "above", test: above, priority: 2 },
             { name: "feed", test: (id) => !opened.test(id), minShareCount: 2, priority: 1 },
           ],
         },

@@ -111,7 +111,8 @@ test("a thread has the post, its replies and all that one can do", async ({ page
   const replies = [postOf("8", { content: "An answer", replyToId: "7" })];
   const release = await hold(page, "posts/7/thread");
   await page.goto("/post/7");
-  await expect(page.getByRole("status").getByText("Loading...", { exact: true })).toBeAttached();
+  const loading = page.getByRole("main").getByRole("status");
+  await expect(loading.getByText("Loading...", { exact: true })).toBeAttached();
   await release({ post, replies });
   await expect(page.getByRole("heading", { name: "Thread", exact: true })).toBeVisible();
   const [main, reply] = [page.getByRole("article").first(), page.getByRole("article").last()];

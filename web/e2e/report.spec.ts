@@ -65,3 +65,20 @@ test("the dialog for reports can be used by everybody", async ({ page }) => {
   await expect(send).toBeEnabled();
   await expectAccessible(page, "the dialog for reports");
 });
+
+// proves: code-unreachable
+test("a dialog whose code cannot be fetched says so, and opens later", async ({ page }) => {
+  await page.route("**/assets/report-dialog-*.js", (route) => route.abort());
+  await beAda(page);
+  await answer(page, "posts/feed?*", [postOf("7")]);
+  await page.goto("/");
+  const more = page.getByRole("article").getByRole("button", { name: "More", exact: true });
+  await more.click();
+  const report = page.getByRole("menuitem", { name: "Report", exact: true });
+  await report.click();
+  await expectError(page, "Kith can't be reached right now.");
+  await page.unroute("**/assets/report-dialog-*.js");
+  await more.click();
+  await report.click();
+  await expect(page.getByRole("dialog", { name: "Report this post", exact: true })).toBeVisible();
+});

@@ -1,7 +1,9 @@
 import { queryClient } from "@/api/query-client";
 import { meQuery } from "@/api/session";
+import type { Code } from "@/lib/code";
 import { wasMember } from "@/lib/member-hint";
-import { type Code, code } from "./screen-code";
+import { fetchDialogs } from "@/ui/dialog-code";
+import { code } from "./screen-code";
 
 type Screens = readonly [address: RegExp, code: Code<unknown>][];
 
@@ -54,11 +56,12 @@ async function memberWithData(): Promise<void> {
   await fetchFirstData();
 }
 
-/** Fetches the code of the other screens once nothing else is to do, so that they open at once. */
+/** Fetches the code of dialogs and of the other screens once nothing else is to do, so that they open at once. */
 export function fetchAhead(): () => void {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
   if (connection?.saveData) return () => undefined;
   const timer = setTimeout(() => {
+    fetchDialogs();
     // Whoever needs it then will say that it cannot be reached.
     for (const [, screen] of screens) screen.load().catch(() => undefined);
   }, IDLE);

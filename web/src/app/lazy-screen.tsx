@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, useState } from "react";
+import type { Code } from "@/lib/code";
 import { toastError } from "@/lib/toast";
 import { FailureNotice } from "@/ui/notice";
-import type { Code } from "./screen-code";
 
 /**
  * A screen whose code is fetched when it is first shown. Without a network, or when the server has

@@ -4,9 +4,9 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "@/api/query-client";
 import { followTheme } from "@/lib/theme";
-import { Toaster } from "@/ui/toaster";
 import { ErrorBoundary } from "./error-boundary";
 import { headStart } from "./head-start";
+import { LateToaster } from "./late-toaster";
 import { Routes } from "./routes";
 
 const root = document.querySelector("#root");
@@ -20,7 +20,7 @@ void headStart().then(() => {
       <ErrorBoundary>
         <QueryClientProvider client={queryClient}>
           <Routes />
-          <Toaster />
+          <LateToaster />
         </QueryClientProvider>
       </ErrorBoundary>
     </StrictMode>,

@@ -1,9 +1,10 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useSearch } from "wouter";
 import { LoginDialog } from "@/features/auth/login-dialog";
 import { WaitlistForm } from "@/features/waitlist/waitlist-form";
 import { useTitle } from "@/lib/use-title";
 import { BackgroundVideo } from "@/ui/background-video";
+import { fetchDialogs } from "@/ui/dialog-code";
 import { Logo } from "@/ui/logo";
 
 const stats = [
@@ -15,6 +16,7 @@ const stats = [
 /** What a visitor sees at any address. */
 export default function Landing() {
   useTitle("");
+  useEffect(fetchDialogs, []);
   const wantsLogin = new URLSearchParams(useSearch()).get("login") === "1";
   const [open, setOpen] = useState(wantsLogin);
   const [initialMode, setInitialMode] = useState<"signup" | "login">(

@@ -1,11 +1,8 @@
-import { X } from "lucide-react";
-import { Dialog } from "radix-ui";
 import type { ReactNode } from "react";
-import { IconButton } from "./button";
-import { useEver } from "@/lib/use-ever";
-import { useReturnFocus } from "./use-return-focus";
+import { dialogCode } from "./dialog-code";
+import { useLate } from "./use-late";
 
-interface Props {
+export interface DrawerProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
@@ -13,28 +10,7 @@ interface Props {
 }
 
 /** A panel that slides in from the left edge; the menu of small screens. */
-export function Drawer({ open, onOpenChange, title, children }: Props) {
-  const returnFocus = useReturnFocus(open);
-  // A closed one would have the whole page rendered twice before its first painting.
-  if (!useEver(open)) return null;
-  return (
-    <Dialog.Root open={open} onOpenChange={onOpenChange}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 animate-fade bg-[oklch(0.12_0.01_60/0.55)]" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          onCloseAutoFocus={returnFocus}
-          className="fixed inset-y-0 left-0 z-40 flex w-[min(320px,84vw)] animate-drawer flex-col overflow-y-auto border-r border-line bg-paper p-5 outline-none"
-        >
-          <Dialog.Title className="sr-only">{title}</Dialog.Title>
-          <Dialog.Close asChild>
-            <IconButton label="Close menu" className="absolute top-4 right-4">
-              <X size={20} aria-hidden />
-            </IconButton>
-          </Dialog.Close>
-          {children}
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
-  );
+export function Drawer(props: DrawerProps) {
+  const code = useLate(dialogCode.drawer, props.open, () => props.onOpenChange(false));
+  return code && <code.default {...props} />;
 }

@@ -1,27 +1,10 @@
-import { type ComponentProps, type ComponentType, lazy, Suspense } from "react";
-import { toastError } from "@/lib/toast";
+import type { ComponentProps } from "react";
+import { dialogCode } from "./dialog-code";
 import type ReportDialog from "./report-dialog";
-
-type Props = ComponentProps<typeof ReportDialog>;
-
-const Late = lazy<ComponentType<Props>>(() =>
-  import("./report-dialog").catch(() => ({ default: Missing })),
-);
+import { useLate } from "./use-late";
 
 /** The dialog for reports; its code is fetched when it is first opened. */
-export function LateReportDialog(props: Props) {
-  return (
-    <Suspense>
-      <Late {...props} />
-    </Suspense>
-  );
-}
-
-/** Says that the code could not be fetched. The next page asks for it anew. */
-function Missing({ onClose }: Props) {
-  queueMicrotask(() => {
-    toastError("Kith can't be reached right now.");
-    onClose();
-  });
-  return null;
+export function LateReportDialog(props: ComponentProps<typeof ReportDialog>) {
+  const code = useLate(dialogCode.report, true, props.onClose);
+  return code && <code.default {...props} />;
 }

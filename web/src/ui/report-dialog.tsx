@@ -39,13 +39,13 @@ function ReportForm({ kind, id, username, onClose }: Props) {
       showFailure(error, sentenceOf(error, "Failed to send the report. Please try again.")),
   });
   const length = noteLength(note);
-  const disabled = reason === null || length > MAX_NOTE_LENGTH || report.isPending;
+  const disabled = reason === null || length > MAX_NOTE_LENGTH;
 
   function submit(event: FormEvent) {
     event.preventDefault();
     // A dialog inside of a form's dialog: React hands its events on to that form.
     event.stopPropagation();
-    if (reason !== null && !disabled) report.mutate(reason);
+    if (reason !== null && !disabled && !report.isPending) report.mutate(reason);
   }
 
   return (
@@ -86,7 +86,13 @@ function ReportForm({ kind, id, username, onClose }: Props) {
         <Button look="outline" onClick={onClose}>
           Cancel
         </Button>
-        <Button type="submit" disabled={disabled} className="min-w-26">
+        {/* Not disabled while it is sent: a disabled button loses the focus, and Escape its dialog. */}
+        <Button
+          type="submit"
+          disabled={disabled}
+          aria-disabled={report.isPending}
+          className="min-w-26"
+        >
           {report.isPending ? "Sending..." : "Send report"}
         </Button>
       </div>

@@ -1,0 +1,56 @@
+import { X } from "lucide-react";
+import { Dialog as Primitive } from "radix-ui";
+import { cx } from "@/lib/cx";
+import { IconButton } from "./button";
+import type { DialogProps } from "./dialog";
+import { useReturnFocus } from "./use-return-focus";
+
+/** What a `Dialog` shows: traps focus, closes on Escape and gives focus back to where it came from. */
+export default function DialogPanel({
+  open,
+  onOpenChange,
+  title,
+  description,
+  width,
+  children,
+}: DialogProps) {
+  const returnFocus = useReturnFocus(open);
+  return (
+    <Primitive.Root open={open} onOpenChange={onOpenChange}>
+      <Primitive.Portal>
+        <Primitive.Overlay className="fixed inset-0 z-40 animate-fade overflow-y-auto bg-[oklch(0.12_0.01_60/0.55)] backdrop-blur-[3px]">
+          <div className="flex min-h-full items-start justify-center p-3 pt-[max(12px,8dvh)] sm:p-6 sm:pt-[12dvh]">
+            <Primitive.Content
+              {...(description === undefined && { "aria-describedby": undefined })}
+              onCloseAutoFocus={returnFocus}
+              // A toast would keep the first Escape for itself; here it means the dialog, and not
+              // the one that it was opened from.
+              onKeyDown={(event) => {
+                if (event.key !== "Escape") return;
+                event.stopPropagation();
+                onOpenChange(false);
+              }}
+              className={cx(
+                "relative w-full animate-rise rounded-3xl border border-line bg-raised shadow-float outline-none",
+                width === "wide" ? "max-w-[580px]" : "max-w-[440px]",
+              )}
+            >
+              <Primitive.Title className="px-6 pt-6 pr-16 font-serif text-[30px] leading-9 text-balance">
+                {title}
+              </Primitive.Title>
+              {description !== undefined && (
+                <Primitive.Description className="sr-only">{description}</Primitive.Description>
+              )}
+              {children}
+              <Primitive.Close asChild>
+                <IconButton label="Close" className="absolute top-5 right-4">
+                  <X size={20} aria-hidden />
+                </IconButton>
+              </Primitive.Close>
+            </Primitive.Content>
+          </div>
+        </Primitive.Overlay>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}
