@@ -1,6 +1,8 @@
 //! Commands, and settings that cannot be right.
 
 use crate::program::{Program, kith};
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
 
 /// Runs a command that must fail, and answers its last words.
 pub(crate) fn complaint(args: &[&str]) -> String {
@@ -9,6 +11,7 @@ pub(crate) fn complaint(args: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
+/// proves: operate-smtp-password
 #[test]
 fn a_wrong_setting_is_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -28,10 +31,19 @@ fn a_wrong_setting_is_named() {
     }
     for (setting, flag, value) in [
         ("KITH_SMTP_URL", "--smtp-url", "mail.example"),
+        (
+            "KITH_SMTP_URL would show its password",
+            "--smtp-url",
+            "smtp://kith:secret@mail.example:587",
+        ),
         ("KITH_MAIL_FROM", "--mail-from", "nobody"),
     ] {
         let text = complaint(&["serve", "--data", data, flag, value]);
         assert!(text.contains(setting), "{flag} {value}: {text}");
+        assert!(
+            !text.contains("secret"),
+            "the password is not repeated: {text}"
+        );
     }
     let text = complaint(&["serve", "--data", "/dev/null/kith"]);
     assert!(text.contains("KITH_DATA"), "{text}");
@@ -133,6 +145,34 @@ fn the_operator_can_let_a_member_in() {
         "",
         "an operator's address is not the founder's"
     );
+}
+
+/// proves: operate-plain-http
+#[test]
+fn a_public_address_without_encryption_is_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    for (url, is_warned) in [
+        ("http://kith.example", true),
+        ("http://localhost:8080", false),
+    ] {
+        let mut child = kith()
+            .args(["serve", "--data", folder.path().to_str().unwrap()])
+            .args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"])
+            .args(["--public-url", url])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The greeting comes after every warning of the start.
+        let mut greeting = String::new();
+        let mut said = BufReader::new(child.stdout.take().unwrap());
+        said.read_line(&mut greeting).unwrap();
+        assert!(greeting.contains(url), "{greeting}");
+        child.kill().unwrap();
+        let output = child.wait_with_output().unwrap();
+        let log = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(log.contains("plain http"), is_warned, "{url}: {log}");
+    }
 }
 
 #[test]

@@ -61,18 +61,21 @@ pub(crate) struct Options {
     pub(crate) public_url: &'static str,
     pub(crate) binding: Option<LinkBinding>,
     pub(crate) limits: Switch,
+    /// The mail server: empty for the outbox folder.
+    pub(crate) smtp_url: String,
     /// How many calls are worked on at once.
     pub(crate) in_flight: Option<NonZeroUsize>,
 }
 
 impl Options {
-    fn on(database_url: String) -> Self {
+    pub(crate) fn on(database_url: String) -> Self {
         Self {
             database_url,
             storage_url: String::new(),
             public_url: "http://localhost:8080",
             binding: None,
             limits: Switch::Off,
+            smtp_url: String::new(),
             // Races send hundreds of calls at once.
             in_flight: NonZeroUsize::new(256),
         }
@@ -99,7 +102,7 @@ impl Server {
         Self::start(options).await
     }
 
-    async fn start(options: Options) -> Self {
+    pub(crate) async fn start(options: Options) -> Self {
         let data = tempfile::tempdir().unwrap();
         let store = Store {
             data: data.path().to_path_buf(),
@@ -110,6 +113,7 @@ impl Server {
             public_url: options.public_url.parse().unwrap(),
             link_binding: options.binding,
             rate_limits: options.limits,
+            smtp_url: options.smtp_url,
             in_flight: options.in_flight,
             ..Settings::for_command(store)
         };
@@ -296,12 +300,17 @@ impl Server {
     pub(crate) async fn mail_settles(&self) {
         const WAITING: kith_db::Sql = kith_db::sql!("select count(*) from jobs");
         for _ in 0..500 {
-            if self.count(&WAITING, &[]).await == 0 {
+            if self.count(sql, params).await == n {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        panic!("the outbox does not empty");
+        self.comes_to(&WAITING, &[], 0).await;
+    }
+
+    /// Waits up to five seconds until a number in the database is this one.
+    pub(crate) async fn comes_to(&self, sql: &kith_db::Sql, params: &[kith_db::Param<'_>], n: i64) {
+        panic!("it does not come to {n}: {}", sql.postgres);
     }
 }
 
@@ -313,7 +322,7 @@ pub(crate) fn link_in(mail: &str) -> String {
 }
 
 /// The call that the verification page makes for a link.
-fn api_of(link: &str) -> String {
+pub(crate) fn api_of(link: &str) -> String {
     let (_, query) = link.split_once('?').unwrap();
     format!("/api/auth/verify?{query}")
 }
