@@ -558,7 +558,8 @@ export interface paths {
         put?: never;
         /**
          * Logs in by the mail's code, in the browser that asked for it.
-         * @description Logs in by the mail's code, in the browser that asked for it. Five wrong codes kill the link.
+         * @description Logs in by the mail's code, in the browser that asked for it. Five wrong codes end all codes that were
+         *     mailed for this browser until then; their links go on working.
          */
         post: operations["verifyCode"];
         delete?: never;

@@ -123,8 +123,10 @@ const WIDE: &[&str] = &[
     "select count(*) from poll_choices where votes <>",
     "select hash, widths from images where uses > 0",
     // Asked once a mail, and once a typed code.
-    "select mailed_at from login_links",
-    "select id from login_links",
+    "select mailed_at, case when consumed_at is null",
+    "select count(*) from login_links where invite_code",
+    "select id, case when consumed_at is null",
+    "update login_links set code_tries",
     // Once a login.
     "update login_links set expires_at",
     // Once a login, and when members look at their few sessions; a session is found by its cookie.
