@@ -123,7 +123,7 @@ async fn greet(app: &App) -> Result<(), String> {
         .map_err(|_| "The founder could not be made; the log says why.".to_owned())?;
     if let Some(welcome) = welcome {
         println!(
-            "Founder's sign-in address (valid until used): {}",
+            "Founder's sign-in address (valid until used, for 24 hours): {}",
             welcome.address
         );
         if let Some(code) = welcome.code {

@@ -12,8 +12,8 @@ use kith_db::{Reader, Row, Sql, Tx, params, sql};
 pub const LIFETIME: Millis = 15 * MINUTE;
 /// How long an expired link is kept: while mails to its address are counted, and well beyond.
 const KEPT: Millis = DAY;
-/// The expiry of the link that the first start prints: valid until used.
-pub const FOREVER: Millis = i64::MAX;
+/// How long the link works that the first start prints.
+pub const FOUNDING: Millis = DAY;
 /// Wrong addresses, and wrong codes, after which a link, or its code, is dead.
 pub(super) const TRIES: i64 = 5;
 /// A use may be repeated for so long: a lost answer can be asked for again.
@@ -57,13 +57,17 @@ const END_OLDER: Sql = sql!(
     "update login_links set expires_at = $3
      where email = $1 and id < $2 and consumed_at is null and expires_at > $3"
 );
+const END_PRINTED: Sql = sql!(
+    "update login_links set expires_at = $3
+     where member_id = $1 and id < $2 and consumed_at is null and expires_at > $3"
+);
 const PURGE: Sql = sql!(
     "delete from login_links where id in (select id from login_links where expires_at <= $1
        order by expires_at limit $2) and expires_at <= $1"
 );
-const OPEN: Sql = sql!(
-    "select id, member_id from login_links
-     where email is null and consumed_at is null and expires_at = $1 order by id limit 1"
+const PRINTED: Sql = sql!(
+    "select id from login_links
+     where member_id = $1 and consumed_at is null and expires_at > $2 order by id limit 1"
 );
 const MAILED: Sql = sql!("update login_links set mailed_at = $2 where id = $1");
 const RECENT: Sql = sql!(
@@ -178,6 +182,18 @@ pub(super) async fn end_older(
         .map(drop)
 }
 
+/// Ends the links that were printed for a member before this one and not used.
+pub(super) async fn end_printed(
+    tx: &mut Tx,
+    member: Id,
+    link: Id,
+    now: Millis,
+) -> kith_db::Result<()> {
+    tx.exec(&END_PRINTED, params![member.0, link.0, now])
+        .await
+        .map(drop)
+}
+
 /// Deletes links that expired a day ago, at most `most`, and answers how many. With a link goes
 /// what ties it to a browser.
 pub async fn purge_links(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Result<u64> {
@@ -253,8 +269,8 @@ pub fn address(app: &App, id: Id, invite: Option<&str>) -> String {
     ))
 }
 
-/// The link that the first start printed, with its member, while nobody has used it.
-pub async fn founders_link(db: &Reader<'_>) -> kith_db::Result<Option<(Id, Id)>> {
-    let read = |row: &Row<'_>| Ok((Id(row.int(0)?), Id(row.int(1)?)));
-    db.opt(&OPEN, params![FOREVER], read).await
+/// The link that was printed for a member, while it works.
+pub async fn printed_link(db: &Reader<'_>, member: Id, now: Millis) -> kith_db::Result<Option<Id>> {
+    db.opt(&PRINTED, params![member.0, now], |row| Ok(Id(row.int(0)?)))
+        .await
 }

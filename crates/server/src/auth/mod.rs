@@ -37,12 +37,12 @@ pub use devices::{
 pub use email::Email;
 pub(crate) use leave::{forget_address, leave, leave_links};
 pub use links::{
-    FOREVER, LIFETIME, Link, NewLink, Share, address, find_link, founders_link, insert_link,
-    is_code_spent, mailed, one_time_code, purge_links, share, token,
+    FOUNDING, LIFETIME, Link, NewLink, Share, address, find_link, insert_link, is_code_spent,
+    mailed, one_time_code, printed_link, purge_links, share, token,
 };
 pub use request::{
     __path_request_login_link, __path_request_magic_link, request_login_link, request_magic_link,
 };
-pub use sign_in::sign_in_address;
+pub use sign_in::{SignOut, sign_in_address};
 pub use signup::provisional_name;
 pub use verify::{__path_confirm, __path_verify, confirm, verify};

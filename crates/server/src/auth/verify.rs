@@ -115,6 +115,7 @@ pub(super) async fn log_in(
         link,
         proof,
         lenient: app.settings.binding() == LinkBinding::Lenient,
+        previous: session::hash_in(app, &jar),
         session: NewSession {
             id: app.id(),
             value: value.clone(),
@@ -152,6 +153,8 @@ struct Login {
     link: Id,
     proof: Proof,
     lenient: bool,
+    /// The stored form of the session with which the browser came.
+    previous: Option<String>,
     session: NewSession,
     now: Millis,
     member: Id,
@@ -214,6 +217,10 @@ impl kith_db::Write for Login {
         }
         if let Some(email) = &link.email {
             links::end_older(tx, email, self.link, self.now).await?;
+        }
+        links::end_printed(tx, member, self.link, self.now).await?;
+        if let Some(previous) = &self.previous {
+            session::end(tx, previous).await?;
         }
         session::start(tx, &self.session, member, self.now).await?;
         Ok(Outcome::In)

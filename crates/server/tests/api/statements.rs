@@ -99,7 +99,6 @@ const WIDE: &[&str] = &[
     // Asked once a start.
     "select id from members order by id limit 1",
     "select id from members where search_key is null",
-    "select id, member_id from login_links",
     // Looked for once in ten minutes.
     "update images set marked_at = $1",
     "update images set gone_at = $1",
@@ -127,6 +126,8 @@ const WIDE: &[&str] = &[
     "select count(*) from login_links where invite_code",
     "select id, case when consumed_at is null",
     "update login_links set code_tries",
+    // Once a start.
+    "select id from login_links",
     // Once a login.
     "update login_links set expires_at",
     // Once a login, and when members look at their few sessions; a session is found by its cookie.

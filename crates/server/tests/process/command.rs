@@ -175,6 +175,31 @@ fn a_public_address_without_encryption_is_warned_of() {
     }
 }
 
+/// proves: operate-sign-out
+#[test]
+fn the_operator_logs_a_member_out_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = Program::start(folder.path());
+    let printed = program.line();
+    let cookie = program.log_in(&printed);
+    let data = folder.path().to_str().unwrap();
+    let told = |args: &[&str]| {
+        let output = kith().args(args).args(["--data", data]).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let address = told(&["member", "sign-in", "founder"]);
+    assert_eq!(program.ask("GET", "/api/auth/me", &cookie, "").status, 200);
+    let said = told(&["member", "sign-out", "@Founder"]);
+    assert_eq!(said, "@Founder is logged out everywhere.\n");
+    assert_eq!(program.ask("GET", "/api/auth/me", &cookie, "").status, 401);
+    let (_, query) = address.trim().split_once('?').unwrap();
+    let late = program.ask("GET", &format!("/api/auth/verify?{query}"), "", "");
+    assert_eq!(late.status, 410, "{}", late.body);
+    let text = complaint(&["member", "sign-out", "nobody", "--data", data]);
+    assert!(text.contains("There is no member @nobody."), "{text}");
+}
+
 #[test]
 fn every_command_has_help_with_an_example() {
     for args in [
@@ -182,6 +207,7 @@ fn every_command_has_help_with_an_example() {
         &["serve", "--help"],
         &["invite", "create", "--help"],
         &["member", "sign-in", "--help"],
+        &["member", "sign-out", "--help"],
         &["member", "list", "--help"],
         &["member", "role", "--help"],
         &["member", "suspend", "--help"],

@@ -13,7 +13,9 @@ fn the_first_start_prints_a_way_in_until_it_is_used() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::start(folder.path());
     let (address, code) = (program.line(), program.line());
-    assert!(address.starts_with("Founder's sign-in address (valid until used): http://127.0.0.1:"));
+    assert!(address.starts_with(
+        "Founder's sign-in address (valid until used, for 24 hours): http://127.0.0.1:"
+    ));
     let (_, code) = code.split_once("friend: ").unwrap();
     assert!(
         code.len() == 12
@@ -64,8 +66,6 @@ fn the_key_and_the_data_are_for_their_owner_only() {
     assert_eq!(mode(&data.join("secret.key")), 0o600);
 }
 
-#[test]
-fn a_stopped_server_leaves_one_whole_file() {
 /// A folder that somebody else made keeps its mode; what is put into it is still nobody else's.
 /// proves: operate-private-files
 #[test]
@@ -106,6 +106,8 @@ fn what_the_server_makes_is_for_its_owner_only() {
     }
 }
 
+#[test]
+fn a_stopped_server_leaves_one_whole_file() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::start(folder.path());
     program.signal("TERM");
