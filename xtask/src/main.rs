@@ -10,6 +10,7 @@ mod e2e;
 mod fuzz_api;
 mod generate;
 mod leash;
+mod login_timing;
 mod model;
 mod pg;
 mod postgres;
@@ -87,6 +88,11 @@ const COMMANDS: &[Command] = &[
         run: fuzz_api::command,
     },
     Command {
+        name: "login-timing",
+        about: "whether the time of an answer tells who is a member     [--pairs N] [--release] [--postgres]",
+        run: login_timing::command,
+    },
+    Command {
         name: "pg",
         about: "run a command beside a private PostgreSQL               -- COMMAND ARGS",
         run: pg::command,
@@ -145,7 +151,7 @@ fn main() -> ExitCode {
 fn print_help() {
     println!("cargo xtask <command>\n");
     for command in COMMANDS {
-        println!("  {:<11} {}", command.name, command.about);
+        println!("  {:<12} {}", command.name, command.about);
     }
 }
 
