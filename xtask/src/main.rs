@@ -9,6 +9,7 @@ mod dist;
 mod e2e;
 mod fuzz_api;
 mod generate;
+mod invite_race;
 mod leash;
 mod login_timing;
 mod model;
@@ -86,6 +87,11 @@ const COMMANDS: &[Command] = &[
         name: "fuzz-api",
         about: "requests made from the API's description, good and bad   [--cases N] [--seed N] [--postgres] [-- ARGS]",
         run: fuzz_api::command,
+    },
+    Command {
+        name: "invite-race",
+        about: "many invite codes, each raced for by 50 strangers       [--rounds N] [--postgres]",
+        run: invite_race::command,
     },
     Command {
         name: "login-timing",
