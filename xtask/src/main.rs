@@ -9,7 +9,9 @@ mod dist;
 mod e2e;
 mod fuzz_api;
 mod generate;
+mod invite_race;
 mod leash;
+mod login_timing;
 mod model;
 mod pg;
 mod postgres;
@@ -87,6 +89,16 @@ const COMMANDS: &[Command] = &[
         run: fuzz_api::command,
     },
     Command {
+        name: "invite-race",
+        about: "many invite codes, each raced for by 50 strangers       [--rounds N] [--postgres]",
+        run: invite_race::command,
+    },
+    Command {
+        name: "login-timing",
+        about: "whether the time of an answer tells who is a member     [--pairs N] [--release] [--postgres]",
+        run: login_timing::command,
+    },
+    Command {
         name: "pg",
         about: "run a command beside a private PostgreSQL               -- COMMAND ARGS",
         run: pg::command,
@@ -145,7 +157,7 @@ fn main() -> ExitCode {
 fn print_help() {
     println!("cargo xtask <command>\n");
     for command in COMMANDS {
-        println!("  {:<11} {}", command.name, command.about);
+        println!("  {:<12} {}", command.name, command.about);
     }
 }
 

@@ -1,23 +1,27 @@
 //! The first start: a founder, an address that logs them in, and a code for the first friend.
 
 use crate::app::App;
-use crate::auth::{FOREVER, NewLink, address, founders_link, insert_link};
+use crate::auth::{FOUNDING, NewLink, address, insert_link, printed_link};
 use crate::clock::Millis;
 use crate::error::ApiError;
 use crate::ids::Id;
 use crate::{invites, secrets, users};
 use kith_db::Tx;
 
+/// The founder's first name. Any login ends the printed address, so whoever has a working one has
+/// not chosen another name yet.
+const FOUNDER: &str = "founder";
+
 /// What the terminal shows until the founder has signed in.
 #[derive(Debug)]
 pub struct Welcome {
-    /// Logs the founder in, once.
+    /// Logs the founder in, once, within 24 hours of the first start.
     pub address: String,
     /// For the first friend; `None` once all of the founder's are used.
     pub code: Option<String>,
 }
 
-/// Founds an empty network. Answers what to print while nobody has used the founder's address.
+/// Founds an empty network. Answers what to print while the founder's address works.
 pub async fn found(app: &App) -> Result<Option<Welcome>, ApiError> {
     let db = app.db.reader().await?;
     if users::is_empty(&db).await? {
@@ -30,10 +34,14 @@ pub async fn found(app: &App) -> Result<Option<Welcome>, ApiError> {
         };
         app.db.write(found).await?;
     }
-    let Some((link, founder)) = founders_link(&db).await? else {
+    let now = app.now();
+    let Some(founder) = users::find_by_username(&db, FOUNDER).await? else {
         return Ok(None);
     };
-    let code = invites::open_code(&db, founder, app.now()).await?;
+    let Some(link) = printed_link(&db, founder, now).await? else {
+        return Ok(None);
+    };
+    let code = invites::open_code(&db, founder, now).await?;
     Ok(Some(Welcome {
         address: address(app, link, None),
         code,
@@ -54,12 +62,12 @@ impl kith_db::Write for Found {
 
     async fn run(&self, tx: &mut Tx) -> Result<(), ApiError> {
         // Another process may have founded since the first look.
-        if users::resolve(tx, "founder").await?.is_some() {
+        if users::resolve(tx, FOUNDER).await?.is_some() {
             return Ok(());
         }
         let founder = users::NewMember {
             id: self.member,
-            username: "founder",
+            username: FOUNDER,
             display_name: "Founder",
             email: None,
             role: users::Role::Admin,
@@ -72,7 +80,7 @@ impl kith_db::Write for Found {
             member: Some(self.member),
             invite: None,
             nonce_hash: None,
-            expires_at: FOREVER,
+            expires_at: self.now + FOUNDING,
         };
         insert_link(tx, &link).await?;
         users::count_invite(tx, self.member).await?;

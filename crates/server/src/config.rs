@@ -4,7 +4,7 @@ use clap::Args;
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use url::{Host, Url};
+use url::Url;
 
 /// Where and how to serve.
 #[derive(Debug, Clone, Args)]
@@ -113,17 +113,16 @@ impl Settings {
         self.public_url.scheme() == "https"
     }
 
+    /// Whether the public address leads nowhere but to this machine.
+    #[must_use]
+    pub fn is_own_machine(&self) -> bool {
+        self.public_url.host_str().is_some_and(is_own_machine)
+    }
+
     /// The rule for login links, decided by the public address unless set.
     #[must_use]
     pub fn binding(&self) -> LinkBinding {
-        let own_machine = !self.https()
-            && match self.public_url.host() {
-                Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-                Some(Host::Ipv4(address)) => address.is_loopback(),
-                Some(Host::Ipv6(address)) => address.is_loopback(),
-                None => false,
-            };
-        let default = if own_machine {
+        let default = if !self.https() && self.is_own_machine() {
             LinkBinding::Lenient
         } else {
             LinkBinding::Strict
@@ -154,6 +153,13 @@ impl Store {
             kith_db::Config::postgres(&self.database_url)
         }
     }
+}
+
+/// Whether a host of an address is this machine, by name or by number.
+pub(crate) fn is_own_machine(host: &str) -> bool {
+    let number = host.trim_start_matches('[').trim_end_matches(']');
+    let is_loopback = |address: IpAddr| address.is_loopback();
+    host == "localhost" || host.ends_with(".localhost") || number.parse().is_ok_and(is_loopback)
 }
 
 pub(crate) fn public_url(text: &str) -> Result<Url, String> {

@@ -64,4 +64,9 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "0012_own_data",
         sql: include_str!("../../../migrations/0012_own_data.sql"),
     },
+    Migration {
+        version: 13,
+        name: "0013_login_bounds",
+        sql: include_str!("../../../migrations/0013_login_bounds.sql"),
+    },
 ];

@@ -22,6 +22,11 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     if app.settings.rate_limits == Switch::Off {
         tracing::warn!("rate limits are off: anybody may call as often as they like");
     }
+    if !app.settings.https() && !app.settings.is_own_machine() {
+        tracing::warn!(
+            "the public address is plain http: anybody on the way can take a session over"
+        );
+    }
     let listener = bind("KITH_LISTEN", app.settings.listen).await?;
     let admin = bind("KITH_ADMIN_LISTEN", app.settings.admin_listen).await?;
     let (stop, stopped) = watch::channel(false);
@@ -118,7 +123,7 @@ async fn greet(app: &App) -> Result<(), String> {
         .map_err(|_| "The founder could not be made; the log says why.".to_owned())?;
     if let Some(welcome) = welcome {
         println!(
-            "Founder's sign-in address (valid until used): {}",
+            "Founder's sign-in address (valid until used, for 24 hours): {}",
             welcome.address
         );
         if let Some(code) = welcome.code {

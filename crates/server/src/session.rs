@@ -72,8 +72,8 @@ impl FromRequestParts<App> for Session {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let jar = CookieJar::from_headers(&parts.headers);
-        let session = match jar.get(cookie_name(app)) {
-            Some(cookie) => find(app, secrets::hash(cookie.value())).await?,
+        let session = match hash_in(app, &jar) {
+            Some(hash) => find(app, hash).await?,
             None => None,
         };
         if let Some(session) = session {
@@ -210,8 +210,25 @@ impl kith_db::Write for End {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        tx.exec(&DELETE, params![&self.hash]).await.map(drop)
+        end(tx, &self.hash).await
     }
+}
+
+/// Ends a session inside a transaction, if there is one.
+pub async fn end(tx: &mut Tx, hash: &str) -> kith_db::Result<()> {
+    tx.exec(&DELETE, params![hash]).await.map(drop)
+}
+
+/// When the login of a session was, if it has not ended.
+pub async fn started_at(tx: &mut Tx, hash: &str) -> kith_db::Result<Option<Millis>> {
+    tx.opt(&FIND, params![hash], |row| row.int(1)).await
+}
+
+/// The stored form of the session cookie that came along, whether or not it is one's.
+#[must_use]
+pub fn hash_in(app: &App, jar: &CookieJar) -> Option<String> {
+    jar.get(cookie_name(app))
+        .map(|cookie| secrets::hash(cookie.value()))
 }
 
 /// Ends one session of a member, and answers the stored form of its cookie if there was one.

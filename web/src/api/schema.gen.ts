@@ -61,7 +61,8 @@ export interface paths {
         /**
          * Asks for another address.
          * @description Asks for another address. Mails go to the new and to the old one; it changes once both have confirmed,
-         *     within 15 minutes. The answer is the same whether or not another member has that address.
+         *     within 15 minutes. Who has no address yet must have logged in within the last 10 minutes. The answer is
+         *     the same whether or not another member has that address.
          */
         post: operations["changeEmail"];
         /**
@@ -558,7 +559,8 @@ export interface paths {
         put?: never;
         /**
          * Logs in by the mail's code, in the browser that asked for it.
-         * @description Logs in by the mail's code, in the browser that asked for it. Five wrong codes kill the link.
+         * @description Logs in by the mail's code, in the browser that asked for it. Five wrong codes end all codes that were
+         *     mailed for this browser until then; their links go on working.
          */
         post: operations["verifyCode"];
         delete?: never;
@@ -3382,7 +3384,20 @@ export interface operations {
             };
             400: components["responses"]["BadJsonOrEmailMissing"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["CrossSite"];
+            /**
+             * @description `login_too_old`: Your login is older than 10 minutes. For your first address, please log in again.
+             *
+             *     The request came from another site's page
+             */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             /**

@@ -12,45 +12,70 @@ use kith_db::{Reader, Row, Sql, Tx, params, sql};
 pub const LIFETIME: Millis = 15 * MINUTE;
 /// How long an expired link is kept: while mails to its address are counted, and well beyond.
 const KEPT: Millis = DAY;
-/// The expiry of the link that the first start prints: valid until used.
-pub const FOREVER: Millis = i64::MAX;
+/// How long the link works that the first start prints.
+pub const FOUNDING: Millis = DAY;
+/// Wrong addresses, and wrong codes, after which a link, or its code, is dead.
+pub(super) const TRIES: i64 = 5;
+/// A use may be repeated for so long: a lost answer can be asked for again.
+pub(super) const REPLAY: Millis = MINUTE;
+/// Mails to one address in [`WINDOW`], while one of their links will work for [`SPARE`].
+const MAILS: usize = 5;
+const WINDOW: Millis = 30 * MINUTE;
+const SPARE: Millis = 5 * MINUTE;
+/// Mails that one invite code causes in a day: as many friends as may race for it, not a campaign.
+const MAILS_OF_CODE: i64 = 50;
 
 const INSERT: Sql = sql!(
     "insert into login_links (id, email, member_id, invite_code, nonce_hash, expires_at, tries)
      values ($1, $2, $3, $4, $5, $6, 0)"
 );
 pub(super) const FIND: Sql = sql!(
-    "select id, email, member_id, invite_code, nonce_hash, expires_at, consumed_at, tries
+    "select id, email, member_id, invite_code, nonce_hash, expires_at, consumed_at, tries, code_tries
      from login_links where id = $1"
 );
 pub(super) const CONSUME: Sql = sql!(
-    "update login_links set consumed_at = $2 where id = $1 and consumed_at is null and tries < $3"
+    "update login_links set consumed_at = $2
+     where id = $1 and consumed_at is null and tries < $3 and code_tries < $4"
 );
 pub(super) const COUNT_TRY: Sql =
     sql!("update login_links set tries = tries + 1 where id = $1 and tries < $2");
-/// The links a browser asked for that may still answer, the mailed ones first: asking
-/// again within a minute sends no second mail. A use may be repeated for a short while.
+/// The links a browser asked for whose codes may still answer: they were mailed. A use may be
+/// repeated for a short while.
 pub(super) const OF_NONCE: Sql = sql!(
-    "select id from login_links where nonce_hash = $1
+    "select id, case when consumed_at is null then 1 else 0 end from login_links
+     where nonce_hash = $1 and mailed_at is not null
        and ((consumed_at is null and expires_at > $2) or consumed_at > $3)
-     order by case when mailed_at is null then 1 else 0 end, id desc limit 5"
+     order by id desc limit 5"
+);
+/// Against every link whose code the guess could have been.
+pub(super) const COUNT_CODE: Sql = sql!(
+    "update login_links set code_tries = code_tries + 1
+     where nonce_hash = $1 and mailed_at is not null and consumed_at is null and expires_at > $2
+       and code_tries < $3"
 );
 const END_OLDER: Sql = sql!(
     "update login_links set expires_at = $3
      where email = $1 and id < $2 and consumed_at is null and expires_at > $3"
 );
+const END_PRINTED: Sql = sql!(
+    "update login_links set expires_at = $3
+     where member_id = $1 and id < $2 and consumed_at is null and expires_at > $3"
+);
 const PURGE: Sql = sql!(
     "delete from login_links where id in (select id from login_links where expires_at <= $1
        order by expires_at limit $2) and expires_at <= $1"
 );
-const OPEN: Sql = sql!(
-    "select id, member_id from login_links
-     where email is null and consumed_at is null and expires_at = $1 order by id limit 1"
+const PRINTED: Sql = sql!(
+    "select id from login_links
+     where member_id = $1 and consumed_at is null and expires_at > $2 order by id limit 1"
 );
 const MAILED: Sql = sql!("update login_links set mailed_at = $2 where id = $1");
 const RECENT: Sql = sql!(
-    "select mailed_at from login_links where email = $1 and mailed_at > $2 order by mailed_at desc limit 5"
+    "select mailed_at, case when consumed_at is null and tries < $3 then expires_at else 0 end
+     from login_links where email = $1 and mailed_at > $2 order by mailed_at desc limit 5"
 );
+const OF_CODE: Sql =
+    sql!("select count(*) from login_links where invite_code = $1 and mailed_at > $2");
 
 /// A link to be stored.
 #[derive(Debug, Clone)]
@@ -86,8 +111,10 @@ pub struct Link {
     pub expires_at: Millis,
     /// When it logged somebody in.
     pub consumed_at: Option<Millis>,
-    /// Wrong guesses so far.
+    /// Wrong addresses so far.
     pub tries: i64,
+    /// Wrong codes so far.
+    pub code_tries: i64,
 }
 
 impl Link {
@@ -101,6 +128,7 @@ impl Link {
             expires_at: row.int(5)?,
             consumed_at: row.opt_int(6)?,
             tries: row.int(7)?,
+            code_tries: row.int(8)?,
         })
     }
 }
@@ -154,18 +182,56 @@ pub(super) async fn end_older(
         .map(drop)
 }
 
+/// Ends the links that were printed for a member before this one and not used.
+pub(super) async fn end_printed(
+    tx: &mut Tx,
+    member: Id,
+    link: Id,
+    now: Millis,
+) -> kith_db::Result<()> {
+    tx.exec(&END_PRINTED, params![member.0, link.0, now])
+        .await
+        .map(drop)
+}
+
 /// Deletes links that expired a day ago, at most `most`, and answers how many. With a link goes
 /// what ties it to a browser.
 pub async fn purge_links(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Result<u64> {
     tx.exec(&PURGE, params![now - KEPT, most]).await
 }
 
-/// Whether an address has had its share of mails: one a minute, five in half an hour.
-pub async fn is_spam(db: &Reader<'_>, email: &str, now: Millis) -> kith_db::Result<bool> {
-    let times = db
-        .all(&RECENT, params![email, now - 30 * MINUTE], |row| row.int(0))
+/// What an address was sent lately.
+#[derive(Debug)]
+pub struct Share {
+    /// It had a mail in the last minute.
+    pub is_recent: bool,
+    /// It had five in the last half an hour.
+    pub is_full: bool,
+    /// One of them holds a link that will work for five minutes more, in whatever browser, for who
+    /// has the mailbox.
+    pub has_link: bool,
+}
+
+/// What an address was sent lately: it gets one mail a minute and five in half an hour.
+pub async fn share(db: &Reader<'_>, email: &str, now: Millis) -> kith_db::Result<Share> {
+    let mails = db
+        .all(&RECENT, params![email, now - WINDOW, TRIES], |row| {
+            Ok((row.int(0)?, row.int(1)?))
+        })
         .await?;
-    Ok(times.len() >= 5 || times.first().is_some_and(|&last| last > now - MINUTE))
+    Ok(Share {
+        is_recent: mails.first().is_some_and(|(sent, _)| *sent > now - MINUTE),
+        is_full: mails.len() >= MAILS,
+        has_link: mails.iter().any(|(_, ends)| *ends >= now + SPARE),
+    })
+}
+
+/// Whether an invite code has caused as many mails as it may in a day.
+pub async fn is_code_spent(db: &Reader<'_>, code: &str, now: Millis) -> kith_db::Result<bool> {
+    let mails = db
+        .one(&OF_CODE, params![code, now - DAY], |row| row.int(0))
+        .await?;
+    Ok(mails >= MAILS_OF_CODE)
 }
 
 /// What the link carries: the row's id and its keyed hash.
@@ -203,8 +269,8 @@ pub fn address(app: &App, id: Id, invite: Option<&str>) -> String {
     ))
 }
 
-/// The link that the first start printed, with its member, while nobody has used it.
-pub async fn founders_link(db: &Reader<'_>) -> kith_db::Result<Option<(Id, Id)>> {
-    let read = |row: &Row<'_>| Ok((Id(row.int(0)?), Id(row.int(1)?)));
-    db.opt(&OPEN, params![FOREVER], read).await
+/// The link that was printed for a member, while it works.
+pub async fn printed_link(db: &Reader<'_>, member: Id, now: Millis) -> kith_db::Result<Option<Id>> {
+    db.opt(&PRINTED, params![member.0, now], |row| Ok(Id(row.int(0)?)))
+        .await
 }

@@ -7,6 +7,7 @@
 mod account;
 mod addresses;
 mod change;
+mod code;
 mod device_name;
 mod devices;
 mod email;
@@ -28,6 +29,7 @@ pub(crate) use change::{
     letter as address_letter, mailed as address_mailed, pending as pending_change,
     purge as purge_changes,
 };
+pub use code::{__path_verify_code, verify_code};
 pub use devices::{
     __path_end_all_sessions, __path_end_session, __path_sessions, Device, devices_of,
     end_all_sessions, end_session, sessions,
@@ -35,12 +37,12 @@ pub use devices::{
 pub use email::Email;
 pub(crate) use leave::{forget_address, leave, leave_links};
 pub use links::{
-    FOREVER, LIFETIME, Link, NewLink, address, find_link, founders_link, insert_link, is_spam,
-    mailed, one_time_code, purge_links, token,
+    FOUNDING, LIFETIME, Link, NewLink, Share, address, find_link, insert_link, is_code_spent,
+    mailed, one_time_code, printed_link, purge_links, share, token,
 };
 pub use request::{
     __path_request_login_link, __path_request_magic_link, request_login_link, request_magic_link,
 };
-pub use sign_in::sign_in_address;
+pub use sign_in::{SignOut, sign_in_address};
 pub use signup::provisional_name;
-pub use verify::{__path_confirm, __path_verify, __path_verify_code, confirm, verify, verify_code};
+pub use verify::{__path_confirm, __path_verify, confirm, verify};

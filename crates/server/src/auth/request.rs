@@ -7,7 +7,7 @@ use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::invites;
 use crate::limits::{Client, Visit};
-use crate::mail::{Job, enqueue};
+use crate::mail::{Job, enqueue, is_full};
 use crate::openapi::refusals;
 use crate::secrets;
 use crate::session::secure_cookie;
@@ -135,6 +135,9 @@ impl kith_db::Write for Ask {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
+        if is_full(tx, &self.job).await? {
+            return Err(ApiError::unavailable());
+        }
         insert_link(tx, &self.link).await?;
         enqueue(tx, &self.job).await?;
         Ok(())

@@ -1,11 +1,11 @@
-//! A way in without mail, from whoever runs the server.
+//! A way in without mail, and the way out of every browser, from whoever runs the server.
 
 use crate::app::App;
-use crate::auth::links::{LIFETIME, NewLink, address, insert_link};
+use crate::auth::links::{LIFETIME, NewLink, address, end_printed, insert_link};
 use crate::clock::Millis;
 use crate::error::ApiError;
 use crate::ids::Id;
-use crate::{moderation, users};
+use crate::{moderation, session, users};
 use kith_db::Tx;
 
 /// An address that logs a member in, once, within 15 minutes: for a founder
@@ -45,5 +45,29 @@ impl kith_db::Write for Print {
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
         insert_link(tx, &self.link).await?;
         moderation::record_sign_in(tx, self.member, self.now).await
+    }
+}
+
+/// Ends all sessions of a member, and what was printed to log them in; answers who it is.
+#[derive(Debug)]
+pub struct SignOut {
+    /// A present or earlier username, in any case.
+    pub username: String,
+    /// The time now.
+    pub now: Millis,
+}
+
+impl kith_db::Write for SignOut {
+    type Out = Option<Id>;
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<Id>> {
+        let name = self.username.to_ascii_lowercase();
+        let Some(member) = users::resolve(tx, &name).await? else {
+            return Ok(None);
+        };
+        end_printed(tx, member, Id(i64::MAX), self.now).await?;
+        session::end_all(tx, member).await?;
+        Ok(Some(member))
     }
 }

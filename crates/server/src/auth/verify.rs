@@ -1,18 +1,17 @@
-//! Turning a link or its code into a session.
+//! Turning a link into a session; `code.rs` has its code.
 //!
 //! A page load never gets here: only the verification page's own script calls
 //! `GET /api/auth/verify`. In the browser that asked, the cookie proves it. In
 //! another one, the address the mail went to must be given first.
 
 use crate::app::App;
-use crate::auth::links::{self, Link};
+use crate::auth::links::{self, Link, REPLAY, TRIES};
 use crate::auth::refusals::{
-    self, dead, elsewhere, expired, no_code, no_token, suspended, unknown, used, wrong_address,
-    wrong_code,
+    self, dead, elsewhere, expired, no_token, suspended, unknown, used, wrong_address, wrong_code,
 };
 use crate::auth::request::nonce_cookie;
 use crate::auth::{Email, addresses, signup};
-use crate::clock::{MINUTE, Millis};
+use crate::clock::Millis;
 use crate::config::LinkBinding;
 use crate::error::{ApiError, Result};
 use crate::extract::{Body, Query};
@@ -30,11 +29,6 @@ use axum_extra::extract::cookie::CookieJar;
 use kith_db::{Tx, params};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
-
-/// Wrong guesses of an address or a code before a link is dead.
-const TRIES: i64 = 5;
-/// A lost answer may be asked for again for this long.
-const REPLAY: Millis = MINUTE;
 
 /// What the mailed address carries.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -58,15 +52,8 @@ pub struct ConfirmRequest {
     pub email: Option<String>,
 }
 
-/// The code from the mail.
-#[derive(Debug, Deserialize, ToSchema)]
-pub struct CodeRequest {
-    /// 8 letters and digits; case, spaces and dashes do not matter.
-    #[schema(value_type = String, min_length = 1, max_length = 100, example = "K7QXM3TD")]
-    pub code: Option<String>,
-}
-
-type LoggedIn = Result<(CookieJar, Json<Message>)>;
+/// The answer to a login.
+pub(super) type LoggedIn = Result<(CookieJar, Json<Message>)>;
 
 /// Logs in by a link, in the browser that asked for it. That browser's cookie proves it; for scripts of
 /// the web app only, so a page load, a prefetch and `HEAD` are refused.
@@ -105,48 +92,13 @@ pub async fn confirm(
     log_in(&app, jar, &headers, link, Proof::Address(email)).await
 }
 
-/// Logs in by the mail's code, in the browser that asked for it. Five wrong codes kill the link.
-#[utoipa::path(post, path = "/api/auth/verify-code", operation_id = "verifyCode", tag = "auth", request_body = CodeRequest, security(()),
-    responses((status = 200, body = Message, headers(("Set-Cookie"))), refusals::Code))]
-pub async fn verify_code(
-    State(app): State<App>,
-    client: Client,
-    headers: HeaderMap,
-    jar: CookieJar,
-    Body(body): Body<CodeRequest>,
-) -> LoggedIn {
-    app.limits.visit(Visit::Verify, client)?;
-    let code = secrets::clean_code(body.code.as_deref().unwrap_or_default());
-    if code.is_empty() {
-        return Err(no_code());
-    }
-    let nonce = jar
-        .get(nonce_cookie(&app))
-        .map(|cookie| secrets::hash(cookie.value()))
-        .ok_or_else(wrong_code)?;
-    let now = app.now();
-    let asked = params![&nonce, now, now - REPLAY];
-    let links = app
-        .db
-        .all(&links::OF_NONCE, asked, |row| Ok(Id(row.int(0)?)))
-        .await?;
-    // Each mail has its own code; a wrong one counts against the newest.
-    let of_code = |link: &&Id| {
-        let right = links::one_time_code(&app.key, **link);
-        secrets::same(right.as_bytes(), code.as_bytes())
-    };
-    let link = links.iter().find(of_code).or(links.first());
-    let link = *link.ok_or_else(wrong_code)?;
-    log_in(&app, jar, &headers, link, Proof::Code { nonce, code }).await
-}
-
 fn open(app: &App, token: Option<&str>) -> Result<Id> {
     let token = token.filter(|token| !token.is_empty());
     let token = token.ok_or_else(no_token)?;
     links::open_token(&app.key, token).ok_or_else(unknown)
 }
 
-async fn log_in(
+pub(super) async fn log_in(
     app: &App,
     jar: CookieJar,
     headers: &HeaderMap,
@@ -163,7 +115,7 @@ async fn log_in(
         link,
         proof,
         lenient: app.settings.binding() == LinkBinding::Lenient,
-        code: links::one_time_code(&app.key, link),
+        previous: session::hash_in(app, &jar),
         session: NewSession {
             id: app.id(),
             value: value.clone(),
@@ -188,20 +140,21 @@ async fn log_in(
 }
 
 /// Why this browser may use the link.
-enum Proof {
+pub(super) enum Proof {
     /// The hash of its cookie, if it has one.
     Browser(Option<String>),
     /// The address that the mail went to.
     Address(Email),
-    /// The mail's code, typed where the link was asked for.
-    Code { nonce: String, code: String },
+    /// The mail's code was right; the hash of the cookie of the browser in which it was typed.
+    Code(String),
 }
 
 struct Login {
     link: Id,
     proof: Proof,
     lenient: bool,
-    code: String,
+    /// The stored form of the session with which the browser came.
+    previous: Option<String>,
     session: NewSession,
     now: Millis,
     member: Id,
@@ -221,14 +174,14 @@ impl kith_db::Write for Login {
 
     async fn run(&self, tx: &mut Tx) -> Result<Outcome> {
         let link = self.link(tx).await?;
-        if link.tries >= TRIES {
+        if link.tries >= TRIES || link.code_tries >= self.code_tries() {
             return Err(dead());
         }
         if link.consumed_at.is_none() && self.now >= link.expires_at {
             return Err(expired());
         }
         if let Err(error) = self.prove(&link) {
-            if matches!(self.proof, Proof::Browser(_)) {
+            if !matches!(self.proof, Proof::Address(_)) {
                 return Err(error);
             }
             // Of many guesses at once, no more than `TRIES` learn that they are wrong.
@@ -241,15 +194,14 @@ impl kith_db::Write for Login {
                 Err(dead())
             };
         }
-        if tx
-            .exec(&links::CONSUME, params![self.link.0, self.now, TRIES])
-            .await?
-            == 0
-        {
+        let bound = params![self.link.0, self.now, TRIES, self.code_tries()];
+        if tx.exec(&links::CONSUME, bound).await? == 0 {
             // Somebody may have been faster since the link was read.
-            let used_at = self.link(tx).await?.consumed_at;
-            let fresh = used_at.is_some_and(|at| self.now < at + REPLAY);
-            return if fresh { Ok(Outcome::In) } else { Err(used()) };
+            return match self.link(tx).await?.consumed_at {
+                Some(at) if self.now < at + REPLAY => Ok(Outcome::In),
+                Some(_) => Err(used()),
+                None => Err(dead()),
+            };
         }
         let member = match (link.member, &link.email) {
             (Some(founder), _) => founder,
@@ -266,6 +218,10 @@ impl kith_db::Write for Login {
         if let Some(email) = &link.email {
             links::end_older(tx, email, self.link, self.now).await?;
         }
+        links::end_printed(tx, member, self.link, self.now).await?;
+        if let Some(previous) = &self.previous {
+            session::end(tx, previous).await?;
+        }
         session::start(tx, &self.session, member, self.now).await?;
         Ok(Outcome::In)
     }
@@ -277,6 +233,15 @@ impl Login {
             .await?
             // Its id was signed here, so there was such a link: it was deleted after its time.
             .ok_or_else(expired)
+    }
+
+    /// Wrong codes with which the link still works for this proof: guesses at the code take
+    /// nothing from the link itself.
+    fn code_tries(&self) -> i64 {
+        match self.proof {
+            Proof::Code(_) => TRIES,
+            Proof::Browser(_) | Proof::Address(_) => i64::from(i16::MAX),
+        }
     }
 
     fn prove(&self, link: &Link) -> Result<()> {
@@ -296,11 +261,8 @@ impl Login {
                 });
                 if same { Ok(()) } else { Err(wrong_address()) }
             }
-            Proof::Code { nonce, code } => {
-                let same = link.nonce_hash.as_ref() == Some(nonce)
-                    && secrets::same(code.as_bytes(), self.code.as_bytes());
-                if same { Ok(()) } else { Err(wrong_code()) }
-            }
+            Proof::Code(nonce) if link.nonce_hash.as_ref() == Some(nonce) => Ok(()),
+            Proof::Code(_) => Err(wrong_code()),
         }
     }
 

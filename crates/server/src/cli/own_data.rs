@@ -1,6 +1,6 @@
-//! `kith member email`, `export` and `delete`: what members else decide themselves.
+//! `kith member email`, `sign-out`, `export` and `delete`: what members else decide themselves.
 
-use crate::auth::{Email, NewAddress, SetEmail};
+use crate::auth::{Email, NewAddress, SetEmail, SignOut};
 use crate::clock::{DAY, rfc3339};
 use crate::config::Store;
 use crate::leaving::{self, Leave};
@@ -17,6 +17,14 @@ pub(super) enum OwnData {
         username: String,
         /// The new address.
         address: String,
+        #[command(flatten)]
+        store: Store,
+    },
+    /// End all sessions of a member, and the addresses that were printed to log them in.
+    #[command(name = "sign-out", after_help = "Example: kith member sign-out ada")]
+    SignOut {
+        /// With or without the @.
+        username: String,
         #[command(flatten)]
         store: Store,
     },
@@ -51,6 +59,7 @@ impl OwnData {
                 address,
                 store,
             } => set_email(plain(&username), &address, store).await,
+            Self::SignOut { username, store } => sign_out(plain(&username), store).await,
             Self::Export {
                 username,
                 file,
@@ -100,6 +109,25 @@ async fn set_email(name: &str, address: &str, store: Store) -> Result<(), String
         Ok(NewAddress::Taken) => Err(format!("Another member has {}.", email.as_str())),
         Ok(NewAddress::Nobody) => Err(nobody(name)),
         Err(error) => Err(format!("The address could not be changed: {error}.")),
+    }
+}
+
+async fn sign_out(name: &str, store: Store) -> Result<(), String> {
+    let app = super::open(store).await?;
+    let sign_out = SignOut {
+        username: name.to_owned(),
+        now: app.now(),
+    };
+    let done = app.db.write(sign_out).await;
+    app.db.close().await;
+    match done {
+        Ok(Some(member)) => {
+            tracing::warn!(member = member.0, "an operator ended a member's sessions");
+            println!("@{name} is logged out everywhere.");
+            Ok(())
+        }
+        Ok(None) => Err(nobody(name)),
+        Err(error) => Err(format!("The sessions could not be ended: {error}.")),
     }
 }
 

@@ -44,13 +44,11 @@ pub(super) fn settings(settings: &Settings) -> Check {
 pub(super) fn public_url(settings: &Settings) -> Check {
     const NAME: &str = "public address";
     let origin = settings.origin();
-    let (is_own, is_number) = match settings.public_url.host() {
-        Some(Host::Domain(name)) => (name == "localhost" || name.ends_with(".localhost"), false),
-        Some(Host::Ipv4(address)) => (address.is_loopback(), true),
-        Some(Host::Ipv6(address)) => (address.is_loopback(), true),
-        None => (false, false),
-    };
-    if is_own {
+    let is_number = matches!(
+        settings.public_url.host(),
+        Some(Host::Ipv4(_) | Host::Ipv6(_))
+    );
+    if settings.is_own_machine() {
         return Check::warn(
             NAME,
             format!("{origin} leads nowhere but on this machine"),

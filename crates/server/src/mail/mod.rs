@@ -9,7 +9,7 @@ mod worker;
 
 pub use account::{leaving_letter, new_address_letter, old_address_letter};
 pub use letter::{Letter, login_letter};
-pub use outbox::{Job, enqueue, waiting};
+pub use outbox::{Job, enqueue, is_full, waiting};
 pub use plain::{invite_letter, test_letter};
 pub use transport::{Failure, Transport};
 pub use worker::{Written, run};

@@ -7,6 +7,8 @@ use kith_db::{Reader, Sql, Tx, params, sql};
 
 /// Queues that nodes claim from; the id spreads the jobs over them.
 pub(super) const PARTS: i64 = 4;
+/// How many mails may wait that anybody can cause: as many in each queue as is its part of 10,000.
+const MOST: i64 = 10_000;
 /// How long a worker may take before another one may try.
 const CLAIM: Millis = MINUTE;
 
@@ -20,6 +22,8 @@ const CLAIM_ONE: Sql = sql!(
     "update jobs set run_at = $4, attempts = attempts + 1 where part = $1 and id = $2 and run_at <= $3"
 );
 const COUNT: Sql = sql!("select count(*) from jobs where part = $1");
+// Walks the key, and only as far as something waits.
+const FULL: Sql = sql!("select id from jobs where part = $1 order by id limit 1 offset $2");
 const DELAY: Sql = sql!("update jobs set run_at = $3 where part = $1 and id = $2");
 const DELETE: Sql = sql!("delete from jobs where part = $1 and id = $2");
 
@@ -150,6 +154,12 @@ pub async fn enqueue(tx: &mut Tx, job: &Job) -> kith_db::Result<()> {
     )
     .await
     .map(drop)
+}
+
+/// Whether so many mails wait that a visitor must not add this one.
+pub async fn is_full(tx: &mut Tx, job: &Job) -> kith_db::Result<bool> {
+    let bound = params![job.id.0 % PARTS, MOST / PARTS - 1];
+    Ok(tx.opt(&FULL, bound, |_| Ok(())).await?.is_some())
 }
 
 /// Jobs of one queue that are due.

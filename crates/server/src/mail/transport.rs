@@ -1,15 +1,20 @@
 //! How a mail leaves: by SMTP, or as a file in the outbox folder.
 
-use crate::config::Settings;
+use crate::config::{Settings, is_own_machine};
 use crate::mail::Letter;
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
+use url::Url;
 
-/// How long a mail server may take for one mail.
+/// How long a mail server may take for one answer.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// How long it may take for a whole mail, and for a greeting after it: together less than another
+/// worker waits before it takes the mail for abandoned.
+const WHOLE: Duration = Duration::from_secs(40);
+const GREETING: Duration = Duration::from_secs(15);
 
 /// The way mails go.
 #[derive(Debug, Clone)]
@@ -86,6 +91,13 @@ impl Transport {
         }
     }
 
+    /// Whether the server talks to this one at all: the reply that refuses a mail for good is also
+    /// what it says to a machine or a password that it does not like.
+    async fn lets_in(&self) -> bool {
+        let greeting = tokio::time::timeout(GREETING, self.greet()).await;
+        matches!(greeting, Ok(Ok(())))
+    }
+
     /// Sends one mail.
     pub async fn send(&self, letter: &Letter) -> Result<(), Failure> {
         // A server's words may name the recipient; the log must not.
@@ -103,13 +115,27 @@ impl Transport {
             .map_err(|error| hopeless(&error))?;
         match &self.route {
             Route::Folder(folder) => write_file(folder, &message, letter, self.announce).await,
-            Route::Smtp(smtp) => match smtp.send(message).await {
-                Ok(_) => Ok(()),
-                Err(error) if error.is_permanent() => Err(hopeless(&error)),
-                Err(error) => Err(Failure::Later(told(&error))),
+            Route::Smtp(smtp) => match tokio::time::timeout(WHOLE, smtp.send(message)).await {
+                Ok(Ok(_)) => Ok(()),
+                Ok(Err(error)) => {
+                    let code = error.status().map_or(0, u16::from);
+                    if is_about_the_mail(code) && self.lets_in().await {
+                        Err(hopeless(&error))
+                    } else {
+                        Err(Failure::Later(told(&error)))
+                    }
+                }
+                Err(_) => Err(Failure::Later("the server took too long".to_owned())),
             },
         }
     }
+}
+
+/// Whether a reply to a mail is about its addresses, its size or its text, so that the same mail
+/// would be refused again. What is about passwords, encryption or commands gets better once an
+/// operator has seen to it.
+fn is_about_the_mail(code: u16) -> bool {
+    matches!(code, 501 | 510 | 521 | 541 | 550..=556)
 }
 
 fn sender(settings: &Settings) -> Result<Mailbox, String> {
@@ -118,10 +144,26 @@ fn sender(settings: &Settings) -> Result<Mailbox, String> {
     })
 }
 
+/// Whether a password would go to another machine unless somebody on the way prevents encryption.
+fn shows_password(smtp_url: &str) -> bool {
+    let Ok(url) = Url::parse(smtp_url) else {
+        return false;
+    };
+    let has_password = url.password().is_some() || !url.username().is_empty();
+    let is_required = url
+        .query_pairs()
+        .any(|(name, value)| name == "tls" && value == "required");
+    let is_near = url.host_str().is_some_and(is_own_machine);
+    has_password && url.scheme() == "smtp" && !is_required && !is_near
+}
+
 /// The way to the mail server, when there is one.
 fn smtp(settings: &Settings) -> Result<Option<AsyncSmtpTransport<Tokio1Executor>>, String> {
     if settings.smtp_url.is_empty() {
         return Ok(None);
+    }
+    if shows_password(&settings.smtp_url) {
+        return Err("KITH_SMTP_URL would show its password on the way: begin it with smtps://, or end it with ?tls=required.".to_owned());
     }
     let smtp = AsyncSmtpTransport::<Tokio1Executor>::from_url(&settings.smtp_url)
         .map_err(|error| format!("KITH_SMTP_URL is not an address such as smtp://user:password@mail.example.org:587?tls=required: {error}."))?;
@@ -153,4 +195,43 @@ async fn write_file(
         let _ = writeln!(std::io::stdout(), "Mail to {}: {}", letter.to, letter.link);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_goes_encrypted_or_stays_on_this_machine() {
+        for near in [
+            "smtp://mail.example:25",
+            "smtps://u:p@mail.example",
+            "smtp://u:p@mail.example?tls=required",
+            "smtp://u:p@localhost:25",
+            "smtp://u:p@127.0.0.1:25",
+            "smtp://u:p@[::1]:25",
+            "no address",
+        ] {
+            assert!(!shows_password(near), "{near}");
+        }
+        for open in [
+            "smtp://u:p@mail.example",
+            "smtp://u@mail.example:587",
+            "smtp://u:p@mail.example?tls=opportunistic",
+            "smtp://u:p@127.0.0.1.example.org",
+            "smtp://u:p@10.0.0.7",
+        ] {
+            assert!(shows_password(open), "{open}");
+        }
+    }
+
+    #[test]
+    fn only_what_is_said_of_a_mail_is_final() {
+        for code in [550, 551, 552, 553, 554, 501] {
+            assert!(is_about_the_mail(code), "{code}");
+        }
+        for code in [0, 421, 450, 454, 500, 502, 503, 530, 534, 535, 538] {
+            assert!(!is_about_the_mail(code), "{code}");
+        }
+    }
 }

@@ -113,7 +113,8 @@ fn backoff(attempts: i64) -> Millis {
     (5 * SECOND * 3_i64.pow(steps)).min(2 * MINUTE)
 }
 
-/// What to send now: nothing for an expired link, an unknown address, or one that had its share.
+/// What to send now: nothing for an expired link, an unknown address, or one that had its share,
+/// and nothing more for an invite code that had its own.
 async fn login(app: &App, link: Id) -> kith_db::Result<Option<Letter>> {
     let db = app.db.reader().await?;
     let now = app.now();
@@ -126,13 +127,20 @@ async fn login(app: &App, link: Id) -> kith_db::Result<Option<Letter>> {
     else {
         return Ok(None);
     };
-    if auth::is_spam(&db, &email, now).await? {
+    let share = auth::share(&db, &email, now).await?;
+    // Whoever asked for the five, the mailbox must hold a link that lets its owner in.
+    if share.is_recent || share.is_full && share.has_link {
         return Ok(None);
     }
     let known = auth::find_by_email(&db, &email).await?.is_some();
     let invite = link.invite.filter(|_| !known);
-    if !known && invite.is_none() {
-        return Ok(None);
+    if !known {
+        let Some(code) = &invite else {
+            return Ok(None);
+        };
+        if auth::is_code_spent(&db, code, now).await? {
+            return Ok(None);
+        }
     }
     let address = auth::address(app, link.id, invite.as_deref());
     let code = auth::one_time_code(&app.key, link.id);

@@ -19,6 +19,7 @@ mod follows;
 mod headers;
 mod invites;
 mod limits;
+mod mail;
 mod media;
 mod moderation;
 mod notifications;

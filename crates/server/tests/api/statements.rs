@@ -99,7 +99,6 @@ const WIDE: &[&str] = &[
     // Asked once a start.
     "select id from members order by id limit 1",
     "select id from members where search_key is null",
-    "select id, member_id from login_links",
     // Looked for once in ten minutes.
     "update images set marked_at = $1",
     "update images set gone_at = $1",
@@ -123,7 +122,11 @@ const WIDE: &[&str] = &[
     "select count(*) from poll_choices where votes <>",
     "select hash, widths from images where uses > 0",
     // Asked once a mail, and once a typed code.
-    "select mailed_at from login_links",
+    "select mailed_at, case when consumed_at is null",
+    "select count(*) from login_links where invite_code",
+    "select id, case when consumed_at is null",
+    "update login_links set code_tries",
+    // Once a start.
     "select id from login_links",
     // Once a login.
     "update login_links set expires_at",

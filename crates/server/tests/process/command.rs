@@ -1,6 +1,8 @@
 //! Commands, and settings that cannot be right.
 
 use crate::program::{Program, kith};
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
 
 /// Runs a command that must fail, and answers its last words.
 pub(crate) fn complaint(args: &[&str]) -> String {
@@ -9,6 +11,7 @@ pub(crate) fn complaint(args: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
+/// proves: operate-smtp-password
 #[test]
 fn a_wrong_setting_is_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -28,10 +31,19 @@ fn a_wrong_setting_is_named() {
     }
     for (setting, flag, value) in [
         ("KITH_SMTP_URL", "--smtp-url", "mail.example"),
+        (
+            "KITH_SMTP_URL would show its password",
+            "--smtp-url",
+            "smtp://kith:secret@mail.example:587",
+        ),
         ("KITH_MAIL_FROM", "--mail-from", "nobody"),
     ] {
         let text = complaint(&["serve", "--data", data, flag, value]);
         assert!(text.contains(setting), "{flag} {value}: {text}");
+        assert!(
+            !text.contains("secret"),
+            "the password is not repeated: {text}"
+        );
     }
     let text = complaint(&["serve", "--data", "/dev/null/kith"]);
     assert!(text.contains("KITH_DATA"), "{text}");
@@ -135,6 +147,59 @@ fn the_operator_can_let_a_member_in() {
     );
 }
 
+/// proves: operate-plain-http
+#[test]
+fn a_public_address_without_encryption_is_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    for (url, is_warned) in [
+        ("http://kith.example", true),
+        ("http://localhost:8080", false),
+    ] {
+        let mut child = kith()
+            .args(["serve", "--data", folder.path().to_str().unwrap()])
+            .args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"])
+            .args(["--public-url", url])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The greeting comes after every warning of the start.
+        let mut greeting = String::new();
+        let mut said = BufReader::new(child.stdout.take().unwrap());
+        said.read_line(&mut greeting).unwrap();
+        assert!(greeting.contains(url), "{greeting}");
+        child.kill().unwrap();
+        let output = child.wait_with_output().unwrap();
+        let log = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(log.contains("plain http"), is_warned, "{url}: {log}");
+    }
+}
+
+/// proves: operate-sign-out
+#[test]
+fn the_operator_logs_a_member_out_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = Program::start(folder.path());
+    let printed = program.line();
+    let cookie = program.log_in(&printed);
+    let data = folder.path().to_str().unwrap();
+    let told = |args: &[&str]| {
+        let output = kith().args(args).args(["--data", data]).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let address = told(&["member", "sign-in", "founder"]);
+    assert_eq!(program.ask("GET", "/api/auth/me", &cookie, "").status, 200);
+    let said = told(&["member", "sign-out", "@Founder"]);
+    assert_eq!(said, "@Founder is logged out everywhere.\n");
+    assert_eq!(program.ask("GET", "/api/auth/me", &cookie, "").status, 401);
+    let (_, query) = address.trim().split_once('?').unwrap();
+    let late = program.ask("GET", &format!("/api/auth/verify?{query}"), "", "");
+    assert_eq!(late.status, 410, "{}", late.body);
+    let text = complaint(&["member", "sign-out", "nobody", "--data", data]);
+    assert!(text.contains("There is no member @nobody."), "{text}");
+}
+
 #[test]
 fn every_command_has_help_with_an_example() {
     for args in [
@@ -142,6 +207,7 @@ fn every_command_has_help_with_an_example() {
         &["serve", "--help"],
         &["invite", "create", "--help"],
         &["member", "sign-in", "--help"],
+        &["member", "sign-out", "--help"],
         &["member", "list", "--help"],
         &["member", "role", "--help"],
         &["member", "suspend", "--help"],

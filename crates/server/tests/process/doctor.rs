@@ -85,6 +85,7 @@ fn each_fault_is_found_and_named() {
     for (setting, value, name) in [
         ("--smtp-url", nobody.as_str(), "mail"),
         ("--smtp-url", "mail.example", "settings"),
+        ("--smtp-url", "smtp://me:x@mail.example", "settings"),
         ("--mail-from", "nobody", "settings"),
         ("--public-url", "http://kith.example", "public address"),
         ("--database-url", "postgres://127.0.0.1:1/kith", "database"),

@@ -1,6 +1,7 @@
 //! The first start, an orderly stop, and a disorderly one.
 
 use crate::program::Program;
+use std::fs::Permissions;
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -12,7 +13,9 @@ fn the_first_start_prints_a_way_in_until_it_is_used() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::start(folder.path());
     let (address, code) = (program.line(), program.line());
-    assert!(address.starts_with("Founder's sign-in address (valid until used): http://127.0.0.1:"));
+    assert!(address.starts_with(
+        "Founder's sign-in address (valid until used, for 24 hours): http://127.0.0.1:"
+    ));
     let (_, code) = code.split_once("friend: ").unwrap();
     assert!(
         code.len() == 12
@@ -61,6 +64,46 @@ fn the_key_and_the_data_are_for_their_owner_only() {
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&data), 0o700);
     assert_eq!(mode(&data.join("secret.key")), 0o600);
+}
+
+/// A folder that somebody else made keeps its mode; what is put into it is still nobody else's.
+/// proves: operate-private-files
+#[test]
+fn what_the_server_makes_is_for_its_owner_only() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+    let mut program = Program::start(folder.path());
+    program.line();
+    let code = program.line().split_once("friend: ").unwrap().1.to_owned();
+    let body = format!("{{\"email\":\"ada@example.org\",\"inviteCode\":\"{code}\"}}");
+    let asked = program.ask("POST", "/api/auth/request-magic-link", "", &body);
+    assert_eq!(asked.status, 200);
+    let mailed = program.line();
+    assert!(mailed.starts_with("Mail to ada@example.org: "), "{mailed}");
+    let mut seen = Vec::new();
+    let mut folders = vec![folder.path().to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(next).unwrap() {
+            let entry = entry.unwrap();
+            let mode = entry.metadata().unwrap().permissions().mode();
+            assert_eq!(
+                mode & 0o077,
+                0,
+                "{} has mode {mode:o}",
+                entry.path().display()
+            );
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(entry.path());
+            }
+            seen.push(entry.file_name().into_string().unwrap());
+        }
+    }
+    for name in ["kith.db", "kith.db-wal", "secret.key", "outbox", ".eml"] {
+        assert!(
+            seen.iter().any(|one| one.contains(name)),
+            "{name}: {seen:?}"
+        );
+    }
 }
 
 #[test]

@@ -3,14 +3,14 @@
 use super::rows::{self, Change};
 use crate::app::App;
 use crate::auth::{Email, LIFETIME};
-use crate::clock::{Millis, rfc3339};
+use crate::clock::{MINUTE, Millis, rfc3339};
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::mail::{Job, enqueue};
 use crate::openapi::refusals;
-use crate::session::Session;
+use crate::session::{self, Session};
 use crate::users;
 use crate::waitlist::Message;
 use axum::Json;
@@ -19,6 +19,9 @@ use axum::http::StatusCode;
 use kith_db::Tx;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+
+/// How young a login must be to give an account its first address: no mailbox can object yet.
+const FRESH: Millis = 10 * MINUTE;
 
 /// The address that login links should go to.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -54,9 +57,10 @@ impl From<Change> for PendingEmail {
 }
 
 /// Asks for another address. Mails go to the new and to the old one; it changes once both have confirmed,
-/// within 15 minutes. The answer is the same whether or not another member has that address.
+/// within 15 minutes. Who has no address yet must have logged in within the last 10 minutes. The answer is
+/// the same whether or not another member has that address.
 #[utoipa::path(post, path = "/api/account/email", operation_id = "changeEmail", tag = "account", request_body = EmailRequest,
-    responses((status = 200, body = Message), Same))]
+    responses((status = 200, body = Message), Refused))]
 pub async fn ask_email(
     State(app): State<App>,
     session: Session,
@@ -78,10 +82,17 @@ pub async fn ask_email(
     ))
 }
 
-refusals!(Same: same());
+refusals!(Refused: same(), stale());
 
 fn same() -> ApiError {
     ApiError::invalid("email", "This is your address already.")
+}
+
+fn stale() -> ApiError {
+    ApiError::forbidden(
+        "login_too_old",
+        "Your login is older than 10 minutes. For your first address, please log in again.",
+    )
 }
 
 struct Ask {
@@ -102,6 +113,12 @@ impl kith_db::Write for Ask {
         let old_email = users::email(tx, member).await?;
         if old_email.as_deref() == Some(self.email.as_str()) {
             return Err(same());
+        }
+        if old_email.is_none() {
+            let started = session::started_at(tx, &self.session.hash).await?;
+            if started.is_none_or(|at| self.now >= at + FRESH) {
+                return Err(stale());
+            }
         }
         rows::end_pending(tx, member, self.now).await?;
         let [new_job, old_job] = self.jobs;

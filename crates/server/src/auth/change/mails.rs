@@ -3,7 +3,7 @@
 use super::rows;
 use super::tokens::{self, Side};
 use crate::app::App;
-use crate::auth::{find_by_email, is_spam, links};
+use crate::auth::{find_by_email, links, share};
 use crate::clock::{MINUTE, Millis};
 use crate::ids::Id;
 use crate::mail::{Written, new_address_letter, old_address_letter};
@@ -35,7 +35,8 @@ pub(crate) async fn letter(
     if find_by_email(&db, to).await?.is_some() {
         return Ok(Written::Nothing);
     }
-    if is_spam(&db, to, now).await? {
+    let share = share(&db, to, now).await?;
+    if share.is_recent || share.is_full {
         return Ok(Written::NotBefore(now + MINUTE));
     }
     let code = tokens::code(&app.key, change.id);

@@ -268,6 +268,21 @@ on_both_engines! {
         assert_eq!(founder.me().await["email"], NEW);
     }
 
+    /// With no mailbox that could object, a session alone must not be enough for long.
+    /// proves: address-founder-login
+    async fn a_first_address_takes_a_fresh_login(server) {
+        let founder = server.founder().await;
+        server.pass(10 * MINUTE);
+        assert_eq!(ask(&founder, NEW).await.refusal(403), "login_too_old");
+        assert_eq!(server.count(&CHANGES, &[]).await, 0);
+        let again = server.log_in_again(&founder, "").await;
+        server.pass(10 * MINUTE - 1);
+        ask(&again, NEW).await.expect(200);
+        let ada = server.member("ada").await;
+        server.pass(DAY);
+        ask(&ada, "newer@example.net").await.expect(200);
+    }
+
     /// Both links at once, many times: one change.
     async fn confirmations_at_once_are_one_change(server) {
         let ada = server.member("ada").await;

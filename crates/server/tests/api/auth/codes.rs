@@ -1,7 +1,12 @@
 //! The short code of the same mail, for the browser that asked.
 
-use crate::harness::{Answer, Browser, Server, on_both_engines};
+use crate::harness::{Answer, Browser, Server, link_in, on_both_engines};
+use kith::ids::Id;
+use kith_db::{Sql, sql};
 use serde_json::json;
+
+/// The newest wish that became no mail.
+const UNSENT: Sql = sql!("select max(id) from login_links where mailed_at is null");
 
 const PATH: &str = "/api/auth/verify-code";
 
@@ -81,17 +86,69 @@ on_both_engines! {
         type_in(&ada, &code).await.expect(200);
     }
 
-    /// Five wrong codes, and neither code nor link works.
-    /// proves: link-five-tries
-    async fn five_wrong_codes_kill_the_link(server) {
-        let ada = server.visitor();
-        ask(&server, &ada, "ada").await;
-        let code = mailed_code(&server, "ada").await;
+    /// Five wrong codes, and the code is dead. Its link is not: who guesses may be somebody who asked
+    /// for a mail to another's mailbox.
+    /// proves: link-five-codes
+    async fn five_wrong_codes_kill_the_code_alone(server) {
+        let eve = server.visitor();
+        ask(&server, &eve, "ada").await;
+        let mail = server.mail_to("ada@example.org").await;
+        server.mail_settles().await;
+        let code = code_in(&mail);
         for _ in 0..5 {
-            assert_eq!(type_in(&ada, &wrong(&code)).await.refusal(422), "invalid");
+            assert_eq!(type_in(&eve, &wrong(&code)).await.refusal(422), "invalid");
         }
-        assert_eq!(type_in(&ada, &code).await.refusal(410), "link_dead");
-        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
+        for code in [wrong(&code), code] {
+            assert_eq!(type_in(&eve, &code).await.refusal(410), "link_dead");
+        }
+        assert_eq!(eve.get("/api/auth/me").await.refusal(401), "unauthorized");
+        let ada = server.visitor();
+        ada.get(&link_in(&mail)).await.expect(200);
+        assert_eq!(ada.me().await["email"], "ada@example.org");
+    }
+
+    /// However many mails a browser asked for, it guesses five times in all; a newer mail has five
+    /// tries of its own, and gives the older codes none.
+    /// proves: link-five-codes
+    async fn many_mails_give_five_guesses(server) {
+        let eve = server.visitor();
+        let mut codes = Vec::new();
+        for name in ["ada", "bob", "cat", "dan"] {
+            ask(&server, &eve, name).await;
+            codes.push(mailed_code(&server, name).await);
+        }
+        for n in 0..9 {
+            let typed = type_in(&eve, &wrong(&codes[n % 4])).await;
+            let expected = if n < 5 { (422, "invalid") } else { (410, "link_dead") };
+            assert_eq!(typed.refusal(expected.0), expected.1, "guess {n}");
+        }
+        ask(&server, &eve, "eve").await;
+        let newer = mailed_code(&server, "eve").await;
+        for code in &codes {
+            assert_eq!(type_in(&eve, code).await.refusal(410), "link_dead");
+        }
+        type_in(&eve, &newer).await.expect(200);
+        assert_eq!(eve.me().await["email"], "eve@example.org");
+    }
+
+    /// Who asks often gets few mails, so most wishes have a code that nobody was sent: those are
+    /// worth nothing, also when guessed.
+    /// proves: link-code-mailed
+    async fn a_code_that_was_not_mailed_is_worth_nothing(server) {
+        server.member("ada").await;
+        server.mail_settles().await;
+        server.pass(61_000);
+        let eve = server.visitor();
+        let body = json!({"email": "ada@example.org"});
+        for _ in 0..3 {
+            eve.post("/api/auth/request-login-link", body.clone()).await.expect(200);
+            server.mail_settles().await;
+        }
+        let unsent = server.count(&UNSENT, &[]).await;
+        let code = kith::auth::one_time_code(&server.app.key, Id(unsent));
+        assert_eq!(type_in(&eve, &code).await.refusal(422), "invalid");
+        assert_eq!(eve.get("/api/auth/me").await.refusal(401), "unauthorized");
+        type_in(&eve, &mailed_code(&server, "ada").await).await.expect(200);
     }
 
     /// Four wrong ones are forgiven, and the code works once.

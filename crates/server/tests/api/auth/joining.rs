@@ -40,12 +40,6 @@ on_both_engines! {
         founder.get("/api/auth/me").await.expect(200);
     }
 
-    /// The founder's address has no end.
-    async fn the_founders_link_does_not_expire(server) {
-        server.pass(400 * 86_400_000);
-        server.founder().await.get("/api/auth/me").await.expect(200);
-    }
-
     /// Whoever is a member already logs in, and the code stays good for somebody else.
     /// proves: join-known-address
     async fn a_member_with_a_code_just_logs_in(server) {

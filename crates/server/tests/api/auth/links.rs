@@ -1,8 +1,11 @@
 //! When a link logs in, and when it does not any more.
 
 use super::codes::code_in;
-use crate::harness::{Browser, Server, link_in, on_both_engines};
+use crate::harness::{Browser, Server, api_of, link_in, on_both_engines};
 use axum::http::Request;
+use kith::auth::sign_in_address;
+use kith::bootstrap;
+use kith::clock::DAY;
 use serde_json::json;
 
 async fn is_in(browser: &Browser) -> bool {
@@ -100,6 +103,42 @@ on_both_engines! {
         other.get(&bobs.0).await.expect(200);
         third.get(&newer.0).await.expect(200);
         assert!(is_in(&second).await && is_in(&third).await);
+    }
+
+    /// What was printed for a member ends with a later login of that member; what is printed later
+    /// stays, since somebody may be about to use it.
+    /// proves: link-printed
+    async fn a_login_ends_older_printed_addresses(server) {
+        let ada = server.member("ada").await;
+        let name = ada.name().await;
+        let mut printed = Vec::new();
+        for _ in 0..3 {
+            printed.push(api_of(&sign_in_address(&server.app, &name).await.unwrap()));
+        }
+        server.founder().await;
+        server.visitor().get(&printed[1]).await.expect(200);
+        assert_eq!(server.visitor().get(&printed[0]).await.refusal(410), "link_expired");
+        server.visitor().get(&printed[2]).await.expect(200);
+    }
+
+    /// Nobody finds the founder's way in on a terminal or in a log once the founder has come by another.
+    /// proves: link-printed
+    async fn a_login_ends_the_founders_address(server) {
+        server.member("ada").await;
+        assert!(bootstrap::found(&server.app).await.unwrap().is_some(), "it is still to be used");
+        let printed = sign_in_address(&server.app, "founder").await.unwrap();
+        server.visitor().get(&api_of(&printed)).await.expect(200);
+        assert_eq!(server.visitor().get(&server.founder_call()).await.refusal(410), "link_expired");
+        assert!(bootstrap::found(&server.app).await.unwrap().is_none(), "nothing is printed again");
+    }
+
+    /// proves: join-founder-day
+    async fn the_founders_address_works_for_a_day(server) {
+        server.pass(DAY - 1);
+        assert!(bootstrap::found(&server.app).await.unwrap().is_some());
+        server.pass(1);
+        assert!(bootstrap::found(&server.app).await.unwrap().is_none());
+        assert_eq!(server.visitor().get(&server.founder_call()).await.refusal(410), "link_expired");
     }
 
     /// Page loads, prefetches, other sites and HEAD use nothing up.

@@ -1,6 +1,8 @@
 //! Which wishes become a mail. No answer tells whether one did.
 
-use crate::harness::{Answer, Server, on_both_engines};
+use crate::harness::{Answer, Server, link_in, on_both_engines};
+use kith::clock::MINUTE;
+use kith_db::{Sql, Tx, params, sql};
 use serde_json::json;
 
 const LOGIN: &str = "/api/auth/request-login-link";
@@ -23,6 +25,27 @@ fn shape(answer: &Answer) -> (u16, Vec<String>, Vec<u8>) {
         headers.push(format!("{name}: {text}"));
     }
     (answer.status.as_u16(), headers, answer.bytes.clone())
+}
+
+/// A mail that waits for a day that is far away.
+const WAITS: Sql = sql!(
+    "insert into jobs (part, id, kind, payload, run_at, attempts)
+     values ($1, $2, 'login_mail', '0', 9000000000000, 0)"
+);
+
+/// As many mails as may wait.
+struct Fill;
+
+impl kith_db::Write for Fill {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        for n in 0..10_000 {
+            tx.exec(&WAITS, params![n % 4, n]).await?;
+        }
+        Ok(())
+    }
 }
 
 on_both_engines! {
@@ -82,6 +105,72 @@ on_both_engines! {
         server.pass(30 * 60_000);
         wish(&server, "ada@example.org").await;
         assert_eq!(server.mails().len(), 6);
+    }
+
+    /// A stranger who asks without end keeps nobody out: at any time the mailbox holds a link that
+    /// lasts, and whoever asked for it, it lets the owner of the mailbox in from another browser.
+    /// proves: link-mail-spare
+    async fn a_stranger_cannot_lock_a_member_out(server) {
+        server.member("ada").await;
+        server.mail_settles().await;
+        server.pass(31 * MINUTE);
+        let mut sent = Vec::new();
+        for minute in 0..90 {
+            wish(&server, "ada@example.org").await;
+            for (path, mail) in server.mails() {
+                std::fs::remove_file(path).unwrap();
+                sent.push((minute, link_in(&mail)));
+            }
+            let (newest, _) = sent.last().unwrap();
+            assert!(minute - newest <= 10, "nothing usable in minute {minute}: {sent:?}");
+            let lately = sent.iter().filter(|(at, _)| *at > minute - 30).count();
+            assert!(lately <= 7, "{lately} mails in half an hour");
+            server.pass(MINUTE);
+        }
+        let token = sent.last().unwrap().1.split_once("token=").unwrap().1.to_owned();
+        let ada = server.visitor();
+        let body = json!({"token": token, "email": "ada@example.org"});
+        ada.post("/api/auth/verify", body).await.expect(200);
+        assert_eq!(ada.me().await["email"], "ada@example.org");
+    }
+
+    /// One code is for one friend: it mails 50 times a day at most, and the answer stays the same.
+    /// proves: link-code-share
+    async fn a_code_mails_a_few_strangers_only(server) {
+        let code = server.operator_code().await;
+        let other = server.operator_code().await;
+        let ask = async |name: &str, code: &str| {
+            let body = json!({"email": format!("{name}@example.org"), "inviteCode": code});
+            let answer = server.visitor().post("/api/auth/request-magic-link", body).await;
+            server.mail_settles().await;
+            shape(&answer)
+        };
+        let first = ask("friend", &code).await;
+        for n in 1..53 {
+            assert_eq!(ask(&format!("stranger{n}"), &code).await, first);
+        }
+        assert_eq!(server.mails().len(), 50);
+        ask("friend2", &other).await;
+        assert_eq!(server.mails().len(), 51, "another code has its own");
+        server.pass(24 * 60 * MINUTE);
+        ask("friend3", &code).await;
+        assert_eq!(server.mails().len(), 52, "a day later");
+    }
+
+    /// While no mail can leave, no more than so many wait; nobody learns from it who is a member.
+    /// proves: limit-mails-waiting
+    async fn so_many_mails_wait_and_no_more(server) {
+        server.member("ada").await;
+        server.mail_settles().await;
+        server.pass(61_000);
+        server.app.db.write(Fill).await.unwrap();
+        for email in ["ada@example.org", "eve@example.org"] {
+            let answer = server.visitor().post(LOGIN, json!({"email": email})).await;
+            assert_eq!(answer.refusal(503), "unavailable");
+        }
+        let code = json!({"email": "eve@example.org", "inviteCode": server.founder_code()});
+        let answer = server.visitor().post("/api/auth/request-magic-link", code).await;
+        assert_eq!(answer.refusal(503), "unavailable");
     }
 }
 

@@ -50,18 +50,38 @@ on_both_engines! {
         phone.get("/api/auth/me").await.expect(200);
     }
 
-    /// A login never takes over a session that the browser brought along.
-    /// proves: session-new
+    /// A login never takes over a session that the browser brought along, but ends it: who took its
+    /// cookie is out. Other browsers stay in.
+    /// proves: session-new, session-same-browser
     async fn each_login_is_a_new_session(server) {
         let ada = server.member("ada").await;
         server.mail_settles().await;
         server.pass(61_000);
+        let phone = server.log_in_again(&ada, "").await;
         let again = ada.tab();
         let link = server.ask_to_log_in(&again, "ada").await;
         again.get(&link).await.expect(200);
         assert_ne!(again.cookie("session"), ada.cookie("session"));
         assert_eq!(again.cookie("login"), None, "the nonce is used up");
-        ada.get("/api/auth/me").await.expect(200);
+        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
+        again.get(&link).await.expect(200);
+        for here in [again, phone] {
+            here.get("/api/auth/me").await.expect(200);
+        }
+    }
+
+    /// Somebody else who logs in on the same device ends the session that was there.
+    /// proves: session-same-browser
+    async fn another_member_in_the_same_browser_ends_the_session(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        server.mail_settles().await;
+        server.pass(61_000);
+        let device = ada.tab();
+        let link = server.ask_to_log_in(&device, "bob").await;
+        device.get(&link).await.expect(200);
+        assert_eq!(device.me().await["email"], "bob@example.org");
+        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
+        bob.get("/api/auth/me").await.expect(200);
     }
 }
 

@@ -8,7 +8,7 @@ pub(crate) use engine::{bucket_url, empty_postgres_url, postgres_url};
 
 use kith::app::App;
 use kith::bootstrap;
-use kith::clock::{Clock, Millis};
+use kith::clock::{Clock, DAY, Millis};
 use kith::config::{LinkBinding, Settings, Store, Switch};
 use kith::error::ApiError;
 use kith::mail::{self, Transport};
@@ -61,18 +61,21 @@ pub(crate) struct Options {
     pub(crate) public_url: &'static str,
     pub(crate) binding: Option<LinkBinding>,
     pub(crate) limits: Switch,
+    /// The mail server: empty for the outbox folder.
+    pub(crate) smtp_url: String,
     /// How many calls are worked on at once.
     pub(crate) in_flight: Option<NonZeroUsize>,
 }
 
 impl Options {
-    fn on(database_url: String) -> Self {
+    pub(crate) fn on(database_url: String) -> Self {
         Self {
             database_url,
             storage_url: String::new(),
             public_url: "http://localhost:8080",
             binding: None,
             limits: Switch::Off,
+            smtp_url: String::new(),
             // Races send hundreds of calls at once.
             in_flight: NonZeroUsize::new(256),
         }
@@ -99,7 +102,7 @@ impl Server {
         Self::start(options).await
     }
 
-    async fn start(options: Options) -> Self {
+    pub(crate) async fn start(options: Options) -> Self {
         let data = tempfile::tempdir().unwrap();
         let store = Store {
             data: data.path().to_path_buf(),
@@ -110,6 +113,7 @@ impl Server {
             public_url: options.public_url.parse().unwrap(),
             link_binding: options.binding,
             rate_limits: options.limits,
+            smtp_url: options.smtp_url,
             in_flight: options.in_flight,
             ..Settings::for_command(store)
         };
@@ -136,10 +140,16 @@ impl Server {
         Browser::new(self.router.clone())
     }
 
-    /// The founder, logged in by the printed address.
+    /// The founder, logged in by the address of the first start, or of an operator a day later.
     pub(crate) async fn founder(&self) -> Browser {
         let browser = self.visitor();
-        browser.get(&self.founder_call()).await.expect(200);
+        let link = if self.app.now() < START + DAY {
+            self.founder_call()
+        } else {
+            let printed = kith::auth::sign_in_address(&self.app, "founder").await;
+            api_of(&printed.unwrap())
+        };
+        browser.get(&link).await.expect(200);
         browser
     }
 
@@ -295,13 +305,18 @@ impl Server {
     /// Waits until the worker has dealt with every mail that was asked for.
     pub(crate) async fn mail_settles(&self) {
         const WAITING: kith_db::Sql = kith_db::sql!("select count(*) from jobs");
+        self.comes_to(&WAITING, &[], 0).await;
+    }
+
+    /// Waits up to five seconds until a number in the database is this one.
+    pub(crate) async fn comes_to(&self, sql: &kith_db::Sql, params: &[kith_db::Param<'_>], n: i64) {
         for _ in 0..500 {
-            if self.count(&WAITING, &[]).await == 0 {
+            if self.count(sql, params).await == n {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        panic!("the outbox does not empty");
+        panic!("it does not come to {n}: {}", sql.postgres);
     }
 }
 
@@ -313,7 +328,7 @@ pub(crate) fn link_in(mail: &str) -> String {
 }
 
 /// The call that the verification page makes for a link.
-fn api_of(link: &str) -> String {
+pub(crate) fn api_of(link: &str) -> String {
     let (_, query) = link.split_once('?').unwrap();
     format!("/api/auth/verify?{query}")
 }

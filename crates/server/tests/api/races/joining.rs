@@ -1,7 +1,7 @@
 //! Codes, links and quotas under many hands.
 
 use super::{all, statuses};
-use crate::harness::on_both_engines;
+use crate::harness::{Server, on_both_engines};
 use kith_db::{Sql, sql};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -12,33 +12,62 @@ const ADDRESSES: Sql = sql!("select count(*) from emails");
 const SESSIONS: Sql = sql!("select count(*) from sessions");
 const CODES: Sql = sql!("select count(*) from member_invites where member_id <> 0");
 
+/// How many codes are raced for.
+fn rounds() -> u32 {
+    let given = std::env::var("KITH_RACE_ROUNDS").ok();
+    given.map_or(1, |text| text.parse().unwrap())
+}
+
+/// 50 strangers who were mailed a link for one code press it at once.
+async fn race_for_a_code(server: &Server, round: u32) {
+    let inviter = server.member(&format!("inviter{round}")).await;
+    let invite = inviter.poke("/api/invites").await.expect(201);
+    let code = invite["code"].as_str().unwrap();
+    let mut links = Vec::new();
+    for n in 0..50 {
+        let browser = server.visitor();
+        let name = format!("s{round}x{n}");
+        let link = server.ask_to_join(&browser, &name, code).await;
+        links.push((browser, link));
+    }
+    let before = (
+        server.count(&MEMBERS, &[]).await,
+        server.count(&ADDRESSES, &[]).await,
+    );
+    let mut tasks = JoinSet::new();
+    for (browser, link) in links {
+        tasks.spawn(async move { browser.get(&link).await });
+    }
+    let answers = all(tasks).await;
+    assert_eq!(
+        statuses(&answers),
+        BTreeMap::from([(200, 1), (409, 49)]),
+        "round {round}"
+    );
+    for loser in answers.iter().filter(|one| one.status.as_u16() == 409) {
+        assert_eq!(loser.refusal(409), "invite_gone");
+    }
+    let after = (
+        server.count(&MEMBERS, &[]).await,
+        server.count(&ADDRESSES, &[]).await,
+    );
+    assert_eq!(after, (before.0 + 1, before.1 + 1));
+    let me = inviter.me().await;
+    let friends = (me["followerCount"].as_i64(), me["followingCount"].as_i64());
+    assert_eq!(friends, (Some(1), Some(1)));
+    let mine = inviter.get("/api/invites").await.expect(200);
+    assert_eq!(mine[0]["isUsed"], true);
+}
+
 on_both_engines! {
-    /// 50 strangers with one code: one joins, the others read a sentence.
+    /// 50 strangers with one code: one joins, the others read a sentence. `cargo xtask invite-race`
+    /// does it with many codes.
     /// proves: join-claim
     async fn one_code_makes_one_member(server) {
-        let ada = server.member("ada").await;
-        let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
-        let mut links = Vec::new();
-        for n in 0..50 {
-            let browser = server.visitor();
-            let link = server.ask_to_join(&browser, &format!("s{n}"), &code).await;
-            links.push((browser, link));
+        for round in 1..=rounds() {
+            race_for_a_code(&server, round).await;
         }
-        let members = server.count(&MEMBERS, &[]).await;
-        let mut tasks = JoinSet::new();
-        for (browser, link) in links {
-            tasks.spawn(async move { browser.get(&link).await });
-        }
-        let answers = all(tasks).await;
-        assert_eq!(statuses(&answers), BTreeMap::from([(200, 1), (409, 49)]));
-        for loser in answers.iter().filter(|answer| answer.status.as_u16() == 409) {
-            assert_eq!(loser.refusal(409), "invite_gone");
-        }
-        assert_eq!(server.count(&MEMBERS, &[]).await, members + 1);
-        assert_eq!(server.count(&ADDRESSES, &[]).await, 2);
-        let me = ada.me().await;
-        assert_eq!((me["followerCount"].as_i64(), me["followingCount"].as_i64()), (Some(1), Some(1)));
-        assert_eq!(ada.get("/api/invites").await.expect(200)[0]["isUsed"], true);
+        println!("{} codes, 50 at once for each: one member each", rounds());
     }
 
     /// One link clicked 20 times at once: one member, one session.

@@ -1,0 +1,84 @@
+//! Turning the code of a mail into a session, in the browser that asked for the mail.
+
+use crate::app::App;
+use crate::auth::links::{self, REPLAY, TRIES};
+use crate::auth::refusals::{self, dead, no_code, wrong_code};
+use crate::auth::request::nonce_cookie;
+use crate::auth::verify::{LoggedIn, Proof, log_in};
+use crate::clock::Millis;
+use crate::extract::Body;
+use crate::ids::Id;
+use crate::limits::{Client, Visit};
+use crate::secrets;
+use crate::waitlist::Message;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum_extra::extract::cookie::CookieJar;
+use kith_db::{Tx, params};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+/// The code from the mail.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct CodeRequest {
+    /// 8 letters and digits; case, spaces and dashes do not matter.
+    #[schema(value_type = String, min_length = 1, max_length = 100, example = "K7QXM3TD")]
+    pub code: Option<String>,
+}
+
+/// Logs in by the mail's code, in the browser that asked for it. Five wrong codes end all codes that were
+/// mailed for this browser until then; their links go on working.
+#[utoipa::path(post, path = "/api/auth/verify-code", operation_id = "verifyCode", tag = "auth", request_body = CodeRequest, security(()),
+    responses((status = 200, body = Message, headers(("Set-Cookie"))), refusals::Code))]
+pub async fn verify_code(
+    State(app): State<App>,
+    client: Client,
+    headers: HeaderMap,
+    jar: CookieJar,
+    Body(body): Body<CodeRequest>,
+) -> LoggedIn {
+    app.limits.visit(Visit::Verify, client)?;
+    let code = secrets::clean_code(body.code.as_deref().unwrap_or_default());
+    if code.is_empty() {
+        return Err(no_code());
+    }
+    let nonce = jar
+        .get(nonce_cookie(&app))
+        .map(|cookie| secrets::hash(cookie.value()))
+        .ok_or_else(wrong_code)?;
+    let now = app.now();
+    let asked = params![&nonce, now, now - REPLAY];
+    let read = |row: &kith_db::Row<'_>| Ok((Id(row.int(0)?), row.int(1)? == 1));
+    let links = app.db.all(&links::OF_NONCE, asked, read).await?;
+    // Each mail has its own code.
+    let is_of = |(link, _): &&(Id, bool)| {
+        let right = links::one_time_code(&app.key, *link);
+        secrets::same(right.as_bytes(), code.as_bytes())
+    };
+    if let Some((link, _)) = links.iter().find(is_of) {
+        return log_in(&app, jar, &headers, *link, Proof::Code(nonce)).await;
+    }
+    if !links.iter().any(|(_, is_open)| *is_open) {
+        return Err(wrong_code());
+    }
+    // Of many guesses at once, no more than `TRIES` learn that they are wrong.
+    let is_counted = app.db.write(WrongCode { nonce, now }).await?;
+    Err(if is_counted { wrong_code() } else { dead() })
+}
+
+/// Counts a wrong code against every mail that this browser asked for; false when all have had
+/// their tries.
+struct WrongCode {
+    nonce: String,
+    now: Millis,
+}
+
+impl kith_db::Write for WrongCode {
+    type Out = bool;
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<bool> {
+        let bound = params![&self.nonce, self.now, TRIES];
+        Ok(tx.exec(&links::COUNT_CODE, bound).await? > 0)
+    }
+}

@@ -1,0 +1,78 @@
+//! `cargo xtask invite-race`: many invite codes, one after the other, each raced for by 50 strangers.
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::postgres::Cluster;
+use crate::seaweed::Bucket;
+use crate::{cargo, process, web};
+
+/// What to run.
+#[derive(Debug, PartialEq, Eq)]
+struct Wish {
+    rounds: u32,
+    on_postgres: bool,
+}
+
+/// Runs the test of `crates/server/tests/api/races` with so many codes; it fails when a code makes
+/// any number of members but one.
+pub(crate) fn command(arguments: &[String]) -> Result<()> {
+    let wish = read(arguments)?;
+    web::ensure_dist_folder()?;
+    let servers = wish
+        .on_postgres
+        .then(|| Ok::<_, anyhow::Error>((Cluster::start()?, Bucket::start()?)))
+        .transpose()?;
+    let engine = if wish.on_postgres {
+        "postgres"
+    } else {
+        "sqlite"
+    };
+    let test = format!("races::joining::one_code_makes_one_member::{engine}");
+    let mut command = cargo::command(&["test", "-p", "kith", "--test", "api"]);
+    command
+        .args(["--", "--exact", "--nocapture", &test])
+        .env("KITH_RACE_ROUNDS", wish.rounds.to_string());
+    if let Some((cluster, bucket)) = &servers {
+        command
+            .env("KITH_TEST_POSTGRES", cluster.url())
+            .envs(bucket.environment());
+    }
+    process::run(&mut command)
+}
+
+fn read(arguments: &[String]) -> Result<Wish> {
+    let mut wish = Wish {
+        rounds: 1_000,
+        on_postgres: false,
+    };
+    let mut words = arguments.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        match word {
+            "--rounds" => {
+                let number = words.next().and_then(|word| word.parse().ok());
+                wish.rounds = number.context("`--rounds` takes a number")?;
+            }
+            "--postgres" => wish.on_postgres = true,
+            other => bail!("there is no flag `{other}`, only --rounds N and --postgres"),
+        }
+    }
+    Ok(wish)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_read() {
+        let read = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+            super::read(&words)
+        };
+        let usual = read(&[]).expect("nothing is asked for");
+        assert_eq!((usual.rounds, usual.on_postgres), (1_000, false));
+        let all = read(&["--rounds", "7", "--postgres"]).expect("all flags");
+        assert_eq!((all.rounds, all.on_postgres), (7, true));
+        for wrong in [&["--rounds"][..], &["--rounds", "many"], &["--fast"]] {
+            assert!(read(wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

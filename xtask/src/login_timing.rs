@@ -1,0 +1,235 @@
+//! `cargo xtask login-timing`: whether the time of an answer tells who is a member.
+
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::cargo::{self, Profile};
+use crate::leash::Leash;
+use crate::postgres::{Cluster, free_port};
+use crate::process;
+
+/// How long a start may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How far apart the two medians may be.
+const MOST: Duration = Duration::from_millis(1);
+
+const KNOWN: &str = "known@example.org";
+const UNKNOWN: &str = "never@example.org";
+
+/// What to measure.
+#[derive(Debug, PartialEq, Eq)]
+struct Wish {
+    pairs: u32,
+    is_release: bool,
+    on_postgres: bool,
+}
+
+/// Asks for login links for a member's address and for a stranger's in turn, and compares the
+/// medians of the answers' times; fails when they are a millisecond apart.
+pub(crate) fn command(arguments: &[String]) -> Result<()> {
+    let wish = read(arguments)?;
+    let binary = cargo::build(if wish.is_release {
+        Profile::Release
+    } else {
+        Profile::Debug
+    })?;
+    let cluster = wish.on_postgres.then(Cluster::start).transpose()?;
+    let folder = std::env::temp_dir().join(format!("kith-timing-{}", std::process::id()));
+    fs::create_dir(&folder).with_context(|| format!("{} can't be made", folder.display()))?;
+    let database = cluster.as_ref().map(Cluster::url);
+    let mut server = Server::start(&binary, &folder, database)?;
+    let mut give = kith(&binary, "member", &folder, database);
+    process::output(give.args(["email", "founder", KNOWN]))?;
+    let (known, unknown) = measure(&mut server, wish.pairs)?;
+    let apart = known.abs_diff(unknown);
+    println!(
+        "login-timing: {} pairs; median of a member's address {} µs, of a stranger's {} µs, apart {} µs",
+        wish.pairs,
+        known.as_micros(),
+        unknown.as_micros(),
+        apart.as_micros()
+    );
+    ensure!(
+        apart < MOST,
+        "the time of an answer tells who is a member: {} µs are too much",
+        apart.as_micros()
+    );
+    Ok(())
+}
+
+fn measure(server: &mut Server, pairs: u32) -> Result<(Duration, Duration)> {
+    // Connections, statements and pages are warm when it counts.
+    for _ in 0..50 {
+        server.ask(KNOWN)?;
+        server.ask(UNKNOWN)?;
+    }
+    let (mut known, mut unknown) = (Vec::new(), Vec::new());
+    for pair in 0..pairs {
+        // What one leaves for the mail worker to do slows the other, so they take turns.
+        if pair % 2 == 0 {
+            known.push(server.ask(KNOWN)?);
+            unknown.push(server.ask(UNKNOWN)?);
+        } else {
+            unknown.push(server.ask(UNKNOWN)?);
+            known.push(server.ask(KNOWN)?);
+        }
+    }
+    Ok((median(&mut known), median(&mut unknown)))
+}
+
+fn median(times: &mut [Duration]) -> Duration {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}
+
+/// A running server and one connection to it; dropping it stops the server and removes its folder.
+struct Server {
+    address: String,
+    connection: BufReader<TcpStream>,
+    _leash: Leash,
+}
+
+impl Server {
+    fn start(binary: &Path, folder: &Path, database: Option<&str>) -> Result<Self> {
+        let address = format!("127.0.0.1:{}", free_port()?);
+        let mut serve = kith(binary, "serve", folder, database);
+        serve
+            .args(["--listen", &address, "--rate-limits", "off"])
+            .args(["--admin-listen", &format!("127.0.0.1:{}", free_port()?)])
+            .args(["--public-url", &format!("http://{address}")])
+            .stdout(File::create(folder.join("printed"))?)
+            .stderr(File::create(folder.join("log"))?);
+        let mut server = Leash::start(&mut serve, "TERM", Some(folder))?;
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            // Then the founder is there, who gets the member's address.
+            if fs::read_to_string(folder.join("printed"))?.contains("Invite code") {
+                let stream = TcpStream::connect(&address)?;
+                stream.set_nodelay(true)?;
+                stream.set_read_timeout(Some(PATIENCE))?;
+                return Ok(Self {
+                    address,
+                    connection: BufReader::new(stream),
+                    _leash: server,
+                });
+            }
+            if let Some(status) = server.ended()? {
+                let log = fs::read_to_string(folder.join("log"))?;
+                bail!("the server ended with {status}; it said: {}", log.trim());
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        bail!("the server was not ready after {} s", PATIENCE.as_secs());
+    }
+
+    /// How long the answer takes, from the first byte sent to the last one read.
+    fn ask(&mut self, email: &str) -> Result<Duration> {
+        let body = format!("{{\"email\":\"{email}\"}}");
+        let request = format!(
+            "POST /api/auth/request-login-link HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            self.address,
+            body.len()
+        );
+        let begun = Instant::now();
+        self.connection.get_mut().write_all(request.as_bytes())?;
+        let (mut head, mut length) = (String::new(), 0);
+        loop {
+            let mut line = String::new();
+            self.connection.read_line(&mut line)?;
+            let line = line.trim_end().to_ascii_lowercase();
+            if line.is_empty() {
+                break;
+            }
+            if let Some(value) = line.strip_prefix("content-length:") {
+                length = value.trim().parse()?;
+            }
+            head += &line;
+        }
+        let mut answer = vec![0; length];
+        self.connection.read_exact(&mut answer)?;
+        let took = begun.elapsed();
+        ensure!(head.starts_with("http/1.1 200"), "the server said {head}");
+        Ok(took)
+    }
+}
+
+/// A command of the server on the store that is measured.
+fn kith(binary: &Path, name: &str, folder: &Path, database: Option<&str>) -> Command {
+    let mut command = process::command(binary, &[name]);
+    // Settings of whoever runs this are not part of the measurement.
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("KITH_") {
+            command.env_remove(name);
+        }
+    }
+    command
+        .env("KITH_DATA", folder.join("data"))
+        .stdin(Stdio::null());
+    if let Some(database) = database {
+        command.env("KITH_DATABASE_URL", database);
+    }
+    command
+}
+
+fn read(arguments: &[String]) -> Result<Wish> {
+    let mut wish = Wish {
+        pairs: 2_000,
+        is_release: false,
+        on_postgres: false,
+    };
+    let mut words = arguments.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        match word {
+            "--pairs" => {
+                let number = words.next().and_then(|word| word.parse().ok());
+                wish.pairs = number.context("`--pairs` takes a number")?;
+            }
+            "--release" => wish.is_release = true,
+            "--postgres" => wish.on_postgres = true,
+            other => {
+                bail!("there is no flag `{other}`, only --pairs N, --release and --postgres")
+            }
+        }
+    }
+    ensure!(wish.pairs > 0, "`--pairs` takes a number above 0");
+    Ok(wish)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_read() {
+        let read = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+            super::read(&words)
+        };
+        let usual = read(&[]).expect("nothing is asked for");
+        assert_eq!(
+            (usual.pairs, usual.is_release, usual.on_postgres),
+            (2_000, false, false)
+        );
+        let all = read(&["--pairs", "7", "--release", "--postgres"]).expect("all flags");
+        assert_eq!(
+            (all.pairs, all.is_release, all.on_postgres),
+            (7, true, true)
+        );
+        for wrong in [&["--pairs"][..], &["--pairs", "0"], &["--fast"]] {
+            assert!(read(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_median_is_the_one_in_the_middle() {
+        let mut times = [9, 1, 5].map(Duration::from_millis);
+        assert_eq!(median(&mut times), Duration::from_millis(5));
+    }
+}
