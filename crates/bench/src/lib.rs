@@ -11,4 +11,13 @@
     reason = "figures and indexes here are far below 2^52, and shares are rounded on purpose"
 )]
 
+pub mod calls;
+pub mod floor;
+pub mod load;
 pub mod network;
+pub mod plot;
+pub mod report;
+pub mod rows;
+pub mod run;
+pub mod server;
+pub mod sizes;

@@ -54,6 +54,8 @@ async fn every_count_is_what_it_counts_and_the_doctor_finds_nothing() -> Result<
 
 #[tokio::test]
 async fn every_list_has_what_the_server_would_have_written() -> Result<()> {
+    const FOLLOWS: Sql = sql!("select count(*) from follows where follower_id = $1");
+    const THREAD: Sql = sql!("select count(*) from posts where id = $1 or root_id = $1");
     const MIRRORS: &[(&str, Sql)] = &[
         ("a follow without its other end", sql!(
             "select count(*) from follows where not exists (select 1 from followers
@@ -106,13 +108,11 @@ async fn every_list_has_what_the_server_would_have_written() -> Result<()> {
     for (what, sql) in MIRRORS {
         assert_eq!(db.one(sql, &[], |row| row.int(0)).await?, 0, "{what}");
     }
-    const FOLLOWS: Sql = sql!("select count(*) from follows where follower_id = $1");
     for reader in &manifest.readers {
         let bound = kith_db::params![reader.caller.member];
         let follows = db.one(&FOLLOWS, bound, |row| row.int(0)).await?;
-        assert_eq!(follows as usize, reader.follows);
+        assert_eq!(usize::try_from(follows)?, reader.follows);
     }
-    const THREAD: Sql = sql!("select count(*) from posts where id = $1 or root_id = $1");
     let bound = kith_db::params![manifest.thread];
     assert_eq!(db.one(&THREAD, bound, |row| row.int(0)).await?, 50);
     db.close().await;

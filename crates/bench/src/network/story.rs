@@ -123,11 +123,13 @@ fn entries(people: &People) -> (Vec<Entry>, u32) {
             let about = recent(&mut rng, &entries, thread);
             match about {
                 Some((about, found)) if chance < REPLIES => entry.answer(about, found.root),
-                Some((about, found)) if chance < REPLIES + REPOSTS => {
-                    if found.author != author && reposted.insert((about, author)) {
-                        entry.kind = Kind::Repost;
-                        entry.about = about;
-                    }
+                Some((about, found))
+                    if chance < REPLIES + REPOSTS
+                        && found.author != author
+                        && reposted.insert((about, author)) =>
+                {
+                    entry.kind = Kind::Repost;
+                    entry.about = about;
                 }
                 _ if rng.u32(..100) < POLLS => entry.options = rng.u8(2..=4),
                 _ => {}
