@@ -207,7 +207,7 @@ impl Script {
         }
     }
 
-    /// The same calls with answers of another size, none of them made so far.
+    /// The same calls with answers of another size; writes go on where these have come to.
     #[must_use]
     pub fn sized(&self, size: RangeInclusive<usize>) -> Self {
         Self {
@@ -215,7 +215,7 @@ impl Script {
             manifest: self.manifest.clone(),
             reads: self.reads.clone(),
             expected: Arc::new(self.path.expected(size)),
-            written: AtomicU64::new(0),
+            written: AtomicU64::new(self.written()),
         }
     }
 
