@@ -21,6 +21,8 @@ pub const TEXT: &str =
 pub enum Path {
     /// The Friends feed, first page.
     Friends,
+    /// The Friends feed, page 50.
+    Older,
     /// For You, first page.
     ForYou,
     /// The best known member's posts.
@@ -43,8 +45,9 @@ pub enum Path {
 
 impl Path {
     /// Those that only read.
-    pub const READS: [Self; 7] = [
+    pub const READS: [Self; 8] = [
         Self::Friends,
+        Self::Older,
         Self::ForYou,
         Self::Profile,
         Self::Thread,
@@ -60,6 +63,7 @@ impl Path {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Friends => "Friends",
+            Self::Older => "Friends, page 50",
             Self::ForYou => "For You",
             Self::Profile => "Profile",
             Self::Thread => "Thread of 50",
@@ -86,13 +90,14 @@ impl Path {
                 .iter()
                 .map(|term| format!("/api/users/search?q={term}"))
                 .collect(),
-            Self::Post | Self::Like | Self::Follow => Vec::new(),
+            // Page 50 is another one for each reader.
+            Self::Older | Self::Post | Self::Like | Self::Follow => Vec::new(),
         }
     }
 
     fn expected(self, size: RangeInclusive<usize>) -> Expected {
         let (status, begins, ends, inside): (_, _, _, fn(&Value) -> Result<()>) = match self {
-            Self::Friends | Self::ForYou | Self::Profile => {
+            Self::Friends | Self::Older | Self::ForYou | Self::Profile => {
                 (StatusCode::OK, "[{\"id\":\"", "}]", twenty_posts)
             }
             Self::Thread => (StatusCode::OK, "{\"ancestors\":[", "]}", fifty_posts),
@@ -198,10 +203,22 @@ impl Script {
             let targets = targets.clone().into_iter();
             targets.map(move |target| (target, reader.clone()))
         };
+        let reads = readers.iter().flat_map(each).collect();
+        Self::of_reads(path, manifest, reads, size)
+    }
+
+    /// The same, each asked for by a certain reader.
+    #[must_use]
+    pub fn of_reads(
+        path: Path,
+        manifest: &Arc<Manifest>,
+        reads: Vec<(String, Caller)>,
+        size: RangeInclusive<usize>,
+    ) -> Self {
         Self {
             path,
             manifest: manifest.clone(),
-            reads: readers.iter().flat_map(each).collect(),
+            reads,
             expected: Arc::new(path.expected(size)),
             written: AtomicU64::new(0),
         }

@@ -8,8 +8,8 @@ const HEIGHT: f64 = 400.0;
 /// Room for labels on the left, at the top, on the right and at the bottom.
 const MARGINS: [f64; 4] = [70.0, 40.0, 150.0, 50.0];
 /// Colours that people who do not see all of them can tell apart.
-const COLOURS: [&str; 7] = [
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#333333",
+const COLOURS: [&str; 8] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#333333", "#999999",
 ];
 
 /// A line with its name.

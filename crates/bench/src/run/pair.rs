@@ -10,6 +10,9 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+/// The page of the Friends feed that is measured beside the first.
+const PAGE: usize = 50;
+
 /// Both servers of a run.
 #[derive(Debug)]
 pub struct Pair {
@@ -37,7 +40,12 @@ impl Pair {
         let mut answers = Answers::default();
         let mut scripts = HashMap::new();
         for path in Call::READS.into_iter().chain(Call::WRITES) {
-            let script = Script::new(path, &manifest, readers, 2..=usize::MAX);
+            let script = if path == Call::Older {
+                let reads = older(&product, &manifest, readers).await?;
+                Script::of_reads(path, &manifest, reads, 2..=usize::MAX)
+            } else {
+                Script::new(path, &manifest, readers, 2..=usize::MAX)
+            };
             let bodies = asked(&product, &script, &mut answers).await;
             let bodies = bodies.with_context(|| format!("{} was asked once", path.name()))?;
             let sizes = bodies.iter().map(String::len);
@@ -83,6 +91,30 @@ impl Pair {
         self.product.stop()?;
         self.floor.stop()
     }
+}
+
+/// Where each reader finds the page of their Friends feed that is measured: they go there page by
+/// page, as a client does.
+async fn older(
+    product: &Server,
+    manifest: &Arc<Manifest>,
+    readers: &[Caller],
+) -> Result<Vec<(String, Caller)>> {
+    let mut found = Vec::new();
+    for reader in readers {
+        let mut target = "/api/posts/feed".to_owned();
+        for page in 1..PAGE {
+            let read = vec![(target, reader.clone())];
+            let script = Script::of_reads(Call::Older, manifest, read, 2..=usize::MAX);
+            let body = load::ask(product.address, script.call(0)).await;
+            let body = body.with_context(|| format!("page {page} of a Friends feed"))?;
+            let rows: Vec<serde_json::Value> = serde_json::from_slice(&body)?;
+            let last = rows.last().and_then(|row| row["id"].as_str());
+            target = format!("/api/posts/feed?cursor={}", last.unwrap_or_default());
+        }
+        found.push((target, reader.clone()));
+    }
+    Ok(found)
 }
 
 /// Makes every call of a read once, or the first one of a write, and keeps the answers.
