@@ -1,6 +1,7 @@
 //! The project's chores, as `cargo xtask <command>`. Runs on Linux and macOS.
 
 mod apt;
+mod bench;
 mod cargo;
 mod check;
 mod chromium;
@@ -122,6 +123,11 @@ const COMMANDS: &[Command] = &[
         name: "web-perf",
         about: "what the web app costs on a slow device, in a table      [--debug] [ARGS of playwright test]",
         run: web_perf::command,
+    },
+    Command {
+        name: "bench",
+        about: "what a call costs beside a server without work          [--quick] [--write] [--against-size] [ARGS of kith-bench run]",
+        run: bench::command,
     },
     Command {
         name: "dist",

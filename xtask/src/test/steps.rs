@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::cargo::{self, Profile};
 use crate::postgres::Cluster;
 use crate::seaweed::Bucket;
-use crate::{chromium, e2e, fuzz_api, generate, process, tidy, web};
+use crate::{bench, chromium, e2e, fuzz_api, generate, process, tidy, web};
 
 /// One step of the suite.
 pub(crate) struct Step {
@@ -82,6 +82,9 @@ pub(crate) const STEPS: &[Step] = &[
     step("rust-tests", "Rust's tests, on all engines", rust_tests),
     step("fuzz-api", "answers match the description", |_| {
         fuzz_api::step(&build()?)
+    }),
+    step("bench", "the performance harness works", |_| {
+        bench::step(&build()?)
     }),
     browser_step("e2e", "the real binary in Chromium", end_to_end),
 ];

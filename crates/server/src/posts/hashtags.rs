@@ -20,7 +20,8 @@ const LONGEST: usize = 100;
 const LARGEST: usize = 500;
 
 /// Every `#tag` that stands on its own: not inside a word or an address.
-pub(super) fn find(text: &str) -> Vec<Hashtag> {
+#[must_use]
+pub fn find(text: &str) -> Vec<Hashtag> {
     let chars = text.chars().collect::<Vec<_>>();
     let within = addresses::within(&chars);
     let mut found = Vec::new();

@@ -25,7 +25,8 @@ const COUNT: Sql = sql!(
 const RERANK: Sql = sql!("update posts set rank = $2 where id = $1 and rank is not null");
 
 /// The rank of a post in which so many people took part.
-pub(super) fn rank(post: Id, people: i64) -> i64 {
+#[must_use]
+pub fn rank(post: Id, people: i64) -> Millis {
     post.time() + DOUBLING * i64::from((people.max(0) + 1).ilog2())
 }
 

@@ -40,5 +40,5 @@ pub use profile::{__path_user, me, user};
 pub use search::{__path_search, named, search};
 pub use shape::{Me, MemberRef, User};
 pub use suggested::{__path_suggested, suggested};
-pub use terms::index_all;
+pub use terms::{index_all, search_terms};
 pub use username::{__path_available, __path_choose, available, choose};

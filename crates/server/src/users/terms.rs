@@ -42,6 +42,16 @@ pub(super) fn key(username: &str, display_name: &str) -> String {
     format!("{}\n{}", text::fold(username), text::fold(display_name))
 }
 
+/// What the index of names holds of a member: the key in their row, and each ending with the
+/// number of its place.
+#[must_use]
+pub fn search_terms(username: &str, display_name: &str) -> (String, Vec<(i64, String)>) {
+    let key = key(username, display_name);
+    let terms = terms(&key).into_iter();
+    let terms = terms.map(|(place, term)| (place as i64, term)).collect();
+    (key, terms)
+}
+
 /// Whether a term is too short to be looked for inside words.
 pub(super) fn is_letter(term: &str) -> bool {
     term.len() == 1

@@ -1,0 +1,302 @@
+//! The calls that are measured: what is sent, and what must come back.
+
+use crate::load::{Call, Expected};
+use crate::network::{Caller, Manifest, SEARCHES};
+use anyhow::{Result, ensure};
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::{Method, Request, StatusCode, header};
+use kith::session;
+use serde_json::{Value, json};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The text of every post that is written in a run.
+pub const TEXT: &str =
+    "The rain has stopped, the street is quiet, and there is still some light over the river.";
+
+/// A path that is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Path {
+    /// The Friends feed, first page.
+    Friends,
+    /// The Friends feed, page 50.
+    Older,
+    /// For You, first page.
+    ForYou,
+    /// The best known member's posts.
+    Profile,
+    /// A thread of fifty posts.
+    Thread,
+    /// A reader's notifications.
+    Notifications,
+    /// The beginnings of names, one after the other.
+    Search,
+    /// Whom to follow.
+    Suggested,
+    /// A new post.
+    Post,
+    /// A like of another post each time.
+    Like,
+    /// A follow of another member each time.
+    Follow,
+}
+
+impl Path {
+    /// Those that only read.
+    pub const READS: [Self; 8] = [
+        Self::Friends,
+        Self::Older,
+        Self::ForYou,
+        Self::Profile,
+        Self::Thread,
+        Self::Notifications,
+        Self::Search,
+        Self::Suggested,
+    ];
+    /// Those that write.
+    pub const WRITES: [Self; 3] = [Self::Post, Self::Like, Self::Follow];
+
+    /// Its name in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Friends => "Friends",
+            Self::Older => "Friends, page 50",
+            Self::ForYou => "For You",
+            Self::Profile => "Profile",
+            Self::Thread => "Thread of 50",
+            Self::Notifications => "Notifications",
+            Self::Search => "Search",
+            Self::Suggested => "Suggested",
+            Self::Post => "Create post",
+            Self::Like => "Like",
+            Self::Follow => "Follow",
+        }
+    }
+
+    /// What a read asks for, one after the other.
+    fn targets(self, manifest: &Manifest) -> Vec<String> {
+        let one = |target: String| vec![target];
+        match self {
+            Self::Friends => one("/api/posts/feed".into()),
+            Self::ForYou => one("/api/posts/for-you".into()),
+            Self::Profile => one(format!("/api/users/{}/posts", manifest.author)),
+            Self::Thread => one(format!("/api/posts/{}/thread", manifest.thread)),
+            Self::Notifications => one("/api/notifications".into()),
+            Self::Suggested => one("/api/users/suggested".into()),
+            Self::Search => SEARCHES
+                .iter()
+                .map(|term| format!("/api/users/search?q={term}"))
+                .collect(),
+            // Page 50 is another one for each reader.
+            Self::Older | Self::Post | Self::Like | Self::Follow => Vec::new(),
+        }
+    }
+
+    fn expected(self, size: RangeInclusive<usize>) -> Expected {
+        let (status, begins, ends, inside): (_, _, _, fn(&Value) -> Result<()>) = match self {
+            Self::Friends | Self::Older | Self::ForYou | Self::Profile => {
+                (StatusCode::OK, "[{\"id\":\"", "}]", twenty_posts)
+            }
+            Self::Thread => (StatusCode::OK, "{\"ancestors\":[", "]}", fifty_posts),
+            Self::Notifications => (StatusCode::OK, "[{\"id\":\"", "}]", notifications),
+            Self::Search => (StatusCode::OK, "[{\"id\":\"", "}]", members),
+            Self::Suggested => (StatusCode::OK, "[{\"id\":\"", "}]", suggestions),
+            Self::Post => (StatusCode::CREATED, "{\"id\":\"", "}", my_post),
+            Self::Like => (StatusCode::OK, "{\"id\":\"", "}", liked),
+            Self::Follow => (StatusCode::OK, "{\"isFollowing\":true", "}", followed),
+        };
+        Expected {
+            status,
+            begins,
+            ends,
+            size,
+            inside,
+        }
+    }
+}
+
+fn rows<'a>(value: &'a Value, fields: &[&str]) -> Result<&'a [Value]> {
+    let rows = value.as_array().map_or(&[][..], Vec::as_slice);
+    for row in rows {
+        for field in fields {
+            let found = row.pointer(field).is_some_and(|found| !found.is_null());
+            ensure!(found, "a row has no {field}");
+        }
+    }
+    ensure!(!rows.is_empty(), "there are no rows");
+    Ok(rows)
+}
+
+const POST: [&str; 4] = ["/id", "/content", "/author/username", "/likeCount"];
+
+fn twenty_posts(value: &Value) -> Result<()> {
+    let count = rows(value, &POST)?.len();
+    ensure!(count == 20, "there are {count} posts, not 20");
+    let ids = value.as_array().into_iter().flatten();
+    let ids = ids.filter_map(|row| row["id"].as_str());
+    let ids = ids.collect::<std::collections::HashSet<_>>();
+    ensure!(ids.len() == 20, "a post is there twice");
+    Ok(())
+}
+
+fn fifty_posts(value: &Value) -> Result<()> {
+    let count = rows(&value["replies"], &POST)?.len() + 1;
+    ensure!(count == 50, "there are {count} posts, not 50");
+    Ok(())
+}
+
+fn notifications(value: &Value) -> Result<()> {
+    rows(value, &["/id", "/type", "/actor/username"]).map(drop)
+}
+
+fn members(value: &Value) -> Result<()> {
+    rows(value, &["/id", "/username", "/followerCount"]).map(drop)
+}
+
+fn suggestions(value: &Value) -> Result<()> {
+    rows(value, &["/id", "/username", "/reason"]).map(drop)
+}
+
+fn my_post(value: &Value) -> Result<()> {
+    ensure!(value["content"] == TEXT, "it is another post");
+    Ok(())
+}
+
+fn liked(value: &Value) -> Result<()> {
+    ensure!(value["isLiked"] == true, "it is not liked");
+    Ok(())
+}
+
+fn followed(value: &Value) -> Result<()> {
+    ensure!(value["isFollowing"] == true, "nobody is followed");
+    Ok(())
+}
+
+/// The calls of one path to one server.
+#[derive(Debug)]
+pub struct Script {
+    /// Which.
+    pub path: Path,
+    manifest: Arc<Manifest>,
+    /// Of a read: everything that is asked for, with whose cookie.
+    reads: Vec<(String, Caller)>,
+    expected: Arc<Expected>,
+    /// Writes so far: none is made twice.
+    written: AtomicU64,
+}
+
+impl Script {
+    /// The calls of `readers`, or of the network's writers, with answers of about these sizes.
+    #[must_use]
+    pub fn new(
+        path: Path,
+        manifest: &Arc<Manifest>,
+        readers: &[Caller],
+        size: RangeInclusive<usize>,
+    ) -> Self {
+        let targets = path.targets(manifest);
+        let each = |reader: &Caller| {
+            let reader = reader.clone();
+            let targets = targets.clone().into_iter();
+            targets.map(move |target| (target, reader.clone()))
+        };
+        let reads = readers.iter().flat_map(each).collect();
+        Self::of_reads(path, manifest, reads, size)
+    }
+
+    /// The same, each asked for by a certain reader.
+    #[must_use]
+    pub fn of_reads(
+        path: Path,
+        manifest: &Arc<Manifest>,
+        reads: Vec<(String, Caller)>,
+        size: RangeInclusive<usize>,
+    ) -> Self {
+        Self {
+            path,
+            manifest: manifest.clone(),
+            reads,
+            expected: Arc::new(path.expected(size)),
+            written: AtomicU64::new(0),
+        }
+    }
+
+    /// The same calls with answers of another size; writes go on where these have come to.
+    #[must_use]
+    pub fn sized(&self, size: RangeInclusive<usize>) -> Self {
+        Self {
+            path: self.path,
+            manifest: self.manifest.clone(),
+            reads: self.reads.clone(),
+            expected: Arc::new(self.path.expected(size)),
+            written: AtomicU64::new(self.written()),
+        }
+    }
+
+    /// What reads ask for, each with the cookie.
+    pub fn targets(&self) -> impl Iterator<Item = (&str, &str)> {
+        let reads = self.reads.iter();
+        reads.map(|(target, reader)| (target.as_str(), reader.cookie.as_str()))
+    }
+
+    /// How many writes were called for so far.
+    #[must_use]
+    pub fn written(&self) -> u64 {
+        self.written.load(Relaxed)
+    }
+
+    /// The call of a number; of writes the next one that was not made yet.
+    #[must_use]
+    pub fn call(&self, number: u64) -> Call {
+        let request = if self.reads.is_empty() {
+            self.write(self.written.fetch_add(1, Relaxed) as usize)
+        } else {
+            let (target, reader) = &self.reads[number as usize % self.reads.len()];
+            request(Method::GET, target, &reader.cookie, Bytes::new())
+        };
+        Call {
+            request,
+            expected: self.expected.clone(),
+        }
+    }
+
+    /// Writer after writer; each goes through posts or members from a place of their own.
+    fn write(&self, number: usize) -> Request<Full<Bytes>> {
+        let writers = &self.manifest.writers;
+        let (round, nth) = (number / writers.len(), number % writers.len());
+        let cookie = &writers[nth].cookie;
+        let of = |all: &[i64]| all[(round + nth * all.len() / writers.len()) % all.len()];
+        match self.path {
+            Path::Like => {
+                let target = format!("/api/posts/{}/like", of(&self.manifest.posts));
+                request(Method::POST, &target, cookie, Bytes::new())
+            }
+            Path::Follow => {
+                let whom = of(&self.manifest.members).to_string();
+                let body = json!({ "followingId": whom }).to_string();
+                request(Method::POST, "/api/follows", cookie, body.into())
+            }
+            _ => {
+                let body = json!({ "content": TEXT }).to_string();
+                request(Method::POST, "/api/posts", cookie, body.into())
+            }
+        }
+    }
+}
+
+fn request(method: Method, target: &str, cookie: &str, body: Bytes) -> Request<Full<Bytes>> {
+    let mut request = Request::builder()
+        .method(method)
+        .uri(target)
+        .header(header::HOST, "localhost")
+        .header(header::COOKIE, format!("{}={cookie}", session::COOKIE));
+    if !body.is_empty() {
+        request = request.header(header::CONTENT_TYPE, "application/json");
+    }
+    request
+        .body(Full::new(body))
+        .unwrap_or_else(|_| unreachable!("a request of plain text"))
+}

@@ -1,0 +1,52 @@
+//! What an answer must be, so that a server is not praised for answering wrongly.
+
+use anyhow::{Context as _, Result, ensure};
+use hyper::StatusCode;
+use serde_json::Value;
+
+/// What holds for every answer to a call.
+#[derive(Debug)]
+pub struct Expected {
+    /// Its status.
+    pub status: StatusCode,
+    /// Its first bytes.
+    pub begins: &'static str,
+    /// Its last bytes.
+    pub ends: &'static str,
+    /// Its size in bytes.
+    pub size: std::ops::RangeInclusive<usize>,
+    /// What is looked for inside of samples; the error says what is missing.
+    pub inside: fn(&Value) -> Result<()>,
+}
+
+impl Expected {
+    /// Fails with a sentence that shows what is wrong.
+    pub(super) fn check(&self, status: StatusCode, body: &[u8], sampled: bool) -> Result<()> {
+        let shown = || String::from_utf8_lossy(&body[..body.len().min(200)]).into_owned();
+        ensure!(
+            status == self.status,
+            "the status is {status}, not {}: {}",
+            self.status,
+            shown()
+        );
+        ensure!(
+            body.starts_with(self.begins.as_bytes()) && body.ends_with(self.ends.as_bytes()),
+            "an answer does not begin with {} and end with {}: {}",
+            self.begins,
+            self.ends,
+            shown()
+        );
+        ensure!(
+            self.size.contains(&body.len()),
+            "an answer has {} bytes, not {:?}",
+            body.len(),
+            self.size
+        );
+        if sampled {
+            let value = serde_json::from_slice(body)
+                .with_context(|| format!("an answer is no JSON: {}", shown()))?;
+            (self.inside)(&value).with_context(|| format!("an answer is wrong: {}", shown()))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,216 @@
+//! What the members of a network did: posts, replies, reposts, likes and votes, in order of time.
+
+use super::draw::{self, source};
+use super::plan::{AGE, People, id_at};
+use fastrand::Rng;
+use kith::clock::{DAY, MINUTE, Millis, SECOND};
+use kith::ids::Id;
+use std::collections::HashSet;
+
+/// Of a hundred entries, so many are replies.
+const REPLIES: u32 = 30;
+/// And so many reposts.
+const REPOSTS: u32 = 6;
+/// And of a hundred posts, so many are polls.
+const POLLS: u32 = 2;
+/// How steeply the number of likes falls; 1.5 makes about one and a half a post.
+const LIKES_STEEP: f64 = 1.5;
+/// Most entries answer or repost one of this many before them.
+const RECENT: f64 = 400.0;
+/// Posts of the thread that a run opens.
+pub(super) const THREAD: usize = 50;
+
+/// What an entry is. The numbers are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Post = 0,
+    Reply = 1,
+    Repost = 2,
+}
+
+/// A post, a reply or a repost.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry {
+    pub(super) id: i64,
+    pub(super) author: u32,
+    pub(super) kind: Kind,
+    /// The number of the entry that this one answers or reposts; its own otherwise.
+    pub(super) about: u32,
+    /// The number of the post that the conversation began with.
+    pub(super) root: u32,
+    /// How many options its poll has; 0 for none.
+    pub(super) options: u8,
+}
+
+/// A member's deed at an entry, by their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Deed {
+    pub(super) entry: u32,
+    pub(super) member: u32,
+    /// The id of a like or repost, or the chosen option.
+    pub(super) value: i64,
+}
+
+/// Everything that was done.
+#[derive(Debug)]
+pub(super) struct Story {
+    /// By time.
+    pub(super) entries: Vec<Entry>,
+    /// Sorted by entry and member.
+    pub(super) likes: Vec<Deed>,
+    /// Sorted by entry and member; a value is the number of the repost.
+    pub(super) reposts: Vec<Deed>,
+    /// Sorted by entry and member; a value is the option.
+    pub(super) votes: Vec<Deed>,
+    /// The number of the thread's first post.
+    pub(super) thread: u32,
+}
+
+impl Story {
+    /// Draws it.
+    pub(super) fn draw(people: &People) -> Self {
+        let (entries, thread) = entries(people);
+        let mut reposts = Vec::new();
+        for (number, entry) in entries.iter().enumerate() {
+            if entry.kind == Kind::Repost {
+                reposts.push(Deed {
+                    entry: entry.about,
+                    member: entry.author,
+                    value: number as i64,
+                });
+            }
+        }
+        reposts.sort_unstable();
+        Self {
+            likes: likes(people, &entries),
+            votes: votes(people, &entries),
+            entries,
+            reposts,
+            thread,
+        }
+    }
+}
+
+/// When an entry was written: evenly, from the eighteenth day to a minute before the end.
+fn time(people: &People, number: usize) -> Millis {
+    let start = people.until - AGE + 18 * DAY + 2 * SECOND;
+    let span = people.until - MINUTE - start;
+    start + span * number as i64 / people.size.posts as i64
+}
+
+fn entries(people: &People) -> (Vec<Entry>, u32) {
+    let mut rng = source(people.size.seed, 3);
+    let thread = people.size.posts * 9 / 10;
+    let mut entries = Vec::<Entry>::with_capacity(people.size.posts);
+    let mut reposted = HashSet::new();
+    for number in 0..people.size.posts {
+        let id = id_at(time(people, number), number);
+        let author = people.somebody(&mut rng);
+        let mut entry = Entry {
+            id,
+            author,
+            kind: Kind::Post,
+            about: number as u32,
+            root: number as u32,
+            options: 0,
+        };
+        if number == thread {
+            entry.author = people.star();
+        } else if (thread + 1..thread + THREAD).contains(&number) {
+            entry.answer(thread as u32, thread as u32);
+        } else {
+            let chance = rng.u32(..100);
+            let about = recent(&mut rng, &entries, thread);
+            match about {
+                Some((about, found)) if chance < REPLIES => entry.answer(about, found.root),
+                Some((about, found))
+                    if chance < REPLIES + REPOSTS
+                        && found.author != author
+                        && reposted.insert((about, author)) =>
+                {
+                    entry.kind = Kind::Repost;
+                    entry.about = about;
+                }
+                _ if rng.u32(..100) < POLLS => entry.options = rng.u8(2..=4),
+                _ => {}
+            }
+        }
+        entries.push(entry);
+    }
+    (entries, thread as u32)
+}
+
+impl Entry {
+    fn answer(&mut self, about: u32, root: u32) {
+        self.kind = Kind::Reply;
+        self.about = about;
+        self.root = root;
+    }
+}
+
+/// A post or reply of lately, not one of the thread that must keep its size.
+fn recent(rng: &mut Rng, entries: &[Entry], thread: usize) -> Option<(u32, Entry)> {
+    let back = (-RECENT * (1.0 - rng.f64()).ln()) as usize + 1;
+    let mut number = entries.len().checked_sub(back)?;
+    // Who sees a repost or an answer often answers what it is about.
+    if entries[number].kind == Kind::Repost || rng.u32(..3) == 0 {
+        number = entries[number].about as usize;
+    }
+    let kept = (thread..thread + THREAD).contains(&number);
+    (!kept).then(|| (number as u32, entries[number]))
+}
+
+/// Distinct members who did something at an entry, sorted, without its author.
+fn crowd(people: &People, rng: &mut Rng, author: u32, count: usize) -> Vec<u32> {
+    let mut crowd = (0..count)
+        .map(|_| people.somebody(rng))
+        .filter(|member| *member != author)
+        .collect::<Vec<_>>();
+    crowd.sort_unstable();
+    crowd.dedup();
+    crowd
+}
+
+fn likes(people: &People, entries: &[Entry]) -> Vec<Deed> {
+    let mut rng = source(people.size.seed, 4);
+    let most = people.ids.len() / 4;
+    let mut likes = Vec::new();
+    for (number, entry) in entries.iter().enumerate() {
+        if entry.kind == Kind::Repost {
+            continue;
+        }
+        let count = (draw::tail(&mut rng, 1.0, LIKES_STEEP) - 1).min(most);
+        let written = Id(entry.id).time();
+        let room = (people.until - written).min(2 * DAY);
+        for member in crowd(people, &mut rng, entry.author, count) {
+            let when = written + 1 + rng.i64(0..room);
+            likes.push(Deed {
+                entry: number as u32,
+                member,
+                value: id_at(when, likes.len()),
+            });
+        }
+    }
+    likes
+}
+
+fn votes(people: &People, entries: &[Entry]) -> Vec<Deed> {
+    let mut rng = source(people.size.seed, 5);
+    let most = people.ids.len() / 4;
+    let mut votes = Vec::new();
+    for (number, entry) in entries
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| entry.options > 0)
+    {
+        let count = draw::tail(&mut rng, 3.0, LIKES_STEEP).min(most);
+        for member in crowd(people, &mut rng, entry.author, count) {
+            votes.push(Deed {
+                entry: number as u32,
+                member,
+                value: i64::from(rng.u8(..entry.options)),
+            });
+        }
+    }
+    votes
+}

@@ -1,0 +1,126 @@
+//! Turns of measuring: the product, then the floor, then the product again.
+
+use super::Pair;
+use crate::calls::{Path, Script};
+use crate::load::{self, Load, Pace};
+use crate::server::Server;
+use anyhow::{Context as _, Result};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How to measure.
+#[derive(Debug, Clone, Copy)]
+pub struct Turns {
+    /// How often each server has its turn.
+    pub rounds: usize,
+    /// For how long each of a turn's two loads goes on.
+    pub time: Duration,
+    /// Connections.
+    pub callers: usize,
+}
+
+/// One server in one turn.
+#[derive(Debug, Clone, Copy)]
+pub struct Figures {
+    /// Answers a second, as fast as they come.
+    pub rate: f64,
+    /// Microseconds of the server's processor time for an answer.
+    pub processor: f64,
+    /// Microseconds that half of the calls took at most, at half that rate.
+    pub half: u64,
+    /// And 99 of 100.
+    pub most: u64,
+    /// And 999 of 1,000.
+    pub nearly_all: u64,
+    /// Bytes of a body.
+    pub bytes: u64,
+}
+
+/// Everything that was measured of a path: the product's figures beside the floor's.
+#[derive(Debug, Clone)]
+pub struct Rounds {
+    /// Which.
+    pub path: Path,
+    /// Connections.
+    pub callers: usize,
+    /// In the order of the turns.
+    pub turns: Vec<[Figures; 2]>,
+}
+
+impl Rounds {
+    /// The middle one of what `of` takes from each turn, and the least and the greatest.
+    pub fn spread(&self, of: impl Fn(&[Figures; 2]) -> f64) -> [f64; 3] {
+        let mut all = self.turns.iter().map(of).collect::<Vec<_>>();
+        all.sort_by(f64::total_cmp);
+        [all[all.len() / 2], all[0], all[all.len() - 1]]
+    }
+
+    /// The middle one of the product's.
+    pub fn product(&self, of: impl Fn(&Figures) -> f64) -> f64 {
+        self.spread(|turn| of(&turn[0]))[0]
+    }
+
+    /// The middle one of the floor's.
+    pub fn floor(&self, of: impl Fn(&Figures) -> f64) -> f64 {
+        self.spread(|turn| of(&turn[1]))[0]
+    }
+}
+
+/// Measures one path by turns.
+pub async fn path(pair: &Pair, path: Path, turns: &Turns, callers: usize) -> Result<Rounds> {
+    let mut measured = Vec::new();
+    for _ in 0..turns.rounds {
+        let product = one(&pair.product, pair.script(path, false), turns, callers);
+        let product = product.await;
+        let product = product.with_context(|| format!("{} of the product", path.name()))?;
+        let floor = one(&pair.floor, pair.script(path, true), turns, callers).await;
+        let floor = floor.with_context(|| format!("{} of the floor", path.name()))?;
+        measured.push([product, floor]);
+    }
+    let rounds = Rounds {
+        path,
+        callers,
+        turns: measured,
+    };
+    println!(
+        "{}, {callers} callers: {:.0} µs of processor time (floor {:.0}), {:.1} % of the floor's rate",
+        path.name(),
+        rounds.product(|figures| figures.processor),
+        rounds.floor(|figures| figures.processor),
+        rounds.spread(|[product, floor]| 100.0 * product.rate / floor.rate)[0],
+    );
+    Ok(rounds)
+}
+
+/// A short load to warm up, one at full speed, and one at half of what that gave.
+async fn one(
+    server: &Server,
+    script: Arc<Script>,
+    turns: &Turns,
+    callers: usize,
+) -> Result<Figures> {
+    let load = |pace, time| {
+        let script = script.clone();
+        let load = Load {
+            address: server.address,
+            connections: callers,
+            pace,
+            time,
+        };
+        load::run(load, move |number| script.call(number))
+    };
+    load(Pace::Full, turns.time / 5).await?;
+    let before = server.processor()?;
+    let full = load(Pace::Full, turns.time).await?;
+    let used = server.processor()?.saturating_sub(before);
+    let paced = load(Pace::At(full.rate() / 2.0), turns.time).await?;
+    let within = |share| paced.latency.value_at_quantile(share);
+    Ok(Figures {
+        rate: full.rate(),
+        processor: used.as_secs_f64() * 1e6 / full.answers as f64,
+        half: within(0.5),
+        most: within(0.99),
+        nearly_all: within(0.999),
+        bytes: full.bytes / full.answers,
+    })
+}

@@ -1,0 +1,122 @@
+//! What a call costs against the size of the network, and against how many its reader follows.
+
+use crate::calls::Path;
+use crate::network::Size;
+use crate::plot::{Plot, Series};
+use crate::report::{Report, thousands};
+use crate::run::{self, Options, Pair, Rounds, Turns, measure};
+use anyhow::Result;
+use std::fmt::Write as _;
+
+/// Posts of the networks, and of the one that is made only if asked for.
+const POSTS: [usize; 4] = [10_000, 100_000, 1_000_000, 10_000_000];
+/// Follows of the readers at the largest.
+const FOLLOWS: [usize; 3] = [100, 1_000, 10_000];
+
+/// Makes networks up to so many posts, one after the other, and measures the reads of each.
+pub async fn run(options: &Options, largest: usize) -> Result<Report> {
+    let sizes = POSTS.into_iter().filter(|posts| *posts <= largest);
+    let sizes = sizes.collect::<Vec<_>>();
+    let mut reads = vec![Vec::new(); Path::READS.len()];
+    let mut follows = Vec::new();
+    for posts in &sizes {
+        let members = (posts / 10).clamp(1_000, 100_000);
+        let mut groups = options.size.follows[..1].to_vec();
+        if Some(posts) == sizes.last() {
+            let more = FOLLOWS
+                .into_iter()
+                .filter(|follows| *follows <= members / 2);
+            groups.extend(more.filter(|follows| *follows != options.size.follows[0]));
+        }
+        let size = Size {
+            members,
+            posts: *posts,
+            follows: groups.clone(),
+            seed: options.size.seed,
+        };
+        let data = options.folder.join(posts.to_string());
+        let manifest = run::make(&data, &size).await?;
+        for group in groups {
+            let readers = manifest.readers_of(group);
+            let pair = Pair::start(&options.kith, &data, manifest.clone(), &readers).await?;
+            if group == size.follows[0] {
+                for (of, path) in reads.iter_mut().zip(Path::READS) {
+                    of.push((*posts, measured(&pair, path, &options.turns).await?));
+                }
+            }
+            if size.follows.len() > 1 {
+                follows.push((group, measured(&pair, Path::Friends, &options.turns).await?));
+            }
+            pair.stop()?;
+        }
+        // The next one may need the room.
+        std::fs::remove_dir_all(&data)?;
+    }
+    follows.sort_by_key(|(group, _)| *group);
+    let mut report = Report::default();
+    report.add("sizes", table("Posts", &reads));
+    report.plot("sizes", plot("Processor time of a call", "posts", &reads));
+    report.add("follows", table("Follows", std::slice::from_ref(&follows)));
+    let title = "Processor time of the Friends feed";
+    report.plot(
+        "follows",
+        plot(title, "follows", std::slice::from_ref(&follows)),
+    );
+    Ok(report)
+}
+
+async fn measured(pair: &Pair, path: Path, turns: &Turns) -> Result<Rounds> {
+    measure::path(pair, path, turns, turns.callers).await
+}
+
+/// Sizes with what was measured there.
+type Line = Vec<(usize, Rounds)>;
+
+fn processor(rounds: &Rounds) -> f64 {
+    rounds.product(|figures| figures.processor)
+}
+
+fn table(what: &str, lines: &[Line]) -> String {
+    let sizes = lines
+        .first()
+        .into_iter()
+        .flatten()
+        .map(|(size, _)| *size as u64);
+    let sizes = sizes
+        .map(|size| format!(" {what}: {} |", thousands(size)))
+        .collect::<Vec<_>>();
+    let mut text = format!("| Path |{} Last, of the first |\n|---|", sizes.concat());
+    text.push_str(&"---|".repeat(sizes.len() + 1));
+    text.push('\n');
+    for line in lines {
+        let (Some((_, first)), Some((_, last))) = (line.first(), line.last()) else {
+            continue;
+        };
+        let _ = write!(text, "| {} |", first.path.name());
+        for (_, rounds) in line {
+            let [share, ..] = rounds.spread(|[product, floor]| 100.0 * product.rate / floor.rate);
+            let _ = write!(text, " {:.0} µs, {share:.0} % |", processor(rounds));
+        }
+        let _ = writeln!(text, " × {:.2} |", processor(last) / processor(first));
+    }
+    text
+}
+
+fn plot(title: &str, across: &str, lines: &[Line]) -> String {
+    let series = lines.iter().filter_map(|line| {
+        let points = line
+            .iter()
+            .map(|(size, rounds)| (*size as f64, processor(rounds)));
+        Some(Series {
+            name: line.first()?.1.path.name(),
+            points: points.collect(),
+        })
+    });
+    let plot = Plot {
+        title,
+        across,
+        up: "µs of processor time",
+        series: series.collect(),
+    };
+    plot.svg()
+}

@@ -1,0 +1,170 @@
+//! The load generator believes no server.
+
+use anyhow::{Result, ensure};
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use http_body_util::Full;
+use kith_bench::load::{self, Call, Expected, Load, Outcome, Pace};
+use serde_json::Value;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// What a server answers, by the number of the call.
+type Answer = fn(u64) -> (StatusCode, &'static str);
+
+const RIGHT: &str = "[{\"id\":\"1\"}]";
+
+/// A server whose n-th answer is `answer(n)`.
+async fn server(answer: Answer) -> Result<SocketAddr> {
+    let next = Arc::new(AtomicU64::new(0));
+    let handler = move |_: Request| {
+        let number = next.fetch_add(1, Relaxed);
+        async move { answer(number) }
+    };
+    listen(Router::new().fallback(handler)).await
+}
+
+async fn listen(router: Router) -> Result<SocketAddr> {
+    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await?;
+    let address = listener.local_addr()?;
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    Ok(address)
+}
+
+fn has_an_id(value: &Value) -> Result<()> {
+    ensure!(value.pointer("/0/id").is_some(), "a row has no id");
+    Ok(())
+}
+
+async fn calls(address: SocketAddr, connections: usize, pace: Pace) -> Result<Outcome> {
+    let expected = Arc::new(Expected {
+        status: StatusCode::OK,
+        begins: "[{\"",
+        ends: "}]",
+        size: 10..=20,
+        inside: has_an_id,
+    });
+    let load = Load {
+        address,
+        connections,
+        pace,
+        time: Duration::from_millis(300),
+    };
+    load::run(load, move |_| Call {
+        request: hyper::Request::new(Full::new(Bytes::new())),
+        expected: expected.clone(),
+    })
+    .await
+}
+
+#[tokio::test]
+async fn right_answers_are_counted() -> Result<()> {
+    let address = server(|_| (StatusCode::OK, RIGHT)).await?;
+    for pace in [Pace::Full, Pace::At(200.0)] {
+        let outcome = calls(address, 4, pace).await?;
+        assert_eq!(outcome.bytes, outcome.answers * RIGHT.len() as u64);
+        assert_eq!(outcome.latency.len(), outcome.answers);
+    }
+    assert_eq!(calls(address, 4, Pace::At(200.0)).await?.answers, 60);
+    Ok(())
+}
+
+#[tokio::test]
+async fn one_wrong_answer_fails_the_load() -> Result<()> {
+    let wrong: [(Answer, &str); 5] = [
+        (
+            |n| {
+                (
+                    if n == 40 {
+                        StatusCode::SERVICE_UNAVAILABLE
+                    } else {
+                        StatusCode::OK
+                    },
+                    RIGHT,
+                )
+            },
+            "503",
+        ),
+        (
+            |n| (StatusCode::OK, if n == 40 { "[]" } else { RIGHT }),
+            "does not begin",
+        ),
+        (
+            |n| {
+                (
+                    StatusCode::OK,
+                    if n == 40 { "[{\"id\":\"1\"" } else { RIGHT },
+                )
+            },
+            "end with",
+        ),
+        (
+            |n| {
+                (
+                    StatusCode::OK,
+                    if n == 40 {
+                        "[{\"id\":\"1\",\"more\":\"2\"}]"
+                    } else {
+                        RIGHT
+                    },
+                )
+            },
+            "bytes",
+        ),
+        // Only a look inside tells these from right ones, and one of 32 is looked into.
+        (|_| (StatusCode::OK, "[{\"name\":1}]"), "wrong"),
+    ];
+    for (answer, said) in wrong {
+        let address = server(answer).await?;
+        let outcome = calls(address, 2, Pace::Full).await;
+        let error = outcome.map(|outcome| outcome.answers).expect_err(said);
+        assert!(format!("{error:#}").contains(said), "{said}: {error:#}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_up_fails_the_load() -> Result<()> {
+    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await?;
+    let address = listener.local_addr()?;
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            drop(stream);
+        }
+    });
+    assert!(calls(address, 2, Pace::Full).await.is_err());
+    assert!(calls(address, 2, Pace::At(100.0)).await.is_err());
+    Ok(())
+}
+
+/// The server answers its first call only when the time of the whole load is over: all the others
+/// were due meanwhile and waited, which a latency that began when they were sent would hide.
+#[tokio::test]
+async fn who_would_have_called_while_the_server_stalled_counts() -> Result<()> {
+    let next = Arc::new(AtomicU64::new(0));
+    let stalling = move |_: Request| {
+        let number = next.fetch_add(1, Relaxed);
+        async move {
+            if number == 0 {
+                tokio::time::sleep(Duration::from_millis(300)).await;
+            }
+            RIGHT
+        }
+    };
+    let address = listen(Router::new().fallback(stalling)).await?;
+    let outcome = calls(address, 1, Pace::At(100.0)).await?;
+    assert_eq!(outcome.answers, 30);
+    let (median, longest) = (
+        outcome.latency.value_at_quantile(0.5),
+        outcome.latency.max(),
+    );
+    assert!(
+        median * 4 > longest,
+        "median {median} µs, longest {longest} µs"
+    );
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! `cargo xtask bench`: what Kith costs beside a floor that does no work.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+
+use crate::cargo::{self, Profile};
+use crate::leash::Leash;
+use crate::{process, root};
+
+/// How often we look whether the run has ended.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What is said to us; the rest is said to `kith-bench run`.
+#[derive(Debug, PartialEq, Eq)]
+struct Wish {
+    quick: bool,
+    write: bool,
+    rest: Vec<String>,
+}
+
+/// Builds the release program and the harness, and measures one with the other in a folder of the
+/// target folder, which is on the disk that matters and goes with us. `--quick` takes the debug builds.
+pub(crate) fn command(arguments: &[String]) -> Result<()> {
+    let wish = Wish::read(arguments);
+    let profile = if wish.quick {
+        Profile::Debug
+    } else {
+        Profile::Release
+    };
+    let kith = cargo::build(profile)?;
+    let mut rest = wish.rest;
+    if wish.write {
+        let document = root::root().join("docs/performance.md");
+        rest.extend(["--write".to_owned(), document.display().to_string()]);
+    }
+    run(&kith, &build(profile)?, &rest)
+}
+
+/// A step of the suite: that the harness works with debug builds, both of which are there.
+pub(crate) fn step(kith: &Path) -> Result<()> {
+    if !Path::new("/proc/self/stat").exists() {
+        println!("left out: this system has no /proc");
+        return Ok(());
+    }
+    run(kith, &harness_beside(kith), &["--quick".to_owned()])
+}
+
+fn run(kith: &Path, harness: &Path, arguments: &[String]) -> Result<()> {
+    let folder = root::target().join(format!("bench-{}", std::process::id()));
+    fs::create_dir_all(&folder)?;
+    let mut command = process::command(harness, &["run", "--kith"]);
+    command
+        .arg(kith)
+        .arg("--folder")
+        .arg(&folder)
+        .args(arguments);
+    // The servers that it starts are of its process group, and end with it.
+    let mut run = Leash::start(&mut command, "TERM", Some(&folder))?;
+    let status = loop {
+        match run.ended()? {
+            Some(status) => break status,
+            None => std::thread::sleep(LOOK),
+        }
+    };
+    ensure!(status.success(), "the run failed ({status})");
+    Ok(())
+}
+
+/// By itself, so that the program is built as it ships, whatever the harness needs of a library.
+fn build(profile: Profile) -> Result<PathBuf> {
+    let mut arguments = vec!["build", "-p", "kith-bench", "--bin", "kith-bench"];
+    if matches!(profile, Profile::Release) {
+        arguments.push("--release");
+    }
+    cargo::cargo(&arguments)?;
+    Ok(harness_beside(&cargo::binary(profile)?))
+}
+
+fn harness_beside(kith: &Path) -> PathBuf {
+    kith.with_file_name("kith-bench")
+}
+
+impl Wish {
+    fn read(arguments: &[String]) -> Self {
+        let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
+        let rest = arguments.iter().filter(|argument| *argument != "--write");
+        Self {
+            quick: has("--quick"),
+            write: has("--write"),
+            rest: rest.cloned().collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_harness_is_told_everything_but_where_to_write() {
+        let arguments = ["--quick", "--write", "--posts", "5"].map(String::from);
+        let wish = Wish::read(&arguments);
+        assert!(wish.quick && wish.write);
+        assert_eq!(wish.rest, ["--quick", "--posts", "5"]);
+        assert!(!Wish::read(&arguments[2..]).quick);
+    }
+}
