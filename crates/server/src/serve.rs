@@ -22,8 +22,13 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     if app.settings.rate_limits == Switch::Off {
         tracing::warn!("rate limits are off: anybody may call as often as they like");
     }
-    let listener = bind("KITH_LISTEN", app.settings.listen).await?;
-    let admin = bind("KITH_ADMIN_LISTEN", app.settings.admin_listen).await?;
+    let address = app.settings.listen;
+    let listener = connections::listen(address)
+        .map_err(|error| not_listening("KITH_LISTEN", address, &error))?;
+    let address = app.settings.admin_listen;
+    let admin = TcpListener::bind(address)
+        .await
+        .map_err(|error| not_listening("KITH_ADMIN_LISTEN", address, &error))?;
     let (stop, stopped) = watch::channel(false);
     let router = router::router(app.clone());
     let server = connections::serve(listener, router, app.settings.clone(), stopped);
@@ -64,10 +69,8 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     end
 }
 
-async fn bind(setting: &str, address: SocketAddr) -> Result<TcpListener, String> {
-    TcpListener::bind(address)
-        .await
-        .map_err(|error| format!("{setting}: {address} cannot be listened on: {error}."))
+fn not_listening(setting: &str, address: SocketAddr, error: &std::io::Error) -> String {
+    format!("{setting}: {address} cannot be listened on: {error}.")
 }
 
 async fn serve_admin(listener: TcpListener, router: axum::Router) {
