@@ -64,4 +64,9 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "0012_own_data",
         sql: include_str!("../../../migrations/0012_own_data.sql"),
     },
+    Migration {
+        version: 14,
+        name: "0014_bounds",
+        sql: include_str!("../../../migrations/0014_bounds.sql"),
+    },
 ];
