@@ -48,3 +48,4 @@ pub mod telemetry;
 pub mod text;
 pub mod users;
 pub mod waitlist;
+mod workers;

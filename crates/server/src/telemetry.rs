@@ -56,6 +56,10 @@ fn describe() {
         "kith_mails_total",
         "Mails that were sent, delayed or dropped"
     );
+    metrics::describe_counter!(
+        "kith_worker_restarts_total",
+        "Workers that ended by themselves and were started again"
+    );
     metrics::describe_gauge!("kith_mails_waiting", "Mails in the outbox");
     metrics::gauge!("kith_http_in_flight").set(0.0);
     metrics::gauge!("kith_http_waiting").set(0.0);
