@@ -41,6 +41,7 @@ pub mod router;
 pub mod safety;
 pub mod schema;
 pub mod secrets;
+pub mod security;
 pub mod serve;
 pub mod session;
 pub mod tags;

@@ -1458,7 +1458,7 @@ export interface components {
          * @example dismiss_reports
          * @enum {string}
          */
-        AuditAction: "dismiss_reports" | "remove_post" | "suspend" | "unsuspend" | "freeze_invites" | "unfreeze_invites" | "change_role" | "admit_people" | "create_invites" | "print_sign_in";
+        AuditAction: "dismiss_reports" | "remove_post" | "suspend" | "unsuspend" | "freeze_invites" | "unfreeze_invites" | "change_role" | "admit_people" | "create_invites" | "print_sign_in" | "change_address" | "export_member" | "delete_member";
         /**
          * @description One deed of a moderator, an admin or the operator.
          * @example {
@@ -3692,7 +3692,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -3742,7 +3743,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -4168,7 +4170,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -4315,7 +4318,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -4954,7 +4958,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -5209,7 +5214,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -5371,7 +5377,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -5525,7 +5532,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -5650,7 +5658,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -6160,7 +6169,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -6203,7 +6213,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -6682,7 +6693,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -6775,7 +6787,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -6812,7 +6825,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -6974,7 +6988,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -7022,7 +7037,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -7072,7 +7088,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
