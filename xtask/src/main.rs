@@ -23,6 +23,7 @@ mod s3;
 mod screenshots;
 mod seaweed;
 mod stamp;
+mod supply_chain;
 mod test;
 mod tidy;
 mod watch;
@@ -112,6 +113,11 @@ const COMMANDS: &[Command] = &[
         run: web_perf::command,
     },
     Command {
+        name: "supply-chain",
+        about: "known weaknesses and licences of libraries, and lists of them in target/sbom",
+        run: supply_chain::command,
+    },
+    Command {
         name: "dist",
         about: "build dist/kith, weigh it, and time its start",
         run: dist::command,
@@ -145,7 +151,7 @@ fn main() -> ExitCode {
 fn print_help() {
     println!("cargo xtask <command>\n");
     for command in COMMANDS {
-        println!("  {:<11} {}", command.name, command.about);
+        println!("  {:<12} {}", command.name, command.about);
     }
 }
 
