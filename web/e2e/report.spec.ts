@@ -65,3 +65,21 @@ test("the dialog for reports can be used by everybody", async ({ page }) => {
   await expect(send).toBeEnabled();
   await expectAccessible(page, "the dialog for reports");
 });
+
+// proves: report-dialog-late
+test("a dialog whose code could not be fetched is fetched anew", async ({ page }) => {
+  await beAda(page);
+  await answer(page, "posts/feed?*", [postOf("7")]);
+  await page.goto("/");
+  const code = /\/assets\/report-dialog-[^/]*\.js$/u;
+  await page.route(code, (route) => route.abort());
+  const ask = async () => {
+    await page.getByRole("article").getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Report", exact: true }).click();
+  };
+  await ask();
+  await expectError(page, "Kith can't be reached right now.");
+  await page.unroute(code);
+  await ask();
+  await expect(page.getByRole("dialog", { name: "Report this post", exact: true })).toBeVisible();
+});

@@ -1,27 +1,33 @@
-import { type ComponentProps, type ComponentType, lazy, Suspense } from "react";
+import { type ComponentProps, useEffect, useEffectEvent, useState } from "react";
 import { toastError } from "@/lib/toast";
 import type ReportDialog from "./report-dialog";
 
 type Props = ComponentProps<typeof ReportDialog>;
 
-const Late = lazy<ComponentType<Props>>(() =>
-  import("./report-dialog").catch(() => ({ default: Missing })),
-);
+let here: typeof ReportDialog | undefined;
 
-/** The dialog for reports; its code is fetched when it is first opened. */
+/** The dialog for reports; its code is fetched when it is first opened, and after a failure anew. */
 export function LateReportDialog(props: Props) {
-  return (
-    <Suspense>
-      <Late {...props} />
-    </Suspense>
-  );
-}
-
-/** Says that the code could not be fetched. The next page asks for it anew. */
-function Missing({ onClose }: Props) {
-  queueMicrotask(() => {
+  const [Dialog, setDialog] = useState<typeof ReportDialog | undefined>(() => here);
+  const giveUp = useEffectEvent(() => {
     toastError("Kith can't be reached right now.");
-    onClose();
+    props.onClose();
   });
-  return null;
+  useEffect(() => {
+    if (here) return;
+    let isGone = false;
+    import("./report-dialog").then(
+      (code) => {
+        here = code.default;
+        if (!isGone) setDialog(() => code.default);
+      },
+      () => {
+        if (!isGone) giveUp();
+      },
+    );
+    return () => {
+      isGone = true;
+    };
+  }, []);
+  return Dialog ? <Dialog {...props} /> : null;
 }
