@@ -115,7 +115,7 @@ async fn index_names(app: App) {
     if let Err(error) = users::index_all(&app.db).await {
         tracing::warn!(%error, "some names cannot be searched until the next start");
     }
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 async fn greet(app: &App) -> Result<(), String> {

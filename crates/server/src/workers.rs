@@ -61,7 +61,7 @@ mod tests {
                     1 => {}
                     _ => {
                         reached.notify_one();
-                        std::future::pending().await
+                        std::future::pending::<()>().await;
                     }
                 }
             }

@@ -161,7 +161,8 @@ fn what_concerns_security_is_logged() {
             .filter(|line| line["event"] == event)
             .collect::<Vec<_>>()
     };
-    let mine = |line: &&Value| line["span"]["member"].to_string() == member;
+    let number = member.parse::<i64>().unwrap();
+    let mine = |line: &&Value| line["span"]["member"].as_i64() == Some(number);
     assert!(of("export_fetched").iter().all(mine) && of("invite_claimed").iter().all(mine));
     assert_eq!(of("suspended")[0]["target_id"], member);
     let hidden = of("refused");
