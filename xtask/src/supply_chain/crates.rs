@@ -1,4 +1,4 @@
-//! The crates that the binary is made of, as a CycloneDX document.
+//! The crates that the binary is made of, as a `CycloneDX` document.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,8 +92,9 @@ mod tests {
         let package = |name: &str| json!({"id": name, "name": name, "version": "1.0.0", "license": "MIT/Apache-2.0"});
         let needs = |name: &str, kind: Value| json!({"pkg": name, "dep_kinds": [{"kind": kind}]});
         let node = |name: &str, deps: Value| json!({"id": name, "deps": deps});
+        let packages = ["kith", "a", "b", "c", "d"].map(package);
         let metadata = json!({
-            "packages": ["kith", "a", "b", "c", "d"].map(package),
+            "packages": packages,
             "resolve": {"nodes": [
                 node("kith", json!([needs("a", Value::Null), needs("b", json!("dev"))])),
                 node("a", json!([needs("c", json!("build"))])),
