@@ -164,3 +164,33 @@ test("the keyboard goes on where more posts begin", async ({ page }) => {
   await expect(page.getByRole("article")).toHaveCount(25);
   await expect(page.getByRole("article").nth(20)).toBeFocused();
 });
+
+// proves: logout-offline, logout-drafts
+test("a logout without a network forgets everything here, and ends the session later", async ({
+  page,
+}) => {
+  await beAda(page);
+  await answer(page, "posts/feed?*", [postOf("7")]);
+  await page.goto("/");
+  await page.getByPlaceholder("What's on your mind?").first().fill("not meant for others");
+  await page.route("**/api/auth/logout", (route) => route.abort());
+  await page
+    .getByRole("button", { name: /^Account menu/u })
+    .locator("visible=true")
+    .click();
+  await page.getByRole("menuitem", { name: "Logout", exact: true }).click();
+  const toasts = page.getByRole("region", { name: "Notifications (F8)" });
+  await expect(toasts).toContainText("Failed to logout");
+  await expect(toasts).toContainText("This device has forgotten you.");
+  await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
+  const stored = await page.evaluate(() => JSON.stringify(localStorage));
+  expect(stored).not.toContain("not meant for others");
+  // The cookie is still there, and yet nobody is shown again.
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
+  await page.unroute("**/api/auth/logout");
+  const told = page.waitForRequest("**/api/auth/logout");
+  await page.route("**/api/auth/logout", (route) => route.fulfill({ json: { message: "" } }));
+  await page.reload();
+  await told;
+});

@@ -26,6 +26,7 @@ mod s3;
 mod screenshots;
 mod seaweed;
 mod stamp;
+mod supply_chain;
 mod test;
 mod tidy;
 mod watch;
@@ -128,6 +129,11 @@ const COMMANDS: &[Command] = &[
         name: "bench",
         about: "what a call costs beside a server without work          [--quick] [--write] [--against-size] [ARGS of kith-bench run]",
         run: bench::command,
+    },
+    Command {
+        name: "supply-chain",
+        about: "known weaknesses and licences of libraries, and lists of them in target/sbom",
+        run: supply_chain::command,
     },
     Command {
         name: "dist",

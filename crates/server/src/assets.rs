@@ -72,6 +72,7 @@ fn content_type<'a>(path: &str, file: &'a EmbeddedFile) -> &'a str {
         Some("webmanifest") => "application/manifest+json",
         Some("html") => "text/html; charset=utf-8",
         Some("js") => "text/javascript; charset=utf-8",
+        Some("svg") => "image/svg+xml; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
         _ => file.metadata.mimetype(),
     }

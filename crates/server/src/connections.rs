@@ -15,12 +15,23 @@ use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::task::JoinHandle;
+use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt as _;
 
 /// Time from a connection's start, or from its last answer, to the end of a request's head.
 const HEAD: Duration = Duration::from_secs(10);
+/// How long a client may take nothing of an answer that waits for it. A slow one that goes on is served.
+const READING: Duration = Duration::from_secs(30);
+/// Bytes of answers that the system keeps for a client, of which Linux makes twice as many. Room shows
+/// again when about a third of them are gone: with more, a slow client behind a fast proxy would look
+/// like one that has stopped.
+const KEPT: u32 = 128 * 1024;
+/// Connections that wait to be taken.
+const BACKLOG: u32 = 1_024;
 /// Connections at once.
 const MOST: usize = 8_192;
 /// Connections at once from one address that is no trusted proxy and not this machine; of IPv6, from one /64.
@@ -76,6 +87,22 @@ impl Drop for Guest {
     }
 }
 
+/// Listens for members.
+pub(crate) fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() {
+        TcpSocket::new_v4()?
+    } else {
+        TcpSocket::new_v6()?
+    };
+    // A restart need not wait for what is left of old connections.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    // Connections inherit it.
+    socket.set_send_buffer_size(KEPT)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
 /// Serves until `stopped` says so, and then until every request that has begun is answered.
 pub(crate) async fn serve(
     listener: TcpListener,
@@ -118,7 +145,13 @@ pub(crate) async fn serve(
             metrics::counter!("kith_connections_refused_total").increment(1);
             continue;
         };
-        talk(stream, peer, router.clone(), guest, &graceful);
+        // Answers are written whole: waiting for more of them would only be slower.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "a connection was gone at once");
+            continue;
+        }
+        // Nobody waits for its end: it drops its guest by itself.
+        drop(talk(stream, peer, router.clone(), guest, &graceful));
     }
     drop(listener);
     graceful.shutdown().await;
@@ -135,39 +168,41 @@ fn is_of_one(error: &std::io::Error) -> bool {
 
 /// Answers one connection's requests, beside the others.
 fn talk(
-    stream: TcpStream,
+    stream: impl AsyncRead + AsyncWrite + Send + 'static,
     peer: SocketAddr,
     router: Router,
     guest: Guest,
     graceful: &GracefulShutdown,
-) {
-    // Answers are written whole: waiting for more of them would only be slower.
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "a connection was gone at once");
-        return;
-    }
+) -> JoinHandle<()> {
     let service = router.map_request(move |request: hyper::Request<hyper::body::Incoming>| {
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(ConnectInfo(peer));
         request
     });
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(READING));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
+        .serve_connection(
+            TokioIo::new(Box::pin(stream)),
+            TowerToHyperService::new(service),
+        );
     let connection = graceful.watch(connection);
     tokio::spawn(async move {
-        // Clients go away in the middle of things, and some never say anything.
+        // Clients go away in the middle of things, and some never say or read anything.
         if let Err(error) = connection.await {
             tracing::debug!(%error, "a connection broke");
         }
         drop(guest);
-    });
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
+    use tokio::time::Instant;
 
     /// proves: limit-connections
     #[tokio::test]
@@ -194,5 +229,63 @@ mod tests {
         drop((second, other, again));
         assert!(guests.0.lock().is_empty(), "who left is forgotten");
         assert_eq!(places.available_permits(), 8);
+    }
+
+    /// The length of an answer that fits into no buffer.
+    const LONG: usize = 400_000;
+    /// Bytes between server and client.
+    const PIPE: usize = 4_096;
+
+    /// A connection with a request for a long answer, and the task that serves it.
+    async fn asked_for_much(
+        graceful: &GracefulShutdown,
+    ) -> (DuplexStream, JoinHandle<()>, Arc<Semaphore>) {
+        let places = Arc::new(Semaphore::new(1));
+        let guests = Arc::new(Guests::default());
+        let place = places.clone().try_acquire_owned().unwrap();
+        let peer = SocketAddr::from(([192, 0, 2, 1], 4_000));
+        let guest = guests.admit(peer.ip(), 1, place).unwrap();
+        let long = || async { vec![b'x'; LONG] };
+        let router = Router::new().route("/", axum::routing::get(long));
+        let (mut client, server) = tokio::io::duplex(PIPE);
+        let talk = talk(server, peer, router, guest, graceful);
+        client
+            .write_all(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            .await
+            .unwrap();
+        (client, talk, places)
+    }
+
+    /// The clock of this test jumps to the next thing that is waited for.
+    /// proves: limit-reading
+    #[tokio::test(start_paused = true)]
+    async fn who_does_not_read_an_answer_is_not_waited_for() {
+        let graceful = GracefulShutdown::new();
+        let (mut client, talk, places) = asked_for_much(&graceful).await;
+        talk.await.unwrap();
+        assert_eq!(places.available_permits(), 1, "the place is free again");
+        let mut rest = Vec::new();
+        client.read_to_end(&mut rest).await.unwrap();
+        assert!(!rest.is_empty() && rest.len() <= PIPE, "{}", rest.len());
+    }
+
+    /// proves: limit-reading-slowly
+    #[tokio::test(start_paused = true)]
+    async fn who_reads_slowly_gets_everything() {
+        let graceful = GracefulShutdown::new();
+        let (mut client, talk, _places) = asked_for_much(&graceful).await;
+        let began = Instant::now();
+        let mut answer = Vec::new();
+        loop {
+            tokio::time::sleep(READING * 29 / 30).await;
+            let mut piece = [0; PIPE];
+            match client.read(&mut piece).await.unwrap() {
+                0 => break,
+                length => answer.extend_from_slice(&piece[..length]),
+            }
+        }
+        talk.await.unwrap();
+        assert!(answer.ends_with(&[b'x'; 1_000]) && answer.len() > LONG);
+        assert!(began.elapsed() > 10 * READING, "it was slow indeed");
     }
 }

@@ -20,6 +20,10 @@ pub struct ApiError {
     fields: BTreeMap<&'static str, Cow<'static, str>>,
 }
 
+/// The code of a refusal, beside the answer that it became.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RefusalCode(pub(crate) &'static str);
+
 /// Why, as HTTP sorts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -206,6 +210,7 @@ impl Serialize for ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let mut response = (self.status(), Json(&self)).into_response();
+        response.extensions_mut().insert(RefusalCode(self.code));
         if let Kind::MethodNotAllowed(allow) = self.kind
             && !allow.is_empty()
         {

@@ -14,6 +14,15 @@ use utoipa::IntoParams;
 /// The largest JSON body, in bytes.
 pub const JSON_LIMIT: usize = 64 * 1024;
 
+/// Rows of a list that one call passes over at most; far down, cursors cost nothing.
+pub const DEEPEST: usize = 100_000;
+
+/// The list goes on further down than a call passes over.
+pub(crate) fn too_deep() -> ApiError {
+    let message = "This is too far down the list. Follow the addresses in the Link header instead.";
+    ApiError::missing("offset", message)
+}
+
 /// A JSON body: `application/json`, at most [`JSON_LIMIT`] bytes, unknown fields ignored.
 #[derive(Debug)]
 pub struct Body<T>(pub T);
@@ -182,7 +191,8 @@ pub struct PageQuery {
     /// log 50.
     #[param(minimum = 1, maximum = 50, example = 20)]
     pub limit: Option<u32>,
-    /// How many rows to skip, counted from the first.
+    /// How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+    /// down a longer one it is refused.
     #[param(value_type = Option<i64>, minimum = 0, maximum = 4_294_967_295_i64, example = 0)]
     pub offset: Option<u32>,
     /// Where the last page ended: from its `Link` header.
@@ -213,7 +223,8 @@ pub struct SliceQuery {
     /// How many rows, 1 to 50; when absent 20, of suggestions 10.
     #[param(minimum = 1, maximum = 50, example = 20)]
     pub limit: Option<u32>,
-    /// How many rows to skip, counted from the first.
+    /// How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+    /// down a longer one it is refused.
     #[param(value_type = Option<i64>, minimum = 0, maximum = 4_294_967_295_i64, example = 0)]
     pub offset: Option<u32>,
 }

@@ -2,8 +2,9 @@
 //! refusal of writes that another site sent.
 
 use crate::app::App;
-use crate::error::{ApiError, Result};
+use crate::error::{ApiError, RefusalCode, Result};
 use crate::media;
+use crate::security::{self, Asked};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
@@ -18,7 +19,7 @@ const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'; connect-src 'self'";
 
 /// An image that is opened by itself can do nothing at all.
-const IMAGE_CSP: &str = "default-src 'none'; sandbox";
+const IMAGE_CSP: &str = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -31,7 +32,12 @@ pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Re
         .get::<MatchedPath>()
         .map_or("page", MatchedPath::as_str)
         .to_owned();
-    let span = tracing::info_span!("request", id, method, route);
+    // Of the same target as what it must name, whatever else the log leaves out.
+    let span = tracing::info_span!(
+        target: security::TARGET, "request", id, method, route, member = tracing::field::Empty
+    );
+    let asked = Asked::of(request.headers(), request.uri().path());
+    let verb = request.method().clone();
     let started = Instant::now();
     let mut response = next.run(request).instrument(span.clone()).await;
     let (status, elapsed) = (response.status(), started.elapsed());
@@ -41,6 +47,8 @@ pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Re
             micros = elapsed.as_micros(),
             "answered"
         );
+        let code = response.extensions().get::<RefusalCode>();
+        asked.answered(&verb, &route, status, code.map(|code| code.0));
     });
     let labels = [
         ("method", method.to_owned()),

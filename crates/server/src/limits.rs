@@ -6,6 +6,7 @@
 use crate::config::Switch;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
+use crate::security;
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
@@ -21,6 +22,8 @@ use std::time::Duration;
 pub struct Limits {
     on: bool,
     clock: DefaultClock,
+    /// Which limits the log has told of lately.
+    told: DefaultKeyedRateLimiter<&'static str>,
     login_mail: DefaultKeyedRateLimiter<IpAddr>,
     verify: DefaultKeyedRateLimiter<IpAddr>,
     waitlist: DefaultKeyedRateLimiter<IpAddr>,
@@ -92,6 +95,7 @@ impl Limits {
         Self {
             on: switch == Switch::On,
             clock: DefaultClock::default(),
+            told: bucket(1, minutes(1)),
             login_mail: bucket(25, minutes(5)),
             verify: bucket(30, minutes(5)),
             waitlist: bucket(5, minutes(30)),
@@ -150,6 +154,9 @@ impl Limits {
         }
         bucket.check_key(key).map_err(|until| {
             metrics::counter!("kith_rate_limited_total", "limit" => name).increment(1);
+            if self.told.check_key(&name).is_ok() {
+                security::limited(name);
+            }
             let wait = until.wait_time_from(self.clock.now());
             ApiError::too_many(wait.as_secs() + 1)
         })

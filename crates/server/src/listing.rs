@@ -1,10 +1,11 @@
 //! A page of a list and the address of the next one.
 
-use crate::extract::Page;
+use crate::error::Result;
+use crate::extract::{DEEPEST, Page, too_deep};
 use axum::Json;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use kith_db::{Param, Reader, Result, Row, Sql, params};
+use kith_db::{Param, Reader, Row, Sql, params};
 use serde::Serialize;
 
 /// A bare array, with a `Link` header while more may follow.
@@ -48,23 +49,26 @@ const STEP: usize = 500;
 /// begins when this one is full.
 ///
 /// `list` answers rows below a place, newest first; its parameters are `owner`, the place, and
-/// how many rows. `read` answers a row's place and what is listed.
+/// how many rows. `read` answers a row's place and what is listed. Refused when the page is far down a
+/// long list.
 pub async fn sifted<T: Send>(
     db: &Reader<'_>,
     list: &Sql,
     owner: Param<'_>,
     page: Page,
-    read: impl Fn(&Row<'_>) -> Result<(i64, T)> + Copy + Send + Sync,
+    read: impl Fn(&Row<'_>) -> kith_db::Result<(i64, T)> + Copy + Send + Sync,
     keep: impl Fn(&T) -> bool,
 ) -> Result<(Vec<T>, Option<i64>)> {
     let mut skip = page.offset;
     let mut before = page.before;
     let mut found = Vec::new();
+    let mut passed = 0;
     loop {
         let step = (skip + page.limit - found.len()).min(STEP);
         let bound = &[owner, params![before][0], params![step][0]];
         let rows = db.all(list, bound, read).await?;
         let is_last = rows.len() < step;
+        passed += rows.len();
         for (place, row) in rows {
             before = place;
             if !keep(&row) {
@@ -81,6 +85,9 @@ pub async fn sifted<T: Send>(
         }
         if is_last {
             return Ok((found, None));
+        }
+        if skip > 0 && passed > DEEPEST {
+            return Err(too_deep());
         }
         // A deep page takes many steps, none of which waits for anything.
         tokio::task::yield_now().await;

@@ -30,7 +30,13 @@ pub async fn purge(app: &App) -> kith_db::Result<()> {
     let keys = delete(app, What::Keys).await;
     let changes = delete(app, What::Changes).await;
     let names = delete(app, What::Names).await;
-    links.and(sessions).and(keys).and(changes).and(names)
+    let votes = delete(app, What::Votes).await;
+    links
+        .and(sessions)
+        .and(keys)
+        .and(changes)
+        .and(names)
+        .and(votes)
 }
 
 async fn delete(app: &App, what: What) -> kith_db::Result<()> {
@@ -47,6 +53,8 @@ enum What {
     Keys,
     Changes,
     Names,
+    /// In polls that are gone.
+    Votes,
 }
 
 struct Batch {
@@ -65,6 +73,7 @@ impl kith_db::Write for Batch {
             What::Keys => posts::purge_keys(tx, self.now, BATCH).await,
             What::Changes => auth::purge_changes(tx, self.now, BATCH).await,
             What::Names => users::purge_names(tx, self.now, BATCH).await,
+            What::Votes => posts::purge_votes(tx, BATCH).await,
         }
     }
 }

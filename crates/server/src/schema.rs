@@ -69,4 +69,9 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "0013_login_bounds",
         sql: include_str!("../../../migrations/0013_login_bounds.sql"),
     },
+    Migration {
+        version: 14,
+        name: "0014_bounds",
+        sql: include_str!("../../../migrations/0014_bounds.sql"),
+    },
 ];

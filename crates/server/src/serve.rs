@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{Settings, Switch};
 use crate::mail::{self, Transport};
+use crate::workers::Workers;
 use crate::{bootstrap, connections, export, leaving, media, purge, router, telemetry, users};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
@@ -27,29 +28,27 @@ pub async fn run(settings: Settings) -> Result<(), String> {
             "the public address is plain http: anybody on the way can take a session over"
         );
     }
-    let listener = bind("KITH_LISTEN", app.settings.listen).await?;
-    let admin = bind("KITH_ADMIN_LISTEN", app.settings.admin_listen).await?;
+    let address = app.settings.listen;
+    let listener = connections::listen(address)
+        .map_err(|error| not_listening("KITH_LISTEN", address, &error))?;
+    let address = app.settings.admin_listen;
+    let admin = TcpListener::bind(address)
+        .await
+        .map_err(|error| not_listening("KITH_ADMIN_LISTEN", address, &error))?;
     let (stop, stopped) = watch::channel(false);
     let router = router::router(app.clone());
     let server = connections::serve(listener, router, app.settings.clone(), stopped);
     let mut server = tokio::spawn(server);
-    let mut mailer = tokio::spawn(mail::run(app.clone(), transport));
-    let figures = tokio::spawn(serve_admin(
-        admin,
-        router::admin(app.clone(), metrics.clone()),
-    ));
-    let names = tokio::spawn(index_names(app.clone()));
-    let sweeper = tokio::spawn(media::run_sweeper(app.clone()));
-    let purger = tokio::spawn(purge::run(app.clone()));
-    let exporter = tokio::spawn(export::run(app.clone()));
-    let eraser = tokio::spawn(leaving::run(app.clone()));
+    let admin_router = router::admin(app.clone(), metrics.clone());
+    let mut figures = tokio::spawn(axum::serve(admin, admin_router).into_future());
+    let workers = employ(&app, &transport);
     // Before the greeting: whoever reads it may stop the server at once.
     let order = signal();
     greet(&app).await?;
     let end = tokio::select! {
         () = order => Ok(()),
         () = tend(&app, &metrics) => Err("Another node took this node's number; start this one again.".to_owned()),
-        ended = &mut mailer => Err(format!("The mail worker ended by itself: {ended:?}.")),
+        ended = &mut figures => Err(format!("The admin address ended by itself: {ended:?}.")),
         ended = &mut server => Err(format!("The server ended by itself: {ended:?}.")),
     };
     tracing::info!("stopping: finishing what is in flight");
@@ -58,27 +57,34 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     if !server.is_finished() && tokio::time::timeout(GRACE, server).await.is_err() {
         tracing::warn!("some requests took too long and were dropped");
     }
-    mailer.abort();
+    drop(workers);
     figures.abort();
-    names.abort();
-    sweeper.abort();
-    purger.abort();
-    exporter.abort();
-    eraser.abort();
     app.db.close().await;
     end
 }
 
-async fn bind(setting: &str, address: SocketAddr) -> Result<TcpListener, String> {
-    TcpListener::bind(address)
-        .await
-        .map_err(|error| format!("{setting}: {address} cannot be listened on: {error}."))
+fn not_listening(setting: &str, address: SocketAddr, error: &std::io::Error) -> String {
+    format!("{setting}: {address} cannot be listened on: {error}.")
 }
 
-async fn serve_admin(listener: TcpListener, router: axum::Router) {
-    if let Err(error) = axum::serve(listener, router).await {
-        tracing::error!(%error, "the admin address stopped answering");
-    }
+/// Starts all that runs beside the calls.
+fn employ(app: &App, transport: &Transport) -> Workers {
+    let mut workers = Workers::default();
+    let (mailing, transport) = (app.clone(), transport.clone());
+    workers.keep("mail", move || {
+        mail::run(mailing.clone(), transport.clone())
+    });
+    let own = app.clone();
+    workers.keep("names", move || index_names(own.clone()));
+    let own = app.clone();
+    workers.keep("sweep", move || media::run_sweeper(own.clone()));
+    let own = app.clone();
+    workers.keep("purge", move || purge::run(own.clone()));
+    let own = app.clone();
+    workers.keep("export", move || export::run(own.clone()));
+    let own = app.clone();
+    workers.keep("leaving", move || leaving::run(own.clone()));
+    workers
 }
 
 /// Small regular work: keeps the node's number, forgets idle limits, sums the
@@ -109,11 +115,12 @@ async fn count_mails(app: &App) {
     }
 }
 
-/// Makes members searchable who joined before names were indexed.
+/// Makes members searchable who joined before names were indexed. That is done once, and then waits.
 async fn index_names(app: App) {
     if let Err(error) = users::index_all(&app.db).await {
         tracing::warn!(%error, "some names cannot be searched until the next start");
     }
+    std::future::pending::<()>().await;
 }
 
 async fn greet(app: &App) -> Result<(), String> {

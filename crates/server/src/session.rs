@@ -6,7 +6,7 @@ use crate::clock::{DAY, HOUR, Millis};
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::limits::{Act, Client, Visit};
-use crate::{secrets, users};
+use crate::{secrets, security, users};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
@@ -77,6 +77,7 @@ impl FromRequestParts<App> for Session {
             None => None,
         };
         if let Some(session) = session {
+            security::identify(session.member);
             app.limits.act(Act::Any, session.member)?;
             return Ok(session);
         }
@@ -89,7 +90,8 @@ impl FromRequestParts<App> for Session {
     }
 }
 
-async fn find(app: &App, hash: String) -> Result<Option<Session>> {
+/// The session of a cookie's stored form, while it lasts.
+pub(crate) async fn find(app: &App, hash: String) -> Result<Option<Session>> {
     let reader = app.db.reader().await?;
     let row = reader
         .opt(&FIND, params![&hash], |row| {

@@ -1,19 +1,28 @@
 //! Logs and metrics.
 
+use crate::security;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::IsTerminal;
+use std::panic::PanicHookInfo;
 use tracing_subscriber::EnvFilter;
 
 /// Starts logging to standard error: lines for a person at a terminal, JSON
 /// for everything else. `KITH_LOG` filters, such as `info` or `kith=debug`.
 pub fn log() -> Result<(), String> {
-    let filter = std::env::var("KITH_LOG").unwrap_or_else(|_| "info".to_owned());
-    let filter = EnvFilter::try_new(&filter)
+    let words = std::env::var("KITH_LOG").unwrap_or_else(|_| "info".to_owned());
+    let filter = EnvFilter::try_new(&words)
         .map_err(|error| format!("KITH_LOG is not a log filter such as `info`: {error}."))?;
     // Below that it writes what is in each statement: addresses, codes and texts of members.
     let quiet = "tokio_postgres=info".parse();
     let quiet = quiet.map_err(|error| format!("The log could not start: {error}."))?;
-    let filter = filter.add_directive(quiet);
+    let mut filter = filter.add_directive(quiet);
+    // What concerns security is told whatever else is left out, unless it is meant itself.
+    if !words.contains(security::TARGET) {
+        let told = format!("{}=info", security::TARGET).parse();
+        let told = told.map_err(|error| format!("The log could not start: {error}."))?;
+        filter = filter.add_directive(told);
+    }
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr);
@@ -22,7 +31,20 @@ pub fn log() -> Result<(), String> {
     } else {
         lines.json().flatten_event(true).try_init()
     };
-    started.map_err(|error| format!("Logging could not start: {error}."))
+    started.map_err(|error| format!("Logging could not start: {error}."))?;
+    std::panic::set_hook(Box::new(log_panic));
+    Ok(())
+}
+
+/// Writes a panic as a line of the log, in the span of the request that met it.
+fn log_panic(info: &PanicHookInfo<'_>) {
+    let location = info.location().map(tracing::field::display);
+    let words = info.payload_as_str();
+    // Empty unless `RUST_BACKTRACE` asks for it.
+    let trace = Backtrace::capture();
+    let trace = (trace.status() == BacktraceStatus::Captured).then_some(trace);
+    let trace = trace.as_ref().map(tracing::field::display);
+    tracing::error!(location, words, trace, "a panic, which is a defect");
 }
 
 /// Names what is counted. Those without labels begin at zero, so that they are there from the start.
@@ -56,6 +78,10 @@ fn describe() {
         "kith_mails_total",
         "Mails that were sent, delayed or dropped"
     );
+    metrics::describe_counter!(
+        "kith_worker_restarts_total",
+        "Workers that ended by themselves and were started again"
+    );
     metrics::describe_gauge!("kith_mails_waiting", "Mails in the outbox");
     metrics::gauge!("kith_http_in_flight").set(0.0);
     metrics::gauge!("kith_http_waiting").set(0.0);
@@ -75,4 +101,51 @@ pub fn metrics() -> Result<PrometheusHandle, String> {
         .map_err(|error| format!("Metrics could not start: {error}."))?;
     describe();
     Ok(handle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parking_lot::Mutex;
+    use std::io::Write;
+    use std::sync::Arc;
+
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// proves: log-panic
+    #[test]
+    fn a_panic_is_a_line_with_the_id_of_its_request() {
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let log = tracing_subscriber::fmt().json().flatten_event(true);
+        let log = log.with_writer(move || writer.clone()).finish();
+        let before = std::panic::take_hook();
+        tracing::subscriber::with_default(log, || {
+            let span = tracing::info_span!(target: security::TARGET, "request", id = "4711");
+            std::panic::set_hook(Box::new(log_panic));
+            let caught = span.in_scope(|| std::panic::catch_unwind(|| panic!("out of order")));
+            assert!(caught.is_err());
+        });
+        std::panic::set_hook(before);
+        let written = String::from_utf8(lines.0.lock().clone()).unwrap();
+        let line: serde_json::Value = serde_json::from_str(&written).unwrap();
+        assert_eq!(line["words"], "out of order", "{line}");
+        assert_eq!(line["span"]["id"], "4711", "{line}");
+        assert!(
+            line["location"].as_str().unwrap().contains("telemetry.rs"),
+            "{line}"
+        );
+    }
 }

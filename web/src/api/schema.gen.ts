@@ -1460,7 +1460,7 @@ export interface components {
          * @example dismiss_reports
          * @enum {string}
          */
-        AuditAction: "dismiss_reports" | "remove_post" | "suspend" | "unsuspend" | "freeze_invites" | "unfreeze_invites" | "change_role" | "admit_people" | "create_invites" | "print_sign_in";
+        AuditAction: "dismiss_reports" | "remove_post" | "suspend" | "unsuspend" | "freeze_invites" | "unfreeze_invites" | "change_role" | "admit_people" | "create_invites" | "print_sign_in" | "change_address" | "export_member" | "delete_member";
         /**
          * @description One deed of a moderator, an admin or the operator.
          * @example {
@@ -3707,7 +3707,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -3757,7 +3758,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -4183,7 +4185,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -4330,7 +4333,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -4969,7 +4973,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -5224,7 +5229,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -5386,7 +5392,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -5540,7 +5547,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -5665,7 +5673,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -6175,7 +6184,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -6218,7 +6228,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -6697,7 +6708,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -6790,7 +6802,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -6827,7 +6840,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -6989,7 +7003,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -7037,7 +7052,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;
@@ -7087,7 +7103,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first.
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
                  * @example 0
                  */
                 offset?: number;

@@ -1,9 +1,11 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { forgetDrafts } from "@/lib/drafts";
+import { isLogoutOwed, oweLogout } from "@/lib/logout-hint";
 import { rememberMember } from "@/lib/member-hint";
 import { forgetHeights } from "@/lib/row-heights";
 import { forgetPlaces } from "@/lib/scroll-start";
 import { api } from "./client";
-import { hasStatus } from "./error";
+import { ApiError, hasStatus } from "./error";
 import { keys } from "./keys";
 import { queryClient } from "./query-client";
 import type { Me } from "./types";
@@ -24,6 +26,7 @@ export function useMember(): Me {
 }
 
 async function fetchMe(): Promise<Me | null> {
+  if (!(await payLogout())) return null;
   try {
     const me = (await api.GET("/api/auth/me")).data ?? null;
     rememberMember(me !== null);
@@ -53,6 +56,7 @@ export async function requestLoginLink(email: string): Promise<void> {
 
 /** Logs in with the short code of the mail, in the browser that asked for it. */
 export async function verifyCode(code: string): Promise<void> {
+  await payLogout();
   await api.POST("/api/auth/verify-code", { body: { code } });
 }
 
@@ -64,6 +68,7 @@ export interface MailedLink {
 
 /** Logs in with a mailed link. Where the browser is not the one that asked, 409 `confirm_email`. */
 export async function verifyLink({ token, invite }: MailedLink): Promise<void> {
+  await payLogout();
   await api.GET("/api/auth/verify", {
     params: { query: invite === null ? { token } : { token, invite } },
   });
@@ -72,15 +77,50 @@ export async function verifyLink({ token, invite }: MailedLink): Promise<void> {
 /** Logs in with a mailed link and the address it was sent to. */
 export async function verifyLinkWithEmail(link: MailedLink, email: string): Promise<void> {
   const { token, invite } = link;
+  await payLogout();
   await api.POST("/api/auth/verify", {
     body: { token, email, ...(invite !== null && { invite }) },
   });
 }
 
-/** Ends the session and forgets everything that was fetched under it. */
-export async function logout(): Promise<void> {
-  await api.POST("/api/auth/logout");
+/**
+ * Ends the session and forgets everything of the member on this device: also when the server can't be
+ * reached, which then learns of it with the next visit. False then.
+ */
+export async function logout(): Promise<boolean> {
+  let isEnded = true;
+  try {
+    await api.POST("/api/auth/logout");
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    oweLogout(true);
+    isEnded = false;
+  }
+  forgetDrafts();
   await forgetMember();
+  return isEnded;
+}
+
+let paying: Promise<boolean> | undefined;
+
+/** Tells the server of a logout that it missed; false while it can't be reached. */
+function payLogout(): Promise<boolean> {
+  paying ??= pay().finally(() => {
+    paying = undefined;
+  });
+  return paying;
+}
+
+async function pay(): Promise<boolean> {
+  if (!isLogoutOwed()) return true;
+  try {
+    await api.POST("/api/auth/logout");
+  } catch (error) {
+    // Whoever has no session any more owes nothing.
+    if (!hasStatus(error, 401)) return false;
+  }
+  oweLogout(false);
+  return true;
 }
 
 /** Forgets everything that was fetched under a session that has ended. */

@@ -19,6 +19,7 @@ use crate::guard;
 use crate::ids::Id;
 use crate::limits::{Client, Visit};
 use crate::secrets;
+use crate::security;
 use crate::session::{self, NewSession, secure_cookie};
 use crate::users;
 use crate::waitlist::Message;
@@ -126,8 +127,9 @@ pub(super) async fn log_in(
         follows: [app.id(), app.id()],
         name: signup::provisional_name(),
     };
+    let newcomer = login.member;
     match app.db.write(login).await? {
-        Outcome::In => {}
+        Outcome::In => security::logged_in(app, &value, newcomer).await,
         Outcome::Wrong(error) => return Err(error),
     }
     let jar = jar.add(session::cookie(app, value)).add(secure_cookie(

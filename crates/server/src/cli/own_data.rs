@@ -4,6 +4,7 @@ use crate::auth::{Email, NewAddress, SetEmail, SignOut};
 use crate::clock::{DAY, rfc3339};
 use crate::config::Store;
 use crate::leaving::{self, Leave};
+use crate::moderation::{ChangeAddress, DeleteMember};
 use crate::{export, users};
 use clap::Subcommand;
 use std::path::PathBuf;
@@ -98,11 +99,10 @@ async fn set_email(name: &str, address: &str, store: Store) -> Result<(), String
         email: email.clone(),
         now: app.now(),
     };
-    let done = app.db.write(set).await;
+    let done = app.db.write(ChangeAddress(set)).await;
     app.db.close().await;
     match done {
-        Ok(NewAddress::Set(member)) => {
-            tracing::warn!(member = member.0, "an operator changed a member's address");
+        Ok(NewAddress::Set(_)) => {
             println!("@{name} logs in with {} now.", email.as_str());
             Ok(())
         }
@@ -147,10 +147,8 @@ async fn delete(name: &str, at_once: bool, store: Store) -> Result<(), String> {
             job: app.id(),
             now,
         };
-        let member = leave.member;
-        let asked = app.db.write(leave).await;
+        let asked = app.db.write(DeleteMember(leave)).await;
         let asked = asked.map_err(|error| error.message().to_owned())?;
-        tracing::warn!(member = member.0, "an operator had an account deleted");
         if at_once {
             let deleted = leaving::work(&app).await;
             deleted.map_err(|error| format!("It goes on in the server: {}", error.message()))?;

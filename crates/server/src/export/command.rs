@@ -4,12 +4,13 @@ use crate::app::App;
 use crate::export::archive::Archive;
 use crate::export::contents;
 use crate::export::worker::Progress;
+use crate::moderation::ExportMember;
 use crate::users;
 use std::fs::OpenOptions;
 use std::path::Path;
 
-/// Writes everything of a member into a new file that only its owner can read. An error is a
-/// sentence.
+/// Writes everything of a member into a new file that only its owner can read; the audit log
+/// tells of it. An error is a sentence.
 pub async fn to_file(app: &App, username: &str, path: &Path) -> Result<(), String> {
     let found = async {
         let db = app.db.reader().await?;
@@ -26,6 +27,12 @@ pub async fn to_file(app: &App, username: &str, path: &Path) -> Result<(), Strin
     let file = options
         .open(path)
         .map_err(|error| format!("{} cannot be made: {error}.", path.display()))?;
+    let now = app.now();
+    let recorded = app.db.write(ExportMember { member, now }).await;
+    if let Err(error) = recorded {
+        let _ = std::fs::remove_file(path);
+        return Err(format!("The audit log cannot be written: {error}."));
+    }
     let archive = Archive::new(file);
     let written = contents::write(app, member, &archive, &mut Progress::untold()).await;
     let finished = archive.finish().await;

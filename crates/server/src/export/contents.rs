@@ -61,7 +61,7 @@ pub(super) async fn write(
 
 /// Who they are; answers how many posts they wrote.
 async fn account(app: &App, member: Id, archive: &Archive) -> Result<i64, Failure> {
-    let me = users::me(app, member).await?;
+    let me = users::kept(app, member).await?;
     let db = app.db.reader().await?;
     let now = app.now();
     let devices = auth::devices_of(&db, member, now, "").await?;

@@ -133,6 +133,12 @@ pub(super) async fn of_member(db: &Reader<'_>, member: Id) -> kith_db::Result<Ve
     db.all(&OF_MEMBER, params![member.0], Claim::read).await
 }
 
+/// Whether a member has any, inside a transaction.
+pub(crate) async fn has_any(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
+    let found = tx.opt(&OF_MEMBER, params![member.0], |_| Ok(())).await?;
+    Ok(found.is_some())
+}
+
 /// Asks for one.
 pub(super) struct Ask {
     pub(super) member: Id,
@@ -158,7 +164,7 @@ impl kith_db::Write for Ask {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         // Two at once are counted one after the other.
-        users::hold(tx, self.member).await?;
+        users::hold_here(tx, self.member).await?;
         let member = self.member.0;
         let waiting = tx
             .one(&UNDER_WAY, params![member], |row| row.int(0))

@@ -5,7 +5,7 @@ use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::leaving::rows::{self, LEASE};
 use crate::{
-    auth, follows, invites, media, moderation, notifications, posts, safety, session, users,
+    auth, export, follows, invites, media, moderation, notifications, posts, safety, session, users,
 };
 use kith_db::Tx;
 
@@ -91,7 +91,7 @@ impl kith_db::Write for Few {
     }
 }
 
-/// Deletes what others were told of the member's deeds.
+/// Deletes what others were told of the member's deeds; of no rows, only tells that the work goes on.
 pub(super) struct Untell {
     pub(super) rows: Vec<(i64, i64)>,
     pub(super) member: Id,
@@ -109,21 +109,30 @@ impl kith_db::Write for Untell {
     }
 }
 
-/// Nothing is left but an empty row, which the tombstones in threads name.
+/// Nothing is left but an empty row, which the tombstones in threads name. False, and nothing done, while
+/// there is an export, whose file must go first.
 pub(super) struct End {
     pub(super) member: Id,
     pub(super) now: Millis,
 }
 
 impl kith_db::Write for End {
-    type Out = ();
+    type Out = bool;
     type Err = ApiError;
 
-    async fn run(&self, tx: &mut Tx) -> Result<()> {
-        auth::forget_address(tx, self.member).await?;
-        invites::forget_joining(tx, self.member).await?;
-        users::empty(tx, self.member, self.now).await?;
-        rows::done(tx, self.member).await?;
-        Ok(())
+    async fn run(&self, tx: &mut Tx) -> Result<bool> {
+        let (member, now) = (self.member, self.now);
+        // Once more: what was under way when it was done first may have come behind it.
+        users::hide(tx, member, now).await?;
+        if export::has_any(tx, member).await? {
+            return Ok(false);
+        }
+        session::end_all(tx, member).await?;
+        auth::leave(tx, member).await?;
+        auth::forget_address(tx, member).await?;
+        invites::forget_joining(tx, member).await?;
+        users::empty(tx, member, now).await?;
+        rows::done(tx, member).await?;
+        Ok(true)
     }
 }

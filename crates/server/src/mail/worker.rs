@@ -7,7 +7,7 @@ use crate::ids::Id;
 use crate::mail::outbox::{self, Due, Errand, PARTS, Step, What};
 use crate::mail::transport::{Failure, Transport};
 use crate::mail::{Letter, invite_letter, login_letter};
-use crate::{invites, leaving};
+use crate::{invites, leaving, security};
 use std::time::Duration;
 
 /// Sends mail until the process ends. Woken by each new job; looks by itself
@@ -64,7 +64,10 @@ async fn attempt(app: &App, transport: &Transport, job: &Due) -> kith_db::Result
         Written::Nothing => return Ok(What::Done { sent: false }),
     };
     Ok(match transport.send(&letter).await {
-        Ok(()) => What::Done { sent: true },
+        Ok(()) => {
+            security::tell(security::Event::MailSent);
+            What::Done { sent: true }
+        }
         Err(Failure::Hopeless(error)) => {
             tracing::error!(error, "a mail was refused for good");
             What::Done { sent: false }

@@ -61,11 +61,17 @@ pub enum AuditAction {
     CreateInvites = 9,
     /// An address that logs a member in was printed.
     PrintSignIn = 10,
+    /// A member got another mail address.
+    ChangeAddress = 11,
+    /// A copy of everything of a member was written to a file.
+    ExportMember = 12,
+    /// A member's account is to be deleted: the detail says when.
+    DeleteMember = 13,
 }
 
 impl AuditAction {
     /// Every action.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::DismissReports,
         Self::RemovePost,
         Self::Suspend,
@@ -76,6 +82,9 @@ impl AuditAction {
         Self::AdmitPeople,
         Self::CreateInvites,
         Self::PrintSignIn,
+        Self::ChangeAddress,
+        Self::ExportMember,
+        Self::DeleteMember,
     ];
 
     /// The action behind a stored number.

@@ -1,11 +1,12 @@
-//! Deeds about no member in particular: letting people in.
+//! Deeds of whoever runs the server: letting people in, and what members else decide themselves.
 
 use crate::app::App;
-use crate::auth::Email;
-use crate::clock::Millis;
+use crate::auth::{Email, NewAddress, SetEmail};
+use crate::clock::{Millis, rfc3339};
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::invites;
+use crate::leaving::{Asked, Leave};
 use crate::moderation::audit::{Actor, AuditAction, Deed, Log};
 use crate::moderation::staff;
 use crate::users::Role;
@@ -97,4 +98,70 @@ pub async fn record_sign_in(tx: &mut Tx, member: Id, now: Millis) -> kith_db::Re
         ..Deed::new(now, Actor::Operator, AuditAction::PrintSignIn)
     };
     log.write(tx, &deed).await
+}
+
+/// Gives a member another address, with a row in the audit log. No address stands in it.
+#[derive(Debug)]
+pub struct ChangeAddress(pub SetEmail);
+
+impl kith_db::Write for ChangeAddress {
+    type Out = NewAddress;
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<NewAddress> {
+        let log = Log::hold(tx).await?;
+        let out = self.0.run(tx).await?;
+        if let NewAddress::Set(member) = out {
+            let deed = Deed {
+                member: Some(member.0),
+                ..Deed::new(self.0.now, Actor::Operator, AuditAction::ChangeAddress)
+            };
+            log.write(tx, &deed).await?;
+        }
+        Ok(out)
+    }
+}
+
+/// Has an account deleted, with a row in the audit log.
+#[derive(Debug)]
+pub struct DeleteMember(pub Leave);
+
+impl kith_db::Write for DeleteMember {
+    type Out = Asked;
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<Asked> {
+        let log = Log::hold(tx).await?;
+        let asked = self.0.run(tx).await?;
+        let deed = Deed {
+            member: Some(self.0.member.0),
+            detail: rfc3339(asked.delete_at),
+            ..Deed::new(self.0.now, Actor::Operator, AuditAction::DeleteMember)
+        };
+        log.write(tx, &deed).await?;
+        Ok(asked)
+    }
+}
+
+/// Writes that everything of a member is copied to a file.
+#[derive(Debug)]
+pub struct ExportMember {
+    /// Whose.
+    pub member: Id,
+    /// The time now.
+    pub now: Millis,
+}
+
+impl kith_db::Write for ExportMember {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        let log = Log::hold(tx).await?;
+        let deed = Deed {
+            member: Some(self.member.0),
+            ..Deed::new(self.now, Actor::Operator, AuditAction::ExportMember)
+        };
+        log.write(tx, &deed).await
+    }
 }

@@ -5,15 +5,18 @@ use kith_db::{Reader, Result, Sql, Tx, params, sql};
 
 /// Rows that one transaction deletes.
 const ROWS: u32 = 200;
+/// Rows that are passed over in one read, all of which one transaction may delete.
+const STEP: u32 = 500;
 
 const DELETE_OWN: Sql = sql!(
     "delete from notifications where member_id = $1 and id in (select id from notifications
        where member_id = $1 order by id limit $2)"
 );
-// No index leads from the actor: each deed would pay for it, and members leave seldom.
-const BY_ACTOR: Sql = sql!(
-    "select member_id, id from notifications where actor_id = $1 and (member_id, id) > ($2, $3)
-     order by member_id, id limit $4"
+// No index leads from the actor: each deed would pay for it, and members leave seldom. Whoever looks
+// for an actor passes over everything, a step at a time.
+const ALL: Sql = sql!(
+    "select member_id, id, actor_id from notifications where (member_id, id) > ($1, $2)
+     order by member_id, id limit $3"
 );
 const DELETE: Sql = sql!("delete from notifications where member_id = $1 and id = $2");
 
@@ -22,11 +25,22 @@ pub async fn leave(tx: &mut Tx, member: Id) -> Result<u64> {
     tx.exec(&DELETE_OWN, params![member.0, ROWS]).await
 }
 
-/// Some of what others were told of a member's deeds, behind a place: whom, and which.
-pub async fn told_of(db: &Reader<'_>, actor: Id, after: (i64, i64)) -> Result<Vec<(i64, i64)>> {
-    let bound = params![actor.0, after.0, after.1, ROWS];
-    db.all(&BY_ACTOR, bound, |row| Ok((row.int(0)?, row.int(1)?)))
-        .await
+/// What others were told of a member's deeds in the next [`STEP`] rows behind a place: whom, and which;
+/// and the place to go on from.
+pub async fn told_of(
+    db: &Reader<'_>,
+    actor: Id,
+    after: (i64, i64),
+) -> Result<(Vec<(i64, i64)>, Option<(i64, i64)>)> {
+    let bound = params![after.0, after.1, STEP];
+    let rows = db.all(&ALL, bound, |row| {
+        Ok(((row.int(0)?, row.int(1)?), row.int(2)?))
+    });
+    let rows = rows.await?;
+    let next = rows.last().filter(|_| rows.len() == STEP as usize);
+    let next = next.map(|(place, _)| *place);
+    let told = rows.into_iter().filter(|(_, by)| *by == actor.0);
+    Ok((told.map(|(place, _)| place).collect(), next))
 }
 
 /// Deletes these.

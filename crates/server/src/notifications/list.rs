@@ -96,7 +96,7 @@ pub async fn page(
     db: &Reader<'_>,
     member: Id,
     page: Page,
-) -> kith_db::Result<(Vec<Notification>, Option<i64>)> {
+) -> Result<(Vec<Notification>, Option<i64>)> {
     let unseen = Unseen::of(db, member).await?;
     let owner = params![member.0][0];
     let read = |row: &Row<'_>| {

@@ -3,7 +3,8 @@
 //! Deleting a post removes its own row from its author's list at once. The lists of those
 //! who reposted or liked it can be many; they are read past it instead.
 
-use crate::extract::Page;
+use crate::error;
+use crate::extract::{DEEPEST, Page, too_deep};
 use crate::posts::author::Ids;
 use crate::safety::Unseen;
 use kith_db::{Param, Reader, Result, Row, Sql, SqlIn, params, sql_in};
@@ -29,17 +30,18 @@ pub(super) async fn gone(
 /// A page of a list, whole although some of its rows point at what is gone.
 ///
 /// `list` answers (post, place, the post it depends on) below a place, newest first; its
-/// parameters are `owner`, the place, and how many rows.
+/// parameters are `owner`, the place, and how many rows. Refused when the page is far down a long list.
 pub(super) async fn page(
     db: &Reader<'_>,
     unseen: &Unseen,
     list: &Sql,
     owner: Param<'_>,
     page: Page,
-) -> Result<Ids> {
+) -> error::Result<Ids> {
     let mut skip = page.offset;
     let mut before = page.before;
     let mut found = Ids::default();
+    let mut passed = 0;
     while found.posts.len() < page.limit {
         let step = (skip + page.limit - found.posts.len()).min(STEP);
         let bound = &[owner, params![before][0], params![step][0]];
@@ -67,6 +69,10 @@ pub(super) async fn page(
         }
         if rows.len() < step {
             break;
+        }
+        passed += rows.len();
+        if skip > 0 && passed > DEEPEST {
+            return Err(too_deep());
         }
         // A deep page takes many steps, none of which waits for anything.
         tokio::task::yield_now().await;

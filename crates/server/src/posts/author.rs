@@ -1,5 +1,6 @@
 //! One member's posts, by kind.
 
+use crate::error::Result;
 use crate::extract::Page;
 use crate::ids::Id;
 use crate::posts::alive;
@@ -84,7 +85,7 @@ pub async fn by_author(
     author: Id,
     filter: Filter,
     page: Page,
-) -> kith_db::Result<Ids> {
+) -> Result<Ids> {
     if unseen.is_apart(author.0) {
         return Ok(Ids::default());
     }

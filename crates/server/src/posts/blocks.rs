@@ -3,6 +3,7 @@
 
 use crate::clock::{HOUR, Millis};
 use crate::error::{ApiError, Result};
+use crate::extract::{DEEPEST, too_deep};
 use crate::follows::{self, Circle};
 use crate::ids::Id;
 use crate::posts::ranking;
@@ -115,19 +116,25 @@ impl fmt::Display for Place {
     }
 }
 
-/// The place after so many more posts that this reader sees.
+/// The place after so many more posts that this reader sees. Refused when it is far down and posts are
+/// there.
 pub(super) async fn further(
     db: &Reader<'_>,
     unseen: &Unseen,
     mut place: Place,
     offset: usize,
-) -> kith_db::Result<Place> {
+) -> Result<Place> {
     if unseen.is_empty() {
+        if offset > DEEPEST && !block(db, &place.skip(DEEPEST)).await?.is_empty() {
+            return Err(too_deep());
+        }
         return Ok(place.skip(offset));
     }
     place.position += offset;
+    let mut passed = 0;
     loop {
         let rows = range(db, &place, STRIDE, 0).await?;
+        passed += rows.len();
         for block in rows.chunks(BLOCK) {
             let seen = block.iter().filter(|ranked| !unseen.hides(ranked.author));
             let seen = seen.count();
@@ -144,6 +151,9 @@ pub(super) async fn further(
         }
         if rows.is_empty() {
             return Ok(place);
+        }
+        if passed > DEEPEST {
+            return Err(too_deep());
         }
         // A deep page takes many steps, none of which waits for anything.
         tokio::task::yield_now().await;

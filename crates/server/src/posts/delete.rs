@@ -28,7 +28,16 @@ const ERASE: Sql = sql!(
 );
 const FORGET: Sql =
     sql!("update posts set mentions = null, hashtags = null, images = null where id = $1");
-const DELETE_VOTES: Sql = sql!("delete from poll_votes where post_id = $1");
+/// Votes that go with their post; a worker deletes those that are more, so that nobody waits for them.
+const VOTES: u32 = 20;
+const DELETE_VOTES: Sql = sql!(
+    "delete from poll_votes where post_id = $1 and member_id in (select member_id from poll_votes
+       where post_id = $1 order by member_id limit $2)"
+);
+const LEAVE_VOTES: Sql = sql!("update posts set has_votes_left = 1 where id = $1");
+const WITH_VOTES: Sql =
+    sql!("select id from posts where has_votes_left is not null order by id limit 1");
+const NO_VOTES: Sql = sql!("update posts set has_votes_left = null where id = $1");
 const DELETE_CHOICES: Sql = sql!("delete from poll_choices where post_id = $1");
 const DELETE_SKELETON: Sql = sql!("delete from author_posts where author_id = $1 and id = $2");
 const MARK_REPLY: Sql = sql!("update replies set deleted_at = $3 where post_id = $1 and id = $2");
@@ -74,6 +83,20 @@ pub async fn remove(tx: &mut Tx, post: Id, author: Id, now: Millis) -> Result<()
         delete.unlist(tx, &erased).await?;
     }
     Ok(())
+}
+
+/// Deletes some of the votes in polls that are gone, and answers how many.
+pub async fn purge_votes(tx: &mut Tx, most: u32) -> kith_db::Result<u64> {
+    let Some(post) = tx.opt(&WITH_VOTES, &[], |row| row.int(0)).await? else {
+        return Ok(0);
+    };
+    let count = tx.exec(&DELETE_VOTES, params![post, most]).await?;
+    if count < u64::from(most) {
+        tx.exec(&NO_VOTES, params![post]).await?;
+        // There may be another poll.
+        return Ok(u64::from(most));
+    }
+    Ok(count)
 }
 
 /// Deletes a post of its author's.
@@ -134,8 +157,12 @@ impl Delete {
         };
         let erased = tx.opt(&ERASE, params![self.post.0, self.now], read).await?;
         if erased.is_some() {
-            for sql in [&FORGET, &DELETE_VOTES, &DELETE_CHOICES] {
+            for sql in [&FORGET, &DELETE_CHOICES] {
                 tx.exec(sql, params![self.post.0]).await?;
+            }
+            let bound = params![self.post.0, VOTES];
+            if tx.exec(&DELETE_VOTES, bound).await? == u64::from(VOTES) {
+                tx.exec(&LEAVE_VOTES, params![self.post.0]).await?;
             }
         }
         Ok(erased)

@@ -217,7 +217,7 @@ async fn look_around<'a>(
             row.int(2)?
         ))),
         db.all_in(&MY_VOTES, me, &polls, |row| Ok((row.int(0)?, row.int(1)?))),
-        users::refs(db, &members),
+        users::refs_for(db, reader, &members),
         suspended,
     )?;
     Ok(Around {

@@ -9,8 +9,8 @@ use crate::posts::ranking;
 use crate::posts::reposts::{self, Undo};
 use kith_db::{Row, Sql, Tx, Write as _, params, sql};
 
-/// Posts that one transaction deletes: each costs up to some twenty rows.
-const POSTS: u32 = 20;
+/// Posts that one transaction deletes: each costs up to some twenty rows, and as many votes.
+const POSTS: u32 = 10;
 /// Likes, votes or keys.
 const ROWS: u32 = 100;
 

@@ -35,7 +35,7 @@ pub use author::{Filter, Ids, by_author};
 pub use blocks::popular_authors;
 pub(crate) use content::NOTHING_WRITTEN;
 pub use create::{__path_create, create};
-pub use delete::{__path_delete, delete, remove};
+pub use delete::{__path_delete, delete, purge_votes, remove};
 pub use evidence::{evidence, reported};
 pub use feed::{__path_feed, feed};
 pub use for_you::{__path_for_you, for_you};

@@ -9,6 +9,8 @@ use std::collections::{HashMap, HashSet};
 use utoipa::ToSchema;
 
 const HOLD: Sql = sql!("update members set search_key = search_key where id = $1");
+const HOLD_HERE: Sql =
+    sql!("update members set search_key = search_key where id = $1 and suspended_at is null");
 const INSERT: Sql = sql!(
     "insert into members (id, username, display_name, bio, website, email, role, invited_by,
        follower_count, following_count, post_count, invites_made)
@@ -198,6 +200,20 @@ pub async fn refs(db: &Reader<'_>, ids: &[i64]) -> kith_db::Result<HashMap<i64, 
     Ok(rows.into_iter().collect())
 }
 
+/// The same, and the reader themselves in any case: a copy of their own posts is made also while they are
+/// suspended.
+pub async fn refs_for(
+    db: &Reader<'_>,
+    reader: Id,
+    ids: &[i64],
+) -> kith_db::Result<HashMap<i64, MemberRef>> {
+    let mut found = refs(db, ids).await?;
+    if ids.contains(&reader.0) && !found.contains_key(&reader.0) {
+        found.extend(all_refs(db, &[reader.0]).await?);
+    }
+    Ok(found)
+}
+
 /// The same with those who are suspended: for moderators.
 pub async fn all_refs(db: &Reader<'_>, ids: &[i64]) -> kith_db::Result<HashMap<i64, MemberRef>> {
     let rows = db.all_in(&ALL_REFS, &[], ids, member_ref).await?;
@@ -250,6 +266,15 @@ pub async fn count_post(tx: &mut Tx, member: Id, step: i64) -> kith_db::Result<(
 pub async fn hold(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     tx.exec(&HOLD, params![member.0]).await?;
     Ok(())
+}
+
+/// The same for what only a member who is here may do. Refused when they were suspended or left since
+/// the call began: what they write then would outlive them.
+pub async fn hold_here(tx: &mut Tx, member: Id) -> Result<()> {
+    match tx.exec(&HOLD_HERE, params![member.0]).await? {
+        0 => Err(ApiError::unauthorized()),
+        _ => Ok(()),
+    }
 }
 
 /// Counts a code and holds the member's row until the transaction ends.

@@ -24,8 +24,8 @@ pub use leave::{
 pub use list::list;
 pub use member::{
     NewMember, Role, all_refs, count_follow, count_invite, count_new_post, count_post, create,
-    exists, find_by_username, has_frozen_invites, has_frozen_invites_in, hold, is_empty, is_here,
-    refs, require, resolve, suspended, suspended_names, unknown,
+    exists, find_by_username, has_frozen_invites, has_frozen_invites_in, hold, hold_here, is_empty,
+    is_here, refs, refs_for, require, resolve, suspended, suspended_names, unknown,
 };
 pub use operator::{
     Deed, Known, Record, Standing, apply, find_in, has_other_admins, known, newest, records,
@@ -36,7 +36,7 @@ pub use pictures::{
     remove_header, remove_picture, set_header, set_picture,
 };
 pub use posts::{__path_posts, posts};
-pub use profile::{__path_user, me, user};
+pub use profile::{__path_user, kept, me, user};
 pub use search::{__path_search, named, search};
 pub use shape::{Me, MemberRef, User};
 pub use suggested::{__path_suggested, suggested};

@@ -19,6 +19,11 @@ const FIND: Sql = sql!(
        follower_count, following_count, post_count, invited_by, email, role, username_chosen_at
      from members where id = $1 and suspended_at is null"
 );
+const FIND_KEPT: Sql = sql!(
+    "select id, username, display_name, bio, website, profile_image_url, header_image_url,
+       follower_count, following_count, post_count, invited_by, email, role, username_chosen_at
+     from members where id = $1 and username <> 'deleted'"
+);
 
 /// A member's profile. An old username answers the member under the present one.
 #[utoipa::path(get, path = "/api/users/{username}", operation_id = "getUser", tag = "users", params(("username" = String, Path)),
@@ -32,22 +37,32 @@ pub async fn user(
     let id = member::find_by_username(&db, &username)
         .await?
         .ok_or_else(unknown)?;
-    Ok(Json(load(&db, id, session.member).await?.user))
+    let found = find(&db, &FIND, id, session.member).await?;
+    Ok(Json(found.user))
 }
 
 /// The logged-in member with what only they may see.
 pub async fn me(app: &App, id: Id) -> Result<Me> {
+    own(app, &FIND, id).await
+}
+
+/// The same of a member who may be suspended: what is kept of them.
+pub async fn kept(app: &App, id: Id) -> Result<Me> {
+    own(app, &FIND_KEPT, id).await
+}
+
+async fn own(app: &App, sql: &'static Sql, id: Id) -> Result<Me> {
     let db = app.db.reader().await?;
-    let mut me = load(&db, id, id).await?;
+    let mut me = find(&db, sql, id, id).await?;
     me.invites_available = invites::available(&db, id, app.now()).await?;
     let unseen = Unseen::of(&db, id).await?;
     me.unread_notification_count = notifications::unread(&db, id, &unseen).await?;
     Ok(me)
 }
 
-async fn load(db: &Reader<'_>, id: Id, reader: Id) -> Result<Me> {
+async fn find(db: &Reader<'_>, sql: &'static Sql, id: Id, reader: Id) -> Result<Me> {
     let (mut me, invited_by) = db
-        .opt(&FIND, params![id.0], read)
+        .opt(sql, params![id.0], read)
         .await?
         .ok_or_else(unknown)?;
     if let Some(inviter) = invited_by {

@@ -75,7 +75,8 @@ const CLAIM: Sql = sql!(
 const CLAIMED: Sql = sql!("select member_id from usernames where name = $1");
 const RELEASE: Sql = sql!("update usernames set released_at = $2 where name = $1");
 const UPDATE: Sql = sql!(
-    "update members set username = $2, username_chosen_at = $3 where id = $1 and username_chosen_at is null"
+    "update members set username = $2, username_chosen_at = $3 where id = $1 and username_chosen_at is null
+       and suspended_at is null"
 );
 
 /// The name to look at.
@@ -198,6 +199,10 @@ impl kith_db::Write for Choose {
         // First, for it holds the member's row: of two choices at once one wins.
         let bound = params![self.member.0, &self.name, self.now];
         if tx.exec(&UPDATE, bound).await? == 0 {
+            // Suspended or gone since the call began: a name taken now would be nobody's for good.
+            if !users::exists(tx, self.member).await? {
+                return Err(ApiError::unauthorized());
+            }
             // Sending the same choice again is not a second choice.
             let kept = tx.one(&CURRENT, params![self.member.0], read).await?;
             return if kept == self.name {

@@ -143,6 +143,7 @@ async fn a_range_is_for_get_and_for_the_same_file() {
         whole.status, 200,
         "the web app is part of this build: run `cargo xtask test`"
     );
+    assert_eq!(whole.header("content-type"), "image/svg+xml; charset=utf-8");
     let tag: &'static str = whole.header("etag").to_owned().leak();
     let part = ask("GET", "bytes=0-9", tag).await;
     assert_eq!((part.status.as_u16(), part.bytes.len()), (206, 10));

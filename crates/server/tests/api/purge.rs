@@ -13,6 +13,28 @@ const KEYS: Sql = sql!("select count(*) from idempotency_keys");
 const KEY: Sql =
     sql!("insert into idempotency_keys (member_id, key, post_id, made_at) values ($1, $2, $3, $4)");
 
+const VOTES: Sql = sql!("select count(*) from poll_votes");
+const VOTE: Sql = sql!("insert into poll_votes (post_id, member_id, choice) values ($1, $2, 0)");
+const POLLS: Sql = sql!("select count(*) from posts where has_votes_left is not null");
+
+/// So many votes in a poll.
+struct Popular {
+    post: i64,
+    votes: i64,
+}
+
+impl Write for Popular {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        for member in 1..=self.votes {
+            tx.exec(&VOTE, params![self.post, member]).await?;
+        }
+        Ok(())
+    }
+}
+
 /// So many keys of requests that were made at once.
 struct Many {
     count: i64,
@@ -129,5 +151,25 @@ on_both_engines! {
             }
         }
         worker.abort();
+    }
+
+    /// Nobody waits while thousands of votes are deleted: a few go with their poll, the others after it.
+    /// proves: purge-votes
+    async fn votes_in_a_large_poll_go_little_by_little(server) {
+        let ada = server.member("ada").await;
+        let mut polls = Vec::new();
+        for votes in [3, 20, 950] {
+            let poll = ada.create(json!({"content": "?", "pollOptions": ["a", "b"]})).await;
+            let post = poll["id"].as_str().unwrap().parse().unwrap();
+            server.app.db.write(Popular { post, votes }).await.unwrap();
+            polls.push(post);
+        }
+        for post in &polls {
+            ada.delete(&format!("/api/posts/{post}")).await.expect(204);
+        }
+        assert_eq!(server.count(&VOTES, &[]).await, 930);
+        assert_eq!(server.count(&POLLS, &[]).await, 2);
+        assert_eq!(left(&server, &VOTES).await, 0);
+        assert_eq!(server.count(&POLLS, &[]).await, 0);
     }
 }

@@ -139,6 +139,7 @@ const WIDE: &[&str] = &[
     "delete from idempotency_keys where (member_id, key) in",
     "delete from email_changes where (member_id, id) in",
     "delete from usernames where name in",
+    "select id from posts where has_votes_left",
     // Workers look for what is due, now and then.
     "update exports set lease_until = $2, attempts",
     "select member_id, id, attempts from exports where expires_at",
@@ -152,7 +153,7 @@ const WIDE: &[&str] = &[
     "update report_cases set closed_by = null",
     "update usernames set member_id = 0",
     "delete from login_links where member_id",
-    "select member_id, id from notifications where actor_id",
+    "select member_id, id, actor_id from notifications",
     "update invites set claimed_by = 0",
     "update member_invites set used_by = null where used_by",
     // Once an admin who leaves.

@@ -10,4 +10,5 @@ mod images;
 mod lifecycle;
 mod operator;
 mod program;
+mod security;
 mod smtp;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Runs a command that must succeed; answers what it printed.
-fn told(data: &Path, args: &[&str]) -> String {
+pub(crate) fn told(data: &Path, args: &[&str]) -> String {
     let output = kith().args(args).arg("--data").arg(data).output().unwrap();
     assert!(output.status.success(), "{args:?}: {output:?}");
     String::from_utf8(output.stdout).unwrap()
@@ -97,7 +97,7 @@ fn people_are_admitted_from_the_waitlist_beside_the_server() {
 }
 
 /// Lets somebody join with an operator's code; answers the cookie header of the new member.
-fn join(program: &Program, data: &Path, name: &str) -> String {
+pub(crate) fn join(program: &Program, data: &Path, name: &str) -> String {
     let code = told(data, &["invite", "create"]);
     let email = format!("{name}@example.org");
     let body = format!(
@@ -320,6 +320,10 @@ fn an_address_an_export_and_a_deletion_for_a_member() {
         "{said}"
     );
     assert!(std::fs::read(&zip).unwrap().starts_with(b"PK"));
+    let log = told(data, &["audit", "list"]);
+    for action in ["change_address", "export_member"] {
+        assert!(log.contains(&format!("\t{action}\t@founder")), "{log}");
+    }
     let data = data.to_str().unwrap();
     for (args, sentence) in [
         (
@@ -368,6 +372,8 @@ fn a_member_is_deleted_beside_the_server() {
     );
     let said = told(data, &["member", "delete", name, "--now"]);
     assert_eq!(said, format!("@{name} is deleted.\n"));
+    let log = told(data, &["audit", "list", "--limit", "1"]);
+    assert!(log.contains("\toperator\tdelete_member\t"), "{log}");
     let listed = told(data, &["member", "list"]);
     assert!(
         listed.lines().count() == 1 && listed.starts_with("@founder"),

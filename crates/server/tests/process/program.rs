@@ -49,6 +49,11 @@ impl Program {
 
     /// The same with more settings.
     pub(crate) fn start_with(data: &Path, settings: &[&str]) -> Self {
+        Self::start_logging(data, settings, Stdio::null())
+    }
+
+    /// The same, with its log somewhere.
+    pub(crate) fn start_logging(data: &Path, settings: &[&str], log: Stdio) -> Self {
         let (address, admin) = (free_port(), free_port());
         let mut child = kith()
             .args(["serve", "--data", data.to_str().unwrap()])
@@ -62,7 +67,7 @@ impl Program {
             .args(["--public-url", &format!("http://{address}")])
             .args(settings)
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(log)
             .spawn()
             .unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap());

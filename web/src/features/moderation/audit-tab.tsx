@@ -61,6 +61,12 @@ function sentenceOf({ action, member, detail, postId }: AuditEntry): string {
       return `made invite codes: ${detail}`;
     case "print_sign_in":
       return `printed an address that logs ${whom} in`;
+    case "change_address":
+      return `gave ${whom} another mail address`;
+    case "export_member":
+      return `wrote everything of ${whom} to a file`;
+    case "delete_member":
+      return `asked for the deletion of ${whom}, at ${detail}`;
     default:
       return "did something that this page does not know";
   }

@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import { DRAFT, draftsForgotten } from "@/lib/drafts";
 import { createStore, type Store, useStore } from "@/lib/store";
 import { type DraftImage, keptImages, parseImages } from "./draft-images";
 import type { PollDraft } from "./poll-draft";
@@ -20,13 +21,17 @@ export type ChangeDraft = (change: Partial<Draft> | ((draft: Draft) => Partial<D
 
 const empty: Draft = { text: "", poll: null, images: [] };
 const open = new Map<string, Store<Draft>>();
+draftsForgotten.subscribe(() => {
+  for (const store of open.values()) store.set(empty);
+  open.clear();
+});
 
 /**
  * The draft of a member's new post, or of their reply to a post. Every composer for the same thing
  * shares it, and it survives a reload.
  */
 export function useDraft(memberId: string, replyToId?: string) {
-  const name = `kith:draft:${memberId}:${replyToId ?? "post"}`;
+  const name = `${DRAFT}${memberId}:${replyToId ?? "post"}`;
   const store = useMemo(() => openDraft(name), [name]);
   const draft = useStore(store);
   const actions = useMemo(() => {

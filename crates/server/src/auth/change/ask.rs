@@ -109,7 +109,7 @@ impl kith_db::Write for Ask {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let member = self.session.member;
-        users::hold(tx, member).await?;
+        users::hold_here(tx, member).await?;
         let old_email = users::email(tx, member).await?;
         if old_email.as_deref() == Some(self.email.as_str()) {
             return Err(same());

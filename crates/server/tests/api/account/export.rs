@@ -4,6 +4,7 @@ use crate::harness::{Answer, Browser, Server, id_of, on_both_engines};
 use crate::media::{small, upload};
 use kith::clock::{DAY, MINUTE};
 use kith::export;
+use kith::users::Deed;
 use kith_db::{Sql, Tx, Write, sql};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -220,5 +221,22 @@ on_both_engines! {
         assert!(again.contains("cannot be made"), "{again}");
         let nobody = export::to_file(&server.app, "nobody_here", &path).await.unwrap_err();
         assert_eq!(nobody, "There is no member @nobody_here.");
+    }
+
+    /// Who is suspended can ask for what is kept of them, though not by themselves.
+    /// proves: export-suspended
+    async fn an_operator_writes_a_file_of_a_suspended_member(server) {
+        let ada = server.member("ada").await;
+        ada.write("my words").await;
+        let name = ada.name().await;
+        server.operate(&name, Deed::Suspend).await.unwrap();
+        let path = server.data.path().join("ada.zip");
+        export::to_file(&server.app, &name, &path).await.unwrap();
+        let mut zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
+        for (file, words) in [("account.json", "ada@example.org"), ("posts.json", "my words")] {
+            let mut text = String::new();
+            zip.by_name(file).unwrap().read_to_string(&mut text).unwrap();
+            assert!(text.contains(words), "{file}: {text}");
+        }
     }
 }

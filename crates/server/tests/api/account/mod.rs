@@ -1,5 +1,6 @@
 //! What members decide about their own account.
 
+mod behind;
 mod email;
 mod export;
 mod leaving;

@@ -3,6 +3,7 @@
 mod addresses;
 mod bodies;
 mod bounds;
+mod depth;
 mod fields;
 mod lengths;
 mod naughty;

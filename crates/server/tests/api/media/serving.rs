@@ -23,7 +23,7 @@ on_both_engines! {
         let answer = visitor.get(&url).await;
         assert_eq!(answer.header("content-type"), "image/webp");
         assert_eq!(answer.header("cache-control"), "public, max-age=31536000, immutable");
-        assert_eq!(answer.header("content-security-policy"), "default-src 'none'; sandbox");
+        assert_eq!(answer.header("content-security-policy"), "default-src 'none'; frame-ancestors 'none'; sandbox");
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
         assert_eq!(answer.header("content-length"), bytes.len().to_string());
         assert!(bytes.starts_with(b"RIFF") && &bytes[8..12] == b"WEBP");

@@ -1,0 +1,100 @@
+//! Calls that were let in before their member was gone, and write after that.
+
+use crate::harness::{Answer, Browser, Server, on_both_engines};
+use axum::http::Method;
+use futures_util::poll;
+use kith_db::{Sql, Tx, params, sql};
+use parking_lot::Mutex;
+use serde_json::json;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::task::Poll;
+use tokio::sync::Notify;
+
+const HOLD: Sql = sql!("update members set search_key = search_key where id = $1");
+const HIDE: Sql = sql!("update members set suspended_at = 1 where id = $1");
+/// A call of the one that is held waits for the database. On SQLite it does as soon as it waits at all.
+const WAITING: Sql = Sql {
+    sqlite: "select 1",
+    postgres: "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+};
+const NAMES: Sql = sql!("select count(*) from usernames where member_id = $1");
+const CHANGES: Sql = sql!("select count(*) from email_changes where member_id = $1");
+const EXPORTS: Sql = sql!("select count(*) from exports where member_id = $1");
+
+/// Takes a member out of sight as leaving and suspending do, as slowly as a test wants it.
+struct Hide {
+    member: i64,
+    began: Arc<Notify>,
+    go: Mutex<Receiver<()>>,
+}
+
+impl kith_db::Write for Hide {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        tx.exec(&HOLD, params![self.member]).await?;
+        self.began.notify_one();
+        // When the other end is gone the test has failed already.
+        self.go.lock().recv().ok();
+        tx.exec(&HIDE, params![self.member]).await.map(drop)
+    }
+}
+
+/// What a call answers that was let in before its member was hidden, and writes behind that.
+async fn behind(server: &Server, member: i64, call: impl Future<Output = Answer>) -> Answer {
+    let began = Arc::new(Notify::new());
+    let (release, go) = channel();
+    let app = server.app.clone();
+    let hide = Hide {
+        member,
+        began: began.clone(),
+        go: Mutex::new(go),
+    };
+    let hidden = tokio::spawn(async move { app.db.write(hide).await });
+    began.notified().await;
+    let mut call = pin!(call);
+    loop {
+        let Poll::Pending = poll!(&mut call) else {
+            panic!("the call did not wait");
+        };
+        if server.count(&WAITING, &[]).await > 0 {
+            break;
+        }
+        tokio::task::yield_now().await;
+    }
+    release.send(()).unwrap();
+    hidden.await.unwrap().unwrap();
+    call.await
+}
+
+async fn one(server: &Server, name: &str) -> (Browser, i64) {
+    let browser = server.member(name).await;
+    let id = browser.id().await.parse().unwrap();
+    (browser, id)
+}
+
+on_both_engines! {
+    /// Nothing is written for a member who went meanwhile: it would outlive them.
+    /// proves: leave-behind
+    async fn who_is_gone_writes_nothing_more(server) {
+        let (ada, id) = one(&server, "ada").await;
+        let names = server.count(&NAMES, params![id]).await;
+        let choice = json!({"username": "ada"});
+        let chosen = ada.json(Method::PUT, "/api/users/username", choice);
+        assert_eq!(behind(&server, id, chosen).await.refusal(401), "unauthorized");
+        assert_eq!(server.count(&NAMES, params![id]).await, names);
+
+        let (bob, id) = one(&server, "bob").await;
+        let asked = bob.post("/api/account/email", json!({"email": "bob@example.net"}));
+        assert_eq!(behind(&server, id, asked).await.refusal(401), "unauthorized");
+        assert_eq!(server.count(&CHANGES, params![id]).await, 0);
+
+        let (eve, id) = one(&server, "eve").await;
+        let asked = eve.poke("/api/account/export");
+        assert_eq!(behind(&server, id, asked).await.refusal(401), "unauthorized");
+        assert_eq!(server.count(&EXPORTS, params![id]).await, 0);
+    }
+}

@@ -1,0 +1,127 @@
+//! `cargo xtask supply-chain`: what the libraries are, under which licences, and what is known against
+//! them. It asks other machines, so it is no step of the tests.
+
+mod crates;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
+
+use crate::{process, root, web};
+
+/// How to get the program that is not part of Rust.
+const NO_DENY: &str =
+    "cargo-deny is missing: `cargo install cargo-deny --locked`, or name it in KITH_CARGO_DENY";
+
+/// Checks everything that can be checked from here, and says what could not be.
+pub(crate) fn command(_: &[String]) -> Result<()> {
+    let folder = root::target().join("sbom");
+    fs::create_dir_all(&folder)?;
+    let list = folder.join("kith.cdx.json");
+    fs::write(&list, serde_json::to_string_pretty(&crates::list()?)?)?;
+    println!("crates in the binary: {}", list.display());
+    web::install()?;
+    let list = folder.join("web.cdx.json");
+    let npm = npm(&["sbom", "--sbom-format", "cyclonedx", "--omit", "dev"])?;
+    if !npm.status.success() {
+        bail!("npm sbom: {}", String::from_utf8_lossy(&npm.stderr).trim());
+    }
+    fs::write(&list, npm.stdout)?;
+    println!("packages in the web app: {}", list.display());
+
+    deny(&["bans", "licenses", "sources"])?;
+    let mut unknown = Vec::new();
+    if !knows_advisories()? {
+        unknown.push("crates");
+    }
+    if !audit()? {
+        unknown.push("packages");
+    }
+    if !unknown.is_empty() {
+        let which = unknown.join(" and ");
+        println!("NOT LOOKED AT: what is known against {which}. Run this again with a network.");
+    }
+    Ok(())
+}
+
+fn deny_program() -> Command {
+    let named = std::env::var_os("KITH_CARGO_DENY").map(PathBuf::from);
+    let mut command = Command::new(named.unwrap_or_else(|| "cargo-deny".into()));
+    // As `cargo deny` calls it.
+    command.arg("deny").current_dir(root::root());
+    command
+}
+
+/// Holds the libraries against `deny.toml`; it needs what a build needs and no more.
+fn deny(what: &[&str]) -> Result<()> {
+    let mut command = deny_program();
+    command.arg("check").args(what);
+    let status = command.status().context(NO_DENY)?;
+    if !status.success() {
+        bail!("cargo deny check {} found something", what.join(" "));
+    }
+    Ok(())
+}
+
+/// Whether the list of known weaknesses could be had; an error when a crate is on it.
+fn knows_advisories() -> Result<bool> {
+    let output = deny_program().args(["check", "advisories"]).output();
+    let output = output.context(NO_DENY)?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    if output.status.success() {
+        return Ok(true);
+    }
+    // Without the list there is no finding, but an error about where it should come from.
+    let is_unreachable = said.contains("failed to fetch advisory database")
+        || said.contains("failed to load advisory database");
+    if is_unreachable {
+        return Ok(false);
+    }
+    bail!("cargo deny check advisories:\n{said}")
+}
+
+/// Whether npm's list of known weaknesses could be asked; an error when a package is on it.
+fn audit() -> Result<bool> {
+    let output = npm(&["audit", "--json"])?;
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    match findings(&report) {
+        None => Ok(false),
+        Some(0) => Ok(true),
+        Some(count) => bail!(
+            "npm audit found {count} packages: run `npm audit` in {}",
+            root::web().display()
+        ),
+    }
+}
+
+/// How many packages a report of `npm audit` names; none when it could not be made.
+fn findings(report: &Value) -> Option<u64> {
+    report["metadata"]["vulnerabilities"]["total"].as_u64()
+}
+
+fn npm(arguments: &[&str]) -> Result<Output> {
+    let mut command = process::command("npm", arguments);
+    let output = command.current_dir(root::web()).output();
+    output.context("npm can't be started")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_report_is_told_from_a_failure() {
+        let report =
+            |total: u64| json!({"metadata": {"vulnerabilities": {"high": total, "total": total}}});
+        assert_eq!(findings(&report(0)), Some(0));
+        assert_eq!(findings(&report(2)), Some(2));
+        let unreachable =
+            json!({"message": "request failed", "error": {"summary": "", "detail": ""}});
+        assert_eq!(findings(&unreachable), None);
+        assert_eq!(findings(&Value::Null), None);
+    }
+}
