@@ -7,6 +7,7 @@ use crate::posts::shape::{Mention, Post, ReplyTo, Sight};
 use crate::safety::Unseen;
 use crate::users::{self, MemberRef};
 use kith_db::{Reader, Result, Row, SqlIn, params, sql_in};
+use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Voters that are listed for each option.
@@ -38,15 +39,15 @@ pub async fn contents(db: &Reader<'_>, ids: &[i64]) -> Result<HashMap<i64, Strin
 }
 
 /// A stored post.
-struct Stored {
-    id: i64,
-    author: i64,
+pub(super) struct Stored {
+    pub(super) id: i64,
+    pub(super) author: i64,
     content: String,
-    reply_to: Option<(i64, i64)>,
-    repost_of: Option<i64>,
-    mentions: Option<String>,
+    pub(super) reply_to: Option<(i64, i64)>,
+    pub(super) repost_of: Option<i64>,
+    pub(super) mentions: Option<String>,
     images: Option<String>,
-    options: Option<String>,
+    pub(super) options: Option<String>,
     expires: Option<i64>,
     counts: [i64; 3],
     hashtags: Option<String>,
@@ -172,13 +173,121 @@ pub(super) async fn one(db: &Reader<'_>, reader: Id, id: Id) -> Result<Option<Po
     Ok(list(db, reader, &unseen, &[id.0]).await?.pop())
 }
 
-async fn fetch(db: &Reader<'_>, ids: &[i64]) -> Result<HashMap<i64, Stored>> {
+/// A post as everybody sees it who keeps nobody away and did nothing: without what it reposts,
+/// and without the votes, which are beside it.
+pub(super) struct Whole {
+    pub(super) post: Post,
+    /// Whether its author can be named; one who is suspended cannot.
+    pub(super) has_author: bool,
+    /// The votes for each option.
+    pub(super) votes: Vec<i64>,
+}
+
+/// Posts as everybody sees them, in the order of the rows.
+pub(super) async fn whole(db: &Reader<'_>, stored: &[Stored]) -> Result<Vec<Whole>> {
+    let (votes, members, suspended) = futures_util::try_join!(
+        votes(db, stored.iter()),
+        authors(db, stored.iter()),
+        async {
+            if stored.iter().any(|post| post.mentions.is_some()) {
+                users::suspended_names(db).await
+            } else {
+                Ok(HashSet::new())
+            }
+        },
+    )?;
+    let around = Around {
+        reader: Id::NONE,
+        unseen: &Unseen::nobody(),
+        suspended,
+        liked: HashSet::new(),
+        reposted: HashSet::new(),
+        votes: HashMap::new(),
+        mine: HashMap::new(),
+        members,
+    };
+    let posts = stored.iter().map(|stored| {
+        let author = around.members.get(&stored.author).cloned();
+        let has_author = author.is_some();
+        let author = author.unwrap_or_else(MemberRef::nobody);
+        let mut post = around.shape(stored, author, None);
+        post.poll_votes.clear();
+        post.poll_tallies.clear();
+        let choices = (0_i64..).zip(&post.poll_options);
+        let choices = choices.map(|(choice, _)| votes.get(&(stored.id, choice)));
+        Whole {
+            has_author,
+            votes: choices.map(|votes| votes.copied().unwrap_or(0)).collect(),
+            post,
+        }
+    });
+    Ok(posts.collect())
+}
+
+/// What is left, in a thread, of a post that is not for its reader.
+pub(super) fn hidden(id: i64, reply_to: Option<i64>, repost_of: Option<i64>, replies: i64) -> Post {
+    let around = Around {
+        reader: Id::NONE,
+        unseen: &Unseen::nobody(),
+        suspended: HashSet::new(),
+        liked: HashSet::new(),
+        reposted: HashSet::new(),
+        votes: HashMap::new(),
+        mine: HashMap::new(),
+        members: HashMap::new(),
+    };
+    let stored = Stored {
+        id,
+        author: 0,
+        content: String::new(),
+        reply_to: reply_to.map(|post| (post, 0)),
+        repost_of,
+        mentions: None,
+        images: None,
+        options: None,
+        expires: None,
+        counts: [0, 0, replies],
+        hashtags: None,
+        deleted: true,
+        hidden: true,
+    };
+    around.shape(&stored, MemberRef::nobody(), None)
+}
+
+pub(super) async fn rows(db: &Reader<'_>, ids: &[i64]) -> Result<Vec<Stored>> {
+    db.all_in(&POSTS, &[], ids, Stored::read).await
+}
+
+/// The votes for each option of the polls among some posts, by (post, choice).
+async fn votes(
+    db: &Reader<'_>,
+    posts: impl Iterator<Item = &Stored>,
+) -> Result<HashMap<(i64, i64), i64>> {
+    let polls = posts.filter(|post| post.options.is_some());
+    let polls = polls.map(|post| post.id).collect::<Vec<_>>();
+    let read = |row: &Row<'_>| Ok(((row.int(0)?, row.int(1)?), row.int(2)?));
     Ok(db
-        .all_in(&POSTS, &[], ids, Stored::read)
+        .all_in(&CHOICES, &[], &polls, read)
         .await?
         .into_iter()
-        .map(|post| (post.id, post))
         .collect())
+}
+
+/// Who wrote some posts, and whom they answer.
+async fn authors(
+    db: &Reader<'_>,
+    posts: impl Iterator<Item = &Stored>,
+) -> Result<HashMap<i64, MemberRef>> {
+    let members = posts.flat_map(|post| {
+        std::iter::once(post.author).chain(post.reply_to.map(|(_, author)| author))
+    });
+    let members = members.collect::<HashSet<_>>().into_iter();
+    users::refs(db, &members.collect::<Vec<_>>()).await
+}
+
+async fn fetch(db: &Reader<'_>, ids: &[i64]) -> Result<HashMap<i64, Stored>> {
+    let rows = rows(db, ids).await?.into_iter();
+    Ok(rows.map(|post| (post.id, post)).collect())
 }
 
 async fn look_around<'a>(
@@ -193,13 +302,6 @@ async fn look_around<'a>(
         .filter(|post| post.options.is_some())
         .map(|post| post.id)
         .collect::<Vec<_>>();
-    let members = stored.values().flat_map(|post| {
-        std::iter::once(post.author).chain(post.reply_to.map(|(_, author)| author))
-    });
-    let members = members
-        .collect::<HashSet<_>>()
-        .into_iter()
-        .collect::<Vec<_>>();
     let names_somebody = stored.values().any(|post| post.mentions.is_some());
     let suspended = async {
         if names_somebody && !unseen.is_empty() {
@@ -208,28 +310,38 @@ async fn look_around<'a>(
             Ok(HashSet::new())
         }
     };
-    let me = params![reader.0];
-    let (liked, reposted, choices, mine, members, suspended) = futures_util::try_join!(
-        db.all_in(&LIKED, me, &posts, |row| row.int(0)),
-        db.all_in(&REPOSTED, me, &posts, |row| row.int(0)),
-        db.all_in(&CHOICES, &[], &polls, |row| Ok((
-            (row.int(0)?, row.int(1)?),
-            row.int(2)?
-        ))),
-        db.all_in(&MY_VOTES, me, &polls, |row| Ok((row.int(0)?, row.int(1)?))),
-        users::refs(db, &members),
+    let (deeds, votes, members, suspended) = futures_util::try_join!(
+        deeds(db, reader, &posts, &polls),
+        votes(db, stored.values()),
+        authors(db, stored.values()),
         suspended,
     )?;
+    let (liked, reposted, mine) = deeds;
     Ok(Around {
         reader,
         unseen,
         suspended,
         liked: liked.into_iter().collect(),
         reposted: reposted.into_iter().collect(),
-        votes: choices.into_iter().collect(),
+        votes,
         mine: mine.into_iter().collect(),
         members,
     })
+}
+
+/// Those of some posts that a member likes and reposted, and how they voted in those of `polls`.
+pub(super) async fn deeds(
+    db: &Reader<'_>,
+    member: Id,
+    posts: &[i64],
+    polls: &[i64],
+) -> Result<(Vec<i64>, Vec<i64>, Vec<(i64, i64)>)> {
+    let me = params![member.0];
+    futures_util::try_join!(
+        db.all_in(&LIKED, me, posts, |row| row.int(0)),
+        db.all_in(&REPOSTED, me, posts, |row| row.int(0)),
+        db.all_in(&MY_VOTES, me, polls, |row| Ok((row.int(0)?, row.int(1)?))),
+    )
 }
 
 impl Around<'_> {
@@ -239,6 +351,10 @@ impl Around<'_> {
         } else {
             self.members.get(&stored.author)?.clone()
         };
+        Some(self.shape(stored, author, original))
+    }
+
+    fn shape(&self, stored: &Stored, author: MemberRef, original: Option<Post>) -> Post {
         let images: Vec<Image> = list_of(stored.images.as_deref());
         let mut mentions: Vec<Mention> = list_of(stored.mentions.as_deref());
         mentions.retain(|mention| !self.suspended.contains(&mention.username));
@@ -280,14 +396,45 @@ impl Around<'_> {
             reason: None,
         };
         self.show_poll(&mut post);
-        Some(post)
+        post
     }
 
-    /// Fills the poll in. Voters are counted, not named, except the reader.
     fn show_poll(&self, post: &mut Post) {
-        for (choice, option) in (0_i64..).zip(&post.poll_options) {
-            let votes = self.votes.get(&(post.id.0, choice)).copied().unwrap_or(0);
-            let own = self.mine.get(&post.id.0) == Some(&choice);
+        let id = post.id.0;
+        let choices = (0_i64..).zip(&post.poll_options);
+        let votes = choices.map(|(choice, _)| self.votes.get(&(id, choice)).copied().unwrap_or(0));
+        let votes = votes.collect::<Vec<_>>();
+        let poll = Poll::of(
+            &post.poll_options,
+            &votes,
+            self.mine.get(&id).copied(),
+            self.reader,
+        );
+        post.poll_votes = poll.poll_votes;
+        post.poll_tallies = poll.poll_tallies;
+        post.poll_my_vote = poll.poll_my_vote;
+    }
+}
+
+/// What a reader sees of a poll's votes.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Poll {
+    poll_votes: BTreeMap<String, Vec<String>>,
+    poll_tallies: BTreeMap<String, i64>,
+    poll_my_vote: Option<String>,
+}
+
+impl Poll {
+    /// Voters are counted, not named, except the reader.
+    pub(super) fn of(options: &[String], votes: &[i64], mine: Option<i64>, reader: Id) -> Self {
+        let mut poll = Self {
+            poll_votes: BTreeMap::new(),
+            poll_tallies: BTreeMap::new(),
+            poll_my_vote: None,
+        };
+        for ((choice, option), &votes) in (0_i64..).zip(options).zip(votes) {
+            let own = mine == Some(choice);
             let others = usize::try_from(votes - i64::from(own))
                 .unwrap_or(0)
                 .min(VOTERS - usize::from(own));
@@ -295,12 +442,13 @@ impl Around<'_> {
                 .map(|n| format!("voter-{n}"))
                 .collect::<Vec<_>>();
             if own {
-                voters.push(self.reader.0.to_string());
-                post.poll_my_vote = Some(option.clone());
+                voters.push(reader.0.to_string());
+                poll.poll_my_vote = Some(option.clone());
             }
-            post.poll_votes.insert(option.clone(), voters);
-            post.poll_tallies.insert(option.clone(), votes);
+            poll.poll_votes.insert(option.clone(), voters);
+            poll.poll_tallies.insert(option.clone(), votes);
         }
+        poll
     }
 }
 
