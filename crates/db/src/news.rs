@@ -165,12 +165,12 @@ fn triggers(number: usize, watch: &Watch) -> Result<String> {
             "more than {TOLD} columns of {table} are told"
         )));
     }
-    let mut text = String::new();
-    for (event, row, is_gone) in [
+    let events = [
         ("insert", "new", false),
         ("update", "new", false),
         ("delete", "old", true),
-    ] {
+    ];
+    let trigger = |(event, row, is_gone)| {
         let of = if event == "update" && !of.is_empty() {
             format!(" of {}", of.join(", "))
         } else {
@@ -184,10 +184,10 @@ fn triggers(number: usize, watch: &Watch) -> Result<String> {
         };
         let columns = told.iter().map(|column| format!(", {row}.{column}"));
         let columns = columns.collect::<String>();
-        text += &format!(
+        format!(
             "create temp trigger told_{number}_{event} after {event}{of} on main.{table}{when}
              begin select tell({topic}, {is_gone}{columns}); end;\n"
-        );
-    }
-    Ok(text)
+        )
+    };
+    Ok(events.map(trigger).concat())
 }

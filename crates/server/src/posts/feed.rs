@@ -21,20 +21,19 @@ pub async fn feed(
     let page = page.page(20)?;
     let db = app.db.reader().await?;
     let friends = friends::friends(&app, &db, session.member).await?;
-    let ids = match friends::page(&app, &db, &friends, page).await? {
-        Some(ids) => ids,
-        None => {
-            let rows = skeleton::newest(
-                &db,
-                &app.clock,
-                &friends.authors,
-                Some(&friends.unseen),
-                page.before,
-                page.offset.saturating_add(page.limit),
-                |entry| friends.shows(entry),
-            );
-            rows.await?.iter().map(|row| row.id).collect()
-        }
+    let ids = if let Some(ids) = friends::page(&app, &db, &friends, page).await? {
+        ids
+    } else {
+        let rows = skeleton::newest(
+            &db,
+            &app.clock,
+            &friends.authors,
+            Some(&friends.unseen),
+            page.before,
+            page.offset.saturating_add(page.limit),
+            |entry| friends.shows(entry),
+        );
+        rows.await?.iter().map(|row| row.id).collect()
     };
     let reader = (session.member, &friends.unseen);
     let ids = ids.get(page.offset..).unwrap_or_default();

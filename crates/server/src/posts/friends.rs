@@ -151,13 +151,11 @@ pub(super) async fn page(
     if !app.memory.is_on() || count > FILL {
         return Ok(None);
     }
-    let remembered = match friends.below(app, page.before) {
-        Some(remembered) => Some(remembered),
-        None => {
-            fill(app, db, friends).await?;
-            friends.below(app, page.before)
-        }
-    };
+    let mut remembered = friends.below(app, page.before);
+    if remembered.is_none() {
+        fill(app, db, friends).await?;
+        remembered = friends.below(app, page.before);
+    }
     let Some((rows, is_whole)) = remembered else {
         return Ok(None);
     };

@@ -3,29 +3,21 @@
 use crate::clock::rfc3339;
 use crate::ids::Id;
 use crate::media::Image;
+use crate::posts::deeds;
 use crate::posts::shape::{Mention, Post, ReplyTo, Sight};
+use crate::posts::tally::Poll;
 use crate::safety::Unseen;
 use crate::users::{self, MemberRef};
-use kith_db::{Reader, Result, Row, SqlIn, params, sql_in};
-use serde::Serialize;
+use kith_db::{Reader, Result, Row, SqlIn, sql_in};
 use std::collections::{BTreeMap, HashMap, HashSet};
-
-/// Voters that are listed for each option.
-const VOTERS: usize = 100;
 
 static POSTS: SqlIn = sql_in!(
     "select id, author_id, content, reply_to_id, reply_to_author_id, repost_of_id, mentions, images,
        poll_options, poll_expires_at, like_count, repost_count, reply_count, hashtags, deleted_at
      from posts where id in ($ids)"
 );
-static LIKED: SqlIn =
-    sql_in!("select post_id from likes where member_id = $1 and post_id in ($ids)");
-static REPOSTED: SqlIn =
-    sql_in!("select post_id from reposts where member_id = $1 and post_id in ($ids)");
 static CHOICES: SqlIn =
     sql_in!("select post_id, choice, votes from poll_choices where post_id in ($ids)");
-static MY_VOTES: SqlIn =
-    sql_in!("select post_id, choice from poll_votes where member_id = $1 and post_id in ($ids)");
 
 static CONTENTS: SqlIn =
     sql_in!("select id, content from posts where id in ($ids) and deleted_at is null");
@@ -56,20 +48,6 @@ pub(super) struct Stored {
 }
 
 impl Stored {
-    /// Takes away everything but its place.
-    fn hide(&mut self) {
-        self.content.clear();
-        self.mentions = None;
-        self.images = None;
-        self.options = None;
-        self.expires = None;
-        self.hashtags = None;
-        let [_, _, replies] = self.counts;
-        self.counts = [0, 0, replies];
-        self.deleted = true;
-        self.hidden = true;
-    }
-
     fn read(row: &Row<'_>) -> Result<Self> {
         Ok(Self {
             id: row.int(0)?,
@@ -103,42 +81,15 @@ struct Around<'a> {
     suspended: HashSet<String>,
 }
 
-/// What becomes of deleted posts, and of those by members whom the reader does not see.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Deleted {
-    /// They are left out.
-    Hidden,
-    /// They are shown as tombstones, without what they said.
-    Shown,
-}
-
-/// The posts of a page, in the page's order. What is gone is left out.
+/// The posts of a page, in the page's order. What is gone, or not for this reader, is left out.
 pub(super) async fn list(
     db: &Reader<'_>,
     reader: Id,
     unseen: &Unseen,
     ids: &[i64],
 ) -> Result<Vec<Post>> {
-    list_with(db, reader, unseen, ids, Deleted::Hidden).await
-}
-
-/// The posts of a page, in the page's order.
-pub(super) async fn list_with(
-    db: &Reader<'_>,
-    reader: Id,
-    unseen: &Unseen,
-    ids: &[i64],
-    deleted: Deleted,
-) -> Result<Vec<Post>> {
     let mut stored = fetch(db, ids).await?;
-    for post in stored.values_mut() {
-        if unseen.is_apart(post.author) {
-            post.hide();
-        }
-    }
-    if deleted == Deleted::Hidden {
-        stored.retain(|_, post| !post.deleted);
-    }
+    stored.retain(|_, post| !post.deleted && !unseen.is_apart(post.author));
     let originals = stored
         .values()
         .filter_map(|post| post.repost_of)
@@ -311,7 +262,7 @@ async fn look_around<'a>(
         }
     };
     let (deeds, votes, members, suspended) = futures_util::try_join!(
-        deeds(db, reader, &posts, &polls),
+        deeds::read(db, reader, &posts, &polls),
         votes(db, stored.values()),
         authors(db, stored.values()),
         suspended,
@@ -329,28 +280,9 @@ async fn look_around<'a>(
     })
 }
 
-/// Those of some posts that a member likes and reposted, and how they voted in those of `polls`.
-pub(super) async fn deeds(
-    db: &Reader<'_>,
-    member: Id,
-    posts: &[i64],
-    polls: &[i64],
-) -> Result<(Vec<i64>, Vec<i64>, Vec<(i64, i64)>)> {
-    let me = params![member.0];
-    futures_util::try_join!(
-        db.all_in(&LIKED, me, posts, |row| row.int(0)),
-        db.all_in(&REPOSTED, me, posts, |row| row.int(0)),
-        db.all_in(&MY_VOTES, me, polls, |row| Ok((row.int(0)?, row.int(1)?))),
-    )
-}
-
 impl Around<'_> {
     fn show(&self, stored: &Stored, original: Option<Post>) -> Option<Post> {
-        let author = if stored.hidden {
-            MemberRef::nobody()
-        } else {
-            self.members.get(&stored.author)?.clone()
-        };
+        let author = self.members.get(&stored.author)?.clone();
         Some(self.shape(stored, author, original))
     }
 
@@ -410,45 +342,9 @@ impl Around<'_> {
             self.mine.get(&id).copied(),
             self.reader,
         );
-        post.poll_votes = poll.poll_votes;
-        post.poll_tallies = poll.poll_tallies;
-        post.poll_my_vote = poll.poll_my_vote;
-    }
-}
-
-/// What a reader sees of a poll's votes.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Poll {
-    poll_votes: BTreeMap<String, Vec<String>>,
-    poll_tallies: BTreeMap<String, i64>,
-    poll_my_vote: Option<String>,
-}
-
-impl Poll {
-    /// Voters are counted, not named, except the reader.
-    pub(super) fn of(options: &[String], votes: &[i64], mine: Option<i64>, reader: Id) -> Self {
-        let mut poll = Self {
-            poll_votes: BTreeMap::new(),
-            poll_tallies: BTreeMap::new(),
-            poll_my_vote: None,
-        };
-        for ((choice, option), &votes) in (0_i64..).zip(options).zip(votes) {
-            let own = mine == Some(choice);
-            let others = usize::try_from(votes - i64::from(own))
-                .unwrap_or(0)
-                .min(VOTERS - usize::from(own));
-            let mut voters = (1..=others)
-                .map(|n| format!("voter-{n}"))
-                .collect::<Vec<_>>();
-            if own {
-                voters.push(reader.0.to_string());
-                poll.poll_my_vote = Some(option.clone());
-            }
-            poll.poll_votes.insert(option.clone(), voters);
-            poll.poll_tallies.insert(option.clone(), votes);
-        }
-        poll
+        post.poll_votes = poll.votes;
+        post.poll_tallies = poll.tallies;
+        post.poll_my_vote = poll.mine;
     }
 }
 
@@ -456,4 +352,24 @@ impl Poll {
 pub(super) fn list_of<T: serde::de::DeserializeOwned>(json: Option<&str>) -> Vec<T> {
     json.and_then(|json| serde_json::from_str(json).ok())
         .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Topic;
+
+    /// A column that is read but not watched would be remembered for ever.
+    /// proves: memory-equal
+    #[test]
+    fn every_column_that_is_read_is_watched() {
+        let text = POSTS.all_sizes().next().map(|sql| sql.postgres).unwrap();
+        let (columns, _) = text.split_once(" from posts").unwrap();
+        let columns = columns.trim_start_matches("select id,").split(',');
+        let read = columns.map(str::trim).collect::<HashSet<_>>();
+        let watch = |watch: &&kith_db::Watch| watch.table == "posts";
+        let watch = crate::posts::WATCHES.iter().find(watch).unwrap();
+        assert_eq!(watch.topic, Topic::Post as u8);
+        assert_eq!(watch.of.iter().copied().collect::<HashSet<_>>(), read);
+    }
 }

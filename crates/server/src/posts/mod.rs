@@ -32,6 +32,7 @@ mod recount;
 mod reposts;
 mod shape;
 mod skeleton;
+mod tally;
 mod thread;
 mod written;
 
@@ -65,10 +66,14 @@ use kith_db::Watch;
 
 /// What memory depends on here.
 pub const WATCHES: &[Watch] = &[
-    // But for what only ranks a post.
+    // Each column that `hydrate` reads; the others only rank a post.
     Watch {
         of: &[
+            "author_id",
             "content",
+            "reply_to_id",
+            "reply_to_author_id",
+            "repost_of_id",
             "mentions",
             "images",
             "poll_options",

@@ -2,10 +2,20 @@
 
 use crate::ids::Id;
 use crate::posts::deeds::Deed;
-use crate::posts::hydrate::{self, Deleted, Poll};
+use crate::posts::hydrate;
 use crate::posts::known::{Cuts, Gathered, Known};
+use crate::posts::tally::Poll;
 use crate::reason::Reason;
 use crate::safety::Unseen;
+
+/// What becomes of deleted posts, and of those by members whom the reader does not see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Deleted {
+    /// They are left out.
+    Hidden,
+    /// They are shown as tombstones, without what they said.
+    Shown,
+}
 
 /// A reader's view of posts.
 pub(super) struct View<'a> {
@@ -17,30 +27,26 @@ pub(super) struct View<'a> {
 impl View<'_> {
     /// The posts of a page as a JSON array, in the page's order. What is gone is left out.
     pub(super) fn list(&self, ids: &[i64]) -> Vec<u8> {
-        self.list_with(ids, Deleted::Hidden, |_| None)
+        let mut out = Vec::with_capacity(2 + ids.len() * 900);
+        let shown = ids.iter().filter_map(|id| self.find(*id, Deleted::Hidden));
+        self.write_all(&mut out, shown.map(|shown| (shown, None)));
+        out
     }
 
-    /// The same, with what becomes of deleted posts, and why each post is shown.
-    pub(super) fn list_with(
+    /// Posts as a JSON array, each with why it is shown.
+    pub(super) fn write_all<'b>(
         &self,
-        ids: &[i64],
-        deleted: Deleted,
-        reason: impl Fn(&Known) -> Option<Reason>,
-    ) -> Vec<u8> {
-        let mut out = Vec::with_capacity(2 + ids.len() * 900);
+        out: &mut Vec<u8>,
+        posts: impl Iterator<Item = (Shown<'b>, Option<Reason>)>,
+    ) {
         out.push(b'[');
-        for id in ids {
-            let Some(shown) = self.find(*id, deleted) else {
-                continue;
-            };
-            if out.len() > 1 {
+        for (number, (shown, reason)) in posts.enumerate() {
+            if number > 0 {
                 out.push(b',');
             }
-            let reason = reason(shown.post);
-            self.write(&mut out, &shown, reason.as_ref());
+            self.write(out, &shown, reason.as_ref());
         }
         out.push(b']');
-        out
     }
 
     /// A post, if there is anything of it to show.
