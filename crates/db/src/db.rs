@@ -1,8 +1,9 @@
 //! The database of a process.
 
+use crate::migrate;
 use crate::postgres::Postgres;
 use crate::sqlite::{self, Sqlite};
-use crate::{Config, Migration, Param, Reader, Result, Row, Sql, SqlIn, Write, migrate};
+use crate::{Config, Listener, Migration, Param, Reader, Result, Row, Sql, SqlIn, Watch, Write};
 use std::time::Instant;
 
 /// Which engine is behind a [`Db`]. For messages and tests; features never ask.
@@ -30,7 +31,7 @@ impl Db {
             Config::Sqlite { path } => {
                 let mut conn = sqlite::open_writer(path)?;
                 migrate::sqlite(&mut conn, migrations)?;
-                Ok(Self::Sqlite(Sqlite::start(path, conn)?))
+                Ok(Self::Sqlite(Sqlite::start(path, conn, false)?))
             }
             Config::Postgres { url, pool_size } => {
                 let db = Postgres::connect(url, *pool_size)?;
@@ -47,7 +48,7 @@ impl Db {
             Config::Sqlite { path } => {
                 let conn = sqlite::open_writer(path)?;
                 migrate::up_to_date(&conn, migrations)?;
-                Ok(Self::Sqlite(Sqlite::start(path, conn)?))
+                Ok(Self::Sqlite(Sqlite::start(path, conn, true)?))
             }
             Config::Postgres { .. } => Self::open(config, migrations).await,
         }
@@ -128,6 +129,16 @@ impl Db {
         };
         metrics::histogram!("kith_db_write_seconds").record(started.elapsed().as_secs_f64());
         answer
+    }
+
+    /// Tells the listener of every change of the watched rows from now on: after its commit and
+    /// before its caller is answered, and within a tenth of a second of what another program
+    /// changes. False on a server, whose other clients' changes nobody tells; it is never called then.
+    pub async fn listen(&self, watches: &'static [Watch], listener: Listener) -> Result<bool> {
+        match self {
+            Self::Sqlite(db) => db.listen(watches, listener).await.map(|()| true),
+            Self::Postgres(_) => Ok(false),
+        }
     }
 
     /// Prepares a statement without running it: refused text is an error.

@@ -1,9 +1,11 @@
 //! SQLite: one file, many readers, one writer thread.
 
-use crate::{Error, Param, Result, Row, Sql, Write, writer::Writer};
+use crate::writer::{LOOK, Writer};
+use crate::{Error, Listener, Param, Result, Row, Sql, Watch, Write};
 use parking_lot::Mutex;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// 3.51.3 mended a rare corruption of WAL files that a checkpoint meets while it is reset.
 const OLDEST: i32 = 3_051_003;
@@ -16,15 +18,21 @@ pub struct Sqlite {
     /// the number of worker threads bounds.
     readers: Mutex<Vec<Connection>>,
     writer: Writer,
+    /// Whether a server may be running on the same file.
+    is_beside: bool,
+    has_written: AtomicBool,
 }
 
 impl Sqlite {
-    /// Opens the file for reading; `conn` becomes the writer's.
-    pub(crate) fn start(path: &Path, conn: Connection) -> Result<Self> {
+    /// Opens the file for reading; `conn` becomes the writer's. `is_beside` says that a server may
+    /// be running on the same file.
+    pub(crate) fn start(path: &Path, conn: Connection, is_beside: bool) -> Result<Self> {
         Ok(Self {
             path: path.to_path_buf(),
             readers: Mutex::new(Vec::new()),
             writer: Writer::start(conn)?,
+            is_beside,
+            has_written: AtomicBool::new(false),
         })
     }
 
@@ -44,11 +52,20 @@ impl Sqlite {
     }
 
     pub(crate) async fn write<W: Write>(&self, write: W) -> Result<W::Out, W::Err> {
+        self.has_written.store(true, Ordering::Relaxed);
         self.writer.submit(write).await
+    }
+
+    pub(crate) async fn listen(&self, watches: &'static [Watch], listener: Listener) -> Result<()> {
+        self.writer.listen(watches, listener).await
     }
 
     pub(crate) async fn close(&self) {
         self.writer.close().await;
+        if self.is_beside && self.has_written.load(Ordering::Relaxed) {
+            // Until the server has noticed: what a command says it did is then in effect.
+            tokio::time::sleep(2 * LOOK).await;
+        }
     }
 
     /// Prepares a statement without running it.

@@ -4,19 +4,24 @@
 //! So the thread takes every write that is waiting, up to [`BATCH`], runs each in
 //! a savepoint of one transaction, commits once, and only then answers them all.
 
-use crate::{Error, Result, Tx, Write};
+use crate::news::Desk;
+use crate::{Error, Listener, Result, Tx, Watch, Write};
 use rusqlite::Connection;
 use std::future::Future as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// Writes that one commit takes at most: bounds the time that the first waits for the last.
 const BATCH: usize = 512;
 /// Writes that wait at most; past it a caller is told to come back later.
 const QUEUE: usize = 256;
+/// How often the thread looks whether another program wrote, while somebody listens and nobody
+/// writes here; each batch of writes looks too.
+pub(crate) const LOOK: Duration = Duration::from_millis(100);
 
 /// The handle that callers submit writes through.
 #[derive(Debug)]
@@ -26,6 +31,7 @@ pub(crate) struct Writer {
 
 enum Message {
     Job(Box<dyn Job>),
+    Listen(&'static [Watch], Listener, oneshot::Sender<Result<()>>),
     Close(oneshot::Sender<()>),
 }
 
@@ -72,6 +78,15 @@ impl Writer {
             .unwrap_or_else(|_| Err(Error::Unavailable("the writer has stopped".into()).into()))
     }
 
+    /// Tells the listener of every change from now on.
+    pub(crate) async fn listen(&self, watches: &'static [Watch], listener: Listener) -> Result<()> {
+        let (reply, answer) = oneshot::channel();
+        let stopped = || Error::Unavailable("the writer has stopped".into());
+        let message = Message::Listen(watches, listener, reply);
+        self.queue.try_send(message).map_err(|_| stopped())?;
+        answer.await.unwrap_or_else(|_| Err(stopped()))
+    }
+
     /// Waits until every write submitted before has been answered, then ends the thread.
     pub(crate) async fn close(&self) {
         let (done, closed) = oneshot::channel();
@@ -86,15 +101,16 @@ impl Writer {
 }
 
 fn serve(mut tx: Tx, inbox: &Receiver<Message>) {
-    while let Ok(message) = inbox.recv() {
+    let mut desk = None;
+    while let Some(message) = receive(&tx, inbox, desk.as_mut()) {
         let mut batch = Vec::new();
-        let mut close = None;
+        let mut other = None;
         let mut next = Some(message);
         while let Some(message) = next {
             match message {
                 Message::Job(job) => batch.push(job),
-                Message::Close(done) => {
-                    close = Some(done);
+                message => {
+                    other = Some(message);
                     break;
                 }
             }
@@ -105,26 +121,61 @@ fn serve(mut tx: Tx, inbox: &Receiver<Message>) {
             };
         }
         if !batch.is_empty() {
-            commit_batch(&mut tx, batch);
+            commit_batch(&mut tx, batch, desk.as_mut());
         }
-        if let Some(done) = close {
-            // Leaves one whole file behind: a copy of it is then a backup.
-            if let Tx::Sqlite(conn) = &tx
-                && let Err(error) =
-                    conn.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
-            {
-                tracing::warn!(%error, "the write-ahead log was not folded in");
+        match other {
+            None | Some(Message::Job(_)) => {}
+            Some(Message::Listen(watches, listener, done)) => {
+                let opened = connection(&tx).map(|conn| Desk::open(conn, watches, listener));
+                // The asker may have gone; nobody is told then.
+                let _ = done.send(opened.unwrap_or_else(no_connection).map(|opened| {
+                    desk = Some(opened);
+                }));
             }
-            drop(tx);
-            // The asker may have gone; the thread ends all the same.
-            let _ = done.send(());
-            return;
+            Some(Message::Close(done)) => {
+                // Leaves one whole file behind: a copy of it is then a backup.
+                if let Some(conn) = connection(&tx)
+                    && let Err(error) =
+                        conn.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
+                {
+                    tracing::warn!(%error, "the write-ahead log was not folded in");
+                }
+                drop(tx);
+                // The asker may have gone; the thread ends all the same.
+                let _ = done.send(());
+                return;
+            }
         }
     }
 }
 
-fn commit_batch(tx: &mut Tx, mut batch: Vec<Box<dyn Job>>) {
-    let outcome = run_batch(tx, &mut batch)
+/// The next message. While somebody listens, other programs' writes are looked for meanwhile.
+fn receive(tx: &Tx, inbox: &Receiver<Message>, desk: Option<&mut Desk>) -> Option<Message> {
+    let (Some(desk), Some(conn)) = (desk, connection(tx)) else {
+        return inbox.recv().ok();
+    };
+    loop {
+        match inbox.recv_timeout(LOOK) {
+            Ok(message) => return Some(message),
+            Err(RecvTimeoutError::Timeout) => desk.look_around(conn),
+            Err(RecvTimeoutError::Disconnected) => return None,
+        }
+    }
+}
+
+fn connection(tx: &Tx) -> Option<&Connection> {
+    match tx {
+        Tx::Sqlite(conn) => Some(conn),
+        Tx::Postgres(_) => None,
+    }
+}
+
+fn no_connection<T>() -> Result<T> {
+    Err(Error::Unavailable("the writer has no connection".into()))
+}
+
+fn commit_batch(tx: &mut Tx, mut batch: Vec<Box<dyn Job>>, mut desk: Option<&mut Desk>) {
+    let outcome = run_batch(tx, &mut batch, desk.as_deref_mut())
         .and_then(|()| batch_exec(tx, "commit"))
         .map_err(|error| {
             tracing::error!(%error, writes = batch.len(), "a batch of writes was not committed");
@@ -136,14 +187,23 @@ fn commit_batch(tx: &mut Tx, mut batch: Vec<Box<dyn Job>>) {
             }
             error.to_string()
         });
+    // Before the callers are answered: who goes on to read must not be shown what was before.
+    if let Some(desk) = desk {
+        desk.publish(outcome.is_ok());
+    }
     for job in batch {
         job.finish(outcome.clone());
     }
 }
 
-fn run_batch(tx: &mut Tx, batch: &mut [Box<dyn Job>]) -> Result<()> {
+fn run_batch(tx: &mut Tx, batch: &mut [Box<dyn Job>], mut desk: Option<&mut Desk>) -> Result<()> {
     batch_exec(tx, "begin immediate")?;
+    // From here on no other program can write until the commit.
+    if let (Some(desk), Some(conn)) = (desk.as_deref_mut(), connection(tx)) {
+        desk.look_around(conn);
+    }
     for job in batch {
+        let mark = desk.as_deref().map_or(0, Desk::mark);
         batch_exec(tx, "savepoint caller")?;
         let keep = job.run(tx);
         if !in_transaction(tx) {
@@ -162,6 +222,9 @@ fn run_batch(tx: &mut Tx, batch: &mut [Box<dyn Job>]) -> Result<()> {
         )?;
         if !keep {
             batch_exec(tx, "release caller")?;
+            if let Some(desk) = desk.as_deref() {
+                desk.forget_since(mark);
+            }
         }
     }
     Ok(())

@@ -4,13 +4,17 @@ use crate::admission::Admission;
 use crate::clock::{Clock, Millis};
 use crate::config::Settings;
 use crate::follows::Circles;
-use crate::guard;
 use crate::ids::{COMMAND_NODE, Id, Ids, NodeLease};
 use crate::limits::Limits;
 use crate::media::{Arrivals, Darkroom};
+use crate::memory::{Memory, Shelf};
+use crate::posts::{Deeds, Friends, Known};
 use crate::schema::MIGRATIONS;
 use crate::secrets::Key;
+use crate::session::Found;
 use crate::tags::Trends;
+use crate::users::Here;
+use crate::{guard, safety};
 use axum::http::HeaderValue;
 use kith_db::Db;
 use kith_storage::Storage;
@@ -18,6 +22,9 @@ use std::fs::File;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use tokio::sync::Notify;
+
+/// 2²⁰ bytes. All shelves together take 64 of them at most.
+const MIB: u64 = 1 << 20;
 
 /// A cheap handle on the running server.
 #[derive(Debug, Clone)]
@@ -52,6 +59,22 @@ pub struct Parts {
     pub limits: Limits,
     /// How many calls are worked on at once.
     pub admission: Admission,
+    /// When what follows is still what the database says.
+    pub memory: Arc<Memory>,
+    /// Sessions that called lately, by their hash.
+    pub sessions: Shelf<String, Found>,
+    /// Whether those who called lately are here.
+    pub here: Shelf<i64, Here>,
+    /// Whom readers blocked or muted, and who blocked them.
+    pub ties: Shelf<i64, safety::Listed>,
+    /// Who is suspended, by 0.
+    pub suspended: Shelf<i64, safety::Listed>,
+    /// The Friends feeds that were read lately, by reader.
+    pub friends: Shelf<i64, Friends>,
+    /// Posts that were read lately.
+    pub known: Shelf<i64, Known>,
+    /// What readers did to posts they read lately.
+    pub deeds: Shelf<i64, Deeds>,
     /// Who is close to whom, for those who read lately.
     pub circles: Circles,
     /// What is talked about.
@@ -101,6 +124,8 @@ impl App {
         let lease = crate::ids::lease(&db, &clock, node)
             .await
             .map_err(|error| format!("No node number could be leased: {error}."))?;
+        let memory = Memory::of(&db).await;
+        let memory = memory.map_err(|error| format!("Nothing can be remembered: {error}."))?;
         let limits = Limits::new(settings.rate_limits);
         let admission = Admission::new(settings.in_flight.map(NonZeroUsize::get));
         Ok(Self(Arc::new(Parts {
@@ -117,6 +142,14 @@ impl App {
             key,
             limits,
             admission,
+            sessions: Shelf::new(&memory, "sessions", 20_000, 4 * MIB),
+            here: Shelf::new(&memory, "members", 20_000, 3 * MIB),
+            ties: Shelf::new(&memory, "ties", 20_000, 4 * MIB),
+            suspended: Shelf::new(&memory, "suspended", 1, 4 * MIB),
+            friends: Shelf::new(&memory, "friends", 2_000, 16 * MIB),
+            known: Shelf::new(&memory, "posts", 20_000, 26 * MIB),
+            deeds: Shelf::new(&memory, "deeds", 2_000, 7 * MIB),
+            memory,
             circles: Circles::default(),
             trends: Trends::default(),
             mail: Notify::new(),
@@ -128,6 +161,17 @@ impl App {
     #[must_use]
     pub fn now(&self) -> Millis {
         self.clock.now()
+    }
+
+    /// Tells the metrics how well memory serves.
+    pub fn measure_memory(&self) {
+        self.sessions.measure();
+        self.here.measure();
+        self.ties.measure();
+        self.suspended.measure();
+        self.friends.measure();
+        self.known.measure();
+        self.deeds.measure();
     }
 
     /// A new id.

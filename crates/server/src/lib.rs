@@ -28,6 +28,7 @@ pub mod limits;
 pub mod listing;
 pub mod mail;
 pub mod media;
+pub mod memory;
 pub mod moderation;
 pub mod notifications;
 pub mod openapi;

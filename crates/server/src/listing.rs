@@ -11,8 +11,15 @@ use serde::Serialize;
 /// A bare array, with a `Link` header while more may follow.
 #[derive(Debug)]
 pub struct Listing<T> {
-    rows: Vec<T>,
+    rows: Rows<T>,
     next: Option<String>,
+}
+
+#[derive(Debug)]
+enum Rows<T> {
+    Typed(Vec<T>),
+    /// As they are sent.
+    Written(Vec<u8>),
 }
 
 impl<T> Listing<T> {
@@ -24,6 +31,20 @@ impl<T> Listing<T> {
         limit: usize,
         cursor: Option<impl std::fmt::Display>,
     ) -> Self {
+        Self::of(Rows::Typed(rows), path, limit, cursor)
+    }
+
+    /// The same of rows that are JSON already: the array, in the shape of `T`.
+    pub(crate) fn written(
+        rows: Vec<u8>,
+        path: &str,
+        limit: usize,
+        cursor: Option<impl std::fmt::Display>,
+    ) -> Self {
+        Self::of(Rows::Written(rows), path, limit, cursor)
+    }
+
+    fn of(rows: Rows<T>, path: &str, limit: usize, cursor: Option<impl std::fmt::Display>) -> Self {
         Self {
             rows,
             next: cursor
@@ -34,12 +55,21 @@ impl<T> Listing<T> {
 
 impl<T: Serialize> IntoResponse for Listing<T> {
     fn into_response(self) -> Response {
-        let mut response = Json(self.rows).into_response();
+        let mut response = match self.rows {
+            Rows::Typed(rows) => Json(rows).into_response(),
+            Rows::Written(rows) => json(rows),
+        };
         if let Some(link) = self.next.and_then(|next| HeaderValue::try_from(next).ok()) {
             response.headers_mut().insert(header::LINK, link);
         }
         response
     }
+}
+
+/// An answer that is JSON already.
+pub(crate) fn json(body: Vec<u8>) -> Response {
+    let is_json = HeaderValue::from_static("application/json");
+    ([(header::CONTENT_TYPE, is_json)], body).into_response()
 }
 
 /// Rows that one step of [`sifted`] reads at most.

@@ -137,6 +137,7 @@ pub fn router(app: App) -> Router {
 
 /// What only the operator's tools ask: alive, ready, and the figures.
 pub fn admin(app: App, metrics: metrics_exporter_prometheus::PrometheusHandle) -> Router {
+    let measured = app.clone();
     Router::new()
         .route("/healthz", axum::routing::get(|| async { "ok\n" }))
         .route("/readyz", axum::routing::get(ready))
@@ -144,6 +145,7 @@ pub fn admin(app: App, metrics: metrics_exporter_prometheus::PrometheusHandle) -
             "/metrics",
             axum::routing::get(move || async move {
                 metrics_process::Collector::default().collect();
+                measured.measure_memory();
                 metrics.render()
             }),
         )

@@ -6,11 +6,13 @@ use crate::clock::{DAY, HOUR, Millis};
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::limits::{Act, Client, Visit};
+use crate::memory::{Remembered, Slot, Topic};
 use crate::{secrets, security, users};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
-use kith_db::{Reader, Sql, Tx, params, sql};
+use kith_db::{Reader, Sql, Tx, Watch, number_of, params, sql};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The cookie's name on http.
@@ -58,6 +60,28 @@ const PURGE_IDLE: Sql = sql!(
        order by seen_at limit $2) and seen_at <= $1"
 );
 
+/// What memory depends on here.
+pub const WATCHES: &[Watch] = &[Topic::Session.watch("sessions", &["hash"])];
+
+/// A session as it is stored, by its hash.
+#[derive(Debug)]
+pub struct Found {
+    member: Id,
+    created: Millis,
+    seen: Millis,
+    slots: [Slot; 1],
+}
+
+impl Remembered for Found {
+    fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + 64
+    }
+}
+
 /// The logged-in member of a request; without one the call answers 401.
 #[derive(Debug, Clone)]
 pub struct Session {
@@ -93,19 +117,15 @@ impl FromRequestParts<App> for Session {
 /// The session of a cookie's stored form, while it lasts.
 pub(crate) async fn find(app: &App, hash: String) -> Result<Option<Session>> {
     let reader = app.db.reader().await?;
-    let row = reader
-        .opt(&FIND, params![&hash], |row| {
-            Ok((Id(row.int(0)?), row.int(1)?, row.int(2)?))
-        })
-        .await?;
-    let Some((member, created, seen)) = row else {
+    let Some(found) = stored(app, &reader, &hash).await? else {
         return Ok(None);
     };
+    let (member, seen) = (found.member, found.seen);
     let now = app.now();
-    if now >= created + ABSOLUTE || now >= seen + IDLE {
+    if now >= found.created + ABSOLUTE || now >= seen + IDLE {
         return Ok(None);
     }
-    if !users::is_here(&reader, member).await? {
+    if !users::is_still_here(app, &reader, member).await? {
         return Ok(None);
     }
     // A write takes a connection of its own: whoever holds one while waiting for
@@ -125,6 +145,28 @@ pub(crate) async fn find(app: &App, hash: String) -> Result<Option<Session>> {
         }
     }
     Ok(Some(Session { member, hash }))
+}
+
+async fn stored(app: &App, db: &Reader<'_>, hash: &str) -> Result<Option<Arc<Found>>> {
+    if let Some(found) = app.sessions.get(hash) {
+        return Ok(Some(found));
+    }
+    let slots = [Slot::of(Topic::Session, number_of(hash))];
+    let stamp = app.memory.stamp(&slots);
+    let bound = params![hash];
+    let row = db.opt(&FIND, bound, |row| {
+        Ok(Found {
+            member: Id(row.int(0)?),
+            created: row.int(1)?,
+            seen: row.int(2)?,
+            slots,
+        })
+    });
+    let found = row.await?.map(Arc::new);
+    if let Some(found) = &found {
+        app.sessions.put(hash.to_owned(), stamp, found);
+    }
+    Ok(found)
 }
 
 struct Touch {

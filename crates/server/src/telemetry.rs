@@ -75,6 +75,15 @@ fn describe() {
         "From a change to its being durable"
     );
     metrics::describe_counter!(
+        "kith_memory_hits_total",
+        "Look-ups that memory answered instead of the database"
+    );
+    metrics::describe_counter!(
+        "kith_memory_misses_total",
+        "Look-ups that memory could not answer"
+    );
+    metrics::describe_gauge!("kith_memory_bytes", "What is remembered, in bytes");
+    metrics::describe_counter!(
         "kith_mails_total",
         "Mails that were sent, delayed or dropped"
     );

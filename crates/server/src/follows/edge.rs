@@ -5,13 +5,14 @@ use crate::error::{ApiError, Result};
 use crate::extract::{Body, Path};
 use crate::ids::Id;
 use crate::limits::Act;
+use crate::memory::Topic;
 use crate::notifications::{self, Kind};
 use crate::openapi::refusals;
 use crate::session::Session;
 use crate::{safety, users};
 use axum::Json;
 use axum::extract::State;
-use kith_db::{Reader, Sql, SqlIn, Tx, params, sql, sql_in};
+use kith_db::{Reader, Sql, SqlIn, Tx, Watch, params, sql, sql_in};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use utoipa::ToSchema;
@@ -32,6 +33,9 @@ static AMONG: SqlIn =
     sql_in!("select followee_id from follows where follower_id = $1 and followee_id in ($ids)");
 static FOLLOWERS_AMONG: SqlIn =
     sql_in!("select follower_id from followers where followee_id = $1 and follower_id in ($ids)");
+
+/// What memory depends on here.
+pub const WATCHES: &[Watch] = &[Topic::Follows.watch("follows", &["follower_id"])];
 
 /// Whether the reader follows a member.
 #[derive(Debug, Serialize, ToSchema)]

@@ -8,7 +8,7 @@ mod recount;
 
 pub use circle::{Circle, Circles, Near, circle};
 pub use edge::{
-    __path_follow, __path_status, __path_unfollow, FollowStatus, among, follow, followees,
+    __path_follow, __path_status, __path_unfollow, FollowStatus, WATCHES, among, follow, followees,
     followers_among, is_following, link, status, unfollow, unlink,
 };
 pub use leave::{Side, edges_of, leave};

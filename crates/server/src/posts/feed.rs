@@ -3,14 +3,11 @@
 use crate::app::App;
 use crate::error::Result;
 use crate::extract::{PageQuery, Query};
-use crate::follows;
 use crate::listing::Listing;
 use crate::posts::shape::Post;
-use crate::posts::{listing, skeleton};
-use crate::safety::Unseen;
+use crate::posts::{friends, listing, skeleton};
 use crate::session::Session;
 use axum::extract::State;
-use std::collections::HashSet;
 
 /// Posts and reposts of the members I follow and my own, newest first. A reply
 /// is shown when it answers me, somebody I follow, or its own author.
@@ -23,37 +20,22 @@ pub async fn feed(
 ) -> Result<Listing<Post>> {
     let page = page.page(20)?;
     let db = app.db.reader().await?;
-    let (followees, unseen) = futures_util::try_join!(
-        follows::followees(&db, session.member),
-        Unseen::of(&db, session.member)
-    )?;
-    let authors = followees.into_iter();
-    let authors = authors.filter(|author| !unseen.hides(*author));
-    let mut authors = authors.collect::<HashSet<_>>();
-    authors.insert(session.member.0);
-    // Its own author is among the authors, and so am I.
-    let keep = |entry: &skeleton::Entry| {
-        entry
-            .reply_to
-            .is_none_or(|member| authors.contains(&member))
+    let friends = friends::friends(&app, &db, session.member).await?;
+    let ids = if let Some(ids) = friends::page(&app, &db, &friends, page).await? {
+        ids
+    } else {
+        let rows = skeleton::newest(
+            &db,
+            &app.clock,
+            &friends.authors,
+            Some(&friends.unseen),
+            page.before,
+            page.offset.saturating_add(page.limit),
+            |entry| friends.shows(entry),
+        );
+        rows.await?.iter().map(|row| row.id).collect()
     };
-    let ids = skeleton::newest(
-        &db,
-        &app.clock,
-        &authors,
-        &unseen,
-        page.before,
-        page.offset.saturating_add(page.limit),
-        keep,
-    )
-    .await?;
-    listing(
-        &db,
-        session.member,
-        &unseen,
-        ids.get(page.offset..).unwrap_or_default(),
-        page,
-        "/api/posts/feed?",
-    )
-    .await
+    let reader = (session.member, &friends.unseen);
+    let ids = ids.get(page.offset..).unwrap_or_default();
+    listing(&app, &db, reader, ids, page, "/api/posts/feed?").await
 }

@@ -13,8 +13,9 @@ use crate::follows::{self, Circle};
 use crate::ids::Id;
 use crate::listing::Listing;
 use crate::posts::blocks::{BLOCK, Place, arrange, block, further};
-use crate::posts::hydrate;
+use crate::posts::known;
 use crate::posts::shape::Post;
+use crate::posts::written::{Deleted, Shown, View};
 use crate::reason::Reason;
 use crate::safety::Unseen;
 use crate::session::Session;
@@ -57,7 +58,7 @@ pub async fn for_you(
     let db = app.db.reader().await?;
     let (circle, unseen, mut first) = futures_util::try_join!(
         follows::circle(&app, &db, reader),
-        Unseen::of(&db, reader),
+        Unseen::remembered(&app, &db, reader),
         block(&db, &place),
     )?;
     if offset > 0 {
@@ -88,48 +89,54 @@ pub async fn for_you(
     }
     let next = (page.len() == limit).then_some(place);
     let ids = page.iter().map(|ranked| ranked.id.0).collect::<Vec<_>>();
-    let mut posts = hydrate::list(&db, reader, &unseen, &ids).await?;
+    let gathered = known::gather(&app, &db, reader, &ids).await?;
+    let view = View {
+        reader,
+        unseen: &unseen,
+        gathered: &gathered,
+    };
+    let posts = ids.iter().filter_map(|id| view.find(*id, Deleted::Hidden));
+    let posts = posts.collect::<Vec<_>>();
     let popular = page.iter().filter(|ranked| ranked.is_popular);
-    let popular = popular.map(|ranked| ranked.id).collect::<Vec<_>>();
-    explain(&db, reader, &circle, &popular, &mut posts).await?;
-    Ok(Listing::new(posts, "/api/posts/for-you?", limit, next))
+    let popular = popular.map(|ranked| ranked.id.0).collect::<Vec<_>>();
+    let reasons = explain(&db, reader, &circle, &popular, &posts).await?;
+    let mut body = Vec::new();
+    let reasons = reasons.into_iter().map(Some);
+    view.write_all(&mut body, posts.into_iter().zip(reasons));
+    Ok(Listing::written(body, "/api/posts/for-you?", limit, next))
 }
 
-/// Says of each post why it is shown.
+/// Why each post is shown.
 async fn explain(
     db: &Reader<'_>,
     reader: Id,
     circle: &Circle,
-    popular: &[Id],
-    posts: &mut [Post],
-) -> Result<()> {
-    let authors = posts
-        .iter()
-        .map(|post| post.author.id.0)
-        .collect::<Vec<_>>();
+    popular: &[i64],
+    posts: &[Shown<'_>],
+) -> Result<Vec<Reason>> {
+    let authors = posts.iter().map(|shown| shown.post.author);
+    let authors = authors.collect::<Vec<_>>();
     let fans = follows::followers_among(db, reader, &authors).await?;
     let between = authors.iter().filter_map(|author| circle.near(*author));
     let between = users::refs(db, &between.map(|near| near.by).collect::<Vec<_>>()).await?;
-    for post in posts {
-        let author = &post.author;
-        let near = circle.near(author.id.0);
-        post.reason = Some(if author.id == reader {
+    let why = |shown: &Shown<'_>| {
+        let author = shown.post.author;
+        let name = shown.post.author_name.as_deref().unwrap_or_default();
+        let near = circle.near(author);
+        if author == reader.0 {
             Reason::new("own", "Your own post")
-        } else if circle.follows(author.id.0) {
-            Reason::new("following", format!("You follow {}", author.display_name))
+        } else if circle.follows(author) {
+            Reason::new("following", format!("You follow {name}"))
         } else if let Some(friend) = near.and_then(|near| between.get(&near.by)) {
             let message = format!("Followed by {}, whom you follow", friend.display_name);
             Reason::new("followed_by", message)
-        } else if fans.contains(&author.id.0) {
-            Reason::new(
-                "follows_you",
-                format!("{} follows you", author.display_name),
-            )
-        } else if popular.contains(&post.id) {
+        } else if fans.contains(&author) {
+            Reason::new("follows_you", format!("{name} follows you"))
+        } else if popular.contains(&shown.post.id) {
             Reason::new("popular", "Popular on Kith")
         } else {
             Reason::new("new", "New on Kith")
-        });
-    }
-    Ok(())
+        }
+    };
+    Ok(posts.iter().map(why).collect())
 }

@@ -3,28 +3,21 @@
 use crate::clock::rfc3339;
 use crate::ids::Id;
 use crate::media::Image;
+use crate::posts::deeds;
 use crate::posts::shape::{Mention, Post, ReplyTo, Sight};
+use crate::posts::tally::Poll;
 use crate::safety::Unseen;
 use crate::users::{self, MemberRef};
-use kith_db::{Reader, Result, Row, SqlIn, params, sql_in};
+use kith_db::{Reader, Result, Row, SqlIn, sql_in};
 use std::collections::{BTreeMap, HashMap, HashSet};
-
-/// Voters that are listed for each option.
-const VOTERS: usize = 100;
 
 static POSTS: SqlIn = sql_in!(
     "select id, author_id, content, reply_to_id, reply_to_author_id, repost_of_id, mentions, images,
        poll_options, poll_expires_at, like_count, repost_count, reply_count, hashtags, deleted_at
      from posts where id in ($ids)"
 );
-static LIKED: SqlIn =
-    sql_in!("select post_id from likes where member_id = $1 and post_id in ($ids)");
-static REPOSTED: SqlIn =
-    sql_in!("select post_id from reposts where member_id = $1 and post_id in ($ids)");
 static CHOICES: SqlIn =
     sql_in!("select post_id, choice, votes from poll_choices where post_id in ($ids)");
-static MY_VOTES: SqlIn =
-    sql_in!("select post_id, choice from poll_votes where member_id = $1 and post_id in ($ids)");
 
 static CONTENTS: SqlIn =
     sql_in!("select id, content from posts where id in ($ids) and deleted_at is null");
@@ -38,15 +31,15 @@ pub async fn contents(db: &Reader<'_>, ids: &[i64]) -> Result<HashMap<i64, Strin
 }
 
 /// A stored post.
-struct Stored {
-    id: i64,
-    author: i64,
+pub(super) struct Stored {
+    pub(super) id: i64,
+    pub(super) author: i64,
     content: String,
-    reply_to: Option<(i64, i64)>,
-    repost_of: Option<i64>,
-    mentions: Option<String>,
+    pub(super) reply_to: Option<(i64, i64)>,
+    pub(super) repost_of: Option<i64>,
+    pub(super) mentions: Option<String>,
     images: Option<String>,
-    options: Option<String>,
+    pub(super) options: Option<String>,
     expires: Option<i64>,
     counts: [i64; 3],
     hashtags: Option<String>,
@@ -55,20 +48,6 @@ struct Stored {
 }
 
 impl Stored {
-    /// Takes away everything but its place.
-    fn hide(&mut self) {
-        self.content.clear();
-        self.mentions = None;
-        self.images = None;
-        self.options = None;
-        self.expires = None;
-        self.hashtags = None;
-        let [_, _, replies] = self.counts;
-        self.counts = [0, 0, replies];
-        self.deleted = true;
-        self.hidden = true;
-    }
-
     fn read(row: &Row<'_>) -> Result<Self> {
         Ok(Self {
             id: row.int(0)?,
@@ -102,42 +81,15 @@ struct Around<'a> {
     suspended: HashSet<String>,
 }
 
-/// What becomes of deleted posts, and of those by members whom the reader does not see.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Deleted {
-    /// They are left out.
-    Hidden,
-    /// They are shown as tombstones, without what they said.
-    Shown,
-}
-
-/// The posts of a page, in the page's order. What is gone is left out.
+/// The posts of a page, in the page's order. What is gone, or not for this reader, is left out.
 pub(super) async fn list(
     db: &Reader<'_>,
     reader: Id,
     unseen: &Unseen,
     ids: &[i64],
 ) -> Result<Vec<Post>> {
-    list_with(db, reader, unseen, ids, Deleted::Hidden).await
-}
-
-/// The posts of a page, in the page's order.
-pub(super) async fn list_with(
-    db: &Reader<'_>,
-    reader: Id,
-    unseen: &Unseen,
-    ids: &[i64],
-    deleted: Deleted,
-) -> Result<Vec<Post>> {
     let mut stored = fetch(db, ids).await?;
-    for post in stored.values_mut() {
-        if unseen.is_apart(post.author) {
-            post.hide();
-        }
-    }
-    if deleted == Deleted::Hidden {
-        stored.retain(|_, post| !post.deleted);
-    }
+    stored.retain(|_, post| !post.deleted && !unseen.is_apart(post.author));
     let originals = stored
         .values()
         .filter_map(|post| post.repost_of)
@@ -172,13 +124,115 @@ pub(super) async fn one(db: &Reader<'_>, reader: Id, id: Id) -> Result<Option<Po
     Ok(list(db, reader, &unseen, &[id.0]).await?.pop())
 }
 
-async fn fetch(db: &Reader<'_>, ids: &[i64]) -> Result<HashMap<i64, Stored>> {
+/// A post as everybody sees it who keeps nobody away and did nothing: without what it reposts,
+/// and without the votes, which are beside it.
+pub(super) struct Whole {
+    pub(super) post: Post,
+    /// Whether its author can be named; one who is suspended cannot.
+    pub(super) has_author: bool,
+    /// The votes for each option.
+    pub(super) votes: Vec<i64>,
+}
+
+/// Posts as everybody sees them, in the order of the rows.
+pub(super) async fn whole(db: &Reader<'_>, stored: &[Stored]) -> Result<Vec<Whole>> {
+    let members = named(stored.iter());
+    let (votes, members, suspended) =
+        futures_util::try_join!(votes(db, stored.iter()), users::refs(db, &members), async {
+            if stored.iter().any(|post| post.mentions.is_some()) {
+                users::suspended_names(db).await
+            } else {
+                Ok(HashSet::new())
+            }
+        },)?;
+    let around = Around {
+        reader: Id::NONE,
+        unseen: &Unseen::nobody(),
+        suspended,
+        liked: HashSet::new(),
+        reposted: HashSet::new(),
+        votes: HashMap::new(),
+        mine: HashMap::new(),
+        members,
+    };
+    let posts = stored.iter().map(|stored| {
+        let author = around.members.get(&stored.author).cloned();
+        let has_author = author.is_some();
+        let author = author.unwrap_or_else(MemberRef::nobody);
+        let mut post = around.shape(stored, author, None);
+        post.poll_votes.clear();
+        post.poll_tallies.clear();
+        let choices = (0_i64..).zip(&post.poll_options);
+        let choices = choices.map(|(choice, _)| votes.get(&(stored.id, choice)));
+        Whole {
+            has_author,
+            votes: choices.map(|votes| votes.copied().unwrap_or(0)).collect(),
+            post,
+        }
+    });
+    Ok(posts.collect())
+}
+
+/// What is left, in a thread, of a post that is not for its reader.
+pub(super) fn hidden(id: i64, reply_to: Option<i64>, repost_of: Option<i64>, replies: i64) -> Post {
+    let around = Around {
+        reader: Id::NONE,
+        unseen: &Unseen::nobody(),
+        suspended: HashSet::new(),
+        liked: HashSet::new(),
+        reposted: HashSet::new(),
+        votes: HashMap::new(),
+        mine: HashMap::new(),
+        members: HashMap::new(),
+    };
+    let stored = Stored {
+        id,
+        author: 0,
+        content: String::new(),
+        reply_to: reply_to.map(|post| (post, 0)),
+        repost_of,
+        mentions: None,
+        images: None,
+        options: None,
+        expires: None,
+        counts: [0, 0, replies],
+        hashtags: None,
+        deleted: true,
+        hidden: true,
+    };
+    around.shape(&stored, MemberRef::nobody(), None)
+}
+
+pub(super) async fn rows(db: &Reader<'_>, ids: &[i64]) -> Result<Vec<Stored>> {
+    db.all_in(&POSTS, &[], ids, Stored::read).await
+}
+
+/// The votes for each option of the polls among some posts, by (post, choice).
+async fn votes(
+    db: &Reader<'_>,
+    posts: impl Iterator<Item = &Stored>,
+) -> Result<HashMap<(i64, i64), i64>> {
+    let polls = posts.filter(|post| post.options.is_some());
+    let polls = polls.map(|post| post.id).collect::<Vec<_>>();
+    let read = |row: &Row<'_>| Ok(((row.int(0)?, row.int(1)?), row.int(2)?));
     Ok(db
-        .all_in(&POSTS, &[], ids, Stored::read)
+        .all_in(&CHOICES, &[], &polls, read)
         .await?
         .into_iter()
-        .map(|post| (post.id, post))
         .collect())
+}
+
+/// Who wrote some posts, and whom they answer.
+fn named<'a>(posts: impl Iterator<Item = &'a Stored>) -> Vec<i64> {
+    let members = posts.flat_map(|post| {
+        std::iter::once(post.author).chain(post.reply_to.map(|(_, author)| author))
+    });
+    members.collect::<HashSet<_>>().into_iter().collect()
+}
+
+async fn fetch(db: &Reader<'_>, ids: &[i64]) -> Result<HashMap<i64, Stored>> {
+    let rows = rows(db, ids).await?.into_iter();
+    Ok(rows.map(|post| (post.id, post)).collect())
 }
 
 async fn look_around<'a>(
@@ -193,13 +247,6 @@ async fn look_around<'a>(
         .filter(|post| post.options.is_some())
         .map(|post| post.id)
         .collect::<Vec<_>>();
-    let members = stored.values().flat_map(|post| {
-        std::iter::once(post.author).chain(post.reply_to.map(|(_, author)| author))
-    });
-    let members = members
-        .collect::<HashSet<_>>()
-        .into_iter()
-        .collect::<Vec<_>>();
     let names_somebody = stored.values().any(|post| post.mentions.is_some());
     let suspended = async {
         if names_somebody && !unseen.is_empty() {
@@ -208,25 +255,21 @@ async fn look_around<'a>(
             Ok(HashSet::new())
         }
     };
-    let me = params![reader.0];
-    let (liked, reposted, choices, mine, members, suspended) = futures_util::try_join!(
-        db.all_in(&LIKED, me, &posts, |row| row.int(0)),
-        db.all_in(&REPOSTED, me, &posts, |row| row.int(0)),
-        db.all_in(&CHOICES, &[], &polls, |row| Ok((
-            (row.int(0)?, row.int(1)?),
-            row.int(2)?
-        ))),
-        db.all_in(&MY_VOTES, me, &polls, |row| Ok((row.int(0)?, row.int(1)?))),
+    let members = named(stored.values());
+    let (deeds, votes, members, suspended) = futures_util::try_join!(
+        deeds::read(db, reader, &posts, &polls),
+        votes(db, stored.values()),
         users::refs_for(db, reader, &members),
         suspended,
     )?;
+    let (liked, reposted, mine) = deeds;
     Ok(Around {
         reader,
         unseen,
         suspended,
         liked: liked.into_iter().collect(),
         reposted: reposted.into_iter().collect(),
-        votes: choices.into_iter().collect(),
+        votes,
         mine: mine.into_iter().collect(),
         members,
     })
@@ -234,11 +277,11 @@ async fn look_around<'a>(
 
 impl Around<'_> {
     fn show(&self, stored: &Stored, original: Option<Post>) -> Option<Post> {
-        let author = if stored.hidden {
-            MemberRef::nobody()
-        } else {
-            self.members.get(&stored.author)?.clone()
-        };
+        let author = self.members.get(&stored.author)?.clone();
+        Some(self.shape(stored, author, original))
+    }
+
+    fn shape(&self, stored: &Stored, author: MemberRef, original: Option<Post>) -> Post {
         let images: Vec<Image> = list_of(stored.images.as_deref());
         let mut mentions: Vec<Mention> = list_of(stored.mentions.as_deref());
         mentions.retain(|mention| !self.suspended.contains(&mention.username));
@@ -280,27 +323,23 @@ impl Around<'_> {
             reason: None,
         };
         self.show_poll(&mut post);
-        Some(post)
+        post
     }
 
-    /// Fills the poll in. Voters are counted, not named, except the reader.
     fn show_poll(&self, post: &mut Post) {
-        for (choice, option) in (0_i64..).zip(&post.poll_options) {
-            let votes = self.votes.get(&(post.id.0, choice)).copied().unwrap_or(0);
-            let own = self.mine.get(&post.id.0) == Some(&choice);
-            let others = usize::try_from(votes - i64::from(own))
-                .unwrap_or(0)
-                .min(VOTERS - usize::from(own));
-            let mut voters = (1..=others)
-                .map(|n| format!("voter-{n}"))
-                .collect::<Vec<_>>();
-            if own {
-                voters.push(self.reader.0.to_string());
-                post.poll_my_vote = Some(option.clone());
-            }
-            post.poll_votes.insert(option.clone(), voters);
-            post.poll_tallies.insert(option.clone(), votes);
-        }
+        let id = post.id.0;
+        let choices = (0_i64..).zip(&post.poll_options);
+        let votes = choices.map(|(choice, _)| self.votes.get(&(id, choice)).copied().unwrap_or(0));
+        let votes = votes.collect::<Vec<_>>();
+        let poll = Poll::of(
+            &post.poll_options,
+            &votes,
+            self.mine.get(&id).copied(),
+            self.reader,
+        );
+        post.poll_votes = poll.votes;
+        post.poll_tallies = poll.tallies;
+        post.poll_my_vote = poll.mine;
     }
 }
 
@@ -308,4 +347,24 @@ impl Around<'_> {
 pub(super) fn list_of<T: serde::de::DeserializeOwned>(json: Option<&str>) -> Vec<T> {
     json.and_then(|json| serde_json::from_str(json).ok())
         .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Topic;
+
+    /// A column that is read but not watched would be remembered for ever.
+    /// proves: memory-equal
+    #[test]
+    fn every_column_that_is_read_is_watched() {
+        let text = POSTS.all_sizes().next().map(|sql| sql.postgres).unwrap();
+        let (columns, _) = text.split_once(" from posts").unwrap();
+        let columns = columns.trim_start_matches("select id,").split(',');
+        let read = columns.map(str::trim).collect::<HashSet<_>>();
+        let watch = |watch: &&kith_db::Watch| watch.table == "posts";
+        let watch = crate::posts::WATCHES.iter().find(watch).unwrap();
+        assert_eq!(watch.topic, Topic::Post as u8);
+        assert_eq!(watch.of.iter().copied().collect::<HashSet<_>>(), read);
+    }
 }

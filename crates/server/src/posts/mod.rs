@@ -9,15 +9,18 @@ mod author;
 mod blocks;
 mod content;
 mod create;
+mod deeds;
 mod delete;
 #[cfg(test)]
 mod entities;
 mod evidence;
 mod feed;
 mod for_you;
+mod friends;
 mod hashtags;
 mod hydrate;
 mod idempotency;
+mod known;
 mod leave;
 mod likes;
 mod mentions;
@@ -29,19 +32,24 @@ mod recount;
 mod reposts;
 mod shape;
 mod skeleton;
+mod tally;
 mod thread;
+mod written;
 
 pub use author::{Filter, Ids, by_author};
 pub use blocks::popular_authors;
 pub(crate) use content::NOTHING_WRITTEN;
 pub use create::{__path_create, create};
+pub use deeds::Deeds;
 pub use delete::{__path_delete, delete, purge_votes, remove};
 pub use evidence::{evidence, reported};
 pub use feed::{__path_feed, feed};
 pub use for_you::{__path_for_you, for_you};
+pub use friends::Friends;
 pub use hashtags::{find as hashtags_of, normalize as normalize_hashtag};
 pub use hydrate::contents;
 pub use idempotency::purge_keys;
+pub use known::Known;
 pub use leave::{leave_keys, leave_likes, leave_posts, leave_votes};
 pub use likes::{__path_like, __path_unlike, like, unlike};
 pub use own::{liked, voted, written_by};
@@ -54,6 +62,40 @@ pub use shape::{Hashtag, Mention, Post};
 pub use thread::{__path_thread, thread};
 
 use crate::error::ApiError;
+use crate::memory::Topic;
+use kith_db::Watch;
+
+/// What memory depends on here.
+pub const WATCHES: &[Watch] = &[
+    // Each column that `hydrate` reads; the others only rank a post.
+    Watch {
+        of: &[
+            "author_id",
+            "content",
+            "reply_to_id",
+            "reply_to_author_id",
+            "repost_of_id",
+            "mentions",
+            "images",
+            "poll_options",
+            "poll_expires_at",
+            "like_count",
+            "repost_count",
+            "reply_count",
+            "hashtags",
+            "deleted_at",
+        ],
+        ..Topic::Post.watch("posts", &["id"])
+    },
+    Topic::Post.watch("poll_choices", &["post_id"]),
+    Topic::Deeds.watch("likes", &["member_id"]),
+    Topic::Deeds.watch("reposts", &["member_id"]),
+    Topic::Deeds.watch("poll_votes", &["member_id"]),
+    Topic::Listed.watch(
+        "author_posts",
+        &["author_id", "id", "reply_to_author_id", "repost_of_id"],
+    ),
+];
 
 /// There is no such post, or not any more.
 #[must_use]

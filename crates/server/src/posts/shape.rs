@@ -121,7 +121,7 @@ pub struct Hashtag {
 
 /// A post with what it answers and what was answered to it.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Thread {
+pub(super) struct Thread {
     /// What the post answers, the oldest first: at most the 20 nearest.
     #[schema(max_items = 20)]
     pub ancestors: Vec<Post>,

@@ -9,8 +9,8 @@ use crate::clock::{Clock, HOUR, Millis};
 use crate::ids::Id;
 use crate::posts::alive;
 use crate::safety::Unseen;
+use foldhash::HashSet;
 use kith_db::{Reader, Row, Sql, SqlIn, params, sql, sql_in};
-use std::collections::HashSet;
 
 /// A row of an author's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,16 +52,17 @@ fn read(row: &Row<'_>) -> kith_db::Result<Entry> {
     })
 }
 
-/// The newest `count` posts by `authors` with an id below `before` that `keep` keeps.
+/// The newest `count` posts by `authors` with an id below `before` that `keep` keeps. Given whom
+/// the reader does not see, reposts of what is gone or theirs are left out.
 pub(super) async fn newest(
     db: &Reader<'_>,
     clock: &Clock,
     authors: &HashSet<i64>,
-    unseen: &Unseen,
+    unseen: Option<&Unseen>,
     mut before: i64,
     count: usize,
     keep: impl Fn(&Entry) -> bool,
-) -> kith_db::Result<Vec<i64>> {
+) -> kith_db::Result<Vec<Entry>> {
     // `count` is as large as anybody asks for.
     let mut found = Vec::new();
     if authors.len() > MANY {
@@ -103,14 +104,19 @@ pub(super) async fn newest(
 }
 
 /// The posts of these rows, without reposts of what is gone or not for this reader.
-async fn alive(db: &Reader<'_>, unseen: &Unseen, rows: Vec<Entry>) -> kith_db::Result<Vec<i64>> {
+async fn alive(
+    db: &Reader<'_>,
+    unseen: Option<&Unseen>,
+    mut rows: Vec<Entry>,
+) -> kith_db::Result<Vec<Entry>> {
+    let Some(unseen) = unseen else {
+        return Ok(rows);
+    };
     let originals = rows.iter().filter_map(|row| row.repost_of);
     let originals = originals.collect::<Vec<_>>();
     let gone = alive::gone(db, &originals, |author| unseen.hides(author)).await?;
-    let rows = rows
-        .into_iter()
-        .filter(|row| row.repost_of.is_none_or(|post| !gone.contains(&post)));
-    Ok(rows.map(|row| row.id).collect())
+    rows.retain(|row| row.repost_of.is_none_or(|post| !gone.contains(&post)));
+    Ok(rows)
 }
 
 /// Everything by `authors` from `floor` up to `before`, newest first, and the

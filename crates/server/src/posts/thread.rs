@@ -4,13 +4,16 @@ use crate::app::App;
 use crate::error::Result;
 use crate::extract::Path;
 use crate::ids::Id;
-use crate::posts::hydrate::{self, Deleted};
-use crate::posts::shape::{Post, Thread};
+use crate::listing;
+use crate::posts::known::{self, Gathered};
+use crate::posts::shape::Thread;
 use crate::posts::unknown;
+use crate::posts::written::{Deleted, Shown, View};
+use crate::reason::Reason;
 use crate::safety::Unseen;
 use crate::session::Session;
-use axum::Json;
 use axum::extract::State;
+use axum::response::Response;
 use kith_db::{Reader, Sql, SqlIn, params, sql, sql_in};
 use std::collections::{HashMap, HashSet};
 
@@ -41,44 +44,68 @@ pub async fn thread(
     State(app): State<App>,
     session: Session,
     Path(id): Path<Id>,
-) -> Result<Json<Thread>> {
+) -> Result<Response> {
     let db = app.db.reader().await?;
-    let unseen = Unseen::of(&db, session.member).await?;
-    let shown = |ids: Vec<i64>| {
-        let (db, unseen) = (&db, &unseen);
-        async move { hydrate::list_with(db, session.member, unseen, &ids, Deleted::Shown).await }
+    let reader = session.member;
+    let unseen = Unseen::remembered(&app, &db, reader).await?;
+    let (post, author, parent) = {
+        let gathered = known::gather(&app, &db, reader, &[id.0]).await?;
+        let view = view(reader, &unseen, &gathered);
+        let shown = view.find(id.0, Deleted::Shown).ok_or_else(unknown)?;
+        if shown.is_hidden || shown.post.is_deleted && shown.post.reply_count == 0 {
+            return Err(unknown());
+        }
+        // A repost has no conversation of its own: it leads to the original's.
+        let post = shown.original.unwrap_or(shown.post);
+        (post.id, post.author, post.reply_to.map(|(id, _)| id))
     };
-    let post = shown(vec![id.0]).await?.pop().ok_or_else(unknown)?;
-    if post.sight.is_hidden || post.is_deleted && post.reply_count == 0 {
-        return Err(unknown());
+    let ancestors = ancestors(&db, parent).await?;
+    let replies = replies(&db, post, author).await?;
+    let all = [&ancestors[..], &[post], &replies].concat();
+    let gathered = known::gather(&app, &db, reader, &all).await?;
+    let view = view(reader, &unseen, &gathered);
+    let shown = |ids: &[i64]| {
+        let shown = ids.iter().filter_map(|id| view.find(*id, Deleted::Shown));
+        shown.collect::<Vec<_>>()
+    };
+    let mut body = Vec::with_capacity(all.len() * 900);
+    body.extend_from_slice(br#"{"ancestors":"#);
+    view.write_all(&mut body, unasked(shown(&ancestors)));
+    body.extend_from_slice(br#","post":"#);
+    let post = view.find(post, Deleted::Shown).ok_or_else(unknown)?;
+    view.write(&mut body, &post, None);
+    body.extend_from_slice(br#","replies":"#);
+    view.write_all(&mut body, unasked(without_empty_gaps(shown(&replies))));
+    body.push(b'}');
+    Ok(listing::json(body))
+}
+
+const fn view<'a>(reader: Id, unseen: &'a Unseen, gathered: &'a Gathered) -> View<'a> {
+    View {
+        reader,
+        unseen,
+        gathered,
     }
-    // A repost has no conversation of its own: it leads to the original's.
-    let post = match post.repost_of {
-        Some(original) => *original,
-        None => post,
-    };
-    let ancestors = ancestors(&db, post.reply_to_id).await?;
-    let replies = replies(&db, post.id, post.author.id).await?;
-    Ok(Json(Thread {
-        ancestors: shown(ancestors).await?,
-        post,
-        replies: without_empty_gaps(shown(replies).await?),
-    }))
+}
+
+/// Posts that need no reason.
+fn unasked(posts: Vec<Shown<'_>>) -> impl Iterator<Item = (Shown<'_>, Option<Reason>)> {
+    posts.into_iter().map(|shown| (shown, None))
 }
 
 /// Leaves gaps out below which nothing is shown.
-fn without_empty_gaps(mut replies: Vec<Post>) -> Vec<Post> {
-    let seen = replies.iter().filter(|reply| !reply.sight.is_hidden);
-    let answered = seen.filter_map(|reply| reply.reply_to_id);
-    let answered = answered.collect::<HashSet<_>>();
-    replies.retain(|reply| !reply.sight.is_hidden || answered.contains(&reply.id));
+fn without_empty_gaps(mut replies: Vec<Shown<'_>>) -> Vec<Shown<'_>> {
+    let seen = replies.iter().filter(|reply| !reply.is_hidden);
+    let answered = seen.filter_map(|reply| reply.post.reply_to);
+    let answered = answered.map(|(id, _)| id).collect::<HashSet<_>>();
+    replies.retain(|reply| !reply.is_hidden || answered.contains(&reply.post.id));
     replies
 }
 
 /// What leads to a reply, the oldest first.
-async fn ancestors(db: &Reader<'_>, parent: Option<Id>) -> Result<Vec<i64>> {
+async fn ancestors(db: &Reader<'_>, parent: Option<i64>) -> Result<Vec<i64>> {
     let mut ids = Vec::new();
-    let mut next = parent.map(|id| id.0);
+    let mut next = parent;
     while let Some(id) = next.filter(|_| ids.len() < NEAREST) {
         ids.push(id);
         next = db
@@ -90,14 +117,14 @@ async fn ancestors(db: &Reader<'_>, parent: Option<Id>) -> Result<Vec<i64>> {
     Ok(ids)
 }
 
-async fn replies(db: &Reader<'_>, post: Id, author: Id) -> Result<Vec<i64>> {
+async fn replies(db: &Reader<'_>, post: i64, author: i64) -> Result<Vec<i64>> {
     let mut direct = db
-        .all(&REPLIES, params![post.0], |row| {
+        .all(&REPLIES, params![post], |row| {
             Ok((row.int(0)?, row.int(1)?))
         })
         .await?;
     // A stable sort: each part stays oldest first.
-    direct.sort_by_key(|(_, by)| *by != author.0);
+    direct.sort_by_key(|(_, by)| *by != author);
     let parents = direct.iter().map(|(id, _)| *id).collect::<Vec<_>>();
     let mut nested: HashMap<i64, Vec<i64>> = HashMap::new();
     for (parent, id) in db

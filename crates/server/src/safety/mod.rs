@@ -11,6 +11,6 @@ pub use block::{__path_block, __path_unblock, Blocked, block, check, unblock};
 pub use leave::leave;
 pub use lists::{__path_blocked, __path_muted, blocked, muted};
 pub use mute::{__path_mute, __path_unmute, Muted, mute, unmute};
-pub use unseen::{KeptAway, Ties, Unseen, is_unheard, ties};
+pub use unseen::{KeptAway, Listed, Ties, Unseen, WATCHES, is_unheard, ties};
 
 pub(crate) use block::{blocks_you, you_blocked};

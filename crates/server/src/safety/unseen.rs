@@ -1,10 +1,13 @@
 //! Whom one reader does not see.
 
+use crate::app::App;
 use crate::ids::Id;
+use crate::memory::{Remembered, Slot, Topic};
 use crate::users;
-use kith_db::{Reader, Result, Sql, Tx, params, sql};
+use foldhash::HashMap;
+use kith_db::{Reader, Result, Sql, Tx, Watch, params, sql};
 use serde::Serialize;
-use std::collections::HashMap;
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// 1 whom I blocked, 2 who blocked me, 4 whom I muted: the bits of [`Ties`].
@@ -18,6 +21,13 @@ const TIES_TO: Sql = sql!(
      union all select blocker_id, 2 from blockers where member_id = $1 and blocker_id = $2
      union all select muted_id, 4 from mutes where member_id = $1 and muted_id = $2"
 );
+
+/// What memory depends on here.
+pub const WATCHES: &[Watch] = &[
+    Topic::Ties.watch("blocks", &["member_id"]),
+    Topic::Ties.watch("blockers", &["member_id"]),
+    Topic::Ties.watch("mutes", &["member_id"]),
+];
 
 /// What stands between a reader and one other member.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -74,43 +84,101 @@ impl From<Ties> for KeptAway {
     }
 }
 
+/// A list of members, each with what it says of them; by whose it is.
+#[derive(Debug)]
+pub struct Listed {
+    members: HashMap<i64, Ties>,
+    slots: [Slot; 1],
+}
+
+impl Listed {
+    fn new(rows: impl IntoIterator<Item = (i64, i64)>, slot: Slot) -> Self {
+        let mut members = HashMap::<i64, Ties>::default();
+        for (member, bits) in rows {
+            members.entry(member).or_default().add(bits);
+        }
+        let slots = [slot];
+        Self { members, slots }
+    }
+
+    fn get(&self, member: i64) -> Ties {
+        self.members.get(&member).copied().unwrap_or_default()
+    }
+}
+
+impl Remembered for Listed {
+    fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    fn bytes(&self) -> usize {
+        // A hash table's slot holds the entry, a byte of its own, and is at times empty.
+        size_of::<Self>() + self.members.capacity() * 20
+    }
+}
+
 /// Whom a reader does not see, in lists or at all, as one small look-up tells it: the reader's
 /// blocks and mutes, whoever blocked the reader, and everybody who is suspended.
-#[derive(Debug, Default)]
-pub struct Unseen(HashMap<i64, Ties>);
+#[derive(Debug)]
+pub struct Unseen {
+    mine: Arc<Listed>,
+    suspended: Arc<Listed>,
+    /// Who is seen all the same.
+    spared: Option<i64>,
+}
 
 impl Unseen {
+    /// Of a reader who sees everybody.
+    #[must_use]
+    pub fn nobody() -> Self {
+        let none = Arc::new(Listed::new([], SUSPENDED));
+        Self {
+            mine: Arc::clone(&none),
+            suspended: none,
+            spared: None,
+        }
+    }
+
     /// Whom this reader does not see. Joined with another read it takes no turn of its own.
     pub async fn of(db: &Reader<'_>, reader: Id) -> Result<Self> {
-        let bound = params![reader.0];
-        let ties = db.all(&TIES, bound, |row| Ok((row.int(0)?, row.int(1)?)));
-        let (ties, suspended) = futures_util::try_join!(ties, users::suspended(db))?;
-        let suspended = suspended.into_iter();
-        let suspended = suspended.map(|member| (member, i64::from(Ties::SUSPENDED)));
-        let mut unseen = HashMap::<i64, Ties>::new();
-        for (member, bits) in ties.into_iter().chain(suspended) {
-            unseen.entry(member).or_default().add(bits);
-        }
-        Ok(Self(unseen))
+        let (mine, suspended) = futures_util::try_join!(read_mine(db, reader), read_suspended(db))?;
+        Ok(Self {
+            mine: Arc::new(mine),
+            suspended: Arc::new(suspended),
+            spared: None,
+        })
+    }
+
+    /// The same, from memory while nothing changed.
+    pub async fn remembered(app: &App, db: &Reader<'_>, reader: Id) -> Result<Self> {
+        let (mine, suspended) = futures_util::try_join!(mine(app, db, reader), suspended(app, db))?;
+        Ok(Self {
+            mine,
+            suspended,
+            spared: None,
+        })
     }
 
     /// The same, but for one member: for a copy of their own posts, also while they are suspended.
     #[must_use]
     pub fn but_for(mut self, member: Id) -> Self {
-        self.0.remove(&member.0);
+        self.spared = Some(member.0);
         self
     }
 
     /// What stands between the reader and a member.
     #[must_use]
     pub fn ties(&self, member: i64) -> Ties {
-        self.0.get(&member).copied().unwrap_or_default()
+        if self.is_empty() || self.spared == Some(member) {
+            return Ties::default();
+        }
+        Ties(self.mine.get(member).0 | self.suspended.get(member).0)
     }
 
     /// Whether lists that the reader did not ask that member for leave them out.
     #[must_use]
     pub fn hides(&self, member: i64) -> bool {
-        self.0.contains_key(&member)
+        self.ties(member).0 != 0
     }
 
     /// Whether the reader sees nothing of a member wherever they look: one of the two blocked
@@ -129,8 +197,42 @@ impl Unseen {
     /// Whether everybody is seen.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.mine.members.is_empty() && self.suspended.members.is_empty()
     }
+}
+
+const SUSPENDED: Slot = Slot::of(Topic::Suspended, 0);
+
+async fn mine(app: &App, db: &Reader<'_>, reader: Id) -> Result<Arc<Listed>> {
+    if let Some(mine) = app.ties.get(&reader.0) {
+        return Ok(mine);
+    }
+    let stamp = app.memory.stamp(&[Slot::of(Topic::Ties, reader.0)]);
+    let mine = Arc::new(read_mine(db, reader).await?);
+    app.ties.put(reader.0, stamp, &mine);
+    Ok(mine)
+}
+
+async fn suspended(app: &App, db: &Reader<'_>) -> Result<Arc<Listed>> {
+    if let Some(suspended) = app.suspended.get(&0) {
+        return Ok(suspended);
+    }
+    let stamp = app.memory.stamp(&[SUSPENDED]);
+    let suspended = Arc::new(read_suspended(db).await?);
+    app.suspended.put(0, stamp, &suspended);
+    Ok(suspended)
+}
+
+async fn read_mine(db: &Reader<'_>, reader: Id) -> Result<Listed> {
+    let bound = params![reader.0];
+    let rows = db.all(&TIES, bound, |row| Ok((row.int(0)?, row.int(1)?)));
+    Ok(Listed::new(rows.await?, Slot::of(Topic::Ties, reader.0)))
+}
+
+async fn read_suspended(db: &Reader<'_>) -> Result<Listed> {
+    let members = users::suspended(db).await?.into_iter();
+    let rows = members.map(|member| (member, i64::from(Ties::SUSPENDED)));
+    Ok(Listed::new(rows, SUSPENDED))
 }
 
 /// What stands between a reader and one member who is not suspended.

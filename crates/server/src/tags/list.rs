@@ -34,7 +34,7 @@ pub async fn list(
     let page = page.page(20)?;
     let tag = posts::normalize_hashtag(&tag).ok_or_else(not_a_tag)?;
     let db = app.db.reader().await?;
-    let unseen = Unseen::of(&db, session.member).await?;
+    let unseen = Unseen::remembered(&app, &db, session.member).await?;
     let owner = params![&tag][0];
     let read = |row: &Row<'_>| {
         let id = row.int(0)?;
@@ -44,7 +44,8 @@ pub async fn list(
     let (rows, _) = listing::sifted(&db, &LIST, owner, page, read, keep).await?;
     let ids = rows.into_iter().map(|(id, _)| id).collect::<Vec<_>>();
     let path = format!("/api/hashtags/{}/posts?", encode(&tag));
-    posts::listing(&db, session.member, &unseen, ids.as_slice(), page, &path).await
+    let reader = (session.member, &unseen);
+    posts::listing(&app, &db, reader, ids.as_slice(), page, &path).await
 }
 
 /// A tag as a part of an address.

@@ -1,11 +1,14 @@
 //! The members' table: making a member, finding one, keeping the counts.
 
+use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
+use crate::memory::{Remembered, Slot, Topic};
 use crate::users::{MemberRef, terms};
-use kith_db::{Reader, Row, Sql, SqlIn, Tx, params, sql, sql_in};
+use kith_db::{Reader, Row, Sql, SqlIn, Tx, Watch, params, sql, sql_in};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 const HOLD: Sql = sql!("update members set search_key = search_key where id = $1");
@@ -44,6 +47,42 @@ const SUSPENDED: Sql =
     sql!("select id from members where suspended_at is not null and username <> 'deleted'");
 const SUSPENDED_NAMES: Sql =
     sql!("select username from members where suspended_at is not null and username <> 'deleted'");
+
+/// What memory depends on here.
+pub const WATCHES: &[Watch] = &[
+    Watch {
+        of: &[
+            "username",
+            "display_name",
+            "profile_image_url",
+            "suspended_at",
+        ],
+        ..Topic::Member.watch("members", &["id"])
+    },
+    // Told without an id: whoever is suspended is in one list.
+    Watch {
+        of: &["username", "suspended_at"],
+        only: "row.suspended_at is not null",
+        ..Topic::Suspended.watch("members", &[])
+    },
+];
+
+/// Whether a member is here, by id.
+#[derive(Debug)]
+pub struct Here {
+    is_here: bool,
+    slots: [Slot; 1],
+}
+
+impl Remembered for Here {
+    fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Self>()
+    }
+}
 
 // The numbers are stored.
 /// What a member may do.
@@ -136,6 +175,19 @@ pub async fn exists(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
 pub async fn is_here(db: &Reader<'_>, member: Id) -> kith_db::Result<bool> {
     let found = db.opt(&EXISTS, params![member.0], |_| Ok(())).await?;
     Ok(found.is_some())
+}
+
+/// The same for who calls, from memory while nothing changed.
+pub async fn is_still_here(app: &App, db: &Reader<'_>, member: Id) -> kith_db::Result<bool> {
+    if let Some(here) = app.here.get(&member.0) {
+        return Ok(here.is_here);
+    }
+    let slots = [Slot::of(Topic::Member, member.0)];
+    let stamp = app.memory.stamp(&slots);
+    let is_here = is_here(db, member).await?;
+    app.here
+        .put(member.0, stamp, &Arc::new(Here { is_here, slots }));
+    Ok(is_here)
 }
 
 /// Whether nobody can join with a member's codes for now: they are frozen, or the member is suspended.

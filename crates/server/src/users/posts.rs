@@ -39,7 +39,7 @@ pub async fn posts(
         .ok_or_else(unknown)?;
     let (here, unseen) = futures_util::try_join!(
         member::is_here(&db, member),
-        Unseen::of(&db, session.member)
+        Unseen::remembered(&app, &db, session.member)
     )?;
     if !here {
         return Err(unknown());
@@ -51,5 +51,6 @@ pub async fn posts(
         username.to_ascii_lowercase(),
         filter.name()
     );
-    posts::listing(&db, session.member, &unseen, ids, page, &path).await
+    let reader = (session.member, &unseen);
+    posts::listing(&app, &db, reader, ids, page, &path).await
 }

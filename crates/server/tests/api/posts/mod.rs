@@ -10,5 +10,6 @@ mod mentions;
 mod paging;
 mod polls;
 mod profile;
+mod remembered;
 mod reposts;
 mod thread;

@@ -1,0 +1,237 @@
+//! Posts as everybody sees them, ready to be sent, and what a page of them needs.
+//!
+//! Most of a post is the same for all readers. It is written once, by the same code as a post
+//! that is answered alone, and remembered with the places where one reader's view differs
+//! (`written`). A like, a new name or picture, an edit of any kind begins it anew.
+
+use crate::app::App;
+use crate::ids::Id;
+use crate::memory::{Remembered, Slot, Stamp, Topic};
+use crate::posts::deeds::{self, Deed};
+use crate::posts::hydrate::{self, Stored, Whole};
+use foldhash::HashMap;
+use kith_db::{Error, Reader, Result};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A post as everybody sees it.
+#[derive(Debug)]
+pub struct Known {
+    pub(super) id: i64,
+    pub(super) author: i64,
+    /// What its author is called; none of one who cannot be shown.
+    pub(super) author_name: Option<String>,
+    /// The post it answers, and that one's author.
+    pub(super) reply_to: Option<(i64, i64)>,
+    pub(super) repost_of: Option<i64>,
+    pub(super) is_deleted: bool,
+    pub(super) reply_count: i64,
+    pub(super) poll: Option<(Vec<String>, Vec<i64>)>,
+    /// The post without votes, original, and deeds of a reader.
+    pub(super) json: String,
+    pub(super) cuts: Cuts,
+    slots: Vec<Slot>,
+}
+
+/// Where in a post's JSON a reader's view may differ.
+#[derive(Debug)]
+pub(super) struct Cuts {
+    /// The members that hold a poll's votes.
+    pub(super) votes: Range<usize>,
+    /// What is said of the post it answers.
+    pub(super) reply_to: Range<usize>,
+    /// What is said of the post it reposts.
+    pub(super) repost_of: Range<usize>,
+    /// From the reader's deeds to the end.
+    pub(super) tail: usize,
+}
+
+/// No votes, as they are written.
+const NO_VOTES: &str = r#""pollVotes":{},"pollTallies":{},"pollMyVote":null"#;
+
+impl Cuts {
+    /// A quotation mark inside a text is escaped, so these marks stand only where members begin.
+    pub(super) fn of(json: &str) -> Option<Self> {
+        let votes = json.find(&format!(",{NO_VOTES},"))? + 1;
+        let after = |mark: &str| Some(json.find(mark)? + mark.len());
+        let reply_to = after(r#","replyTo":"#)?..json.find(r#","repostOfId":"#)?;
+        let repost_of = after(r#","repostOf":"#)?;
+        Some(Self {
+            votes: votes..votes + NO_VOTES.len(),
+            reply_to,
+            repost_of: repost_of..repost_of + "null".len(),
+            tail: json.rfind(r#""isLiked":"#)?,
+        })
+    }
+}
+
+impl Known {
+    fn new(stored: &Stored, whole: Whole, slots: Vec<Slot>) -> Result<Self> {
+        let Whole {
+            post,
+            has_author,
+            votes,
+        } = whole;
+        let shape = || Error::Decode("a post has an unknown shape".into());
+        let json = serde_json::to_string(&post).map_err(|_| shape())?;
+        Ok(Self {
+            id: stored.id,
+            author: stored.author,
+            cuts: Cuts::of(&json).ok_or_else(shape)?,
+            json,
+            reply_to: stored.reply_to,
+            repost_of: stored.repost_of,
+            is_deleted: post.is_deleted,
+            reply_count: post.reply_count,
+            poll: (!votes.is_empty()).then_some((post.poll_options, votes)),
+            author_name: has_author.then_some(post.author.display_name),
+            slots,
+        })
+    }
+}
+
+impl Remembered for Known {
+    fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    fn bytes(&self) -> usize {
+        let name = self.author_name.as_ref().map_or(0, String::capacity);
+        let poll = self.poll.as_ref().map_or(0, |(options, _)| {
+            options.iter().map(|option| option.capacity() + 40).sum()
+        });
+        size_of::<Self>() + self.json.capacity() + name + poll + self.slots.len() * 2
+    }
+}
+
+/// Posts with what they repost, and what the reader did to them.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    pub(super) posts: HashMap<i64, Arc<Known>>,
+    pub(super) deeds: HashMap<i64, Deed>,
+}
+
+/// Posts, those that they repost, and what a reader did to all of them.
+pub(super) async fn gather(
+    app: &App,
+    db: &Reader<'_>,
+    reader: Id,
+    ids: &[i64],
+) -> Result<Gathered> {
+    let mut posts = HashMap::default();
+    let mut rows = look_up(app, db, ids, &mut posts).await?;
+    let originals = posts
+        .values()
+        .filter_map(|post: &Arc<Known>| post.repost_of);
+    let originals = originals.chain(rows.iter().filter_map(|(post, _)| post.repost_of));
+    let originals = originals.collect::<Vec<_>>();
+    rows.extend(look_up(app, db, &originals, &mut posts).await?);
+    let all = posts.keys().copied();
+    let all = all.chain(rows.iter().map(|(post, _)| post.id));
+    let mut all = all.collect::<Vec<_>>();
+    all.sort_unstable();
+    all.dedup();
+    let polls = posts.values().filter(|post| post.poll.is_some());
+    let polls = polls.map(|post| post.id).chain(
+        rows.iter()
+            .filter(|(post, _)| post.options.is_some())
+            .map(|(post, _)| post.id),
+    );
+    let polls = polls.collect::<Vec<_>>();
+    let (built, deeds) = futures_util::try_join!(
+        build(app, db, rows),
+        deeds::of(app, db, reader, &all, &polls)
+    )?;
+    posts.extend(built.into_iter().map(|post| (post.id, post)));
+    Ok(Gathered { posts, deeds })
+}
+
+/// Posts alone.
+pub(super) async fn posts(
+    app: &App,
+    db: &Reader<'_>,
+    ids: &[i64],
+) -> Result<HashMap<i64, Arc<Known>>> {
+    let mut posts = HashMap::default();
+    let rows = look_up(app, db, ids, &mut posts).await?;
+    let built = build(app, db, rows).await?;
+    posts.extend(built.into_iter().map(|post| (post.id, post)));
+    Ok(posts)
+}
+
+/// Adds what is remembered to `known`, and answers the rows of the rest with their stamps.
+async fn look_up(
+    app: &App,
+    db: &Reader<'_>,
+    ids: &[i64],
+    known: &mut HashMap<i64, Arc<Known>>,
+) -> Result<Vec<(Stored, Stamp)>> {
+    let mut missing = Vec::new();
+    for id in ids {
+        if known.contains_key(id) {
+            continue;
+        }
+        match app.known.get(id) {
+            Some(post) => drop(known.insert(*id, post)),
+            None => missing.push(*id),
+        }
+    }
+    if missing.is_empty() {
+        return Ok(Vec::new());
+    }
+    let stamps = missing.iter().map(|id| (*id, post_stamp(app, *id)));
+    let stamps = stamps.collect::<HashMap<_, _>>();
+    let rows = hydrate::rows(db, &missing).await?.into_iter();
+    Ok(rows
+        .filter_map(|post| {
+            let stamp = *stamps.get(&post.id)?;
+            Some((post, stamp))
+        })
+        .collect())
+}
+
+fn post_stamp(app: &App, id: i64) -> Stamp {
+    app.memory.stamp(&[Slot::of(Topic::Post, id)])
+}
+
+async fn build(
+    app: &App,
+    db: &Reader<'_>,
+    mut rows: Vec<(Stored, Stamp)>,
+) -> Result<Vec<Arc<Known>>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    // A list may name a post twice.
+    rows.sort_unstable_by_key(|(post, _)| post.id);
+    rows.dedup_by_key(|(post, _)| post.id);
+    let (stored, stamps): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+    // Whose names are in a post is known only now that its row was read; they are read after this.
+    let stamps = stored.iter().zip(stamps).map(|(post, stamp)| {
+        let around = around(post);
+        let stamp = stamp.and(app.memory.stamp(&around));
+        let own = std::iter::once(Slot::of(Topic::Post, post.id));
+        (stamp, own.chain(around).collect::<Vec<_>>())
+    });
+    let stamps = stamps.collect::<Vec<_>>();
+    let whole = hydrate::whole(db, &stored).await?;
+    let mut built = Vec::with_capacity(stored.len());
+    for ((stored, whole), (stamp, slots)) in stored.iter().zip(whole).zip(stamps) {
+        let post = Arc::new(Known::new(stored, whole, slots)?);
+        app.known.put(post.id, stamp, &post);
+        built.push(post);
+    }
+    Ok(built)
+}
+
+/// What a post's JSON depends on beside its own rows.
+fn around(post: &Stored) -> Vec<Slot> {
+    let mut slots = vec![Slot::of(Topic::Member, post.author)];
+    if let Some((_, author)) = post.reply_to {
+        slots.push(Slot::of(Topic::Member, author));
+    }
+    if post.mentions.is_some() {
+        slots.push(Slot::of(Topic::Suspended, 0));
+    }
+    slots
+}

@@ -1,0 +1,200 @@
+//! What is remembered between requests shows nothing else than the database would.
+
+use crate::harness::{Browser, Server, id_of, on_both_engines};
+use kith::app::App;
+use kith::clock::Clock;
+use kith::config::{Settings, Store};
+use kith::ids::COMMAND_NODE;
+use kith::moderation::{Actor, Sanction, Target};
+use kith::users::Deed;
+use serde_json::{Value, json};
+
+const FEED: &str = "/api/posts/feed?limit=50";
+
+/// The same numbers each time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from((self.0 >> 33) % end as u64).unwrap()
+    }
+}
+
+/// One member does something to somebody or to some post.
+async fn act(numbers: &mut Numbers, crowd: &[Browser], posts: &mut Vec<String>) {
+    let who = &crowd[numbers.below(crowd.len())];
+    let other = &crowd[numbers.below(crowd.len())];
+    let post = posts[numbers.below(posts.len())].clone();
+    let text = format!(
+        "\"quoted\" #tag\\{} by @{}",
+        posts.len(),
+        other.name().await
+    );
+    let body = match numbers.below(12) {
+        0 => json!({"content": text}),
+        1 => json!({"content": text, "pollOptions": ["\"pollVotes\":{}", "b"]}),
+        2 | 3 => json!({"content": text, "replyToId": post}),
+        4 => json!({"content": ",\"repostOf\":null", "repostOfId": post}),
+        5 | 6 => return drop(who.poke(&format!("/api/posts/{post}/like")).await),
+        7 => return drop(who.delete(&format!("/api/posts/{post}/repost")).await),
+        8 => {
+            let option = json!({"option": "b"});
+            return drop(who.post(&format!("/api/posts/{post}/vote"), option).await);
+        }
+        9 => return who.follow_if(other).await,
+        10 => {
+            let kind = ["mutes", "blocks"][numbers.below(2)];
+            let path = format!("/api/{kind}/{}", other.id().await);
+            let undo = numbers.below(2) == 0;
+            return drop(if undo {
+                who.delete(&path).await
+            } else {
+                who.poke(&path).await
+            });
+        }
+        _ => return drop(who.delete(&format!("/api/posts/{post}")).await),
+    };
+    let made = who.post("/api/posts", body).await;
+    if made.status == 201 {
+        posts.push(id_of(&made.expect(201)));
+    }
+}
+
+impl Browser {
+    async fn follow_if(&self, other: &Self) {
+        let body = json!({"followingId": other.id().await});
+        self.post("/api/follows", body).await;
+    }
+}
+
+/// The feed, byte by byte: as it is remembered, read anew, and put together from posts that are
+/// answered alone, which no memory is asked for.
+async fn check(server: &Server, reader: &Browser) -> usize {
+    let first = reader.get(FEED).await;
+    let warm = reader.get(FEED).await;
+    server.app.memory.forget();
+    let cold = reader.get(FEED).await;
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    assert_eq!(text(&first.bytes), text(&cold.bytes));
+    assert_eq!(text(&warm.bytes), text(&cold.bytes));
+    let posts = cold.expect(200);
+    let posts = posts.as_array().unwrap();
+    let mut alone = Vec::new();
+    for post in posts {
+        let path = format!("/api/posts/{}/like", id_of(post));
+        // Changes nothing: a repost stands for its original.
+        let liked = if post["repostOf"].is_null() {
+            post
+        } else {
+            &post["repostOf"]
+        };
+        let answer = if liked["isLiked"] == true {
+            reader.poke(&path).await
+        } else {
+            reader.delete(&path).await
+        };
+        answer.expect(200);
+        alone.push(text(&answer.bytes));
+    }
+    assert_eq!(text(&warm.bytes), format!("[{}]", alone.join(",")));
+    posts.len()
+}
+
+fn texts(posts: &Value) -> Vec<&str> {
+    let posts = posts.as_array().unwrap().iter();
+    posts
+        .map(|post| post["content"].as_str().unwrap())
+        .collect()
+}
+
+on_both_engines! {
+    /// A random network, looked at by everybody again and again.
+    /// proves: memory-equal
+    async fn a_feed_is_the_same_from_memory_and_from_the_database(server) {
+        let mut crowd = Vec::new();
+        for name in ["ada", "bob", "cat", "dan"] {
+            crowd.push(server.member(name).await);
+        }
+        let mut posts = vec![crowd[0].write("first").await];
+        let mut numbers = Numbers(7);
+        let mut seen = 0;
+        for round in 0..30 {
+            for _ in 0..5 {
+                act(&mut numbers, &crowd, &mut posts).await;
+            }
+            seen += check(&server, &crowd[round % crowd.len()]).await;
+        }
+        assert!(seen > 100, "only {seen} posts were looked at");
+    }
+
+    /// What a feed follows is told in full: many posts since the last look, and deleted ones.
+    /// proves: memory-equal
+    async fn a_feed_follows_what_came_and_went(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        ada.follow(&bob).await;
+        let mut written = Vec::new();
+        for number in 0..150 {
+            written.push(bob.write(&number.to_string()).await);
+            if number % 40 == 0 || number > 140 {
+                let newest = ada.get("/api/posts/feed?limit=3").await.expect(200);
+                assert_eq!(texts(&newest)[0], number.to_string());
+            }
+        }
+        // All pages by their links, across what is remembered and what is not.
+        let mut path = Some(FEED.to_owned());
+        let mut all = Vec::new();
+        while let Some(page) = path {
+            let answer = ada.get(&page).await;
+            all.extend(texts(&answer.expect(200)).into_iter().map(str::to_owned));
+            path = answer.next();
+        }
+        let expected = (0..150).rev().map(|number| number.to_string());
+        assert_eq!(all, expected.collect::<Vec<_>>());
+        for post in written.iter().skip(3) {
+            bob.delete(&format!("/api/posts/{post}")).await;
+            check(&server, &ada).await;
+        }
+        assert_eq!(texts(&ada.get(FEED).await.expect(200)), ["2", "1", "0"]);
+    }
+}
+
+/// A command beside the server has suspended somebody: once it has ended, their sessions and posts
+/// are gone here.
+/// proves: memory-command
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_command_changes_is_noticed() {
+    let server = Server::sqlite().await;
+    let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+    ada.follow(&bob).await;
+    bob.write("mine").await;
+    let name = bob.name().await;
+    assert_eq!(ada.contents(FEED).await, ["mine"]);
+    let store = Store {
+        data: server.data.path().to_path_buf(),
+        database_url: String::new(),
+    };
+    let beside = App::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await;
+    let beside = beside.unwrap();
+    let sanction = Sanction {
+        actor: Actor::Operator,
+        target: Target::Name(name),
+        deed: Deed::Suspend,
+        note: String::new(),
+        now: server.app.now(),
+    };
+    beside.db.write(sanction).await.unwrap();
+    beside.db.close().await;
+    // The command waits for what the server has promised; a slow machine may need longer.
+    for _ in 0..500 {
+        if bob.get(FEED).await.status == 401 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    assert_eq!(bob.get(FEED).await.status, 401);
+    assert_eq!(ada.contents(FEED).await, [""; 0]);
+}
