@@ -5,7 +5,7 @@ export default defineConfig({
   testMatch: "*.spec.ts",
   outputDir: "test-results",
   fullyParallel: false,
-  workers: 1,
+  workers: 2,
   timeout: 45_000,
   // A run that is broken as a whole should say so soon.
   maxFailures: 5,

@@ -45,34 +45,41 @@ pub(super) struct Repost {
     pub(super) request: Request,
 }
 
-/// The post that is meant: a repost stands for its original.
+/// The post that is meant, and its author: a repost stands for its original.
 pub(super) async fn original(tx: &mut Tx, post: Id) -> Result<(Id, Id)> {
+    let (post, [_, author]) = meant(tx, post).await?;
+    Ok((post, author))
+}
+
+/// The post that is meant, with who wrote what was named and who wrote what is meant.
+async fn meant(tx: &mut Tx, post: Id) -> Result<(Id, [Id; 2])> {
     let read = |row: &kith_db::Row<'_>| Ok((Id(row.int(0)?), row.opt_int(1)?.map(Id)));
     match tx
         .opt(&ORIGINAL, params![post.0], read)
         .await?
         .ok_or_else(unknown)?
     {
-        (author, None) => Ok((post, author)),
-        (_, Some(pointed_at)) => {
+        (author, None) => Ok((post, [author; 2])),
+        (by, Some(pointed_at)) => {
             let (author, _) = tx
                 .opt(&ORIGINAL, params![pointed_at.0], read)
                 .await?
                 .ok_or_else(unknown)?;
-            Ok((pointed_at, author))
+            Ok((pointed_at, [by, author]))
         }
     }
 }
 
 /// The post that is meant, and its author, for a deed of this member: not one by somebody who is
-/// suspended, nor while a block is between the two.
+/// suspended, nor while a block is between the two; nor through such a member's repost.
 pub(super) async fn open(tx: &mut Tx, post: Id, member: Id) -> Result<(Id, Id)> {
-    let (post, author) = original(tx, post).await?;
-    if author != member {
-        if !users::exists(tx, author).await? {
+    let (post, [by, author]) = meant(tx, post).await?;
+    let others = [by, author].into_iter().filter(|whom| *whom != member);
+    for whom in others {
+        if !users::exists(tx, whom).await? {
             return Err(unknown());
         }
-        safety::check(tx, member, author).await?;
+        safety::check(tx, member, whom).await?;
     }
     Ok((post, author))
 }

@@ -32,11 +32,13 @@ impl Model {
         !hidden(post.author) && !hidden(original.author)
     }
 
-    /// The post that is meant, for a deed that a block refuses.
+    /// The post that is meant, for a deed that a block refuses, also one of a member who reposted it.
     pub(crate) fn reached(&self, who: usize, post: Option<usize>) -> Result<usize, Refusal> {
-        let post = self.original(post)?;
-        self.check(who, self.posts[post].author)?;
-        Ok(post)
+        let original = self.original(post)?;
+        for post in post.into_iter().chain([original]) {
+            self.check(who, self.posts[post].author)?;
+        }
+        Ok(original)
     }
 
     /// The post that is meant, if `who` sees it.

@@ -83,6 +83,23 @@ on_both_engines! {
         bob.poke(&format!("/api/posts/{hers}/like")).await.expect(200);
     }
 
+    /// A repost by a blocked member is no way to its original, whoever wrote that: what is refused is
+    /// not done either.
+    /// proves: block-refuses
+    async fn a_block_refuses_deeds_through_a_repost(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        let original = eve.write("hers").await;
+        let passed_on = bob.repost(&original).await;
+        ada.poke(&format!("/api/posts/{original}/like")).await.expect(200);
+        ada.block(&bob).await;
+        let like = format!("/api/posts/{passed_on}/like");
+        assert_eq!(ada.delete(&like).await.refusal(404), "post_not_found");
+        assert_eq!(eve.see(&original).await["likeCount"], 1);
+        ada.delete(&format!("/api/posts/{original}/like")).await.expect(200);
+        assert_eq!(ada.poke(&like).await.refusal(403), "you_blocked");
+        assert_eq!(eve.see(&original).await["likeCount"], 0);
+    }
+
     /// The profile is there, says so, and is bare; posts are not there.
     /// proves: block-profile, block-post-404
     async fn a_blocked_profile_is_bare(server) {
