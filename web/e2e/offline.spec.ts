@@ -190,7 +190,18 @@ test("a logout without a network forgets everything here, and ends the session l
   await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
   await page.unroute("**/api/auth/logout");
   const told = page.waitForRequest("**/api/auth/logout");
-  await page.route("**/api/auth/logout", (route) => route.fulfill({ json: { message: "" } }));
+  let isOver = false;
+  await page.route("**/api/auth/logout", async (route) => {
+    isOver = true;
+    await route.fulfill({ json: { message: "" } });
+  });
+  const asked: boolean[] = [];
+  await page.route("**/api/auth/me", async (route) => {
+    asked.push(isOver);
+    await (isOver ? route.fulfill({ status: 401, json: {} }) : route.fallback());
+  });
   await page.reload();
   await told;
+  await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
+  expect(asked, "nobody asks who is there before the session has ended").not.toContain(false);
 });

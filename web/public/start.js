@@ -39,6 +39,8 @@
     answer.catch(function () {});
     early.set(address, answer);
   }
+  // Whoever logged out without a network is not to be shown again: the app tells the server first.
+  if (stored("kith:logout") !== null) return;
   ask("/api/auth/me");
   if (!isMember || location.search || rest) return;
   if (!place) ask("/api/posts/feed?limit=20&offset=0");

@@ -64,6 +64,8 @@ RULES = {
     "verifyLink": {
         "link_invalid": lambda case: case.query["token"] in TOKENS,
         "link_used": lambda case: case.query["token"] not in TOKENS,
+        # A login ends the addresses that were printed before the one it used.
+        "link_expired": lambda case: case.query["token"] not in TOKENS,
         "link_dead": lambda case: case.query["token"] not in TOKENS,
     },
     "confirmLink": {

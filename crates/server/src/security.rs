@@ -8,6 +8,9 @@ use crate::app::App;
 use crate::ids::Id;
 use crate::{secrets, session};
 use axum::http::{HeaderMap, Method, StatusCode, header};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use std::num::NonZeroU32;
+use std::sync::LazyLock;
 
 /// What the lines of this log are filtered by, and the span of each request.
 pub const TARGET: &str = "security";
@@ -121,7 +124,8 @@ impl Asked {
         let has_session =
             cookies.any(|line| line.to_str().is_ok_and(|line| line.contains("session=")));
         let of_staff = path.starts_with(STAFF);
-        let number = |part: &&str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        let is_short = |part: &str| (1..=ID_DIGITS).contains(&part.len());
+        let number = |part: &&str| is_short(part) && part.bytes().all(|b| b.is_ascii_digit());
         let target = path.split('/').find(number).filter(|_| of_staff);
         Self {
             has_session,
@@ -140,6 +144,10 @@ impl Asked {
         let Some(event) = self.event(method, route, status, code) else {
             return;
         };
+        let reason = code.unwrap_or_default();
+        if !status.is_success() && REFUSALS.check_key(&reason).is_err() {
+            return;
+        }
         tracing::info!(
             target: TARGET,
             event = event.name(),
@@ -170,13 +178,29 @@ impl Asked {
             StatusCode::NOT_FOUND => route.starts_with(STAFF) && code == Some("no_such_call"),
             _ => false,
         };
+        // What does not get as far as a link or a code says nothing of either.
+        let is_about_proof = !matches!(
+            status,
+            StatusCode::FORBIDDEN
+                | StatusCode::METHOD_NOT_ALLOWED
+                | StatusCode::UNSUPPORTED_MEDIA_TYPE
+        );
         match route {
+            _ if !is_about_proof => is_refused.then_some(Event::Refused),
             "/api/auth/verify" | "/api/auth/verify-code" => Some(Event::LoginRefused),
             "/api/account/email/confirm" | "/api/account/email/code" => Some(Event::AddressRefused),
             _ => is_refused.then_some(Event::Refused),
         }
     }
 }
+
+/// Digits of the longest id.
+const ID_DIGITS: usize = 19;
+/// Refusals that are told, of each reason in a minute: strangers cause as many as they like, and must
+/// not fill the disk with them.
+const MOST_REFUSALS: NonZeroU32 = NonZeroU32::new(60).unwrap();
+static REFUSALS: LazyLock<DefaultKeyedRateLimiter<&'static str>> =
+    LazyLock::new(|| RateLimiter::keyed(Quota::per_minute(MOST_REFUSALS)));
 
 /// Where the calls of moderators and admins are.
 const STAFF: &str = "/api/admin/";

@@ -18,7 +18,11 @@ pub fn log() -> Result<(), String> {
     let quiet = quiet.map_err(|error| format!("The log could not start: {error}."))?;
     let mut filter = filter.add_directive(quiet);
     // What concerns security is told whatever else is left out, unless it is meant itself.
-    if !words.contains(security::TARGET) {
+    let names_it = |directive: &str| {
+        let target = directive.trim().split(['=', '[']).next();
+        target == Some(security::TARGET)
+    };
+    if !words.split(',').any(names_it) {
         let told = format!("{}=info", security::TARGET).parse();
         let told = told.map_err(|error| format!("The log could not start: {error}."))?;
         filter = filter.add_directive(told);

@@ -54,10 +54,14 @@ export async function requestLoginLink(email: string): Promise<void> {
   await api.POST("/api/auth/request-login-link", { body: { email } });
 }
 
+// A login ends the session that was there before at the server: no logout is owed after it, and one
+// that was paid later would end the new session.
+
 /** Logs in with the short code of the mail, in the browser that asked for it. */
 export async function verifyCode(code: string): Promise<void> {
   await payLogout();
   await api.POST("/api/auth/verify-code", { body: { code } });
+  oweLogout(false);
 }
 
 /** What a mailed link carries. */
@@ -72,6 +76,7 @@ export async function verifyLink({ token, invite }: MailedLink): Promise<void> {
   await api.GET("/api/auth/verify", {
     params: { query: invite === null ? { token } : { token, invite } },
   });
+  oweLogout(false);
 }
 
 /** Logs in with a mailed link and the address it was sent to. */
@@ -81,6 +86,7 @@ export async function verifyLinkWithEmail(link: MailedLink, email: string): Prom
   await api.POST("/api/auth/verify", {
     body: { token, email, ...(invite !== null && { invite }) },
   });
+  oweLogout(false);
 }
 
 /**

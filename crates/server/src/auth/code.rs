@@ -48,17 +48,18 @@ pub async fn verify_code(
         .ok_or_else(wrong_code)?;
     let now = app.now();
     let asked = params![&nonce, now, now - REPLAY];
-    let read = |row: &kith_db::Row<'_>| Ok((Id(row.int(0)?), row.int(1)? == 1));
+    let read = |row: &kith_db::Row<'_>| Ok((Id(row.int(0)?), row.int(1)? == 1, row.int(2)? == 1));
     let links = app.db.all(&links::OF_NONCE, asked, read).await?;
     // Each mail has its own code.
-    let is_of = |(link, _): &&(Id, bool)| {
+    let is_of = |(link, _, _): &&(Id, bool, bool)| {
         let right = links::one_time_code(&app.key, *link);
         secrets::same(right.as_bytes(), code.as_bytes())
     };
-    if let Some((link, _)) = links.iter().find(is_of) {
+    let mut mailed = links.iter().filter(|(_, _, is_mailed)| *is_mailed);
+    if let Some((link, _, _)) = mailed.find(is_of) {
         return log_in(&app, jar, &headers, *link, Proof::Code(nonce)).await;
     }
-    if !links.iter().any(|(_, is_open)| *is_open) {
+    if !links.iter().any(|(_, is_open, _)| *is_open) {
         return Err(wrong_code());
     }
     // Of many guesses at once, no more than `TRIES` learn that they are wrong.
@@ -66,7 +67,7 @@ pub async fn verify_code(
     Err(if is_counted { wrong_code() } else { dead() })
 }
 
-/// Counts a wrong code against every mail that this browser asked for; false when all have had
+/// Counts a wrong code against everything that this browser asked for; false when all have had
 /// their tries.
 struct WrongCode {
     nonce: String,

@@ -39,19 +39,20 @@ pub(super) const CONSUME: Sql = sql!(
 );
 pub(super) const COUNT_TRY: Sql =
     sql!("update login_links set tries = tries + 1 where id = $1 and tries < $2");
-/// The links a browser asked for whose codes may still answer: they were mailed. A use may be
-/// repeated for a short while.
+/// The links a browser asked for that may still answer, the mailed ones first, whether each is open,
+/// and whether it was mailed: only then its code works. A use may be repeated for a short while.
 pub(super) const OF_NONCE: Sql = sql!(
-    "select id, case when consumed_at is null then 1 else 0 end from login_links
-     where nonce_hash = $1 and mailed_at is not null
-       and ((consumed_at is null and expires_at > $2) or consumed_at > $3)
-     order by id desc limit 5"
+    "select id, case when consumed_at is null then 1 else 0 end,
+       case when mailed_at is null then 0 else 1 end
+     from login_links
+     where nonce_hash = $1 and ((consumed_at is null and expires_at > $2) or consumed_at > $3)
+     order by case when mailed_at is null then 1 else 0 end, id desc limit 5"
 );
-/// Against every link whose code the guess could have been.
+/// Against every link that the browser asked for, mailed or not: the answers to guesses must not
+/// tell whether the address is a member's.
 pub(super) const COUNT_CODE: Sql = sql!(
     "update login_links set code_tries = code_tries + 1
-     where nonce_hash = $1 and mailed_at is not null and consumed_at is null and expires_at > $2
-       and code_tries < $3"
+     where nonce_hash = $1 and consumed_at is null and expires_at > $2 and code_tries < $3"
 );
 const END_OLDER: Sql = sql!(
     "update login_links set expires_at = $3
@@ -66,8 +67,8 @@ const PURGE: Sql = sql!(
        order by expires_at limit $2) and expires_at <= $1"
 );
 const PRINTED: Sql = sql!(
-    "select id from login_links
-     where member_id = $1 and consumed_at is null and expires_at > $2 order by id limit 1"
+    "select id, expires_at from login_links
+     where member_id = $1 and consumed_at is null and expires_at > $2 order by id"
 );
 const MAILED: Sql = sql!("update login_links set mailed_at = $2 where id = $1");
 const RECENT: Sql = sql!(
@@ -269,8 +270,13 @@ pub fn address(app: &App, id: Id, invite: Option<&str>) -> String {
     ))
 }
 
-/// The link that was printed for a member, while it works.
+/// The link that the first start printed for a member, while it works: not one that a command made,
+/// which lives shorter and must not get into the server's log.
 pub async fn printed_link(db: &Reader<'_>, member: Id, now: Millis) -> kith_db::Result<Option<Id>> {
-    db.opt(&PRINTED, params![member.0, now], |row| Ok(Id(row.int(0)?)))
-        .await
+    let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.int(1)?));
+    let links = db.all(&PRINTED, params![member.0, now], read).await?;
+    let mut founding = links
+        .into_iter()
+        .filter(|(id, ends)| ends - id.time() > LIFETIME);
+    Ok(founding.next().map(|(id, _)| id))
 }

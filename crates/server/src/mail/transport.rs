@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use url::Url;
 
-/// How long a mail server may take for one answer.
+/// How long a mail server may take to let itself be reached.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How long it may take for a whole mail, and for a greeting after it: together less than another
 /// worker waits before it takes the mail for abandoned.
@@ -167,6 +167,8 @@ fn smtp(settings: &Settings) -> Result<Option<AsyncSmtpTransport<Tokio1Executor>
     }
     let smtp = AsyncSmtpTransport::<Tokio1Executor>::from_url(&settings.smtp_url)
         .map_err(|error| format!("KITH_SMTP_URL is not an address such as smtp://user:password@mail.example.org:587?tls=required: {error}."))?;
+    // Each mail has a connection of its own: in one that was given up halfway, the answers that still
+    // come would be taken for those to the next mail.
     Ok(Some(smtp.timeout(Some(PATIENCE)).build()))
 }
 

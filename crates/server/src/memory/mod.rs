@@ -80,10 +80,15 @@ impl Slot {
     }
 
     const fn number(topic: u8, id: i64) -> Self {
+        // Nearly everything depends on it, so nothing else may share it: likes of a post that did
+        // would have everybody's feeds read anew.
+        if topic == Topic::Suspended as u8 {
+            return Self(0);
+        }
         // Multiplying spreads the ids' low digits into the high ones, which are taken.
         let mixed = (id.cast_unsigned() ^ ((topic as u64 + 1) << 56)).wrapping_mul(SPREAD);
         let [high, next, ..] = mixed.to_be_bytes();
-        Self(u16::from_be_bytes([high, next]))
+        Self(1 + u16::from_be_bytes([high, next]) % u16::MAX)
     }
 }
 

@@ -8,8 +8,10 @@ use kith_db::{Reader, Result, SqlIn, params, sql_in};
 use parking_lot::Mutex;
 use std::sync::Arc;
 
-/// Posts that are remembered of one reader: some pages. 12 KB.
-const MOST: usize = 400;
+/// Posts that are remembered of one reader: some pages, or the longest thread.
+const MOST: usize = 448;
+/// What that many take in a table, which has room for 512 of 33 bytes then.
+const BYTES: usize = 512 * 33;
 
 static LIKED: SqlIn =
     sql_in!("select post_id from likes where member_id = $1 and post_id in ($ids)");
@@ -56,7 +58,7 @@ impl Remembered for Deeds {
 
     fn bytes(&self) -> usize {
         // As full as it may become, though it begins empty.
-        size_of::<Self>() + MOST * 30
+        size_of::<Self>() + BYTES
     }
 }
 

@@ -183,7 +183,10 @@ async fn fill(app: &App, db: &Reader<'_>, friends: &Friends) -> Result<()> {
     let position = app.memory.position();
     let shows = |entry: &Entry| friends.shows(entry);
     let clock = &app.clock;
-    let rows = skeleton::newest(db, clock, &friends.authors, None, i64::MAX, FILL, shows).await?;
+    let mut rows =
+        skeleton::newest(db, clock, &friends.authors, None, i64::MAX, FILL, shows).await?;
+    // It was gathered from many more.
+    rows.shrink_to(MOST);
     let floor = rows.last().filter(|_| rows.len() >= FILL);
     *friends.newest.lock() = Some(Newest {
         floor: floor.map_or(0, |row| row.id),

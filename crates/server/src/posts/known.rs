@@ -73,7 +73,8 @@ impl Known {
             votes,
         } = whole;
         let shape = || Error::Decode("a post has an unknown shape".into());
-        let json = serde_json::to_string(&post).map_err(|_| shape())?;
+        let mut json = serde_json::to_string(&post).map_err(|_| shape())?;
+        json.shrink_to_fit();
         Ok(Self {
             id: stored.id,
             author: stored.author,

@@ -197,7 +197,11 @@ impl Unseen {
     /// Whether everybody is seen.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.mine.members.is_empty() && self.suspended.members.is_empty()
+        let spared = usize::from(
+            self.spared
+                .is_some_and(|member| self.suspended.get(member).0 != 0),
+        );
+        self.mine.members.is_empty() && self.suspended.members.len() == spared
     }
 }
 

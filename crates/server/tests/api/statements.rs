@@ -127,7 +127,7 @@ const WIDE: &[&str] = &[
     "select id, case when consumed_at is null",
     "update login_links set code_tries",
     // Once a start.
-    "select id from login_links",
+    "select id, expires_at from login_links",
     // Once a login.
     "update login_links set expires_at",
     // Once a login, and when members look at their few sessions; a session is found by its cookie.

@@ -131,6 +131,28 @@ on_both_engines! {
         assert_eq!(eve.me().await["email"], "eve@example.org");
     }
 
+    /// Guesses at the code are answered alike whether or not somebody has the address.
+    /// proves: link-five-codes, link-codes-alike
+    async fn guesses_do_not_tell_who_is_a_member(server) {
+        server.member("ada").await;
+        server.mail_settles().await;
+        server.pass(61_000);
+        let mut answers = Vec::new();
+        for address in ["ada@example.org", "nobody@example.org"] {
+            let eve = server.visitor();
+            eve.post("/api/auth/request-login-link", json!({"email": address})).await.expect(200);
+            server.mail_settles().await;
+            let mut heard = Vec::new();
+            for _ in 0..7 {
+                let typed = type_in(&eve, "22222222").await;
+                heard.push((typed.status.as_u16(), typed.bytes));
+            }
+            answers.push(heard);
+        }
+        assert_eq!(answers[0], answers[1]);
+        assert_eq!(answers[0][6].0, 410, "and they come to an end");
+    }
+
     /// Who asks often gets few mails, so most wishes have a code that nobody was sent: those are
     /// worth nothing, also when guessed.
     /// proves: link-code-mailed
