@@ -198,7 +198,7 @@ impl Asked {
 const ID_DIGITS: usize = 19;
 /// Refusals that are told, of each reason in a minute: strangers cause as many as they like, and must
 /// not fill the disk with them.
-const MOST_REFUSALS: NonZeroU32 = NonZeroU32::new(60).unwrap();
+const MOST_REFUSALS: NonZeroU32 = NonZeroU32::new(60).expect("it is not zero");
 static REFUSALS: LazyLock<DefaultKeyedRateLimiter<&'static str>> =
     LazyLock::new(|| RateLimiter::keyed(Quota::per_minute(MOST_REFUSALS)));
 

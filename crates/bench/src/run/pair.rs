@@ -10,6 +10,9 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+/// More bytes than one post takes in JSON with everything that may be on it.
+const LONGEST: usize = 16_384;
+
 /// The page of the Friends feed that is measured beside the first.
 const PAGE: usize = 50;
 
@@ -52,9 +55,15 @@ impl Pair {
             let (least, most) = sizes.fold((usize::MAX, 0), |(least, most), size| {
                 (least.min(size), most.max(size))
             });
-            // Counts grow by digits, and other posts move up; nothing halves or doubles.
-            let ready = script.sized(least / 2..=most * 2);
-            let floor = Arc::new(ready.sized(least / 2..=most * 2));
+            // Counts grow by digits, and other posts move up: no page halves or doubles. But each like
+            // answers another post, which may be as short or as long as posts are.
+            let sizes = if Call::WRITES.contains(&path) {
+                least / 4..=most + LONGEST
+            } else {
+                least / 2..=most * 2
+            };
+            let ready = script.sized(sizes.clone());
+            let floor = Arc::new(ready.sized(sizes));
             scripts.insert(path, [Arc::new(ready), floor]);
         }
         let page = answers.reads[0].2.clone();
