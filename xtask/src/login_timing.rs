@@ -4,7 +4,6 @@ use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
@@ -45,7 +44,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     fs::create_dir(&folder).with_context(|| format!("{} can't be made", folder.display()))?;
     let database = cluster.as_ref().map(Cluster::url);
     let mut server = Server::start(&binary, &folder, database)?;
-    let mut give = kith(&binary, "member", &folder, database);
+    let mut give = process::kith(&binary, "member", &folder, database);
     process::output(give.args(["email", "founder", KNOWN]))?;
     let (known, unknown) = measure(&mut server, wish.pairs)?;
     let apart = known.abs_diff(unknown);
@@ -99,7 +98,7 @@ struct Server {
 impl Server {
     fn start(binary: &Path, folder: &Path, database: Option<&str>) -> Result<Self> {
         let address = format!("127.0.0.1:{}", free_port()?);
-        let mut serve = kith(binary, "serve", folder, database);
+        let mut serve = process::kith(binary, "serve", folder, database);
         serve
             .args(["--listen", &address, "--rate-limits", "off"])
             .args(["--admin-listen", &format!("127.0.0.1:{}", free_port()?)])
@@ -158,24 +157,6 @@ impl Server {
         ensure!(head.starts_with("http/1.1 200"), "the server said {head}");
         Ok(took)
     }
-}
-
-/// A command of the server on the store that is measured.
-fn kith(binary: &Path, name: &str, folder: &Path, database: Option<&str>) -> Command {
-    let mut command = process::command(binary, &[name]);
-    // Settings of whoever runs this are not part of the measurement.
-    for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("KITH_") {
-            command.env_remove(name);
-        }
-    }
-    command
-        .env("KITH_DATA", folder.join("data"))
-        .stdin(Stdio::null());
-    if let Some(database) = database {
-        command.env("KITH_DATABASE_URL", database);
-    }
-    command
 }
 
 fn read(arguments: &[String]) -> Result<Wish> {

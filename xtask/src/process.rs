@@ -8,6 +8,22 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::root::root;
 
+/// A command of Kith itself, such as `serve`, on the store in a folder, or on a database. Settings of
+/// whoever runs this are no part of it.
+pub(crate) fn kith(binary: &Path, name: &str, folder: &Path, database: Option<&str>) -> Command {
+    let mut command = command(binary, &[name]);
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("KITH_") {
+            command.env_remove(name);
+        }
+    }
+    command.env("KITH_DATA", folder.join("data"));
+    if let Some(database) = database {
+        command.env("KITH_DATABASE_URL", database);
+    }
+    command
+}
+
 /// A command that will run in the repository's root without standard input.
 pub(crate) fn command(program: impl AsRef<Path>, arguments: &[&str]) -> Command {
     let mut command = Command::new(program.as_ref());

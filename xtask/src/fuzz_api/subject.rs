@@ -2,7 +2,6 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -40,7 +39,7 @@ impl Subject {
         let folder = std::env::temp_dir().join(name);
         fs::create_dir(&folder).with_context(|| format!("{} can't be made", folder.display()))?;
         let url = format!("http://127.0.0.1:{}", free_port()?);
-        let mut serve = command(binary, "serve", &folder, database);
+        let mut serve = process::kith(binary, "serve", &folder, database);
         serve
             .args(["--listen", url.trim_start_matches("http://")])
             .args(["--admin-listen", &format!("127.0.0.1:{}", free_port()?)])
@@ -58,7 +57,7 @@ impl Subject {
         };
         subject.wait()?;
         for _ in 0..ADDRESSES {
-            let mut sign_in = command(binary, "member", &subject.folder, database);
+            let mut sign_in = process::kith(binary, "member", &subject.folder, database);
             let printed = process::output(sign_in.args(["sign-in", "founder"]))?;
             let printed = String::from_utf8_lossy(&printed).trim().to_owned();
             subject.addresses.push(printed);
@@ -102,22 +101,4 @@ impl Subject {
         );
         Ok(())
     }
-}
-
-/// A command of the server on the subject's store.
-fn command(binary: &Path, name: &str, folder: &Path, database: Option<&str>) -> Command {
-    let mut command = process::command(binary, &[name]);
-    // Settings of whoever runs this are not part of the test.
-    for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("KITH_") {
-            command.env_remove(name);
-        }
-    }
-    command
-        .env("KITH_DATA", folder.join("data"))
-        .stdin(Stdio::null());
-    if let Some(database) = database {
-        command.env("KITH_DATABASE_URL", database);
-    }
-    command
 }
