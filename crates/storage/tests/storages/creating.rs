@@ -74,6 +74,13 @@ on_both_storages! {
             tokio::time::timeout(short, &mut create).await.unwrap_err();
         }
         drop(create);
+        // A write that had begun ends first.
+        for _ in 0..1000 {
+            if scratch.temporary_files().is_empty() {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
         assert_nothing_stays(&scratch).await;
     }
 

@@ -1,6 +1,7 @@
 //! An empty storage, of either kind.
 
 use std::fs;
+use std::io;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -30,10 +31,15 @@ impl Scratch {
     }
 }
 
-/// Bytes of objects that are still coming in to a storage in `folder`.
+/// Bytes of objects that are still coming in to a storage in `folder`. A file may go while they
+/// are counted.
 pub(crate) fn temporary_bytes(folder: &Path) -> u64 {
     temporary_files(folder)
-        .map(|entry| entry.metadata().unwrap().len())
+        .filter_map(|entry| match entry.metadata() {
+            Ok(data) => Some(data.len()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => panic!("{error}"),
+        })
         .sum()
 }
 
