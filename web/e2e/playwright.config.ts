@@ -6,10 +6,11 @@ export default defineConfig({
   outputDir: "test-results",
   fullyParallel: false,
   workers: 2,
-  timeout: 45_000,
+  // Two cores that do much else besides take a minute for axe in two themes.
+  timeout: 120_000,
   // A run that is broken as a whole should say so soon.
   maxFailures: 5,
-  expect: { timeout: 10_000 },
+  expect: { timeout: 20_000 },
   reporter: [["list"]],
   use: {
     // Recording costs time: with `--trace=retain-on-failure` a failed test leaves a record.

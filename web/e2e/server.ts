@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -24,7 +25,10 @@ export interface Kith {
   stop(): Promise<void>;
 }
 
-/** Starts the binary named by KITH_E2E_BINARY on free ports, with further flags if there are any. */
+/**
+ * Starts the binary named by KITH_E2E_BINARY on free ports, with further flags if there are any;
+ * with KITH_TEST_POSTGRES, on a database of its own there instead of a file.
+ */
 export async function startKith(...flags: string[]): Promise<Kith> {
   const binary = process.env["KITH_E2E_BINARY"];
   if (!binary) throw new Error("KITH_E2E_BINARY must name the kith binary.");
@@ -32,14 +36,9 @@ export async function startKith(...flags: string[]): Promise<Kith> {
   const url = `http://127.0.0.1:${await freePort()}`;
   const listen = `--listen=${new URL(url).host}`;
   const admin = `--admin-listen=127.0.0.1:${await freePort()}`;
-  const child = spawn(binary, [
-    "serve",
-    listen,
-    admin,
-    `--public-url=${url}`,
-    `--data=${data}`,
-    ...flags,
-  ]);
+  const env = { ...process.env, ...(await ownDatabase()) };
+  const places = [`--public-url=${url}`, `--data=${data}`];
+  const child = spawn(binary, ["serve", listen, admin, ...places, ...flags], { env });
   const { founderLink, inviteCode } = await firstLines(child);
   const outbox = join(data, "outbox");
   return {
@@ -48,8 +47,8 @@ export async function startKith(...flags: string[]): Promise<Kith> {
     inviteCode,
     mailedLink: (address) => fromMail(outbox, address, /https?:\/\/\S+\/auth\/verify\?[^\s"<>]+/),
     async signInLink(username) {
-      const words = ["member", "sign-in", username, `--public-url=${url}`, `--data=${data}`];
-      return (await promisify(execFile)(binary, words)).stdout.trim();
+      const words = ["member", "sign-in", username, ...places];
+      return (await promisify(execFile)(binary, words, { env })).stdout.trim();
     },
     mailedCode: (address) => fromMail(outbox, address, /^[A-Z2-9]{8}$/m),
     mailed: (address, wanted) => fromMail(outbox, address, wanted),
@@ -61,6 +60,17 @@ export async function startKith(...flags: string[]): Promise<Kith> {
       await rm(data, { recursive: true, force: true });
     },
   };
+}
+
+/** What tells the binary of an empty database, where it is to use PostgreSQL. */
+async function ownDatabase(): Promise<Record<string, string>> {
+  const cluster = process.env["KITH_TEST_POSTGRES"];
+  if (!cluster) return {};
+  const name = `e2e_${randomUUID().replaceAll("-", "")}`;
+  await promisify(execFile)("psql", [cluster, "--quiet", "--command", `create database ${name}`]);
+  const url = new URL(cluster);
+  url.pathname = `/${name}`;
+  return { KITH_DATABASE_URL: url.href };
 }
 
 async function freePort(): Promise<number> {

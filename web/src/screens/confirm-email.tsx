@@ -41,7 +41,7 @@ export default function ConfirmEmail() {
       {token !== null && !told && (
         <Button
           size="large"
-          look={step === "undo" ? "danger" : "primary"}
+          look={step === "undo" && !failed ? "danger" : "primary"}
           aria-disabled={confirm.isPending}
           onClick={() => !confirm.isPending && confirm.mutate(token)}
         >

@@ -54,7 +54,10 @@ export function MemberRow({ user, why, narrow = false, action }: Props) {
       </div>
       <div className={cx("space-y-0.5 empty:hidden", narrow ? "pl-12" : "pl-14")}>
         {bio !== "" && !narrow && (
-          <p dir="auto" className="mt-1 line-clamp-2 text-[15px] [overflow-wrap:anywhere]">
+          <p
+            dir="auto"
+            className="mt-1 line-clamp-2 text-left text-[15px] [overflow-wrap:anywhere]"
+          >
             {bio}
           </p>
         )}

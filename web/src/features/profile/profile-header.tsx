@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import type { FollowSide } from "@/api/keys";
 import type { User } from "@/api/types";
 import { wholeCount } from "@/lib/count";
+import { cx } from "@/lib/cx";
 import { headerSources } from "@/lib/renditions";
 import { addressLabel, webAddress } from "@/lib/rich-text";
 import { joinMonth } from "@/lib/time";
@@ -42,7 +43,12 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
           <div className="pt-3">{action}</div>
         </div>
         {/* A name reads in its own direction, and stands where all else does. */}
-        <h1 className="mt-4 font-serif text-[34px] leading-10 [overflow-wrap:anywhere]">
+        <h1
+          className={cx(
+            "font-serif text-[34px] leading-10 [overflow-wrap:anywhere]",
+            isOwn ? "mt-6" : "mt-4",
+          )}
+        >
           <bdi>{user.displayName || user.username}</bdi>
         </h1>
         <p className="text-muted">
