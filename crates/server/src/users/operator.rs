@@ -194,6 +194,6 @@ pub async fn known(db: &Reader<'_>, ids: &[i64]) -> kith_db::Result<HashMap<i64,
 
 /// Everybody, those who joined last first, suspended ones too.
 pub async fn newest(db: &Reader<'_>, page: Page) -> kith_db::Result<Vec<i64>> {
-    let bound = params![page.before, page.limit, page.offset];
+    let bound = params![page.before, page.limit, page.depth()];
     db.all(&NEWEST, bound, |row| row.int(0)).await
 }
