@@ -53,8 +53,8 @@ test("a feed that fails says its status", async ({ page }) => {
   await expect(page.getByRole("alert")).toContainText("503: Service Unavailable");
 });
 
-// proves: logout-failed, logout-offline
 for (const status of [500, 502, 503]) {
+  // proves: logout-failed, logout-offline
   test(`a logout that fails with ${status} says so and forgets everything here`, async ({
     page,
   }) => {

@@ -3,14 +3,15 @@ import { expect, expectAccessible, type Page, test } from "./test";
 
 /** Keeps back the code of dialogs, as a slow line does, until the answer is called. */
 async function holdDialogs(page: Page): Promise<() => Promise<void>> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  let resolve: (() => void) | undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
   await page.route("**/assets/above-*.js", async (route) => {
     await promise;
     await route.continue();
   });
   return async () => {
     const come = page.waitForResponse("**/assets/above-*.js");
-    resolve();
+    resolve?.();
     await (await come).finished();
   };
 }
