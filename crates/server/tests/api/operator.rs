@@ -37,7 +37,7 @@ on_both_engines! {
             server.pass(1);
         }
         let reader = server.app.db.reader().await.unwrap();
-        let next = waitlist::next(&reader, 2).await.unwrap();
+        let next = waitlist::next(&reader, 2, false).await.unwrap();
         assert_eq!(next.iter().map(Email::as_str).collect::<Vec<_>>(), ["ada@example.org", "eve@example.org"]);
         let admitted = server.app.db.write(Admit::new(&server.app, next.clone())).await.unwrap();
         assert!(admitted.iter().all(|(_, admission)| *admission == Admission::Admitted));
@@ -61,7 +61,7 @@ on_both_engines! {
         let refused = server.app.db.write(Admit::new(&server.app, emails.to_vec())).await.unwrap_err();
         assert_eq!(refused.to_string(), "x@example.org is not on the waitlist, so nobody was admitted");
         let reader = server.app.db.reader().await.unwrap();
-        assert_eq!(waitlist::next(&reader, 9).await.unwrap().len(), 1);
+        assert_eq!(waitlist::next(&reader, 9, false).await.unwrap().len(), 1);
         server.mail_settles().await;
         assert!(server.mails().is_empty());
     }

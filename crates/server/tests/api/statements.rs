@@ -108,7 +108,7 @@ const WIDE: &[&str] = &[
     // Asked by an operator's commands.
     "select id, username, display_name, email, role, suspended_at, follower_count",
     "delete from sessions where member_id = $1",
-    "select email, joined_at, admitted_at from waitlist",
+    "select email, joined_at, admitted_at,",
     "select email from waitlist where admitted_at is null",
     // Asked by moderators and admins.
     "select id, target_id, kind, member_id, report_count",
@@ -147,6 +147,11 @@ const WIDE: &[&str] = &[
     // Once a member who leaves; a member's votes also once an export.
     "select post_id from poll_votes where member_id",
     "select post_id, choice from poll_votes where member_id = $1 order",
+    // A member's few vouches, when they look at them or take one back.
+    "select id, email from vouches where member_id",
+    "delete from vouches where member_id",
+    // In batches, every ten minutes, and once a member who leaves.
+    "delete from vouches where (email, member_id) in",
     "select member_id from mutes where muted_id",
     "select target_id, id from report_cases where member_id",
     "select case_id, id from reports where reporter_id",
