@@ -121,6 +121,9 @@ const WIDE: &[&str] = &[
     "select count(*) from posts where deleted_at is null and",
     "select count(*) from poll_choices where votes <>",
     "select hash, widths from images where uses > 0",
+    "select hash, uses from images",
+    "select id, images from posts",
+    "select id, profile_image_url, header_image_url from members",
     // Asked once a mail, and once a typed code.
     "select mailed_at, case when consumed_at is null",
     "select count(*) from login_links where invite_code",
@@ -144,14 +147,14 @@ const WIDE: &[&str] = &[
     "update exports set lease_until = $2, attempts",
     "select member_id, id, attempts from exports where expires_at",
     "update deletions set started_at",
-    // Once a member who leaves; a member's votes also once an export.
-    "select post_id from poll_votes where member_id",
-    "select post_id, choice from poll_votes where member_id = $1 order",
     // A member's few vouches, when they look at them or take one back.
     "select id, email from vouches where member_id",
     "delete from vouches where member_id",
     // In batches, every ten minutes, and once a member who leaves.
     "delete from vouches where (email, member_id) in",
+    // Once a member who leaves; a member's votes also once an export.
+    "select post_id from poll_votes where member_id",
+    "select post_id, choice from poll_votes where member_id = $1 order",
     "select member_id from mutes where muted_id",
     "select target_id, id from report_cases where member_id",
     "select case_id, id from reports where reporter_id",
