@@ -1,4 +1,4 @@
-import { answer, beAda, bob, expectError, expectToast, refuse } from "./invented";
+import { ada, answer, beAda, bob, expectError, expectToast, refuse } from "./invented";
 import { caseOf, entryOf, recordOf } from "./invented-moderation";
 import { expect, expectAccessible, type Page, signUp, test } from "./test";
 
@@ -162,12 +162,14 @@ test("an admin finds a member and gives a role", async ({ page }) => {
   await expect(row.getByRole("button", { name: "Make member" })).toBeVisible();
 });
 
-// proves: admin-waitlist
+// proves: admin-waitlist, waitlist-vouched
 test("an admin admits somebody who waits", async ({ page }) => {
   await open(page, "admin");
-  const entry = { id: "5", email: "vic@example.org", joinedAt: "2026-11-21T09:30:00.000Z" };
+  const joinedAt = "2026-11-21T09:30:00.000Z";
+  const entry = { id: "5", email: "vic@example.org", joinedAt, vouchedBy: [ada, bob] };
   await answer(page, "admin/waitlist?*", [entry]);
   await page.getByRole("tab", { name: "Waitlist" }).click();
+  await expect(page.getByText("Vouched for by @ada, @bob", { exact: true })).toBeVisible();
   await button(page, "Admit vic@example.org").click();
   const dialog = page.getByRole("alertdialog", { name: "Send an invite?", exact: true });
   await expect(dialog).toHaveAccessibleDescription(/vic@example.org gets a mail/);

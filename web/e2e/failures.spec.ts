@@ -53,18 +53,45 @@ test("a feed that fails says its status", async ({ page }) => {
   await expect(page.getByRole("alert")).toContainText("503: Service Unavailable");
 });
 
-// proves: logout-failed
-test("a logout that fails says so", async ({ page }) => {
+for (const status of [500, 502, 503]) {
+  // proves: logout-failed, logout-offline
+  test(`a logout that fails with ${status} says so and forgets everything here`, async ({
+    page,
+  }) => {
+    await openFeed(page);
+    await refuse(page, "auth/logout", status);
+    await logOut(page);
+    await expectError(page, "Failed to logout");
+    await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
+    // The cookie is still there, and yet nobody is shown again.
+    await page.reload();
+    await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
+    await answer(page, "auth/logout", { message: "" });
+    await answer(page, "auth/me", {}, 401);
+    const told = page.waitForRequest("**/api/auth/logout");
+    await page.reload();
+    await told;
+    await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
+  });
+}
+
+// proves: logout-forgets
+test("a logout from a session that has ended is one", async ({ page }) => {
   await openFeed(page);
-  await refuse(page, "auth/logout", 500);
+  await refuse(page, "auth/logout", 401);
+  await logOut(page);
+  await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
+  await expect(page.getByText("Failed to logout")).toHaveCount(0);
+  await expect(page.evaluate(() => localStorage.getItem("kith:logout"))).resolves.toBeNull();
+});
+
+async function logOut(page: Page) {
   await page
     .getByRole("button", { name: /^Account menu/ })
     .locator("visible=true")
     .click();
   await page.getByRole("menuitem", { name: "Logout", exact: true }).click();
-  await expectError(page, "Failed to logout");
-  await expect(page.getByRole("heading", { name: "Home", exact: true })).toBeVisible();
-});
+}
 
 // proves: invites-generate-failed
 test("a code that is not made says why", async ({ page }) => {

@@ -106,7 +106,14 @@ export async function beAda(page: Page, more: object = {}) {
   await answer(page, "account", { email: "ada@example.org", pendingEmail: null, deletion: null });
   const none = { state: "none", percent: 0, size: null, createdAt: null, expiresAt: null };
   await answer(page, "account/export", none);
-  for (const list of ["notifications?*", "invites", "users/*/posts?*", "mutes?*", "blocks?*"]) {
+  for (const list of [
+    "notifications?*",
+    "invites",
+    "users/*/posts?*",
+    "mutes?*",
+    "blocks?*",
+    "waitlist/vouches?*",
+  ]) {
     await answer(page, list, []);
   }
   await answer(page, "users/ada", ada);

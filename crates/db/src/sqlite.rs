@@ -1,6 +1,6 @@
 //! SQLite: one file, many readers, one writer thread.
 
-use crate::writer::{LOOK, Writer};
+use crate::writer::{Fold, LOOK, PATIENCE, Writer};
 use crate::{Error, Listener, Param, Result, Row, Sql, Watch, Write};
 use parking_lot::Mutex;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
@@ -61,7 +61,10 @@ impl Sqlite {
     }
 
     pub(crate) async fn close(&self) {
-        self.writer.close().await;
+        // The writer's connection is to be the last one of this program.
+        self.readers.lock().clear();
+        let fold = if self.is_beside { Fold::No } else { Fold::Yes };
+        self.writer.close(fold).await;
         if self.is_beside && self.has_written.load(Ordering::Relaxed) {
             // Until the server has noticed: what a command says it did is then in effect.
             tokio::time::sleep(2 * LOOK).await;
@@ -84,9 +87,9 @@ pub(crate) fn open_writer(path: &Path) -> Result<Connection> {
         )));
     }
     let conn = Connection::open(path)?;
+    conn.busy_timeout(PATIENCE)?;
     conn.execute_batch(
-        "pragma busy_timeout = 5000;
-         pragma journal_mode = wal;
+        "pragma journal_mode = wal;
          pragma synchronous = full;
          pragma cache_size = -8000;
          pragma temp_store = memory;",
@@ -98,9 +101,8 @@ pub(crate) fn open_writer(path: &Path) -> Result<Connection> {
 fn open_reader(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(path, flags)?;
-    conn.execute_batch(
-        "pragma busy_timeout = 5000; pragma cache_size = -4000; pragma temp_store = memory;",
-    )?;
+    conn.busy_timeout(PATIENCE)?;
+    conn.execute_batch("pragma cache_size = -4000; pragma temp_store = memory;")?;
     conn.set_prepared_statement_cache_capacity(256);
     Ok(conn)
 }

@@ -6,13 +6,13 @@
 
 use crate::news::Desk;
 use crate::{Error, Listener, Result, Tx, Watch, Write};
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 use std::future::Future as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::task::{Context, Poll, Waker};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 /// Writes that one commit takes at most: bounds the time that the first waits for the last.
@@ -22,6 +22,8 @@ const QUEUE: usize = 256;
 /// How often the thread looks whether another program wrote, while somebody listens and nobody
 /// writes here; each batch of writes looks too.
 pub(crate) const LOOK: Duration = Duration::from_millis(100);
+/// How long a write waits for a transaction of another program, before it is unavailable.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The handle that callers submit writes through.
 #[derive(Debug)]
@@ -32,7 +34,17 @@ pub(crate) struct Writer {
 enum Message {
     Job(Box<dyn Job>),
     Listen(&'static [Watch], Listener, oneshot::Sender<Result<()>>),
-    Close(oneshot::Sender<()>),
+    Close(Fold, oneshot::Sender<()>),
+}
+
+/// Whether the write-ahead log is folded into the file at the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fold {
+    /// Leaves one whole file behind: a copy of it is then a backup.
+    Yes,
+    /// Left to whoever else has the file open, to whom it would look like a write. The last to close
+    /// the file folds it in anyway.
+    No,
 }
 
 /// A write of any type on its way through the thread.
@@ -88,9 +100,9 @@ impl Writer {
     }
 
     /// Waits until every write submitted before has been answered, then ends the thread.
-    pub(crate) async fn close(&self) {
+    pub(crate) async fn close(&self, fold: Fold) {
         let (done, closed) = oneshot::channel();
-        let mut message = Message::Close(done);
+        let mut message = Message::Close(fold, done);
         while let Err(TrySendError::Full(back)) = self.queue.try_send(message) {
             message = back;
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
@@ -132,9 +144,9 @@ fn serve(mut tx: Tx, inbox: &Receiver<Message>) {
                     desk = Some(opened);
                 }));
             }
-            Some(Message::Close(done)) => {
-                // Leaves one whole file behind: a copy of it is then a backup.
-                if let Some(conn) = connection(&tx)
+            Some(Message::Close(fold, done)) => {
+                if fold == Fold::Yes
+                    && let Some(conn) = connection(&tx)
                     && let Err(error) =
                         conn.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
                 {
@@ -197,7 +209,7 @@ fn commit_batch(tx: &mut Tx, mut batch: Vec<Box<dyn Job>>, mut desk: Option<&mut
 }
 
 fn run_batch(tx: &mut Tx, batch: &mut [Box<dyn Job>], mut desk: Option<&mut Desk>) -> Result<()> {
-    batch_exec(tx, "begin immediate")?;
+    begin(tx, desk.as_deref_mut())?;
     // From here on no other program can write until the commit.
     if let (Some(desk), Some(conn)) = (desk.as_deref_mut(), connection(tx)) {
         desk.look_around(conn);
@@ -228,6 +240,30 @@ fn run_batch(tx: &mut Tx, batch: &mut [Box<dyn Job>], mut desk: Option<&mut Desk
         }
     }
     Ok(())
+}
+
+/// Begins a transaction once no other program is inside one. Meanwhile that program may commit, and
+/// go on with another: what it changed is noticed as if nobody wrote here.
+fn begin(tx: &Tx, desk: Option<&mut Desk>) -> Result<()> {
+    let (Some(desk), Some(conn)) = (desk, connection(tx)) else {
+        return batch_exec(tx, "begin immediate");
+    };
+    conn.busy_timeout(LOOK)?;
+    let asked = Instant::now();
+    let begun = loop {
+        let begun = conn.prepare_cached("begin immediate")?.execute([]);
+        match begun {
+            Err(error) if is_busy(&error) && asked.elapsed() < PATIENCE => desk.look_around(conn),
+            begun => break begun,
+        }
+    };
+    conn.busy_timeout(PATIENCE)?;
+    begun?;
+    Ok(())
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
 }
 
 fn batch_exec(tx: &Tx, sql: &'static str) -> Result<()> {

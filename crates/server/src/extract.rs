@@ -216,6 +216,15 @@ pub struct Page {
     pub before: i64,
 }
 
+impl Page {
+    /// Rows that a statement skips for this page: no more than a call passes over. Whether there are
+    /// more is for [`crate::listing::reached`] to say.
+    #[must_use]
+    pub fn depth(self) -> usize {
+        self.offset.min(DEEPEST)
+    }
+}
+
 /// Which part of a list that has no cursor is asked for.
 #[derive(Debug, Clone, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]

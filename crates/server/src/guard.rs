@@ -4,7 +4,7 @@
 use crate::app::App;
 use crate::error::{ApiError, RefusalCode, Result};
 use crate::media;
-use crate::security::{self, Asked};
+use crate::security::{self, Asked, Unanswered};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
@@ -39,7 +39,9 @@ pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Re
     let asked = Asked::of(request.headers(), request.uri().path());
     let verb = request.method().clone();
     let started = Instant::now();
+    let unanswered = Unanswered::of(&span, &verb, &route);
     let mut response = next.run(request).instrument(span.clone()).await;
+    unanswered.answered();
     let (status, elapsed) = (response.status(), started.elapsed());
     span.in_scope(|| {
         tracing::debug!(

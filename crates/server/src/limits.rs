@@ -39,6 +39,7 @@ pub struct Limits {
     uploads: DefaultKeyedRateLimiter<i64>,
     reports: DefaultKeyedRateLimiter<i64>,
     addresses: DefaultKeyedRateLimiter<i64>,
+    vouches: DefaultKeyedRateLimiter<i64>,
 }
 
 /// What a visitor's address does.
@@ -79,6 +80,8 @@ pub enum Act {
     Report,
     /// Asks for another mail address: 3 an hour.
     Address,
+    /// Vouches for somebody: 20 a day.
+    Vouch,
 }
 
 fn bucket<K: Hash + Eq + Clone>(count: u32, period: Duration) -> DefaultKeyedRateLimiter<K> {
@@ -111,6 +114,7 @@ impl Limits {
             uploads: bucket(30, minutes(30)),
             reports: bucket(30, minutes(60)),
             addresses: bucket(3, minutes(60)),
+            vouches: bucket(20, minutes(24 * 60)),
         }
     }
 
@@ -139,6 +143,7 @@ impl Limits {
             Act::Upload => ("uploads", &self.uploads),
             Act::Report => ("reports", &self.reports),
             Act::Address => ("addresses", &self.addresses),
+            Act::Vouch => ("vouches", &self.vouches),
         };
         self.take(name, bucket, &member.0)
     }
@@ -185,6 +190,7 @@ impl Limits {
             &self.uploads,
             &self.reports,
             &self.addresses,
+            &self.vouches,
         ] {
             bucket.retain_recent();
             bucket.shrink_to_fit();

@@ -66,6 +66,15 @@ impl<T: Serialize> IntoResponse for Listing<T> {
     }
 }
 
+/// Refuses a page whose offset is further down than a call passes over, when rows were found at
+/// [`Page::depth`]. Past the end of a shorter list there are none.
+pub(crate) fn reached<T>(page: Page, rows: &[T]) -> Result<()> {
+    if page.offset > DEEPEST && !rows.is_empty() {
+        return Err(too_deep());
+    }
+    Ok(())
+}
+
 /// An answer that is JSON already.
 pub(crate) fn json(body: Vec<u8>) -> Response {
     let is_json = HeaderValue::from_static("application/json");

@@ -3,7 +3,7 @@
 
 use crate::app::App;
 use crate::clock::Millis;
-use crate::{auth, posts, session, users};
+use crate::{auth, posts, session, users, waitlist};
 use kith_db::Tx;
 use std::time::Duration;
 
@@ -31,12 +31,14 @@ pub async fn purge(app: &App) -> kith_db::Result<()> {
     let changes = delete(app, What::Changes).await;
     let names = delete(app, What::Names).await;
     let votes = delete(app, What::Votes).await;
+    let vouches = delete(app, What::Vouches).await;
     links
         .and(sessions)
         .and(keys)
         .and(changes)
         .and(names)
         .and(votes)
+        .and(vouches)
 }
 
 async fn delete(app: &App, what: What) -> kith_db::Result<()> {
@@ -55,6 +57,7 @@ enum What {
     Names,
     /// In polls that are gone.
     Votes,
+    Vouches,
 }
 
 struct Batch {
@@ -74,6 +77,7 @@ impl kith_db::Write for Batch {
             What::Changes => auth::purge_changes(tx, self.now, BATCH).await,
             What::Names => users::purge_names(tx, self.now, BATCH).await,
             What::Votes => posts::purge_votes(tx, BATCH).await,
+            What::Vouches => waitlist::purge_vouches(tx, self.now, BATCH).await,
         }
     }
 }

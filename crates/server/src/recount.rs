@@ -1,8 +1,9 @@
 //! Comparing every stored count with what it counts.
 
 use crate::ids::Id;
+use crate::media::Uses;
 use crate::{follows, posts, users};
-use kith_db::Db;
+use kith_db::{Db, Reader};
 
 /// How many rows hold a wrong count, by what is counted; what is right is left out.
 pub async fn differences(db: &Db) -> kith_db::Result<Vec<(&'static str, i64)>> {
@@ -29,6 +30,27 @@ pub async fn differences(db: &Db) -> kith_db::Result<Vec<(&'static str, i64)>> {
         }
     }
     wrong.extend(members);
+    wrong.push(("uses of an image", wrong_uses(&reader).await?));
     wrong.retain(|(_, rows)| *rows > 0);
     Ok(wrong)
+}
+
+/// How many images are counted as shown more or less often than posts and profiles show them.
+async fn wrong_uses(db: &Reader<'_>) -> kith_db::Result<i64> {
+    let mut uses = Uses::default();
+    let mut after = Id::NONE;
+    while let Some((urls, last)) = posts::shown_images(db, after).await? {
+        for url in &urls {
+            uses.add(url);
+        }
+        after = last;
+    }
+    after = Id::NONE;
+    while let Some((urls, last)) = users::shown_pictures(db, after).await? {
+        for url in &urls {
+            uses.add(url);
+        }
+        after = last;
+    }
+    uses.differences(db).await
 }

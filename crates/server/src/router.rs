@@ -44,6 +44,8 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(leaving::delete_account, leaving::keep_account))
         .routes(routes!(page::login))
         .routes(routes!(waitlist::join))
+        .routes(routes!(waitlist::vouches, waitlist::vouch))
+        .routes(routes!(waitlist::take_vouch_back))
         .routes(routes!(posts::create))
         .routes(routes!(posts::delete))
         .routes(routes!(posts::like, posts::unlike))

@@ -74,4 +74,9 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "0014_bounds",
         sql: include_str!("../../../migrations/0014_bounds.sql"),
     },
+    Migration {
+        version: 17,
+        name: "0017_vouches",
+        sql: include_str!("../../../migrations/0017_vouches.sql"),
+    },
 ];

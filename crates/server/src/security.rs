@@ -11,6 +11,7 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
+use tracing::Span;
 
 /// What the lines of this log are filtered by, and the span of each request.
 pub const TARGET: &str = "security";
@@ -77,6 +78,8 @@ events! {
     Suspended => "suspended",
     /// A member was let in again.
     Unsuspended => "unsuspended",
+    /// A call that would be told ended without an answer: its client hung up.
+    Abandoned => "abandoned",
     /// A call was refused: with a session that is none, or for want of a right.
     Refused => "refused",
     /// A limit was met; of each, one line a minute.
@@ -194,9 +197,46 @@ impl Asked {
     }
 }
 
+/// A request that has no answer yet. Dropped so, because its client hung up or the server ends, it tells
+/// of the call that was made: what was begun may be done all the same.
+#[derive(Debug)]
+pub(crate) struct Unanswered {
+    span: Span,
+    call: Option<Event>,
+}
+
+impl Unanswered {
+    /// Waits for the answer of a call that is told of if it succeeds.
+    pub(crate) fn of(span: &Span, method: &Method, route: &str) -> Self {
+        Self {
+            span: span.clone(),
+            call: done(method, route),
+        }
+    }
+
+    /// The answer is there.
+    pub(crate) fn answered(mut self) {
+        self.call = None;
+    }
+}
+
+impl Drop for Unanswered {
+    fn drop(&mut self) {
+        let Some(call) = self.call.map(Event::name) else {
+            return;
+        };
+        // Nor must those who hang up fill the disk.
+        if REFUSALS.check_key(&call).is_ok() {
+            let event = Event::Abandoned.name();
+            self.span
+                .in_scope(|| tracing::info!(target: TARGET, event, call));
+        }
+    }
+}
+
 /// Digits of the longest id.
 const ID_DIGITS: usize = 19;
-/// Refusals that are told, of each reason in a minute: strangers cause as many as they like, and must
+/// Refusals that are told, of each reason in a minute, and calls without an answer, of each kind: strangers cause as many as they like, and must
 /// not fill the disk with them.
 const MOST_REFUSALS: NonZeroU32 = NonZeroU32::new(60).expect("it is not zero");
 static REFUSALS: LazyLock<DefaultKeyedRateLimiter<&'static str>> =

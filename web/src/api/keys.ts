@@ -35,6 +35,7 @@ export const keys = {
     ["follow-list", username.toLowerCase(), side] as const,
   keptAway: (list: KeptAway) => ["kept-away", list] as const,
   invites: ["invites"] as const,
+  vouches: ["vouches"] as const,
   devices: ["devices"] as const,
   account: ["account"] as const,
   export: ["export"] as const,

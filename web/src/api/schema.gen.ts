@@ -1431,6 +1431,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/waitlist/vouches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whom I vouch for, the newest first.
+         * @description Whom I vouch for, the newest first.
+         */
+        get: operations["listVouches"];
+        put?: never;
+        /**
+         * Vouches for somebody who waits, or will: who admits people sees it, for 180 days.
+         * @description Vouches for somebody who waits, or will: who admits people sees it, for 180 days. Nothing tells whether
+         *     the address is on the waitlist. Vouching twice is the same as once.
+         */
+        post: operations["vouch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/waitlist/vouches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Takes my word back.
+         * @description Takes my word back.
+         */
+        delete: operations["takeVouchBack"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1460,7 +1505,7 @@ export interface components {
          * @example dismiss_reports
          * @enum {string}
          */
-        AuditAction: "dismiss_reports" | "remove_post" | "suspend" | "unsuspend" | "freeze_invites" | "unfreeze_invites" | "change_role" | "admit_people" | "create_invites" | "print_sign_in" | "change_address" | "export_member" | "delete_member";
+        AuditAction: "dismiss_reports" | "remove_post" | "suspend" | "unsuspend" | "freeze_invites" | "unfreeze_invites" | "change_role" | "admit_people" | "create_invites" | "print_sign_in" | "change_address" | "export_member" | "delete_member" | "sign_out";
         /**
          * @description One deed of a moderator, an admin or the operator.
          * @example {
@@ -2997,11 +3042,50 @@ export interface components {
             option: string;
         };
         /**
+         * @description My word for somebody.
+         * @example {
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "email": "ada@example.org",
+         *       "id": "247513998712340480"
+         *     }
+         */
+        Vouch: {
+            /**
+             * Format: date-time
+             * @description When I gave it.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: email
+             * @description Whom it is for.
+             * @example ada@example.org
+             */
+            email: string;
+            /** @description What names it in other calls. */
+            id: components["schemas"]["Id"];
+        };
+        /**
+         * @description Whom a member vouches for.
+         * @example {
+         *       "email": "ada@example.org"
+         *     }
+         */
+        VouchRequest: {
+            /**
+             * Format: email
+             * @description Their address. Case, spaces around it and compatibility forms do not matter.
+             * @example ada@example.org
+             */
+            email: string;
+        };
+        /**
          * @description Somebody who waits to be let in.
          * @example {
          *       "email": "ada@example.org",
          *       "id": "247513998712340480",
-         *       "joinedAt": "2026-11-21T09:30:00.000Z"
+         *       "joinedAt": "2026-11-21T09:30:00.000Z",
+         *       "vouchedBy": []
          *     }
          */
         WaitlistEntry: {
@@ -3019,6 +3103,8 @@ export interface components {
              * @example 2026-11-21T09:30:00.000Z
              */
             joinedAt: string;
+            /** @description The first ten members who vouch for them. */
+            vouchedBy: components["schemas"]["MemberRef"][];
         };
     };
     responses: {
@@ -7171,6 +7257,124 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             422: components["responses"]["EmailInvalid"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listVouches: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+                 *     log 50.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 *     down a longer one it is refused.
+                 * @example 0
+                 */
+                offset?: number;
+                /**
+                 * @description Where the last page ended: from its `Link` header.
+                 * @example 247513998712340480
+                 */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A list. Each: My word for somebody. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vouch"][];
+                };
+            };
+            400: components["responses"]["BadQueryOrBadPage"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    vouch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Whom a member vouches for. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VouchRequest"];
+            };
+        };
+        responses: {
+            /** @description My word for somebody. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vouch"];
+                };
+            };
+            400: components["responses"]["BadJsonOrEmailMissing"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["EmailInvalid"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    takeVouchBack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the vouch. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken back */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            /** @description `vouch_not_found`: You do not vouch for anybody by this id. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

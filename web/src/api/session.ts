@@ -5,7 +5,7 @@ import { rememberMember } from "@/lib/member-hint";
 import { forgetHeights } from "@/lib/row-heights";
 import { forgetPlaces } from "@/lib/scroll-start";
 import { api } from "./client";
-import { ApiError, hasStatus } from "./error";
+import { hasStatus } from "./error";
 import { keys } from "./keys";
 import { queryClient } from "./query-client";
 import type { Me } from "./types";
@@ -91,16 +91,16 @@ export async function verifyLinkWithEmail(link: MailedLink, email: string): Prom
 
 /**
  * Ends the session and forgets everything of the member on this device: also when the server can't be
- * reached, which then learns of it with the next visit. False then.
+ * reached or fails, which then learns of it with the next visit. False then.
  */
 export async function logout(): Promise<boolean> {
   let isEnded = true;
   try {
     await api.POST("/api/auth/logout");
   } catch (error) {
-    if (error instanceof ApiError) throw error;
-    oweLogout(true);
-    isEnded = false;
+    // Whoever has no session any more owes nothing.
+    isEnded = hasStatus(error, 401);
+    if (!isEnded) oweLogout(true);
   }
   forgetDrafts();
   await forgetMember();

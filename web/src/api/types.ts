@@ -52,6 +52,8 @@ export type Decision = Schemas["Decision"];
 export type MemberRecord = Schemas["MemberRecord"];
 /** Somebody who waits to be let in. */
 export type WaitlistEntry = Schemas["WaitlistEntry"];
+/** My word for somebody who waits, or will. */
+export type Vouch = Schemas["Vouch"];
 /** One deed of a moderator, an admin or the operator. */
 export type AuditEntry = Schemas["AuditEntry"];
 /** What the server says when it refuses. */

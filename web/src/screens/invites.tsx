@@ -5,6 +5,7 @@ import { useMember } from "@/api/session";
 import type { Invite } from "@/api/types";
 import { ActiveInvites, UsedInvites } from "@/features/invites/invite-list";
 import { useCreateInvite } from "@/features/invites/use-create-invite";
+import { Vouches } from "@/features/waitlist/vouches";
 import { useNow } from "@/lib/use-now";
 import { useTitle } from "@/lib/use-title";
 import { Button } from "@/ui/button";
@@ -41,6 +42,9 @@ export default function Invites() {
         </Button>
       </section>
       <Codes />
+      <Group title="Vouch for a friend">
+        <Vouches />
+      </Group>
     </div>
   );
 }

@@ -7,7 +7,8 @@ export default function Privacy() {
       <h2>What is stored</h2>
       <p>
         Your email address, your profile, what you post, whom you follow, what you like and repost,
-        and who invited you. If you join the waitlist: your email address.
+        and who invited you. If you join the waitlist: your email address. If a member vouches for
+        you: the address that the member typed, for 180 days.
       </p>
       <h2>What it is used for</h2>
       <p>

@@ -1,5 +1,5 @@
 import { dialogCode } from "./dialog-code";
-import { useLate } from "./use-late";
+import { Late } from "./late";
 
 export interface ConfirmDialogProps {
   /** The question. */
@@ -22,6 +22,9 @@ export interface ConfirmDialogProps {
  * "Cancel"; what is being done can no longer be cancelled.
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const code = useLate(dialogCode.confirm, true, props.onCancel);
-  return code && <code.default {...props} />;
+  return (
+    <Late code={dialogCode.confirm} wanted onMissing={props.onCancel}>
+      {(code) => <code.default {...props} />}
+    </Late>
+  );
 }

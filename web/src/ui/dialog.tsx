@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { dialogCode } from "./dialog-code";
-import { useLate } from "./use-late";
+import { Late } from "./late";
 
 export interface DialogProps {
   open: boolean;
@@ -15,6 +15,9 @@ export interface DialogProps {
 
 /** A modal dialog: traps focus, closes on Escape and gives focus back to where it came from. */
 export function Dialog(props: DialogProps) {
-  const code = useLate(dialogCode.panel, props.open, () => props.onOpenChange(false));
-  return code && <code.default {...props} />;
+  return (
+    <Late code={dialogCode.panel} wanted={props.open} onMissing={() => props.onOpenChange(false)}>
+      {(code) => <code.default {...props} />}
+    </Late>
+  );
 }

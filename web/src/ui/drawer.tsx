@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { dialogCode } from "./dialog-code";
-import { useLate } from "./use-late";
+import { Late } from "./late";
 
 export interface DrawerProps {
   open: boolean;
@@ -11,6 +11,9 @@ export interface DrawerProps {
 
 /** A panel that slides in from the left edge; the menu of small screens. */
 export function Drawer(props: DrawerProps) {
-  const code = useLate(dialogCode.drawer, props.open, () => props.onOpenChange(false));
-  return code && <code.default {...props} />;
+  return (
+    <Late code={dialogCode.drawer} wanted={props.open} onMissing={() => props.onOpenChange(false)}>
+      {(code) => <code.default {...props} />}
+    </Late>
+  );
 }

@@ -2,6 +2,9 @@
 
 use crate::support::{Scratch, sqlite};
 use kith_db::{Change, Db, Error, News, Param, Sql, Tx, Watch, number_of, params, sql};
+use rusqlite::Connection;
+use std::future::ready;
+use std::pin::pin;
 use std::sync::{Arc, Mutex};
 
 const WATCHES: &[Watch] = &[
@@ -132,6 +135,53 @@ async fn what_was_undone_is_not_told() {
     let (refused, made) = tokio::join!(scratch.db.write(refused), scratch.db.write(made));
     assert!(refused.is_err() && made.is_ok());
     assert_eq!(take(&heard), [Told::Changed(vec![ledger(false, 2, None)])]);
+}
+
+/// While a write here waits for another program's transaction, what that program did before is noticed.
+#[tokio::test]
+async fn another_programs_change_is_noticed_while_writes_wait() {
+    let scratch = sqlite().await;
+    let heard = listen(&scratch.db).await;
+    let other = Connection::open(scratch.folder.path().join("test.db")).unwrap();
+    let insert = "insert into ledger (id, owner, amount) values (1, 'ada', 0)";
+    other
+        .execute_batch(&format!("begin immediate; {insert}"))
+        .unwrap();
+    let write = scratch.db.write(Run(vec![(DELETE, vec![Some(1)])], true));
+    let mut write = pin!(write);
+    // From the first look on it waits in the writer's queue.
+    tokio::select! {
+        biased;
+        _ = &mut write => panic!("two programs are inside a transaction"),
+        () = ready(()) => {}
+    }
+    other.execute_batch("commit; begin immediate").unwrap();
+    for _ in 0..300 {
+        if !heard.lock().unwrap().is_empty() {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    assert_eq!(take(&heard), [Told::Unknown]);
+    other.execute_batch("rollback").unwrap();
+    write.await.unwrap();
+    assert_eq!(take(&heard), [Told::Changed(vec![ledger(true, 1, None)])]);
+}
+
+/// A command that only reads leaves no trace, or all that is remembered would be forgotten.
+#[tokio::test]
+async fn another_program_that_only_reads_is_not_noticed() {
+    let scratch = sqlite().await;
+    run(&scratch, &[(INSERT, &[Some(1), None])]).await;
+    let heard = listen(&scratch.db).await;
+    let config = kith_db::Config::sqlite(scratch.folder.path().join("test.db"));
+    let other = Db::open_as_is(&config, crate::support::SCHEMA)
+        .await
+        .unwrap();
+    assert_eq!(crate::support::count(&other).await, 1);
+    other.close().await;
+    run(&scratch, &[(DELETE, &[Some(1)])]).await;
+    assert_eq!(take(&heard), [Told::Changed(vec![ledger(true, 1, None)])]);
 }
 
 /// Another connection to the same file stands for another program.

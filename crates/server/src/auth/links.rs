@@ -72,7 +72,8 @@ const PRINTED: Sql = sql!(
 );
 const MAILED: Sql = sql!("update login_links set mailed_at = $2 where id = $1");
 const RECENT: Sql = sql!(
-    "select mailed_at, case when consumed_at is null and tries < $3 then expires_at else 0 end
+    "select mailed_at, case when consumed_at is null and tries < $3 then expires_at else 0 end,
+       invite_code
      from login_links where email = $1 and mailed_at > $2 order by mailed_at desc limit 5"
 );
 const OF_CODE: Sql =
@@ -208,22 +209,26 @@ pub struct Share {
     pub is_recent: bool,
     /// It had five in the last half an hour.
     pub is_full: bool,
-    /// One of them holds a link that will work for five minutes more, in whatever browser, for who
-    /// has the mailbox.
-    pub has_link: bool,
+    /// The links among them that will work for five minutes more, in whatever browser, for who has
+    /// the mailbox: the invite code of each, if it came with one.
+    pub lasting: Vec<Option<String>>,
 }
 
 /// What an address was sent lately: it gets one mail a minute and five in half an hour.
 pub async fn share(db: &Reader<'_>, email: &str, now: Millis) -> kith_db::Result<Share> {
     let mails = db
         .all(&RECENT, params![email, now - WINDOW, TRIES], |row| {
-            Ok((row.int(0)?, row.int(1)?))
+            Ok((row.int(0)?, row.int(1)?, row.opt_text(2)?))
         })
         .await?;
     Ok(Share {
-        is_recent: mails.first().is_some_and(|(sent, _)| *sent > now - MINUTE),
+        is_recent: mails.first().is_some_and(|mail| mail.0 > now - MINUTE),
         is_full: mails.len() >= MAILS,
-        has_link: mails.iter().any(|(_, ends)| *ends >= now + SPARE),
+        lasting: mails
+            .into_iter()
+            .filter(|(_, ends, _)| *ends >= now + SPARE)
+            .map(|(_, _, invite)| invite)
+            .collect(),
     })
 }
 

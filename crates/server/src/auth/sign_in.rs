@@ -1,6 +1,7 @@
 //! A way in without mail, and the way out of every browser, from whoever runs the server.
 
 use crate::app::App;
+use crate::auth::change::end_pending;
 use crate::auth::links::{LIFETIME, NewLink, address, end_printed, insert_link};
 use crate::clock::Millis;
 use crate::error::ApiError;
@@ -48,7 +49,8 @@ impl kith_db::Write for Print {
     }
 }
 
-/// Ends all sessions of a member, and what was printed to log them in; answers who it is.
+/// Ends all sessions of a member, what was printed to log them in, and a change of address that waits: who
+/// holds a lost device may have asked for it. Answers who it is.
 #[derive(Debug)]
 pub struct SignOut {
     /// A present or earlier username, in any case.
@@ -66,7 +68,9 @@ impl kith_db::Write for SignOut {
         let Some(member) = users::resolve(tx, &name).await? else {
             return Ok(None);
         };
+        users::hold(tx, member).await?;
         end_printed(tx, member, Id(i64::MAX), self.now).await?;
+        end_pending(tx, member, self.now).await?;
         session::end_all(tx, member).await?;
         Ok(Some(member))
     }

@@ -4,7 +4,7 @@ use crate::auth::{Email, NewAddress, SetEmail, SignOut};
 use crate::clock::{DAY, rfc3339};
 use crate::config::Store;
 use crate::leaving::{self, Leave};
-use crate::moderation::{ChangeAddress, DeleteMember};
+use crate::moderation::{ChangeAddress, DeleteMember, EndSessions};
 use crate::{export, users};
 use clap::Subcommand;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ pub(super) enum OwnData {
         #[command(flatten)]
         store: Store,
     },
-    /// End all sessions of a member, and the addresses that were printed to log them in.
+    /// End all sessions of a member, the addresses that were printed to log them in, and a change of their mail address that waits.
     #[command(name = "sign-out", after_help = "Example: kith member sign-out ada")]
     SignOut {
         /// With or without the @.
@@ -118,7 +118,7 @@ async fn sign_out(name: &str, store: Store) -> Result<(), String> {
         username: name.to_owned(),
         now: app.now(),
     };
-    let done = app.db.write(sign_out).await;
+    let done = app.db.write(EndSessions(sign_out)).await;
     app.db.close().await;
     match done {
         Ok(Some(member)) => {

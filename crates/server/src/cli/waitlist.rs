@@ -11,7 +11,7 @@ use serde::Serialize;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum WaitlistCommand {
-    /// Print who is on the list, the longest waiting first.
+    /// Print who is on the list, the longest waiting first, and how many members vouch for each.
     #[command(after_help = "Example: kith waitlist list --data /var/lib/kith")]
     List {
         /// Print a JSON list.
@@ -22,7 +22,7 @@ pub(super) enum WaitlistCommand {
     },
     /// Send people an invite code by mail. Whoever was sent one before is left alone.
     #[command(
-        after_help = "Example: kith waitlist admit ada@example.org\nExample: kith waitlist admit --next 20"
+        after_help = "Example: kith waitlist admit ada@example.org\nExample: kith waitlist admit --next 20 --vouched"
     )]
     Admit {
         /// Addresses on the list.
@@ -31,6 +31,9 @@ pub(super) enum WaitlistCommand {
         /// So many of those who have waited longest.
         #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
         next: Option<u32>,
+        /// Of those only whom a member vouches for.
+        #[arg(long, requires = "next")]
+        vouched: bool,
         /// Print a JSON list.
         #[arg(long)]
         json: bool,
@@ -46,6 +49,7 @@ struct Listed<'a> {
     email: &'a str,
     joined_at: String,
     admitted_at: Option<String>,
+    vouches: i64,
 }
 
 /// What became of an address, for scripts.
@@ -62,9 +66,13 @@ impl WaitlistCommand {
             Self::Admit {
                 addresses,
                 next,
+                vouched,
                 json,
                 store,
-            } => admit(&addresses, next, json, store).await,
+            } => {
+                let next = next.map(|count| (count, vouched));
+                admit(&addresses, next, json, store).await
+            }
         }
     }
 }
@@ -80,6 +88,7 @@ async fn list(json: bool, store: Store) -> Result<(), String> {
             email: &entry.email,
             joined_at: rfc3339(entry.joined_at),
             admitted_at: entry.admitted_at.map(rfc3339),
+            vouches: entry.vouches,
         });
         return super::print_json(&listed.collect::<Vec<_>>());
     }
@@ -88,14 +97,15 @@ async fn list(json: bool, store: Store) -> Result<(), String> {
             Some(time) => format!("admitted {}", rfc3339(time)),
             None => "waits".to_owned(),
         };
-        println!("{}\t{}\t{state}", entry.email, rfc3339(entry.joined_at));
+        let since = rfc3339(entry.joined_at);
+        println!("{}\t{since}\t{state}\t{}", entry.email, entry.vouches);
     }
     Ok(())
 }
 
 async fn admit(
     addresses: &[String],
-    next: Option<u32>,
+    next: Option<(u32, bool)>,
     json: bool,
     store: Store,
 ) -> Result<(), String> {
@@ -104,8 +114,8 @@ async fn admit(
     let mut emails = addresses.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
     let app = super::open(store).await?;
     let admitted = async {
-        if let Some(count) = next {
-            emails = waitlist::next(&app.db.reader().await?, count).await?;
+        if let Some((count, vouched)) = next {
+            emails = waitlist::next(&app.db.reader().await?, count, vouched).await?;
         }
         let admit = AdmitPeople::new(&app, Actor::Operator, emails);
         app.db.write(admit).await

@@ -8,14 +8,15 @@ use crate::export::worker::{Failure, Progress};
 use crate::extract::Page;
 use crate::follows::{self, Side};
 use crate::ids::Id;
-use crate::{invites, media, notifications, posts, users};
+use crate::{invites, media, notifications, posts, users, waitlist};
 use futures_util::TryStreamExt as _;
 use serde_json::{Value, json};
 
 const README: &str = "\
 Everything that Kith knows of your account, as it was when you asked for it.
 
-account.json        who you are, where you are logged in, your invites
+account.json        who you are, where you are logged in, your invites, whom you
+                    vouch for
 posts.json          your posts, replies and reposts, newest first
 likes.json          what you liked
 votes.json          the polls you voted in; pollMyVote is your vote
@@ -75,8 +76,14 @@ async fn account(app: &App, member: Id, archive: &Archive) -> Result<i64, Failur
         all.extend(page);
         next = last;
     }
+    let (mut vouches, mut next) = (Vec::new(), Some(i64::MAX));
+    while let Some(before) = next {
+        let (page, last) = waitlist::vouches_of(&db, member, from(before)).await?;
+        vouches.extend(page);
+        next = last;
+    }
     archive.text("account.json").await?;
-    let account = json!({"member": me, "devices": devices, "invites": all});
+    let account = json!({"member": me, "devices": devices, "invites": all, "vouches": vouches});
     archive.json(&account).await?;
     Ok(me.user.post_count)
 }

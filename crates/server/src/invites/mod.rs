@@ -14,7 +14,7 @@ use crate::error::{ApiError, Result};
 use crate::extract::{Page, PageQuery, Path, Query};
 use crate::ids::Id;
 use crate::limits::Act;
-use crate::listing::Listing;
+use crate::listing::{self, Listing};
 use crate::openapi::refusals;
 use crate::session::Session;
 use crate::users::{self, MemberRef};
@@ -114,6 +114,7 @@ pub async fn list(
     let page = page.page(50)?;
     let db = app.db.reader().await?;
     let (invites, next) = page_of(&db, session.member, app.now(), page).await?;
+    listing::reached(page, &invites)?;
     Ok(Listing::new(invites, "/api/invites?", page.limit, next))
 }
 
@@ -124,7 +125,7 @@ pub async fn page_of(
     now: Millis,
     page: Page,
 ) -> kith_db::Result<(Vec<Invite>, Option<i64>)> {
-    let bound = params![member.0, now, page.before, page.limit, page.offset];
+    let bound = params![member.0, now, page.before, page.limit, page.depth()];
     let rows = db
         .all(&LIST, bound, |row| {
             Ok((

@@ -5,7 +5,8 @@ use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::leaving::rows::{self, LEASE};
 use crate::{
-    auth, export, follows, invites, media, moderation, notifications, posts, safety, session, users,
+    auth, export, follows, invites, media, moderation, notifications, posts, safety, session,
+    users, waitlist,
 };
 use kith_db::Tx;
 
@@ -21,12 +22,13 @@ pub(super) enum Kind {
     Reports,
     Told,
     Invites,
+    Vouches,
     Images,
     Links,
 }
 
 /// In this order: what could make new rows of another kind goes before it.
-pub(super) const KINDS: [Kind; 11] = [
+pub(super) const KINDS: [Kind; 12] = [
     Kind::Posts,
     Kind::Likes,
     Kind::Votes,
@@ -36,6 +38,7 @@ pub(super) const KINDS: [Kind; 11] = [
     Kind::Reports,
     Kind::Told,
     Kind::Invites,
+    Kind::Vouches,
     Kind::Images,
     Kind::Links,
 ];
@@ -84,6 +87,7 @@ impl kith_db::Write for Few {
             Kind::Reports => moderation::leave(tx, member).await?,
             Kind::Told => notifications::leave(tx, member).await?,
             Kind::Invites => invites::leave(tx, member).await?,
+            Kind::Vouches => waitlist::leave(tx, member).await?,
             Kind::Images => media::leave(tx, member, now).await?,
             Kind::Links => auth::leave_links(tx, member).await?,
         };

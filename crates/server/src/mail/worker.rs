@@ -1,13 +1,14 @@
 //! The worker that sends what the outbox holds.
 
 use crate::app::App;
-use crate::auth;
+use crate::auth::{self, Share};
 use crate::clock::{MINUTE, Millis, SECOND};
 use crate::ids::Id;
 use crate::mail::outbox::{self, Due, Errand, PARTS, Step, What};
 use crate::mail::transport::{Failure, Transport};
 use crate::mail::{Letter, invite_letter, login_letter};
 use crate::{invites, leaving, security};
+use kith_db::Reader;
 use std::time::Duration;
 
 /// Sends mail until the process ends. Woken by each new job; looks by itself
@@ -131,11 +132,14 @@ async fn login(app: &App, link: Id) -> kith_db::Result<Option<Letter>> {
         return Ok(None);
     };
     let share = auth::share(&db, &email, now).await?;
-    // Whoever asked for the five, the mailbox must hold a link that lets its owner in.
-    if share.is_recent || share.is_full && share.has_link {
+    if share.is_recent {
         return Ok(None);
     }
     let known = auth::find_by_email(&db, &email).await?.is_some();
+    // Whoever asked for the five, the mailbox must hold a link that lets its owner in.
+    if share.is_full && has_way_in(&db, known, &share, now).await? {
+        return Ok(None);
+    }
     let invite = link.invite.filter(|_| !known);
     if !known {
         let Some(code) = &invite else {
@@ -148,6 +152,25 @@ async fn login(app: &App, link: Id) -> kith_db::Result<Option<Letter>> {
     let address = auth::address(app, link.id, invite.as_deref());
     let code = auth::one_time_code(&app.key, link.id);
     Ok(Some(login_letter(&email, &address, &code, !known)))
+}
+
+/// Whether one of the links lets the owner of the mailbox in. A newcomer needs its invite for that:
+/// a stranger who revokes or uses up the code of five mails must not keep the next one away.
+async fn has_way_in(
+    db: &Reader<'_>,
+    known: bool,
+    share: &Share,
+    now: Millis,
+) -> kith_db::Result<bool> {
+    if known {
+        return Ok(!share.lasting.is_empty());
+    }
+    for code in share.lasting.iter().flatten() {
+        if invites::is_open(db, code, now).await? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// What to send now: nothing once the code was used, revoked or has expired, or its owner has joined.

@@ -1,8 +1,9 @@
-//! Whether every image that is shown has its files.
+//! Whether every image that is shown has its files, and is counted as often as it is shown.
 
 use crate::media::address;
-use kith_db::{Db, Sql, params, sql};
+use kith_db::{Db, Reader, Sql, params, sql};
 use kith_storage::Storage;
+use std::collections::HashMap;
 
 /// Rows that one read takes.
 const STEP: u32 = 500;
@@ -11,6 +12,39 @@ const SHOWN: Sql = sql!(
     "select hash, widths from images where uses > 0 and gone_at is null and hash > $1
      order by hash limit $2"
 );
+
+const COUNTED: Sql = sql!(
+    "select hash, uses from images where gone_at is null and hash > $1 order by hash limit $2"
+);
+
+/// How often each image is shown, counted anew.
+#[derive(Debug, Default)]
+pub struct Uses(HashMap<String, i64>);
+
+impl Uses {
+    /// Counts one use of the image at this address.
+    pub fn add(&mut self, url: &str) {
+        if let Some(hash) = address::hash_of(url) {
+            *self.0.entry(hash.to_owned()).or_default() += 1;
+        }
+    }
+
+    /// Of how many images something else is stored, or nothing.
+    pub async fn differences(mut self, db: &Reader<'_>) -> kith_db::Result<i64> {
+        let (mut wrong, mut after) = (0, String::new());
+        loop {
+            let read = |row: &kith_db::Row<'_>| Ok((row.text(0)?, row.int(1)?));
+            let rows = db.all(&COUNTED, params![&after, STEP], read).await?;
+            let Some((last, _)) = rows.last() else { break };
+            after.clone_from(last);
+            for (hash, stored) in rows {
+                let counted = self.0.remove(&hash).unwrap_or(0);
+                wrong += i64::from(counted != stored);
+            }
+        }
+        Ok(wrong + i64::try_from(self.0.len()).unwrap_or(i64::MAX))
+    }
+}
 
 /// What a look at all images found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

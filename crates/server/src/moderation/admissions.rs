@@ -9,7 +9,8 @@ use crate::listing::Listing;
 use crate::moderation::staff::Admin;
 use crate::moderation::{Actor, AdmitPeople};
 use crate::openapi::refusals;
-use crate::waitlist;
+use crate::users::{self, MemberRef};
+use crate::{listing, waitlist};
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Serialize;
@@ -25,6 +26,9 @@ pub struct WaitlistEntry {
     pub email: String,
     /// Since when they wait.
     pub joined_at: String,
+    /// The first ten members who vouch for them.
+    #[schema(max_items = 10)]
+    pub vouched_by: Vec<MemberRef>,
 }
 
 /// Who waits to be let in, the longest waiting first. For admins; for others there is no such call.
@@ -39,20 +43,24 @@ pub async fn waiting(
     // This list goes upwards: a page begins behind its cursor, the first one at the start.
     let after = query.cursor.map_or(0, |_| page.before);
     let db = app.db.reader().await?;
-    let rows = waitlist::waiting(&db, after, page.limit, page.offset).await?;
+    let rows = waitlist::waiting(&db, after, page.limit, page.depth()).await?;
+    listing::reached(page, &rows)?;
     let next = rows.last().filter(|_| rows.len() == page.limit);
     let next = next.map(|row| row.id.0);
-    let rows = rows.into_iter().map(|row| WaitlistEntry {
-        id: row.id,
-        email: row.email,
-        joined_at: rfc3339(row.joined_at),
-    });
-    Ok(Listing::new(
-        rows.collect(),
-        "/api/admin/waitlist?",
-        page.limit,
-        next,
-    ))
+    let mut entries = Vec::new();
+    for row in rows {
+        let vouchers = waitlist::vouchers(&db, &row.email).await?;
+        let members = users::refs(&db, &vouchers).await?;
+        let named = vouchers.iter().filter_map(|id| members.get(id).cloned());
+        entries.push(WaitlistEntry {
+            id: row.id,
+            email: row.email,
+            joined_at: rfc3339(row.joined_at),
+            vouched_by: named.collect(),
+        });
+    }
+    let path = "/api/admin/waitlist?";
+    Ok(Listing::new(entries, path, page.limit, next))
 }
 
 refusals!(NotAdmitted: nobody_waits());

@@ -67,11 +67,13 @@ pub enum AuditAction {
     ExportMember = 12,
     /// A member's account is to be deleted: the detail says when.
     DeleteMember = 13,
+    /// All sessions of a member were ended.
+    SignOut = 14,
 }
 
 impl AuditAction {
     /// Every action.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::DismissReports,
         Self::RemovePost,
         Self::Suspend,
@@ -85,6 +87,7 @@ impl AuditAction {
         Self::ChangeAddress,
         Self::ExportMember,
         Self::DeleteMember,
+        Self::SignOut,
     ];
 
     /// The action behind a stored number.

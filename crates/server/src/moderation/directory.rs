@@ -5,7 +5,7 @@ use crate::clock::rfc3339;
 use crate::error::Result;
 use crate::extract::{PageQuery, Query};
 use crate::ids::Id;
-use crate::listing::Listing;
+use crate::listing::{self, Listing};
 use crate::moderation::staff::Admin;
 use crate::users::{self, MemberRef, Role};
 use axum::extract::State;
@@ -58,6 +58,7 @@ pub async fn members(
     let typed = query.query.unwrap_or_default();
     let (ids, next) = if typed.trim().is_empty() {
         let ids = users::newest(&db, page).await?;
+        listing::reached(page, &ids)?;
         let next = ids.last().copied().filter(|_| ids.len() == page.limit);
         (ids, next)
     } else {

@@ -5,7 +5,7 @@ use crate::clock::rfc3339;
 use crate::error::Result;
 use crate::extract::{Page, PageQuery, Query};
 use crate::ids::Id;
-use crate::listing::Listing;
+use crate::listing::{self, Listing};
 use crate::moderation::audit::AuditAction;
 use crate::moderation::chain;
 use crate::moderation::staff::Admin;
@@ -63,6 +63,7 @@ pub async fn entries(
     let asked = query.page(50)?;
     let db = app.db.reader().await?;
     let rows = page(&db, asked).await?;
+    listing::reached(asked, &rows)?;
     let next = rows.last().filter(|_| rows.len() == asked.limit);
     let next = next.map(|row| row.id.0);
     Ok(Listing::new(rows, "/api/admin/audit?", asked.limit, next))
@@ -70,7 +71,7 @@ pub async fn entries(
 
 /// A page of the log.
 pub async fn page(db: &Reader<'_>, page: Page) -> kith_db::Result<Vec<AuditEntry>> {
-    let bound = params![page.before, page.limit, page.offset];
+    let bound = params![page.before, page.limit, page.depth()];
     let rows = db.all(&LIST, bound, chain::read).await?;
     let named = rows
         .iter()

@@ -22,7 +22,7 @@ pub use directory::{__path_members, members};
 pub use leave::leave;
 pub use log::{__path_entries, AuditEntry, entries, page as audit_page};
 pub use operator::{
-    AdmitPeople, ChangeAddress, DeleteMember, ExportMember, IssueCodes, record_sign_in,
+    AdmitPeople, ChangeAddress, DeleteMember, EndSessions, ExportMember, IssueCodes, record_sign_in,
 };
 pub use queue::{__path_queue, Case, CaseKind, CaseState, cases, queue};
 pub use report::{__path_report, report};

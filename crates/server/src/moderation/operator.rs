@@ -1,7 +1,7 @@
 //! Deeds of whoever runs the server: letting people in, and what members else decide themselves.
 
 use crate::app::App;
-use crate::auth::{Email, NewAddress, SetEmail};
+use crate::auth::{Email, NewAddress, SetEmail, SignOut};
 use crate::clock::{Millis, rfc3339};
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
@@ -119,6 +119,28 @@ impl kith_db::Write for ChangeAddress {
             log.write(tx, &deed).await?;
         }
         Ok(out)
+    }
+}
+
+/// Ends all sessions of a member, with a row in the audit log.
+#[derive(Debug)]
+pub struct EndSessions(pub SignOut);
+
+impl kith_db::Write for EndSessions {
+    type Out = Option<Id>;
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<Id>> {
+        let log = Log::hold(tx).await?;
+        let found = self.0.run(tx).await?;
+        if let Some(member) = found {
+            let deed = Deed {
+                member: Some(member.0),
+                ..Deed::new(self.0.now, Actor::Operator, AuditAction::SignOut)
+            };
+            log.write(tx, &deed).await?;
+        }
+        Ok(found)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::clock::rfc3339;
 use crate::error::Result;
 use crate::extract::{Page, PageQuery, Query};
 use crate::ids::Id;
-use crate::listing::Listing;
+use crate::listing::{self, Listing};
 use crate::moderation::decide::Decision;
 use crate::moderation::directory::{MemberRecord, records};
 use crate::moderation::report::{Evidence, ReportReason};
@@ -146,6 +146,7 @@ pub async fn queue(
     let (page, state) = (page.page(20)?, query.state.unwrap_or_default());
     let db = app.db.reader().await?;
     let (cases, next) = cases(&db, state, page, me).await?;
+    listing::reached(page, &cases)?;
     let path = match state {
         CaseState::Open => "/api/admin/reports?state=open&",
         CaseState::Resolved => "/api/admin/reports?state=resolved&",
@@ -196,7 +197,7 @@ pub async fn cases(
         CaseState::Open => &OPEN,
         CaseState::Resolved => &CLOSED,
     };
-    let bound = params![page.before, reader.0, page.limit, page.offset];
+    let bound = params![page.before, reader.0, page.limit, page.depth()];
     let stored = db.all(sql, bound, read).await?;
     let next = stored.last().filter(|_| stored.len() == page.limit);
     let next = next.map(|last| last.closed.unwrap_or(last.newest).0);

@@ -35,7 +35,7 @@ type Object = Map<String, Value>;
     tags(
         (name = "auth", description = "Logging in by a mailed link, and out; who I am"),
         (name = "account", description = "My address, a copy of everything I have, and leaving"),
-        (name = "waitlist", description = "Asking to be told when it is one's turn"),
+        (name = "waitlist", description = "Asking to be told when it is one's turn, and vouching for who did"),
         (name = "posts", description = "Posts, replies, reposts, polls, and what members do with them"),
         (name = "feeds", description = "Lists of posts by many authors"),
         (name = "users", description = "Members, their profiles and their posts"),

@@ -56,7 +56,7 @@ pub use own::{liked, voted, written_by};
 pub use page::listing;
 pub use polls::{__path_vote, vote};
 pub use ranking::rank;
-pub use recount::{written, wrong_counts};
+pub use recount::{shown_images, written, wrong_counts};
 pub use reposts::{__path_undo_repost, undo_repost};
 pub use shape::{Hashtag, Mention, Post};
 pub use thread::{__path_thread, thread};

@@ -30,7 +30,7 @@ pub use member::{
 };
 pub use operator::{
     Deed, Known, Record, Standing, apply, find_in, has_other_admins, known, newest, records,
-    standing, standing_in,
+    shown_pictures, standing, standing_in,
 };
 pub use pictures::{
     __path_remove_header, __path_remove_picture, __path_set_header, __path_set_picture,

@@ -32,6 +32,11 @@ const UNFREEZE: Sql = sql!(
 const STANDING: Sql = sql!(
     "select role, suspended_at, invites_frozen_at from members where id = $1 and username <> 'deleted'"
 );
+const PICTURES: Sql = sql!(
+    "select id, profile_image_url, header_image_url from members
+     where id > $1 and (profile_image_url is not null or header_image_url is not null)
+     order by id limit $2"
+);
 const OTHER_ADMINS: Sql =
     sql!("select count(*) from members where role = 2 and suspended_at is null and id <> $1");
 const NEWEST: Sql = sql!(
@@ -78,6 +83,25 @@ fn read(row: &Row<'_>) -> kith_db::Result<Record> {
 /// Some members who joined after `after`, the oldest first; none when there are no more.
 pub async fn records(db: &Reader<'_>, after: Id) -> kith_db::Result<Vec<Record>> {
     db.all(&LIST, params![after.0, STEP], read).await
+}
+
+/// The addresses of the pictures of some members behind `after`, and the last of these members; nothing
+/// when there are no more.
+pub async fn shown_pictures(
+    db: &Reader<'_>,
+    after: Id,
+) -> kith_db::Result<Option<(Vec<String>, Id)>> {
+    let bound = params![after.0, STEP];
+    let rows = db.all(&PICTURES, bound, |row| {
+        Ok((Id(row.int(0)?), [row.opt_text(1)?, row.opt_text(2)?]))
+    });
+    let rows = rows.await?;
+    let Some((last, _)) = rows.last() else {
+        return Ok(None);
+    };
+    let last = *last;
+    let pictures = rows.into_iter().flat_map(|(_, pictures)| pictures);
+    Ok(Some((pictures.flatten().collect(), last)))
 }
 
 /// What is done to a member.
@@ -194,6 +218,6 @@ pub async fn known(db: &Reader<'_>, ids: &[i64]) -> kith_db::Result<HashMap<i64,
 
 /// Everybody, those who joined last first, suspended ones too.
 pub async fn newest(db: &Reader<'_>, page: Page) -> kith_db::Result<Vec<i64>> {
-    let bound = params![page.before, page.limit, page.offset];
+    let bound = params![page.before, page.limit, page.depth()];
     db.all(&NEWEST, bound, |row| row.int(0)).await
 }

@@ -2,6 +2,7 @@
 
 use crate::harness::{id_of, on_both_engines};
 use crate::media::{small, upload};
+use axum::http::Method;
 use kith::auth::Email;
 use kith::clock::DAY;
 use kith::doctor::{self, Verdict};
@@ -25,6 +26,7 @@ impl kith_db::Write for Falsify {
 }
 
 static LIKES: Sql = sql!("update posts set like_count = like_count + 1 where reply_to_id is null");
+static USES: Sql = sql!("update images set uses = uses + 1");
 static FOLLOWERS: Sql = sql!("update members set follower_count = 7");
 
 on_both_engines! {
@@ -37,7 +39,7 @@ on_both_engines! {
             server.pass(1);
         }
         let reader = server.app.db.reader().await.unwrap();
-        let next = waitlist::next(&reader, 2).await.unwrap();
+        let next = waitlist::next(&reader, 2, false).await.unwrap();
         assert_eq!(next.iter().map(Email::as_str).collect::<Vec<_>>(), ["ada@example.org", "eve@example.org"]);
         let admitted = server.app.db.write(Admit::new(&server.app, next.clone())).await.unwrap();
         assert!(admitted.iter().all(|(_, admission)| *admission == Admission::Admitted));
@@ -61,7 +63,7 @@ on_both_engines! {
         let refused = server.app.db.write(Admit::new(&server.app, emails.to_vec())).await.unwrap_err();
         assert_eq!(refused.to_string(), "x@example.org is not on the waitlist, so nobody was admitted");
         let reader = server.app.db.reader().await.unwrap();
-        assert_eq!(waitlist::next(&reader, 9).await.unwrap().len(), 1);
+        assert_eq!(waitlist::next(&reader, 9, false).await.unwrap().len(), 1);
         server.mail_settles().await;
         assert!(server.mails().is_empty());
     }
@@ -96,6 +98,14 @@ on_both_engines! {
         founder.reply(&reply, "three").await;
         ada.repost(&post).await;
         ada.follow(&founder).await;
+        let picture = upload(&founder, small(1)).await;
+        for content in ["with a picture", "and once more"] {
+            founder.create(json!({"content": content, "imageUrls": [picture]})).await;
+        }
+        let avatar = json!({"imageURL": upload(&ada, small(2)).await});
+        ada.json(Method::PUT, "/api/profile-images", avatar).await.expect(200);
+        let shown = founder.create(json!({"content": "gone", "imageUrls": [upload(&founder, small(3)).await]})).await;
+        founder.delete(&format!("/api/posts/{}", id_of(&shown))).await.expect(204);
         let gone = ada.reply(&post, "gone").await;
         ada.delete(&format!("/api/posts/{gone}")).await.expect(204);
         let db = &server.app.db;
@@ -106,6 +116,9 @@ on_both_engines! {
         db.write(Falsify(&FOLLOWERS)).await.unwrap();
         wrong = recount::differences(db).await.unwrap();
         assert_eq!(wrong[1], ("followers of a member", 2));
+        db.write(Falsify(&USES)).await.unwrap();
+        wrong = recount::differences(db).await.unwrap();
+        assert_eq!(wrong[2], ("uses of an image", 3));
     }
 
     /// The files of what is shown are looked for, of nothing else.

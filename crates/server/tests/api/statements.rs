@@ -108,7 +108,7 @@ const WIDE: &[&str] = &[
     // Asked by an operator's commands.
     "select id, username, display_name, email, role, suspended_at, follower_count",
     "delete from sessions where member_id = $1",
-    "select email, joined_at, admitted_at from waitlist",
+    "select email, joined_at, admitted_at,",
     "select email from waitlist where admitted_at is null",
     // Asked by moderators and admins.
     "select id, target_id, kind, member_id, report_count",
@@ -121,6 +121,9 @@ const WIDE: &[&str] = &[
     "select count(*) from posts where deleted_at is null and",
     "select count(*) from poll_choices where votes <>",
     "select hash, widths from images where uses > 0",
+    "select hash, uses from images",
+    "select id, images from posts",
+    "select id, profile_image_url, header_image_url from members",
     // Asked once a mail, and once a typed code.
     "select mailed_at, case when consumed_at is null",
     "select count(*) from login_links where invite_code",
@@ -144,6 +147,11 @@ const WIDE: &[&str] = &[
     "update exports set lease_until = $2, attempts",
     "select member_id, id, attempts from exports where expires_at",
     "update deletions set started_at",
+    // A member's few vouches, when they look at them or take one back.
+    "select id, email from vouches where member_id",
+    "delete from vouches where member_id",
+    // In batches, every ten minutes, and once a member who leaves.
+    "delete from vouches where (email, member_id) in",
     // Once a member who leaves; a member's votes also once an export.
     "select post_id from poll_votes where member_id",
     "select post_id, choice from poll_votes where member_id = $1 order",

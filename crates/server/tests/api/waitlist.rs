@@ -1,10 +1,20 @@
-//! Strangers who wait for their turn.
+//! Strangers who wait for their turn, and members' word for them.
 
-use crate::harness::on_both_engines;
+use crate::harness::{Browser, id_of, on_both_engines};
+use kith::auth::Email;
+use kith::clock::DAY;
+use kith::{purge, waitlist};
 use kith_db::{Sql, sql};
-use serde_json::json;
+use serde_json::{Value, json};
 
 const WAITING: Sql = sql!("select count(*) from waitlist");
+const VOUCHES: Sql = sql!("select count(*) from vouches");
+
+const PATH: &str = "/api/waitlist/vouches";
+
+async fn vouch(member: &Browser, email: &str) -> Value {
+    member.post(PATH, json!({"email": email})).await.expect(200)
+}
 
 on_both_engines! {
     /// The same answer for a new address, a known one and a member's.
@@ -31,5 +41,89 @@ on_both_engines! {
             assert!(answer.expect(status)["fields"]["email"].is_string());
         }
         assert_eq!(server.count(&WAITING, &[]).await, 0);
+    }
+
+    /// One word for one address, however it is written; it is mine to see and to take back.
+    /// proves: call-vouch, vouch-once, vouch-own
+    async fn a_member_vouches_and_takes_it_back(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let word = vouch(&ada, " EVE@Example.org ").await;
+        assert_eq!(word["email"], "eve@example.org");
+        server.pass(1);
+        assert_eq!(vouch(&ada, "eve@example.org").await, word, "twice is as good as once");
+        let other = vouch(&ada, "vic@example.org").await;
+        assert_eq!(ada.get(PATH).await.expect(200), json!([other, word]));
+        let first = ada.get(&format!("{PATH}?limit=1")).await;
+        assert_eq!(first.expect(200), json!([other]));
+        assert_eq!(ada.get(&first.next().unwrap()).await.expect(200), json!([word]));
+        assert_eq!(bob.get(PATH).await.expect(200), json!([]));
+        let mine = format!("{PATH}/{}", id_of(&word));
+        assert_eq!(bob.delete(&mine).await.refusal(404), "vouch_not_found");
+        ada.delete(&mine).await.expect(204);
+        assert_eq!(ada.delete(&mine).await.refusal(404), "vouch_not_found");
+        assert_eq!(ada.get(PATH).await.expect(200), json!([other]));
+        for (email, status) in [(json!(null), 400), (json!("x"), 422)] {
+            let refused = ada.post(PATH, json!({"email": email})).await;
+            assert!(refused.expect(status)["fields"]["email"].is_string());
+        }
+    }
+
+    /// Nothing that a member is answered tells who waits, who was admitted or who joined.
+    /// proves: vouch-blind
+    async fn a_vouch_does_not_tell_who_waits(server) {
+        let ada = server.member("ada").await;
+        server.member("bob").await;
+        let join = json!({"email": "eve@example.org"});
+        server.visitor().post("/api/waitlist", join).await.expect(200);
+        let mut shapes = Vec::new();
+        for email in ["eve@example.org", "vic@example.org", "bob@example.org"] {
+            let answer = ada.post(PATH, json!({"email": email})).await;
+            let mut word = answer.expect(200);
+            assert_eq!(word["email"], email);
+            for own in ["id", "email", "createdAt"] {
+                word.as_object_mut().unwrap().remove(own);
+            }
+            shapes.push((answer.headers.len(), word));
+        }
+        shapes.dedup();
+        assert_eq!(shapes.len(), 1, "{shapes:?}");
+        let before = ada.get(PATH).await.expect(200);
+        let eve = Email::parse("eve@example.org").unwrap();
+        server.app.db.write(waitlist::Admit::new(&server.app, vec![eve])).await.unwrap();
+        assert_eq!(ada.get(PATH).await.expect(200), before);
+    }
+
+    /// Whoever admits people sees who vouches, also for a word that was given before.
+    /// proves: waitlist-vouch, waitlist-vouched
+    async fn who_admits_sees_who_vouches(server) {
+        let (kim, ada, bob) = (server.admin("kim").await, server.member("ada").await, server.member("bob").await);
+        vouch(&ada, "vic@example.org").await;
+        for name in ["eve", "vic"] {
+            let body = json!({"email": format!("{name}@example.org")});
+            server.visitor().post("/api/waitlist", body).await.expect(200);
+            server.pass(1);
+        }
+        vouch(&bob, "vic@example.org").await;
+        let rows = kim.get("/api/admin/waitlist").await.expect(200);
+        assert_eq!(rows[0]["vouchedBy"], json!([]));
+        let named = rows[1]["vouchedBy"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned());
+        assert_eq!(named.collect::<Vec<_>>(), [ada.id().await, bob.id().await]);
+        let db = server.app.db.reader().await.unwrap();
+        let entries = waitlist::entries(&db).await.unwrap();
+        assert_eq!(entries.iter().map(|entry| entry.vouches).collect::<Vec<_>>(), [0, 2]);
+        let vouched = waitlist::next(&db, 9, true).await.unwrap();
+        assert_eq!(vouched.iter().map(Email::as_str).collect::<Vec<_>>(), ["vic@example.org"]);
+        assert_eq!(waitlist::next(&db, 9, false).await.unwrap().len(), 2);
+    }
+
+    /// proves: purge-vouches
+    async fn a_vouch_counts_for_180_days(server) {
+        vouch(&server.member("ada").await, "vic@example.org").await;
+        server.pass(180 * DAY);
+        purge::purge(&server.app).await.unwrap();
+        assert_eq!(server.count(&VOUCHES, &[]).await, 1);
+        server.pass(1);
+        purge::purge(&server.app).await.unwrap();
+        assert_eq!(server.count(&VOUCHES, &[]).await, 0);
     }
 }

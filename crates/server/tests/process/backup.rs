@@ -75,8 +75,12 @@ struct Network {
 
 impl Network {
     fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    fn start_with(settings: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mut program = Program::start(&folder.path().join("data"));
+        let mut program = Program::start_with(&folder.path().join("data"), settings);
         let printed = program.line();
         let cookie = program.log_in(&printed);
         let picture = post_picture(&program, &cookie);
@@ -153,6 +157,43 @@ fn a_running_network_is_backed_up_and_restored_elsewhere() {
         .output()
         .unwrap();
     restored.log_in(String::from_utf8(code.stdout).unwrap().trim());
+}
+
+/// Images at S3 stay there: the archive holds none, and restoring looks for each in the bucket.
+/// proves: operate-backup-s3
+#[test]
+fn images_at_s3_stay_there() {
+    let bucket = std::env::var("KITH_TEST_S3").unwrap_or_else(|_| {
+        panic!("KITH_TEST_S3 is not set: run `cargo xtask test`, or `cargo xtask s3 -- cargo test`")
+    });
+    let (bucket, query) = bucket.split_once('?').unwrap();
+    let url = |place: &str| format!("{bucket}/backup-{}-{place}?{query}", std::process::id());
+    let (here, empty) = (url("here"), url("empty"));
+    let network = Network::start_with(&["--storage-url", &here]);
+    let file = network.file("kith.tar");
+    let with = |command: &str, store: &str, data: &Path| {
+        let mut kith = kith();
+        kith.arg(command).arg(&file).arg("--data").arg(data);
+        run(kith.args(["--storage-url", store]))
+    };
+    let told = with("backup", &here, &network.data()).unwrap();
+    assert!(
+        told.contains("images: not in it, they stay at S3"),
+        "{told}"
+    );
+    let elsewhere = network.file("elsewhere");
+    let complaint = restore(&file, &elsewhere).unwrap_err();
+    assert!(complaint.contains("name the bucket with --storage-url"));
+    assert!(!elsewhere.exists(), "{complaint}");
+    let complaint = with("restore", &empty, &network.file("lacking")).unwrap_err();
+    assert!(complaint.contains("missing: images/"), "{complaint}");
+    let told = with("restore", &here, &elsewhere).unwrap();
+    let whole = "images shown: 1, of which 0 files are missing";
+    assert!(told.contains(whole), "{told}");
+    assert!(told.contains("counts: all right"), "{told}");
+    let restored = Program::start_with(&elsewhere, &["--storage-url", &here]);
+    let image = restored.ask("GET", &network.image, "", "");
+    assert_eq!(image.status, 200, "{}", image.body);
 }
 
 #[test]

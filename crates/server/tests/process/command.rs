@@ -189,6 +189,9 @@ fn the_operator_logs_a_member_out_everywhere() {
         String::from_utf8(output.stdout).unwrap()
     };
     let address = told(&["member", "sign-in", "founder"]);
+    let wish = r#"{"email":"thief@example.org"}"#;
+    let asked = program.ask("POST", "/api/account/email", &cookie, wish);
+    assert_eq!(asked.status, 200, "{}", asked.body);
     assert_eq!(program.ask("GET", "/api/auth/me", &cookie, "").status, 200);
     let said = told(&["member", "sign-out", "@Founder"]);
     assert_eq!(said, "@Founder is logged out everywhere.\n");
@@ -196,6 +199,14 @@ fn the_operator_logs_a_member_out_everywhere() {
     let (_, query) = address.trim().split_once('?').unwrap();
     let late = program.ask("GET", &format!("/api/auth/verify?{query}"), "", "");
     assert_eq!(late.status, 410, "{}", late.body);
+    let log = told(&["audit", "list", "--limit", "1"]);
+    assert!(log.contains("\tsign_out\t@founder\t"), "{log}");
+    let url = format!("http://{}", program.address);
+    let again =
+        program.log_in(told(&["member", "sign-in", "founder", "--public-url", &url]).trim());
+    let account = program.ask("GET", "/api/account", &again, "");
+    assert_eq!(account.status, 200, "{}", account.body);
+    assert!(!account.body.contains("thief@"), "{}", account.body);
     let text = complaint(&["member", "sign-out", "nobody", "--data", data]);
     assert!(text.contains("There is no member @nobody."), "{text}");
 }

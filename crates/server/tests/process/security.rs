@@ -81,6 +81,23 @@ fn rule(program: &Program, founder: &str, member: &str) {
     }
 }
 
+/// Hangs up before the answer, which cannot come before another program has let the database go. What
+/// was asked for is done all the same.
+fn hang_up(program: &Program, data: &Path, log: &Path) {
+    let other = rusqlite::Connection::open(data.join("kith.db")).unwrap();
+    other.execute_batch("begin immediate").unwrap();
+    let body = r#"{"email":"mallory@example.org"}"#;
+    let head = format!(
+        "POST /api/auth/request-login-link HTTP/1.1\r\nhost: {}\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        program.address,
+        body.len()
+    );
+    drop(program.connect(&(head + body)));
+    wait_for("\"abandoned\"", || std::fs::read_to_string(log).unwrap());
+    other.execute_batch("rollback").unwrap();
+}
+
 /// What strangers try.
 fn intrude(program: &Program) {
     let ask = |method: &str, path: &str, head: &str, body: &str| {
@@ -124,6 +141,7 @@ fn what_concerns_security_is_logged() {
     live(&program, data, &ada);
     rule(&program, &founder, member);
     intrude(&program);
+    hang_up(&program, data, &log);
     let sessions = value(&program.ask("GET", "/api/auth/sessions", &founder, ""));
     let session = format!("/api/auth/sessions/{}", sessions[0]["id"].as_str().unwrap());
     assert_eq!(program.ask("DELETE", &session, &founder, "").status, 204);
@@ -165,6 +183,7 @@ fn what_concerns_security_is_logged() {
     let mine = |line: &&Value| line["span"]["member"].as_i64() == Some(number);
     assert!(of("export_fetched").iter().all(mine) && of("invite_claimed").iter().all(mine));
     assert_eq!(of("suspended")[0]["target_id"], member);
+    assert_eq!(of("abandoned")[0]["call"], "login_asked");
     let hidden = of("refused");
     let hidden = hidden.iter().find(|line| line["reason"] == "no_such_call");
     assert!(hidden.is_some_and(mine), "{lines:?}");

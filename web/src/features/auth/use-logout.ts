@@ -4,7 +4,7 @@ import { logout } from "@/api/session";
 import { toastError } from "@/lib/toast";
 
 const GOES_ON =
-  "This device has forgotten you. The session ends on the server once Kith can be reached from here.";
+  "This device has forgotten you. The session ends on the server once Kith answers here again.";
 
 /** Logs out and goes to the landing page. */
 export function useLogout() {

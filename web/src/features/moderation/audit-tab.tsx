@@ -67,6 +67,8 @@ function sentenceOf({ action, member, detail, postId }: AuditEntry): string {
       return `wrote everything of ${whom} to a file`;
     case "delete_member":
       return `asked for the deletion of ${whom}, at ${detail}`;
+    case "sign_out":
+      return `logged ${whom} out everywhere`;
     default:
       return "did something that this page does not know";
   }

@@ -21,7 +21,7 @@ export function WaitlistTab() {
   return <RowList query={waitlistQuery} label="Waitlist" empty="Nobody waits" item={WaitingRow} />;
 }
 
-function WaitingRow({ row: { id, email, joinedAt } }: { row: WaitlistEntry }) {
+function WaitingRow({ row: { id, email, joinedAt, vouchedBy } }: { row: WaitlistEntry }) {
   const [asking, setAsking] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const admit = useMutation({
@@ -51,6 +51,11 @@ function WaitingRow({ row: { id, email, joinedAt } }: { row: WaitlistEntry }) {
         <span className="text-sm text-muted">
           Waits since <Age at={joinedAt} />
         </span>
+        {vouchedBy.length > 0 && (
+          <span className="block text-sm [overflow-wrap:anywhere]">
+            Vouched for by {vouchedBy.map(({ username }) => `@${username}`).join(", ")}
+          </span>
+        )}
       </span>
       <Button
         ref={button}

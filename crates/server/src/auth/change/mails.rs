@@ -9,6 +9,9 @@ use crate::ids::Id;
 use crate::mail::{Written, new_address_letter, old_address_letter};
 use kith_db::Tx;
 
+/// How long the mail to a new address waits, at most, while that address has had its share.
+const WAIT: Millis = 5 * MINUTE;
+
 /// What to send to the new or to the old address now.
 pub(crate) async fn letter(
     app: &App,
@@ -36,7 +39,10 @@ pub(crate) async fn letter(
         return Ok(Written::Nothing);
     }
     let share = share(&db, to, now).await?;
-    if share.is_recent || share.is_full {
+    // Whoever fills the share of an address can put this off, and not keep it away: most of the time in
+    // which the link works must be left.
+    let has_waited = now >= change.id.time() + WAIT;
+    if !has_waited && (share.is_recent || share.is_full) {
         return Ok(Written::NotBefore(now + MINUTE));
     }
     let code = tokens::code(&app.key, change.id);

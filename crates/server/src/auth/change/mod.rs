@@ -17,4 +17,5 @@ pub use confirm::{
 };
 pub(crate) use mails::{letter, mailed};
 pub use operate::{NewAddress, SetEmail};
+pub(in crate::auth) use rows::end_pending;
 pub(crate) use rows::{forget, pending, purge};

@@ -113,7 +113,11 @@ pub(crate) async fn pending(
 }
 
 /// Calls off what a member has not confirmed yet, and answers how many changes those were.
-pub(super) async fn end_pending(tx: &mut Tx, member: Id, now: Millis) -> kith_db::Result<u64> {
+pub(in crate::auth) async fn end_pending(
+    tx: &mut Tx,
+    member: Id,
+    now: Millis,
+) -> kith_db::Result<u64> {
     tx.exec(&END_PENDING, params![member.0, now]).await
 }
 

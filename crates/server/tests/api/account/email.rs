@@ -5,10 +5,11 @@ use crate::harness::{Answer, Browser, Server, on_both_engines};
 use kith::auth::{Email, NewAddress, SetEmail};
 use kith::clock::{DAY, MINUTE};
 use kith::purge;
-use kith_db::{Sql, sql};
+use kith_db::{Sql, params, sql};
 use serde_json::{Value, json};
 
 const ADDRESSES: Sql = sql!("select count(*) from emails where email like 'new@%'");
+const DUE: Sql = sql!("select count(*) from jobs where run_at <= $1");
 const CHANGES: Sql = sql!("select count(*) from email_changes");
 
 async fn ask(browser: &Browser, email: &str) -> Answer {
@@ -99,6 +100,30 @@ on_both_engines! {
         purge::purge(&server.app).await.unwrap();
         assert_eq!(server.count(&CHANGES, &[]).await, 0);
         assert_eq!(confirm(&server, &new).await.refusal(410), "change_expired");
+    }
+
+    /// Whoever fills the share of the new address puts the mail off, and cannot keep it away.
+    /// proves: address-mail-share
+    async fn a_stranger_cannot_keep_a_change_from_its_new_address(server) {
+        let ada = server.member("ada").await;
+        let code = server.operator_code().await;
+        for _ in 0..5 {
+            server.pass(MINUTE);
+            let body = json!({"email": NEW, "inviteCode": code});
+            server.visitor().post("/api/auth/request-magic-link", body).await.expect(200);
+            server.mail_settles().await;
+        }
+        let to_new = || server.mails().into_iter().filter(|(_, mail)| mail.contains("To: new@example.net"));
+        assert_eq!(to_new().count(), 5);
+        ask(&ada, NEW).await.expect(200);
+        for minutes in [4, 1] {
+            server.comes_to(&DUE, params![server.app.now()], 0).await;
+            assert_eq!(to_new().count(), 5);
+            server.pass(minutes * MINUTE);
+        }
+        server.mail_settles().await;
+        let mails = to_new().filter(|(_, mail)| mail.contains("step=new"));
+        assert_eq!(mails.count(), 1);
     }
 
     /// A newer wish, and calling off, end what waits.

@@ -130,6 +130,10 @@ async fn live(server: &Server, ada: &Browser, bob: &Browser) {
         .post("/api/waitlist", body)
         .await
         .expect(200);
+    let word = json!({"email": "friend.of.ada@example.net"});
+    ada.post("/api/waitlist/vouches", word).await.expect(200);
+    let word = json!({"email": "ada@example.org"});
+    bob.post("/api/waitlist/vouches", word).await.expect(200);
     let email = json!({"email": "ada.new@example.net"});
     ada.post("/api/account/email", email).await.expect(200);
     ada.poke("/api/account/export").await.expect(202);
@@ -152,7 +156,7 @@ on_both_engines! {
             "notifications.actor_id", "invites.claimed_by", "member_invites.used_by", "members.invited_by",
             "blocks.member_id", "blocks.blocked_id", "blockers.member_id", "mutes.muted_id", "mutes.member_id",
             "reports.reporter_id", "report_cases.member_id",
-            "waitlist.email", "email_changes.new_email", "search_terms.member_id", "exports.member_id",
+            "waitlist.email", "vouches.email", "vouches.member_id", "email_changes.new_email", "search_terms.member_id", "exports.member_id",
             "uploads.owner_id", "image_sources.owner_id", "sessions.member_id", "idempotency_keys.member_id"] {
             assert!(before.contains(place), "{place} is not tried: {before:?}");
         }

@@ -134,6 +134,29 @@ on_both_engines! {
         assert_eq!(ada.me().await["email"], "ada@example.org");
     }
 
+    /// Links whose invite was revoked let no newcomer in, so they keep no mail with another code away.
+    /// proves: link-mail-newcomer
+    async fn a_revoked_code_keeps_no_mail_from_a_newcomer(server) {
+        let founder = server.founder().await;
+        let invite = founder.post("/api/invites", json!({})).await.expect(201);
+        let ask = async |code: &str| {
+            server.pass(MINUTE);
+            let body = json!({"email": "eve@example.org", "inviteCode": code});
+            server.visitor().post("/api/auth/request-magic-link", body).await.expect(200);
+            server.mail_settles().await;
+            server.mails().len()
+        };
+        let (code, other) = (invite["code"].as_str().unwrap(), server.operator_code().await);
+        for n in 1..=5 {
+            assert_eq!(ask(code).await, n);
+        }
+        assert_eq!(ask(&other).await, 5, "the fifth link still lets in");
+        let path = format!("/api/invites/{}", invite["id"].as_str().unwrap());
+        founder.delete(&path).await.expect(204);
+        assert_eq!(ask(&other).await, 6, "no link lets in any more");
+        assert_eq!(ask(&other).await, 6, "the sixth does");
+    }
+
     /// One code is for one friend: it mails 50 times a day at most, and the answer stays the same.
     /// proves: link-code-share
     async fn a_code_mails_a_few_strangers_only(server) {

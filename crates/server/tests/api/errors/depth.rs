@@ -2,6 +2,7 @@
 
 use crate::harness::{Server, on_both_engines};
 use kith_db::{Sql, Tx, params, sql};
+use serde_json::json;
 
 /// Doubles a member's likes, of posts that are not there.
 const LIKES: Sql = sql!(
@@ -12,6 +13,12 @@ const LIKES: Sql = sql!(
 const POSTS: Sql = sql!(
     "insert into posts (id, author_id, content, like_count, repost_count, reply_count, rank)
      select id + $2, author_id, content, 0, 0, 0, rank + $2 from posts where author_id = $1"
+);
+
+/// Doubles whom a member vouches for, in a list that the database passes over by itself.
+const VOUCHES: Sql = sql!(
+    "insert into vouches (email, member_id, id)
+     select cast(id + $2 as text), member_id, id + $2 from vouches where member_id = $1"
 );
 
 struct Doubled {
@@ -54,11 +61,13 @@ on_both_engines! {
         ada.poke(&format!("/api/posts/{post}/like")).await.expect(200);
         double(&server, &LIKES, id).await;
         double(&server, &POSTS, id).await;
+        ada.post("/api/waitlist/vouches", json!({"email": "vic@example.org"})).await.expect(200);
+        double(&server, &VOUCHES, id).await;
         let likes = format!("/api/users/{}/posts?filter=likes&", ada.name().await);
         // Who mutes somebody is read another way.
         let carl = server.member("carl").await;
         carl.poke(&format!("/api/mutes/{}", bob.id().await)).await.expect(200);
-        for (reader, path) in [(&ada, likes.as_str()), (&bob, "/api/posts/for-you?"), (&carl, "/api/posts/for-you?")] {
+        for (reader, path) in [(&ada, likes.as_str()), (&ada, "/api/waitlist/vouches?"), (&bob, "/api/posts/for-you?"), (&carl, "/api/posts/for-you?")] {
             let page = reader.get(&format!("{path}limit=1&offset=99990")).await.expect(200);
             assert!(page.is_array(), "{path}");
             for offset in ["120000", "4294967295"] {

@@ -1,4 +1,11 @@
-//! People without an invite who asked to be told when it is their turn.
+//! People without an invite who asked to be told when it is their turn, and members' word for them.
+
+mod vouch;
+
+pub use vouch::{
+    __path_take_vouch_back, __path_vouch, __path_vouches, Vouch, leave, purge_vouches,
+    take_vouch_back, vouch, vouchers, vouches, vouches_of,
+};
 
 use crate::app::App;
 use crate::auth::Email;
@@ -19,11 +26,18 @@ const JOIN: Sql = sql!(
     "insert into waitlist (email, joined_at, id) values ($1, $2, $3) on conflict (email) do nothing"
 );
 const LIST: Sql = sql!(
-    "select email, joined_at, admitted_at from waitlist where (joined_at, email) > ($1, $2)
+    "select email, joined_at, admitted_at,
+       (select count(*) from vouches where vouches.email = waitlist.email)
+     from waitlist where (joined_at, email) > ($1, $2)
      order by joined_at, email limit $3"
 );
 const OLDEST: Sql =
     sql!("select email from waitlist where admitted_at is null order by joined_at, email limit $1");
+const OLDEST_VOUCHED: Sql = sql!(
+    "select email from waitlist where admitted_at is null
+       and exists (select 1 from vouches where vouches.email = waitlist.email)
+     order by joined_at, email limit $1"
+);
 const ADMIT: Sql = sql!(
     "update waitlist set admitted_at = $2 where email = $1 and admitted_at is null returning email"
 );
@@ -103,8 +117,9 @@ impl kith_db::Write for Join {
     }
 }
 
-/// Takes an address off the list.
+/// Takes an address off the list, with everybody's word for it.
 pub async fn forget(tx: &mut Tx, email: &str) -> kith_db::Result<()> {
+    vouch::forget(tx, email).await?;
     tx.exec(&FORGET, params![email]).await.map(drop)
 }
 
@@ -117,6 +132,8 @@ pub struct Entry {
     pub joined_at: Millis,
     /// When they were sent a code.
     pub admitted_at: Option<Millis>,
+    /// How many members vouch for them.
+    pub vouches: i64,
 }
 
 /// Everybody on the list, the longest waiting first.
@@ -132,6 +149,7 @@ pub async fn entries(db: &Reader<'_>) -> kith_db::Result<Vec<Entry>> {
                 email: row.text(0)?,
                 joined_at: row.int(1)?,
                 admitted_at: row.opt_int(2)?,
+                vouches: row.int(3)?,
             })
         });
         let page = page.await?;
@@ -142,9 +160,11 @@ pub async fn entries(db: &Reader<'_>) -> kith_db::Result<Vec<Entry>> {
     }
 }
 
-/// The addresses that have waited longest and were not admitted, at most so many.
-pub async fn next(db: &Reader<'_>, count: u32) -> kith_db::Result<Vec<Email>> {
-    let found = db.all(&OLDEST, params![count], |row| row.text(0)).await?;
+/// The addresses that have waited longest and were not admitted, at most so many; of those that a
+/// member vouches for only, if `vouched`.
+pub async fn next(db: &Reader<'_>, count: u32, vouched: bool) -> kith_db::Result<Vec<Email>> {
+    let sql = if vouched { &OLDEST_VOUCHED } else { &OLDEST };
+    let found = db.all(sql, params![count], |row| row.text(0)).await?;
     // What was stored was an address.
     Ok(found
         .iter()

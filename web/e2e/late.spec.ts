@@ -1,0 +1,64 @@
+import { answer, beAda, postOf } from "./invented";
+import { expect, expectAccessible, type Page, test } from "./test";
+
+/** Keeps back the code of dialogs, as a slow line does, until the answer is called. */
+async function holdDialogs(page: Page): Promise<() => Promise<void>> {
+  let resolve: (() => void) | undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  await page.route("**/assets/above-*.js", async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return async () => {
+    const come = page.waitForResponse("**/assets/above-*.js");
+    resolve?.();
+    await (await come).finished();
+  };
+}
+
+async function openHome(page: Page) {
+  await beAda(page);
+  await answer(page, "posts/feed?*", [postOf("7")]);
+  await page.goto("/");
+}
+
+const sign = (page: Page) => page.getByText("Opening...", { exact: true });
+const newPost = (page: Page) =>
+  page.getByRole("button", { name: "New Post", exact: true }).locator("visible=true");
+
+// proves: dialog-late
+test("a dialog on a slow line says that it comes, and comes", async ({ page }) => {
+  const release = await holdDialogs(page);
+  await openHome(page);
+  await newPost(page).click();
+  await expect(sign(page)).toBeVisible();
+  await expectAccessible(page, "a dialog that comes late");
+  await release();
+  await expect(page.getByRole("dialog", { name: "Create Post" })).toBeVisible();
+  await expect(sign(page)).toHaveCount(0);
+});
+
+const ways = {
+  Escape: (page: Page) => page.keyboard.press("Escape"),
+  "a second click": (page: Page) => newPost(page).click(),
+  "a click elsewhere": (page: Page) => page.getByText("Post 7", { exact: true }).click(),
+};
+
+for (const [way, callOff] of Object.entries(ways)) {
+  // proves: dialog-late
+  test(`${way} calls off a dialog that has not come`, async ({ page }) => {
+    const release = await holdDialogs(page);
+    await openHome(page);
+    await newPost(page).click();
+    await expect(sign(page)).toBeVisible();
+    await callOff(page);
+    await expect(sign(page)).toHaveCount(0);
+    await expect(page).toHaveURL("/");
+    await release();
+    // Whatever came would be there before what is asked for now.
+    await newPost(page).click();
+    await expect(page.getByRole("dialog")).toHaveCount(1);
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  });
+}

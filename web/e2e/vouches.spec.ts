@@ -1,0 +1,51 @@
+import { answer, beAda, expectError, expectToast, refuse } from "./invented";
+import { expect, expectAccessible, test } from "./test";
+
+// proves: vouch-form, vouch-list, vouch-back, call-vouch
+test("a member vouches for a friend who waits, and takes it back", async ({ founder: page }) => {
+  const email = `friend-${Date.now()}@example.org`;
+  await page.goto("/invites");
+  const region = page.getByRole("region", { name: "Vouch for a friend", exact: true });
+  const field = region.getByLabel("Your friend's address");
+  const button = region.getByRole("button", { name: "Vouch", exact: true });
+  await field.fill("nobody");
+  await button.click();
+  await expect(field).toHaveAttribute("aria-invalid", "true");
+  await expect(field).toBeFocused();
+  await field.fill(` ${email.toUpperCase()} `);
+  await button.click();
+  await expectToast(page, "You vouch for them", email);
+  await expect(field).toHaveValue("");
+  const row = region.getByRole("listitem").filter({ hasText: email });
+  await expect(row).toHaveCount(1);
+  await expectAccessible(page, "the invites with a vouch");
+  await page.reload();
+  await expect(row).toHaveCount(1);
+  await row.getByRole("button", { name: `Take back your word for ${email}` }).press("Enter");
+  await expectToast(page, "Taken back", email);
+  await expect(row).toHaveCount(0);
+  await expect(page.getByRole("main")).toBeFocused();
+});
+
+// proves: vouch-failed
+test("a vouch that fails says why", async ({ page }) => {
+  await beAda(page);
+  const vouch = { id: "5", email: "vic@example.org", createdAt: "2026-11-21T09:30:00.000Z" };
+  await answer(page, "waitlist/vouches?*", [vouch]);
+  await page.goto("/invites");
+  const region = page.getByRole("region", { name: "Vouch for a friend", exact: true });
+  await region.getByLabel("Your friend's address").fill("eve@example.org");
+  await refuse(page, "waitlist/vouches", 503);
+  await region.getByRole("button", { name: "Vouch", exact: true }).click();
+  await expectError(page, "Failed to vouch. Please try again.");
+  await refuse(page, "waitlist/vouches", 429, "Please wait a moment.");
+  await region.getByRole("button", { name: "Vouch", exact: true }).click();
+  await expectError(page, "Please wait a moment.");
+  await refuse(page, "waitlist/vouches/5", 503);
+  await region.getByRole("button", { name: /^Take back/u }).click();
+  await expectError(page, "Failed to take it back. Please try again.");
+  await answer(page, "waitlist/vouches?*", []);
+  await refuse(page, "waitlist/vouches/5", 404);
+  await region.getByRole("button", { name: /^Take back/u }).click();
+  await expect(region.getByRole("listitem")).toHaveCount(0);
+});
