@@ -8,6 +8,7 @@ use anyhow::{Result, ensure};
 
 use crate::cargo::{self, Profile};
 use crate::leash::Leash;
+use crate::postgres::Cluster;
 use crate::{process, root};
 
 /// How often we look whether the run has ended.
@@ -17,12 +18,14 @@ const LOOK: Duration = Duration::from_millis(100);
 #[derive(Debug, PartialEq, Eq)]
 struct Wish {
     quick: bool,
+    postgres: bool,
     write: bool,
     rest: Vec<String>,
 }
 
 /// Builds the release program and the harness, and measures one with the other in a folder of the
-/// target folder, which is on the disk that matters and goes with us. `--quick` takes the debug builds.
+/// target folder, which is on the disk that matters and goes with us. `--postgres` measures on a private
+/// PostgreSQL, `--quick` takes the debug builds.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     let wish = Wish::read(arguments);
     let profile = if wish.quick {
@@ -36,7 +39,13 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
         let document = root::root().join("docs/performance.md");
         rest.extend(["--write".to_owned(), document.display().to_string()]);
     }
-    run(&kith, &build(profile)?, &rest)
+    let harness = build(profile)?;
+    if !wish.postgres {
+        return run(&kith, &harness, &rest);
+    }
+    let cluster = Cluster::durable()?;
+    rest.extend(["--postgres".to_owned(), cluster.url().to_owned()]);
+    run(&kith, &harness, &rest)
 }
 
 /// A step of the suite: that the harness works with debug builds, both of which are there.
@@ -86,9 +95,11 @@ fn harness_beside(kith: &Path) -> PathBuf {
 impl Wish {
     fn read(arguments: &[String]) -> Self {
         let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
-        let rest = arguments.iter().filter(|argument| *argument != "--write");
+        let ours = |argument: &str| matches!(argument, "--postgres" | "--write");
+        let rest = arguments.iter().filter(|argument| !ours(argument));
         Self {
             quick: has("--quick"),
+            postgres: has("--postgres"),
             write: has("--write"),
             rest: rest.cloned().collect(),
         }
@@ -101,10 +112,11 @@ mod tests {
 
     #[test]
     fn the_harness_is_told_everything_but_where_to_write() {
-        let arguments = ["--quick", "--write", "--posts", "5"].map(String::from);
+        let arguments = ["--quick", "--write", "--postgres", "--posts", "5"].map(String::from);
         let wish = Wish::read(&arguments);
-        assert!(wish.quick && wish.write);
+        assert!(wish.quick && wish.write && wish.postgres);
         assert_eq!(wish.rest, ["--quick", "--posts", "5"]);
-        assert!(!Wish::read(&arguments[2..]).quick);
+        let wish = Wish::read(&arguments[3..]);
+        assert!(!(wish.quick || wish.write || wish.postgres));
     }
 }

@@ -18,15 +18,19 @@ use crate::leash::Leash;
 /// How long a start may take on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Nothing here must survive a power cut, so nothing waits for the disk.
-const SETTINGS: &[&str] = &[
+/// In force in each cluster.
+const SETTINGS: &[&str] = &["max_connections=200", "logging_collector=off"];
+
+/// Nothing in tests must survive a power cut, so nothing waits for the disk.
+const FAST: &[&str] = &[
     "fsync=off",
     "synchronous_commit=off",
     "full_page_writes=off",
-    "max_connections=200",
     "shared_buffers=64MB",
-    "logging_collector=off",
 ];
+
+/// As who runs a network would have it: commits are flushed, and pages have a quarter of 4 GB.
+const DURABLE: &[&str] = &["shared_buffers=1GB", "max_wal_size=4GB"];
 
 /// A running cluster; dropping it, or the end of this process, stops it and removes its files.
 pub(crate) struct Cluster {
@@ -35,13 +39,22 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// Finds or installs PostgreSQL, makes an empty cluster, and waits until it answers.
+    /// A fast one: finds or installs PostgreSQL, makes an empty cluster, and waits until it answers.
     pub(crate) fn start() -> Result<Self> {
+        Self::with(FAST)
+    }
+
+    /// The same with commits that are flushed to the disk below `/tmp`.
+    pub(crate) fn durable() -> Result<Self> {
+        Self::with(DURABLE)
+    }
+
+    fn with(settings: &[&str]) -> Result<Self> {
         let programs = programs::find_or_install()?;
         let account = Account::choose()?;
         let folder = new_folder(&account)?;
         let begun = initialise(&programs, &account, &folder)
-            .and_then(|()| launch(&programs, &account, &folder));
+            .and_then(|()| launch(&programs, &account, &folder, settings));
         if begun.is_err() {
             fs::remove_dir_all(&folder).ok();
         }
@@ -86,7 +99,7 @@ fn initialise(programs: &Path, account: &Account, folder: &Path) -> Result<()> {
     bail!("initdb failed: {}", complaint.trim());
 }
 
-fn launch(programs: &Path, account: &Account, folder: &Path) -> Result<Cluster> {
+fn launch(programs: &Path, account: &Account, folder: &Path, settings: &[&str]) -> Result<Cluster> {
     let data = folder.join("data");
     let log = folder.join("log");
     let port = free_port()?;
@@ -94,7 +107,7 @@ fn launch(programs: &Path, account: &Account, folder: &Path) -> Result<Cluster> 
     let mut command = account.command(&programs.join("postgres"));
     command.arg("-D").arg(&data).arg("-k").arg(folder);
     command.args(["-h", "127.0.0.1", "-p", &port.to_string()]);
-    for setting in SETTINGS {
+    for setting in SETTINGS.iter().chain(settings) {
         command.args(["-c", setting]);
     }
     command

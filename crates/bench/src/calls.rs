@@ -16,6 +16,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 pub const TEXT: &str =
     "The rain has stopped, the street is quiet, and there is still some light over the river.";
 
+/// Posts that are opened to see what one costs in memory, at most.
+const OPENED: usize = 5_000;
+
 /// A path that is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Path {
@@ -35,6 +38,8 @@ pub enum Path {
     Search,
     /// Whom to follow.
     Suggested,
+    /// One post after the other, each with its thread.
+    Opened,
     /// A new post.
     Post,
     /// A like of another post each time.
@@ -70,6 +75,7 @@ impl Path {
             Self::Notifications => "Notifications",
             Self::Search => "Search",
             Self::Suggested => "Suggested",
+            Self::Opened => "Post",
             Self::Post => "Create post",
             Self::Like => "Like",
             Self::Follow => "Follow",
@@ -90,6 +96,10 @@ impl Path {
                 .iter()
                 .map(|term| format!("/api/users/search?q={term}"))
                 .collect(),
+            Self::Opened => {
+                let posts = manifest.posts.iter().take(OPENED);
+                posts.map(|id| format!("/api/posts/{id}/thread")).collect()
+            }
             // Page 50 is another one for each reader.
             Self::Older | Self::Post | Self::Like | Self::Follow => Vec::new(),
         }
@@ -104,6 +114,7 @@ impl Path {
             Self::Notifications => (StatusCode::OK, "[{\"id\":\"", "}]", notifications),
             Self::Search => (StatusCode::OK, "[{\"id\":\"", "}]", members),
             Self::Suggested => (StatusCode::OK, "[{\"id\":\"", "}]", suggestions),
+            Self::Opened => (StatusCode::OK, "{\"ancestors\":[", "]}", opened),
             Self::Post => (StatusCode::CREATED, "{\"id\":\"", "}", my_post),
             Self::Like => (StatusCode::OK, "{\"id\":\"", "}", liked),
             Self::Follow => (StatusCode::OK, "{\"isFollowing\":true", "}", followed),
@@ -158,6 +169,10 @@ fn members(value: &Value) -> Result<()> {
 
 fn suggestions(value: &Value) -> Result<()> {
     rows(value, &["/id", "/username", "/reason"]).map(drop)
+}
+
+fn opened(value: &Value) -> Result<()> {
+    rows(&json!([value["post"]]), &POST).map(drop)
 }
 
 fn my_post(value: &Value) -> Result<()> {

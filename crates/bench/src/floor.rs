@@ -105,8 +105,9 @@ impl Write for Commit {
     }
 }
 
-/// Serves what was saved in the folder until the process is ended.
-pub async fn serve(folder: &Path, listen: SocketAddr) -> Result<()> {
+/// Serves what was saved in the folder until the process is ended. Rows are committed to a file there,
+/// or to the database of PostgreSQL that is named.
+pub async fn serve(folder: &Path, database_url: &str, listen: SocketAddr) -> Result<()> {
     let saved = fs::read(folder.join(FILE)).context("nothing was saved for the floor")?;
     let saved: Answers = serde_json::from_slice(&saved)?;
     let mut reads = HashMap::<String, HashMap<String, Bytes>>::new();
@@ -114,8 +115,13 @@ pub async fn serve(folder: &Path, listen: SocketAddr) -> Result<()> {
         let cookie = format!("{}={cookie}", kith::session::COOKIE);
         reads.entry(target).or_default().insert(cookie, body.into());
     }
+    let database = if database_url.is_empty() {
+        Config::sqlite(folder.join("floor.db"))
+    } else {
+        Config::postgres(database_url)
+    };
     let floor = Floor {
-        db: Db::open(&Config::sqlite(folder.join("floor.db")), MIGRATIONS).await?,
+        db: Db::open(&database, MIGRATIONS).await?,
         ids: Ids::new(Clock::system(), 0),
         reads,
         writes: saved.writes.map(Bytes::from),

@@ -12,6 +12,7 @@
 )]
 
 pub mod calls;
+pub mod cluster;
 pub mod floor;
 pub mod load;
 pub mod network;

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
+use kith::config::Store;
 use kith_bench::network::Size;
 use kith_bench::run::{self, Options, Turns};
 use kith_bench::{floor, sizes};
@@ -38,6 +39,8 @@ enum Command {
         folder: PathBuf,
         #[arg(long)]
         listen: SocketAddr,
+        #[arg(long, default_value = "")]
+        database_url: String,
     },
     /// Measures a program beside the floor.
     Run(Run),
@@ -51,6 +54,9 @@ struct Network {
     /// Posts, replies and reposts.
     #[arg(long, default_value_t = 1_000_000)]
     posts: usize,
+    /// Readers who open their Friends feed once, with nothing remembered of them.
+    #[arg(long, default_value_t = 400)]
+    cold: usize,
     /// How many each reader follows.
     #[arg(long, default_value_t = 200)]
     follows: usize,
@@ -87,6 +93,10 @@ struct Run {
     /// The largest of these networks; the largest there is has 10,000,000.
     #[arg(long, default_value_t = 1_000_000)]
     largest: usize,
+    /// The address of a PostgreSQL server whose databases `kith_bench` and `kith_floor` are made anew:
+    /// measures on it instead of SQLite.
+    #[arg(long, default_value = "")]
+    postgres: String,
     /// A document whose tables are written anew.
     #[arg(long)]
     write: Option<PathBuf>,
@@ -98,6 +108,7 @@ impl Network {
             members: self.members,
             posts: self.posts,
             follows: vec![self.follows],
+            cold: self.cold,
             seed: self.seed,
         }
     }
@@ -107,11 +118,13 @@ impl Run {
     async fn run(mut self) -> Result<()> {
         if self.quick {
             (self.network.members, self.network.posts) = (1_000, 10_000);
+            self.network.cold = 40;
             (self.rounds, self.seconds, self.largest) = (1, 0.2, 10_000);
         }
         let options = Options {
             kith: self.kith,
             folder: self.folder,
+            postgres: self.postgres,
             size: self.network.size(),
             turns: Turns {
                 rounds: self.rounds.max(1),
@@ -137,12 +150,20 @@ impl Cli {
     async fn run(self) -> Result<()> {
         match self.command {
             Command::Make { folder, network } => {
-                let manifest = run::make(&folder, &network.size()).await?;
+                let store = Store {
+                    data: folder,
+                    database_url: String::new(),
+                };
+                let manifest = run::make(&store, &network.size()).await?;
                 let cookie = &manifest.readers[0].caller.cookie;
                 println!("a reader's cookie: {}={cookie}", kith::session::COOKIE);
                 Ok(())
             }
-            Command::Floor { folder, listen } => floor::serve(&folder, listen).await,
+            Command::Floor {
+                folder,
+                listen,
+                database_url,
+            } => floor::serve(&folder, &database_url, listen).await,
             Command::Run(run) => run.run().await,
         }
     }

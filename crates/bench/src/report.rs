@@ -3,56 +3,84 @@
 use crate::network::Size;
 use crate::run::Rounds;
 use anyhow::{Context as _, Result, ensure};
+use kith_db::Engine;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
-/// What was seen of the product's process.
-#[derive(Debug, Clone, Copy)]
-pub struct Process {
-    /// From its start until it was ready.
-    pub start: Duration,
-    /// Resident bytes before the first load.
-    pub idle: u64,
-    /// Resident bytes after all reads.
-    pub loaded: u64,
-    /// The most of the whole run, with the writes.
-    pub most: u64,
-    /// Bytes of the program.
-    pub binary: u64,
-    /// The rows of a page by key, in a process that does nothing else.
-    pub row_reads: Duration,
+/// Single figures of a run, each with what it is.
+#[derive(Debug, Default)]
+pub struct Facts(Vec<(String, String)>);
+
+impl Facts {
+    /// Adds one, and says it.
+    pub fn add(&mut self, what: &str, measured: String) {
+        println!("{what}: {measured}");
+        self.0.push((what.to_owned(), measured));
+    }
+
+    fn table(&self) -> String {
+        let mut text = String::from("| What | Measured |\n|---|---|\n");
+        for (what, measured) in &self.0 {
+            let _ = writeln!(text, "| {what} | {measured} |");
+        }
+        text
+    }
+}
+
+/// What a network has.
+#[must_use]
+pub fn of_size(size: &Size) -> Facts {
+    let mut facts = Facts::default();
+    facts.add("Members", thousands(size.members as u64));
+    facts.add("Posts", thousands(size.posts as u64));
+    facts.add("A reader's follows", thousands(size.follows[0] as u64));
+    facts
 }
 
 /// Tables, and plots to go with them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Report {
+    /// What stands before the names, which are told apart by the engine.
+    prefix: &'static str,
     /// The name between the markers, and the text.
-    tables: Vec<(&'static str, String)>,
+    tables: Vec<(String, String)>,
     /// The name of a file, and the picture.
-    plots: Vec<(&'static str, String)>,
+    plots: Vec<(String, String)>,
 }
 
 impl Report {
+    /// An empty one.
+    #[must_use]
+    pub const fn on(engine: Engine) -> Self {
+        Self {
+            prefix: match engine {
+                Engine::Sqlite => "",
+                Engine::Postgres => "postgres-",
+            },
+            tables: Vec::new(),
+            plots: Vec::new(),
+        }
+    }
+
     /// The tables of reads, writes and the process.
     #[must_use]
-    pub fn of_run(size: &Size, reads: &[Rounds], writes: &[Rounds], process: &Process) -> Self {
-        let mut report = Self::default();
+    pub fn of_run(engine: Engine, reads: &[Rounds], writes: &[Rounds], facts: &Facts) -> Self {
+        let mut report = Self::on(engine);
         report.add("reads", table(reads));
         report.add("writes", table(writes));
-        report.add("process", of_process(size, process));
+        report.add("process", facts.table());
         report
     }
 
     /// Adds a table.
-    pub fn add(&mut self, name: &'static str, text: String) {
-        self.tables.push((name, text));
+    pub fn add(&mut self, name: &str, text: String) {
+        self.tables.push((format!("{}{name}", self.prefix), text));
     }
 
     /// Adds a plot, which is shown below the table of the same name.
-    pub fn plot(&mut self, name: &'static str, picture: String) {
-        self.plots.push((name, picture));
+    pub fn plot(&mut self, name: &str, picture: String) {
+        self.plots.push((format!("{}{name}", self.prefix), picture));
     }
 
     /// Prints the tables.
@@ -94,9 +122,26 @@ fn replaced(document: &str, name: &str, text: &str) -> Result<String> {
 }
 
 fn table(paths: &[Rounds]) -> String {
-    let mut text = String::from(
-        "| Path | Callers | Processor time | Floor | Rate, of the floor's | Calls a second | p50 | p99 | p99.9 | Bytes |\n\
-         |---|---|---|---|---|---|---|---|---|---|\n",
+    let mut columns = vec![
+        "Path",
+        "Callers",
+        "Processor time",
+        "Floor",
+        "Rate, of the floor's",
+        "Calls a second",
+        "p50",
+        "p99",
+        "p99.9",
+        "Bytes",
+    ];
+    let with_commits = paths.iter().any(|path| path.commits().is_some());
+    if with_commits {
+        columns.push("Of a bare commit");
+    }
+    let mut text = format!(
+        "| {} |\n|{}\n",
+        columns.join(" | "),
+        "---|".repeat(columns.len())
     );
     for path in paths {
         let [share, least, most] =
@@ -104,7 +149,7 @@ fn table(paths: &[Rounds]) -> String {
         let time = |of: fn(&crate::run::Figures) -> u64| {
             milliseconds(path.product(|figures| of(figures) as f64))
         };
-        let _ = writeln!(
+        let _ = write!(
             text,
             "| {} | {} | {:.0} µs | {:.0} µs | {share:.0} % ({least:.0} to {most:.0}) | {} | {} | {} | {} | {} |",
             path.path.name(),
@@ -117,36 +162,29 @@ fn table(paths: &[Rounds]) -> String {
             time(|figures| figures.nearly_all),
             thousands(path.product(|figures| figures.bytes as f64) as u64),
         );
+        if with_commits {
+            let commits = path.commits();
+            let commits = commits.map_or(String::new(), |commits| format!(" × {commits:.2}"));
+            let _ = write!(text, "{commits} |");
+        }
+        text.push('\n');
     }
     text
 }
 
-fn of_process(size: &Size, process: &Process) -> String {
-    let mib = |bytes: u64| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
-    let mut text = String::from("| What | Measured |\n|---|---|\n");
-    let mut row = |what: &str, measured: String| {
-        let _ = writeln!(text, "| {what} | {measured} |");
-    };
-    row("Members", thousands(size.members as u64));
-    row("Posts", thousands(size.posts as u64));
-    row("A reader's follows", thousands(size.follows[0] as u64));
-    row(
-        "From the start of the process until ready",
-        milliseconds(process.start.as_secs_f64() * 1e6),
-    );
-    row("Resident memory, idle", mib(process.idle));
-    row("After all reads", mib(process.loaded));
-    row("At most, with the writes", mib(process.most));
-    row("The program", mib(process.binary));
-    let rows = process.row_reads.as_secs_f64() * 1e6;
-    row(
-        "The 20 rows of a page and their authors by key, in one process",
-        format!("{rows:.0} µs"),
-    );
-    text
+/// A size to read.
+#[must_use]
+pub fn bytes(count: u64) -> String {
+    match count {
+        0..10_240 => format!("{} B", thousands(count)),
+        10_240..1_048_576 => format!("{} KiB", count / 1_024),
+        _ => format!("{:.1} MiB", count as f64 / f64::from(1 << 20)),
+    }
 }
 
-fn milliseconds(micros: f64) -> String {
+/// A time to read, of so many microseconds.
+#[must_use]
+pub fn milliseconds(micros: f64) -> String {
     let millis = micros / 1_000.0;
     if millis < 10.0 {
         format!("{millis:.2} ms")
@@ -189,5 +227,8 @@ mod tests {
         assert_eq!(thousands(1_234_567), "1,234,567");
         assert_eq!(milliseconds(1_234.0), "1.23 ms");
         assert_eq!(milliseconds(123_400.0), "123 ms");
+        assert_eq!(bytes(10_000), "10,000 B");
+        assert_eq!(bytes(20_480), "20 KiB");
+        assert_eq!(bytes(3 << 19), "1.5 MiB");
     }
 }

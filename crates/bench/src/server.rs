@@ -1,6 +1,7 @@
 //! The servers of a run, in processes of their own, and what the system says of them.
 
 use anyhow::{Context as _, Result, bail, ensure};
+use kith::config::Store;
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -25,8 +26,9 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts the program `kith` on a data folder, without limits on how often one may call.
-    pub fn product(kith: &Path, data: &Path) -> Result<Self> {
+    /// Starts the program `kith` on a network, without limits on how often one may call.
+    pub fn product(kith: &Path, store: &Store) -> Result<Self> {
+        let data = &store.data;
         let (address, admin) = (free_address()?, free_address()?);
         let mut command = Command::new(kith);
         for (name, _) in std::env::vars_os() {
@@ -41,6 +43,7 @@ impl Server {
             .args(["--listen", &address.to_string()])
             .args(["--admin-listen", &admin.to_string()])
             .args(["--public-url", &format!("http://{address}")])
+            .env("KITH_DATABASE_URL", &store.database_url)
             .arg("--data")
             .arg(data)
             .stdout(Stdio::null())
@@ -48,12 +51,13 @@ impl Server {
         Self::start(command, address, admin, &data.join("log"))
     }
 
-    /// Starts the floor on what was saved in a folder.
-    pub fn floor(folder: &Path) -> Result<Self> {
+    /// Starts the floor on what was saved in a folder, and on a database of PostgreSQL if one is named.
+    pub fn floor(folder: &Path, database_url: &str) -> Result<Self> {
         let address = free_address()?;
         let mut command = Command::new(std::env::current_exe()?);
         command
-            .args(["floor", "--listen", &address.to_string(), "--folder"])
+            .args(["floor", "--listen", &address.to_string()])
+            .args(["--database-url", database_url, "--folder"])
             .arg(folder)
             .stdout(Stdio::null())
             .stderr(File::create(folder.join("floor-log"))?);
@@ -136,6 +140,13 @@ impl Drop for Server {
         self.child.kill().ok();
         self.child.wait().ok();
     }
+}
+
+/// The most memory that this process has held, in bytes.
+pub fn most_memory() -> Result<u64> {
+    let text = fs::read_to_string("/proc/self/status")?;
+    let most = kibibytes(&text, "VmHWM:").context("/proc does not tell this process's memory")?;
+    Ok(most * 1024)
 }
 
 fn free_address() -> Result<SocketAddr> {

@@ -32,13 +32,14 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
             members,
             posts: *posts,
             follows: groups.clone(),
+            cold: 0,
             seed: options.size.seed,
         };
-        let data = options.folder.join(posts.to_string());
-        let manifest = run::make(&data, &size).await?;
+        let store = options.store(&posts.to_string()).await?;
+        let manifest = run::make(&store, &size).await?;
         for group in groups {
             let readers = manifest.readers_of(group);
-            let pair = Pair::start(&options.kith, &data, manifest.clone(), &readers).await?;
+            let pair = options.pair(&store, manifest.clone(), &readers).await?;
             if group == size.follows[0] {
                 for (of, path) in reads.iter_mut().zip(Path::READS) {
                     of.push((*posts, measured(&pair, path, &options.turns).await?));
@@ -50,10 +51,10 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
             pair.stop()?;
         }
         // The next one may need the room.
-        std::fs::remove_dir_all(&data)?;
+        std::fs::remove_dir_all(&store.data)?;
     }
     follows.sort_by_key(|(group, _)| *group);
-    let mut report = Report::default();
+    let mut report = Report::on(options.engine());
     report.add("sizes", table("Posts", &reads));
     report.plot("sizes", plot("Processor time of a call", "posts", &reads));
     report.add("follows", table("Follows", std::slice::from_ref(&follows)));

@@ -9,7 +9,7 @@ mod connection;
 
 pub use answer::Expected;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail, ensure};
 use bytes::Bytes;
 use connection::Connection;
 use hdrhistogram::Histogram;
@@ -97,6 +97,30 @@ pub async fn ask(address: SocketAddr, call: Call) -> Result<Bytes> {
     let (status, body) = connection.send(call.request).await?;
     call.expected.check(status, &body, true)?;
     Ok(body)
+}
+
+/// Makes calls one after the other on one connection, each looked into.
+pub async fn each(address: SocketAddr, calls: impl IntoIterator<Item = Call>) -> Result<Outcome> {
+    let mut connection = Connection::open(address).await?;
+    let begun = Instant::now();
+    let mut outcome = Outcome {
+        answers: 0,
+        elapsed: Duration::ZERO,
+        bytes: 0,
+        latency: histogram()?,
+    };
+    for call in calls {
+        let sent = Instant::now();
+        let (status, body) = connection.send(call.request).await?;
+        let taken = sent.elapsed().as_micros().max(1) as u64;
+        call.expected.check(status, &body, true)?;
+        outcome.answers += 1;
+        outcome.bytes += body.len() as u64;
+        outcome.latency.saturating_record(taken);
+    }
+    outcome.elapsed = begun.elapsed();
+    ensure!(outcome.answers > 0, "nothing was called");
+    Ok(outcome)
 }
 
 /// Calls with `make(0)`, `make(1)` … and fails at the first wrong answer.
@@ -191,9 +215,11 @@ impl<F: Fn(u64) -> Call> Shared<F> {
     async fn next(&self) -> Option<(u64, Instant)> {
         match self.load.pace {
             Pace::Full => {
-                let over = self.begun.elapsed() >= self.load.time;
+                // However busy the machine is, there is a first call.
+                let number = self.next.fetch_add(1, Relaxed);
+                let over = number > 0 && self.begun.elapsed() >= self.load.time;
                 let over = over || self.failed.load(Relaxed);
-                (!over).then(|| (self.next.fetch_add(1, Relaxed), Instant::now()))
+                (!over).then(|| (number, Instant::now()))
             }
             Pace::At(rate) => {
                 self.due.acquire().await.ok()?.forget();

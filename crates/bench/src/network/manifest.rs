@@ -42,12 +42,16 @@ pub struct Manifest {
     pub size: Size,
     /// Those who read, eight of each number of follows.
     pub readers: Vec<Reader>,
+    /// Those who read once; nobody called for them before.
+    pub cold: Vec<Caller>,
+    /// The best known member, whom everybody follows but writers.
+    pub star: Caller,
+    /// Their username.
+    pub author: String,
     /// Those who write: nobody likes or follows anybody yet, but for invites.
     pub writers: Vec<Caller>,
     /// The first of a thread of fifty posts.
     pub thread: i64,
-    /// The best known member's username.
-    pub author: String,
     /// Posts that no writer likes, the newest first.
     pub posts: Vec<i64>,
     /// Members whom no writer follows.
@@ -127,6 +131,10 @@ pub(super) async fn enter(
             });
         }
     }
+    let mut cold = Vec::new();
+    for nth in 0..size.cold {
+        cold.push(caller(app, people.ids[1 + size.readers() + nth]).await?);
+    }
     let first = People::first_writer(size);
     let mut writers = Vec::new();
     for nth in first..first + WRITERS {
@@ -137,6 +145,8 @@ pub(super) async fn enter(
     Ok(Manifest {
         size: size.clone(),
         readers,
+        cold,
+        star: caller(app, people.ids[people.star() as usize]).await?,
         writers,
         thread: story.entries[story.thread as usize].id,
         author: usernames[people.star() as usize].clone(),

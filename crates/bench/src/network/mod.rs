@@ -5,6 +5,7 @@ mod draw;
 mod fill;
 mod manifest;
 mod plan;
+mod pour;
 mod story;
 mod words;
 
@@ -30,6 +31,8 @@ pub struct Size {
     pub posts: usize,
     /// Whom readers follow: there are eight readers of each of these numbers of follows.
     pub follows: Vec<usize>,
+    /// Members who follow as many as the first readers and whom a run lets in, but asks nothing first.
+    pub cold: usize,
     /// The same seed makes the same network.
     pub seed: u64,
 }
@@ -38,7 +41,14 @@ impl Size {
     /// How many a member follows if that is told, as for readers.
     fn follows_of(&self, member: usize) -> Option<usize> {
         let reader = member.checked_sub(1)?;
-        self.follows.get(reader / READERS).copied()
+        let group = reader / READERS;
+        let is_cold = (self.readers()..self.readers() + self.cold).contains(&reader);
+        self.follows.get(if is_cold { 0 } else { group }).copied()
+    }
+
+    /// How many readers there are of all numbers of follows.
+    fn readers(&self) -> usize {
+        self.follows.len() * READERS
     }
 
     fn check(&self) -> Result<()> {
@@ -62,10 +72,11 @@ impl Size {
     }
 }
 
-/// Makes a network in the empty folder `data` that ends at the time `until`, and writes beside it
-/// what a run must know of it.
-pub async fn make(data: &Path, size: &Size, until: Millis) -> Result<Manifest> {
+/// Makes a network in an empty data folder, and in an empty database of PostgreSQL if one is named,
+/// that ends at the time `until`, and writes beside it what a run must know of it.
+pub async fn make(store: &Store, size: &Size, until: Millis) -> Result<Manifest> {
     size.check()?;
+    let data = &store.data;
     let clock = Clock::manual(until - AGE);
     let app = open(data, clock.clone()).await?;
     kith::bootstrap::found(&app)
@@ -77,11 +88,17 @@ pub async fn make(data: &Path, size: &Size, until: Millis) -> Result<Manifest> {
     drop(app);
     let people = People::draw(size, until, founder.0);
     let story = Story::draw(&people);
-    let usernames = Fill::of(&data.join("kith.db"), &people, &story)?.everything()?;
+    let file = data.join("kith.db");
+    let usernames = Fill::of(&file, &people, &story)?.everything()?;
     clock.advance(AGE);
     let app = open(data, clock).await?;
     let manifest = manifest::enter(&app, &people, &story, &usernames).await?;
     app.db.close().await;
+    drop(app);
+    if !store.database_url.is_empty() {
+        pour::pour(&file, &store.database_url).await?;
+        std::fs::remove_file(file)?;
+    }
     manifest.save(data)?;
     Ok(manifest)
 }

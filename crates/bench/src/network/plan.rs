@@ -67,10 +67,10 @@ impl People {
 
     /// The number of the first writer, behind the readers.
     pub(super) fn first_writer(size: &Size) -> usize {
-        1 + size.follows.len() * READERS
+        1 + size.readers() + size.cold
     }
 
-    /// How many members follow nobody beyond who invited them and whom they invited.
+    /// Whether a member follows nobody beyond who invited them and whom they invited.
     pub(super) fn is_writer(&self, member: usize) -> bool {
         let first = Self::first_writer(&self.size);
         (first..first + WRITERS).contains(&member)
@@ -81,7 +81,7 @@ impl People {
         self.order[draw::place(rng, self.order.len())]
     }
 
-    /// The best known member.
+    /// The best known member: everybody follows them but writers.
     pub(super) fn star(&self) -> u32 {
         self.order[0]
     }
@@ -111,6 +111,9 @@ impl People {
             let mut chosen = HashSet::new();
             if member > 0 {
                 chosen.insert(Self::inviter(member) as u32);
+            }
+            if member != self.star() as usize && !self.is_writer(member) {
+                chosen.insert(self.star());
             }
             let invited = member * 3 + 1;
             chosen.extend((invited..invited + self.invited(member)).map(|other| other as u32));

@@ -45,6 +45,9 @@ pub struct Rounds {
     pub callers: usize,
     /// In the order of the turns.
     pub turns: Vec<[Figures; 2]>,
+    /// Microseconds of a durable commit without anything around it, after each turn of one caller's
+    /// writes.
+    pub bare: Vec<f64>,
 }
 
 impl Rounds {
@@ -53,6 +56,20 @@ impl Rounds {
         let mut all = self.turns.iter().map(of).collect::<Vec<_>>();
         all.sort_by(f64::total_cmp);
         [all[all.len() / 2], all[0], all[all.len() - 1]]
+    }
+
+    /// How many durable commits one answer takes as long as, if that was measured: the middle turn.
+    #[must_use]
+    pub fn commits(&self) -> Option<f64> {
+        let of = |([product, _], bare): (&[Figures; 2], &f64)| 1e6 / product.rate / bare;
+        let mut all = self
+            .turns
+            .iter()
+            .zip(&self.bare)
+            .map(of)
+            .collect::<Vec<_>>();
+        all.sort_by(f64::total_cmp);
+        all.get(all.len() / 2).copied()
     }
 
     /// The middle one of the product's.
@@ -68,7 +85,8 @@ impl Rounds {
 
 /// Measures one path by turns.
 pub async fn path(pair: &Pair, path: Path, turns: &Turns, callers: usize) -> Result<Rounds> {
-    let mut measured = Vec::new();
+    let (mut measured, mut bare) = (Vec::new(), Vec::new());
+    let alone = callers == 1 && Path::WRITES.contains(&path);
     for _ in 0..turns.rounds {
         let product = one(&pair.product, pair.script(path, false), turns, callers);
         let product = product.await;
@@ -76,11 +94,15 @@ pub async fn path(pair: &Pair, path: Path, turns: &Turns, callers: usize) -> Res
         let floor = one(&pair.floor, pair.script(path, true), turns, callers).await;
         let floor = floor.with_context(|| format!("{} of the floor", path.name()))?;
         measured.push([product, floor]);
+        if alone {
+            bare.push(pair.bare_commit(turns.time).await?);
+        }
     }
     let rounds = Rounds {
         path,
         callers,
         turns: measured,
+        bare,
     };
     println!(
         "{}, {callers} callers: {:.0} µs of processor time (floor {:.0}), {:.1} % of the floor's rate",

@@ -1,26 +1,34 @@
 //! A run: a network, the product and the floor on it, measured by turns.
 
+mod bare;
+mod cold;
+mod fan_out;
 pub mod measure;
 mod pair;
+mod steady;
 
 pub use measure::{Figures, Rounds, Turns};
 pub use pair::Pair;
 
 use crate::calls::Path as Call;
-use crate::network::{self, Manifest, Size};
-use crate::report::{self, Report};
+use crate::cluster;
+use crate::network::{self, Caller, Manifest, Size};
+use crate::report::{self, Report, bytes};
 use crate::rows;
+use crate::server::most_memory;
 use anyhow::{Context as _, Result, ensure};
 use kith::clock::Clock;
 use kith::config::{Settings, Store};
 use kith::schema::MIGRATIONS;
-use kith_db::{Db, Sql, params, sql};
-use std::path::{Path, PathBuf};
+use kith_db::{Db, Engine, Sql, params, sql};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 const WRITTEN: Sql = sql!("select count(*) from posts where content = $1");
 /// How long the server is left alone before its idle memory is read.
 const IDLE: Duration = Duration::from_secs(2);
+/// Starts that are measured.
+const RESTARTS: usize = 5;
 
 /// What to run.
 #[derive(Debug, Clone)]
@@ -29,6 +37,8 @@ pub struct Options {
     pub kith: PathBuf,
     /// An empty folder.
     pub folder: PathBuf,
+    /// The address of a PostgreSQL server to measure on; empty for SQLite in the folder.
+    pub postgres: String,
     /// The network.
     pub size: Size,
     /// How to measure.
@@ -38,11 +48,41 @@ pub struct Options {
     pub recount: bool,
 }
 
-/// Makes a network in a folder of its own, and says how fast that was.
-pub async fn make(folder: &Path, size: &Size) -> Result<Manifest> {
-    std::fs::create_dir_all(folder)?;
+impl Options {
+    /// An empty place for a network.
+    pub async fn store(&self, name: &str) -> Result<Store> {
+        Ok(Store {
+            data: self.folder.join(name),
+            database_url: cluster::anew(&self.postgres, "kith_bench").await?,
+        })
+    }
+
+    /// Starts both servers on a network.
+    pub async fn pair(
+        &self,
+        store: &Store,
+        manifest: Manifest,
+        readers: &[Caller],
+    ) -> Result<Pair> {
+        Pair::start(&self.kith, store, &self.postgres, manifest, readers).await
+    }
+
+    /// What is measured on.
+    #[must_use]
+    pub const fn engine(&self) -> Engine {
+        if self.postgres.is_empty() {
+            Engine::Sqlite
+        } else {
+            Engine::Postgres
+        }
+    }
+}
+
+/// Makes a network in an empty place, and says how fast that was.
+pub async fn make(store: &Store, size: &Size) -> Result<Manifest> {
+    std::fs::create_dir_all(&store.data)?;
     let begun = Instant::now();
-    let manifest = network::make(folder, size, Clock::system().now()).await?;
+    let manifest = network::make(store, size, Clock::system().now()).await?;
     let seconds = begun.elapsed().as_secs_f64();
     println!(
         "a network of {} members and {} posts in {seconds:.1} s: {:.0} posts a second",
@@ -50,53 +90,62 @@ pub async fn make(folder: &Path, size: &Size) -> Result<Manifest> {
         size.posts,
         size.posts as f64 / seconds
     );
+    println!("memory that this took at most: {}", bytes(most_memory()?));
     Ok(manifest)
 }
 
 /// Makes a network, measures every path on it, and answers the tables.
 pub async fn run(options: &Options) -> Result<Report> {
-    let data = options.folder.join("data");
-    let manifest = make(&data, &options.size).await?;
+    let store = options.store("data").await?;
+    let manifest = make(&store, &options.size).await?;
     let readers = manifest.readers_of(options.size.follows[0]);
-    let pair = Pair::start(&options.kith, &data, manifest, &readers).await?;
+    let pair = options.pair(&store, manifest, &readers).await?;
     tokio::time::sleep(IDLE).await;
-    let (idle, _) = pair.product.memory()?;
+    let turns = &options.turns;
+    let mut facts = report::of_size(&options.size);
+    facts.add(
+        "The program",
+        bytes(std::fs::metadata(&options.kith)?.len()),
+    );
+    facts.add(
+        "Resident memory after each call was made, idle",
+        bytes(pair.product.memory()?.0),
+    );
+    cold::readers(&pair, &mut facts).await?;
     let mut reads = Vec::new();
     for path in Call::READS {
-        reads.push(measure::path(&pair, path, &options.turns, options.turns.callers).await?);
+        reads.push(measure::path(&pair, path, turns, turns.callers).await?);
     }
-    let (loaded, _) = pair.product.memory()?;
+    facts.add("After all reads", bytes(pair.product.memory()?.0));
     let mut writes = Vec::new();
     for path in Call::WRITES {
-        for callers in [options.turns.callers, 1] {
-            writes.push(measure::path(&pair, path, &options.turns, callers).await?);
+        for callers in [turns.callers, 1] {
+            writes.push(measure::path(&pair, path, turns, callers).await?);
         }
     }
-    let (_, most) = pair.product.memory()?;
+    let more = fan_out::measure(&pair, turns, &mut facts).await?;
+    steady::measure(&pair, turns, &mut facts).await?;
+    facts.add("At most, with the writes", bytes(pair.product.memory()?.1));
     let ids = pair.first_page()?;
-    let start = pair.product.start;
-    let answered = pair.written(Call::Post);
+    let answered = pair.written(Call::Post) + more;
+    let manifest = pair.manifest.clone();
     pair.stop()?;
-    check(&data, answered, options.recount).await?;
-    let row_reads = rows::page(&data.join("kith.db"), &ids, options.turns.time)?;
-    let process = report::Process {
-        start,
-        idle,
-        loaded,
-        most,
-        binary: std::fs::metadata(&options.kith)?.len(),
-        row_reads,
-    };
-    Ok(Report::of_run(&options.size, &reads, &writes, &process))
+    check(&store, answered, options.recount).await?;
+    let readers = &readers[..RESTARTS.min(options.turns.rounds)];
+    cold::restarts(&options.kith, &store, &manifest, readers, &mut facts).await?;
+    if options.engine() == Engine::Sqlite {
+        let rows = rows::page(&store.data.join("kith.db"), &ids, turns.time)?;
+        facts.add(
+            "The 20 rows of a page and their authors by key, in one process",
+            format!("{:.0} µs", rows.as_secs_f64() * 1e6),
+        );
+    }
+    Ok(Report::of_run(options.engine(), &reads, &writes, &facts))
 }
 
 /// What was answered must be there: as many posts as were answered, and every count what it counts.
-async fn check(data: &Path, answered: u64, recount: bool) -> Result<()> {
-    let store = Store {
-        data: data.to_path_buf(),
-        database_url: String::new(),
-    };
-    let settings = Settings::for_command(store);
+async fn check(store: &Store, answered: u64, recount: bool) -> Result<()> {
+    let settings = Settings::for_command(store.clone());
     let db = Db::open_as_is(&settings.store.database(), MIGRATIONS).await?;
     let bound = params![crate::calls::TEXT];
     let written = db.one(&WRITTEN, bound, |row| row.int(0)).await?;

@@ -1,14 +1,19 @@
 //! The product and the floor on one network, and the calls to both.
 
+use super::bare::Bare;
 use crate::calls::{Path as Call, Script};
+use crate::cluster;
 use crate::floor::Answers;
 use crate::load;
 use crate::network::{Caller, Manifest};
 use crate::server::Server;
 use anyhow::{Context as _, Result};
+use kith::config::Store;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Mutex;
 
 /// More bytes than one post takes in JSON with everything that may be on it.
 const LONGEST: usize = 16_384;
@@ -23,6 +28,9 @@ pub struct Pair {
     pub product: Server,
     /// What it is compared with.
     pub floor: Server,
+    /// The network that both know.
+    pub(super) manifest: Arc<Manifest>,
+    bare: Mutex<Bare>,
     /// To the product and to the floor.
     scripts: HashMap<Call, [Arc<Script>; 2]>,
     /// The first reader's Friends feed, as the product answered it.
@@ -31,14 +39,15 @@ pub struct Pair {
 
 impl Pair {
     /// Starts the product on a made network, asks it everything once, and starts the floor with
-    /// what it answered.
+    /// what it answered. An address of a PostgreSQL server gives the floor a database there.
     pub async fn start(
         kith: &Path,
-        data: &Path,
+        store: &Store,
+        postgres: &str,
         manifest: Manifest,
         readers: &[Caller],
     ) -> Result<Self> {
-        let product = Server::product(kith, data)?;
+        let product = Server::product(kith, store)?;
         let manifest = Arc::new(manifest);
         let mut answers = Answers::default();
         let mut scripts = HashMap::new();
@@ -67,11 +76,15 @@ impl Pair {
             scripts.insert(path, [Arc::new(ready), floor]);
         }
         let page = answers.reads[0].2.clone();
-        answers.save(data)?;
-        let floor = Server::floor(data)?;
+        answers.save(&store.data)?;
+        let database = cluster::anew(postgres, "kith_floor").await?;
+        let floor = Server::floor(&store.data, &database)?;
+        let bare = Bare::open(&store.data, &database).await?;
         Ok(Self {
             product,
             floor,
+            manifest,
+            bare: Mutex::new(bare),
             scripts,
             page,
         })
@@ -80,6 +93,11 @@ impl Pair {
     /// The calls of a path to the product, or to the floor.
     pub(super) fn script(&self, path: Call, to_floor: bool) -> Arc<Script> {
         self.scripts[&path][usize::from(to_floor)].clone()
+    }
+
+    /// Microseconds of one durable commit without anything around it.
+    pub(super) async fn bare_commit(&self, time: Duration) -> Result<f64> {
+        self.bare.lock().await.commit(time).await
     }
 
     /// How many of these writes the product was called for, all of which it answered.

@@ -1,0 +1,171 @@
+//! How often a call waits for PostgreSQL, counted on the wire.
+
+use anyhow::{Context as _, Result, ensure};
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use kith::app::App;
+use kith::clock::Clock;
+use kith::config::{Settings, Store, Switch};
+use kith_bench::calls::{Path, Script};
+use kith_bench::cluster;
+use kith_bench::network::{self, Size};
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+use tower::ServiceExt as _;
+
+/// Saturday, 21 November 2026.
+const UNTIL: i64 = 1_795_253_400_000;
+/// Calls of each path; the first ones open connections and prepare statements, so the least counts.
+const CALLS: u64 = 6;
+/// The most that a call takes once its statements are prepared. Nothing is remembered on PostgreSQL.
+const MOST: [(Path, u64); 8] = [
+    (Path::Friends, 14),
+    (Path::ForYou, 8),
+    (Path::Profile, 7),
+    (Path::Thread, 9),
+    (Path::Notifications, 6),
+    (Path::Post, 10),
+    (Path::Like, 18),
+    (Path::Follow, 12),
+];
+
+/// Passes a connection on, in between message and message.
+struct Wire {
+    from: BufReader<OwnedReadHalf>,
+    to: OwnedWriteHalf,
+    /// Answers that the client waits for on this connection.
+    awaited: Arc<AtomicU64>,
+}
+
+impl Wire {
+    /// Passes message after message on, once `see` was told its kind; a client's first one has none.
+    async fn pass(
+        mut self,
+        is_client: bool,
+        see: impl Fn(&AtomicU64, u8) + Send,
+    ) -> Result<Infallible> {
+        let mut has_kind = !is_client;
+        loop {
+            let mut message = Vec::new();
+            if has_kind {
+                message.push(self.from.read_u8().await?);
+            }
+            let length = self.from.read_u32().await?;
+            let start = message.len() + 4;
+            message.extend(length.to_be_bytes());
+            message.resize(start + length as usize - 4, 0);
+            self.from.read_exact(&mut message[start..]).await?;
+            if has_kind {
+                see(&self.awaited, message[0]);
+            }
+            has_kind = true;
+            self.to.write_all(&message).await?;
+        }
+    }
+}
+
+/// Listens before a server; answers where, and the number of round trips so far: a client begins one
+/// when it asks for something while it waits for nothing.
+async fn counted(server: SocketAddr) -> Result<(SocketAddr, Arc<AtomicU64>)> {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+    let address = listener.local_addr()?;
+    let trips = Arc::new(AtomicU64::new(0));
+    let counter = trips.clone();
+    tokio::spawn(async move {
+        while let Ok((client, _)) = listener.accept().await {
+            let server = TcpStream::connect(server).await?;
+            // Message by message goes on at once.
+            client.set_nodelay(true)?;
+            server.set_nodelay(true)?;
+            let (from_client, to_client) = client.into_split();
+            let (from_server, to_server) = server.into_split();
+            // The server greets before anything is asked of it.
+            let awaited = Arc::new(AtomicU64::new(1));
+            let there = Wire {
+                from: BufReader::new(from_client),
+                to: to_server,
+                awaited: awaited.clone(),
+            };
+            let back = Wire {
+                from: BufReader::new(from_server),
+                to: to_client,
+                awaited,
+            };
+            let counter = counter.clone();
+            tokio::spawn(there.pass(true, move |awaited, kind| {
+                // Sync and a simple query: the server says once that it is ready again.
+                if matches!(kind, b'S' | b'Q') && awaited.fetch_add(1, SeqCst) == 0 {
+                    counter.fetch_add(1, SeqCst);
+                }
+            }));
+            tokio::spawn(back.pass(false, |awaited, kind| {
+                if kind == b'Z' {
+                    awaited.fetch_sub(1, SeqCst);
+                }
+            }));
+        }
+        anyhow::Ok(())
+    });
+    Ok((address, trips))
+}
+
+/// One thread runs all, so that what is asked at once leaves at once.
+#[tokio::test]
+async fn each_call_waits_for_postgres_a_known_number_of_times() -> Result<()> {
+    let cluster = std::env::var("KITH_TEST_POSTGRES")
+        .context("KITH_TEST_POSTGRES is not set: run `cargo xtask pg -- cargo test`")?;
+    let folder = tempfile::tempdir()?;
+    let name = format!("kith_trips_{}", std::process::id());
+    let mut store = Store {
+        data: folder.path().to_path_buf(),
+        database_url: cluster::anew(&cluster, &name).await?,
+    };
+    let size = Size {
+        members: 500,
+        posts: 3_000,
+        follows: vec![50],
+        cold: 0,
+        seed: 1,
+    };
+    let manifest = Arc::new(network::make(&store, &size, UNTIL).await?);
+    let readers = manifest.readers_of(50);
+    let rest = store.database_url.split_once('@').context("no user")?;
+    let (server, _) = rest.1.split_once('/').context("no database")?;
+    let (address, trips) = counted(server.parse()?).await?;
+    store.database_url = format!("{}@{address}/{name}", rest.0);
+    let settings = Settings {
+        rate_limits: Switch::Off,
+        ..Settings::for_command(store)
+    };
+    let app = App::open(settings, Clock::manual(UNTIL), 0).await;
+    let app = app.map_err(anyhow::Error::msg)?;
+    let router = kith::router::router(app);
+    for (path, most) in MOST {
+        let script = Script::new(path, &manifest, &readers[..1], 2..=usize::MAX);
+        let mut least = u64::MAX;
+        for number in 0..CALLS {
+            let call = script.call(number);
+            let mut request = call.request.map(Body::new);
+            let client = ConnectInfo(SocketAddr::from(([127, 0, 0, 1], 1)));
+            request.extensions_mut().insert(client);
+            let before = trips.load(SeqCst);
+            let response = router.clone().oneshot(request).await?;
+            ensure!(response.status() == call.expected.status, "{response:?}");
+            axum::body::to_bytes(response.into_body(), usize::MAX).await?;
+            least = least.min(trips.load(SeqCst) - before);
+        }
+        println!("{}: {least} round trips", path.name());
+        ensure!(least > 0, "{} asked nothing", path.name());
+        ensure!(
+            least <= most,
+            "{} waits {least} times for PostgreSQL, not {most}",
+            path.name()
+        );
+    }
+    Ok(())
+}
