@@ -18,6 +18,8 @@ export interface Kith {
   mailedLink(address: string): Promise<string>;
   /** An address that logs a member in, from whoever runs the server. */
   signInLink(username: string): Promise<string>;
+  /** So many operator's invite codes. */
+  inviteCodes(count: number): Promise<string[]>;
   /** The code for typing in the newest login mail to an address. */
   mailedCode(address: string): Promise<string>;
   /** What the newest mail to an address holds that looks so. */
@@ -49,6 +51,10 @@ export async function startKith(...flags: string[]): Promise<Kith> {
     async signInLink(username) {
       const words = ["member", "sign-in", username, ...places];
       return (await promisify(execFile)(binary, words, { env })).stdout.trim();
+    },
+    async inviteCodes(count) {
+      const words = ["invite", "create", `--count=${count}`, `--data=${data}`];
+      return (await promisify(execFile)(binary, words)).stdout.trim().split("\n");
     },
     mailedCode: (address) => fromMail(outbox, address, /^[A-Z2-9]{8}$/m),
     mailed: (address, wanted) => fromMail(outbox, address, wanted),

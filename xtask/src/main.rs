@@ -19,6 +19,7 @@ mod postgres;
 mod precompress;
 mod prerequisites;
 mod process;
+mod prove;
 mod python;
 mod root;
 mod run;
@@ -99,6 +100,11 @@ const COMMANDS: &[Command] = &[
         name: "login-timing",
         about: "whether the time of an answer tells who is a member     [--pairs N] [--release] [--postgres]",
         run: login_timing::command,
+    },
+    Command {
+        name: "prove",
+        about: "a proof of docs/security.md in its long form            NAME [--rounds N] [--postgres]",
+        run: prove::command,
     },
     Command {
         name: "pg",

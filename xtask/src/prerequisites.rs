@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::process;
+use crate::{apt, process};
 
 /// The oldest Node that the web app's build tools run on.
 const NODE: (u32, u32) = (20, 19);
@@ -26,6 +26,16 @@ pub(crate) fn check() -> Result<()> {
         "npm is missing: install it, it comes with Node"
     );
     Ok(())
+}
+
+/// Finds what the tests of the program look at it with, or installs it.
+pub(crate) fn find_tracer() -> Result<()> {
+    if !cfg!(target_os = "linux") || process::find("strace").is_some() {
+        return Ok(());
+    }
+    ensure!(apt::available(), "strace is missing: install it");
+    apt::update()?;
+    apt::install(&["strace"])
 }
 
 /// Major and minor number of a text such as `v20.19.4`.

@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::cargo::{self, Profile};
 use crate::postgres::Cluster;
 use crate::seaweed::Bucket;
-use crate::{bench, chromium, e2e, fuzz_api, generate, process, tidy, web};
+use crate::{bench, chromium, e2e, fuzz_api, generate, prerequisites, process, tidy, web};
 
 /// One step of the suite.
 pub(crate) struct Step {
@@ -121,6 +121,7 @@ fn build() -> Result<PathBuf> {
 
 fn rust_tests(setup: &mut Setup) -> Result<()> {
     web::ensure_dist_folder()?;
+    prerequisites::find_tracer()?;
     let mut tests = cargo::command(&["test", "--workspace"]);
     tests.env("KITH_TEST_POSTGRES", setup.postgres()?);
     process::run(tests.envs(setup.s3()?.environment()))

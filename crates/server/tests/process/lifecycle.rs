@@ -1,4 +1,4 @@
-//! The first start, an orderly stop, and a disorderly one.
+//! The first start, an orderly stop, and connections that say nothing.
 
 use crate::program::Program;
 use std::fs::Permissions;
@@ -147,76 +147,6 @@ fn figures_are_on_the_admin_address_only() {
             .body
             .contains("kith_http_requests_total")
     );
-}
-
-/// Posts until the server dies; answers what it acknowledged.
-fn post_until_it_dies(program: &Program, cookie: &str, round: usize) -> Vec<String> {
-    let mut acknowledged = Vec::new();
-    for n in 0.. {
-        let content = format!("round {round} post {n}");
-        let body = format!("{{\"content\":\"{content}\"}}");
-        match program.try_ask("POST", "/api/posts", cookie, &body) {
-            Some(reply) if reply.status == 201 => acknowledged.push(content),
-            Some(reply) => panic!("{reply:?}"),
-            None => break,
-        }
-    }
-    acknowledged
-}
-
-fn posts_of(program: &Program, cookie: &str) -> Vec<String> {
-    let (mut path, mut found) = ("/api/users/founder/posts?limit=50".to_owned(), Vec::new());
-    loop {
-        let reply = program.ask("GET", &path, cookie, "");
-        let posts: serde_json::Value = serde_json::from_str(&reply.body).unwrap();
-        found.extend(
-            posts
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|post| post["content"].as_str().unwrap().to_owned()),
-        );
-        let next = reply
-            .head
-            .lines()
-            .find_map(|line| line.strip_prefix("link: <"));
-        let Some(next) = next else { return found };
-        next.split('>').next().unwrap().clone_into(&mut path);
-    }
-}
-
-/// Kills the server in the middle of writes, again and again.
-fn survive(folder: &Path, rounds: usize) {
-    let mut cookie = String::new();
-    let mut acknowledged = Vec::new();
-    for round in 0..rounds {
-        let mut program = Program::start(folder);
-        if round == 0 {
-            let printed = program.line();
-            cookie = program.log_in(&printed);
-        }
-        let killer = std::thread::scope(|scope| {
-            let writer = scope.spawn(|| post_until_it_dies(&program, &cookie, round));
-            std::thread::sleep(std::time::Duration::from_millis(60 + 7 * round as u64));
-            program.signal("KILL");
-            writer.join().unwrap()
-        });
-        acknowledged.extend(killer);
-        assert!(!program.wait().success());
-    }
-    let program = Program::start(folder);
-    let stored = posts_of(&program, &cookie);
-    assert!(!acknowledged.is_empty());
-    for content in &acknowledged {
-        let times = stored.iter().filter(|post| *post == content).count();
-        assert_eq!(times, 1, "{content} was acknowledged");
-    }
-}
-
-#[test]
-fn an_acknowledged_post_survives_a_kill() {
-    let folder = tempfile::tempdir().unwrap();
-    survive(folder.path(), 5);
 }
 
 /// Neither silence nor one byte after the other keeps a connection for long; nor does an idle one.

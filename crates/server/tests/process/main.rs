@@ -6,9 +6,14 @@
 mod backup;
 mod command;
 mod doctor;
+mod full_disk;
 mod images;
+mod killed;
 mod lifecycle;
 mod operator;
+mod power;
 mod program;
+mod proof;
 mod security;
 mod smtp;
+mod stopping;

@@ -54,8 +54,19 @@ impl Program {
 
     /// The same, with its log somewhere.
     pub(crate) fn start_logging(data: &Path, settings: &[&str], log: Stdio) -> Self {
+        Self::launch(kith(), data, settings, log)
+    }
+
+    /// Starts a server inside another program, which takes its command line at the end of its own.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn start_under(mut other: Command, data: &Path) -> Self {
+        other.arg(kith().get_program());
+        Self::launch(other, data, &[], Stdio::null())
+    }
+
+    fn launch(mut command: Command, data: &Path, settings: &[&str], log: Stdio) -> Self {
         let (address, admin) = (free_port(), free_port());
-        let mut child = kith()
+        let mut child = command
             .args(["serve", "--data", data.to_str().unwrap()])
             .env("KITH_RATE_LIMITS", "off")
             .args([

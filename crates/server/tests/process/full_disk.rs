@@ -1,0 +1,93 @@
+//! A disk of 64 MB that fills while the server runs, and has room again later.
+
+#![cfg(target_os = "linux")]
+
+use crate::program::Program;
+use crate::proof::{open, rounds, stored};
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+/// Names the folder, and by its presence makes the test look at a small disk.
+const FOLDER: &str = "KITH_SMALL_DISK";
+
+/// Runs what follows on a disk of its own.
+const SMALL_DISK: &str = r#"mount -t tmpfs -o size=64m kith "$KITH_SMALL_DISK" && exec "$@""#;
+
+/// Posts that fit into the log while the disk is full, at most: what was there is written over.
+const MOST: usize = 20_000;
+
+/// Writes answer 503 and reads go on; with room again, so do writes, in the same process.
+/// proves: durable-full
+#[test]
+fn a_full_disk_stops_writes_only_and_for_as_long_as_it_is_full() {
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        return fill(Path::new(&folder));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let status = Command::new("unshare")
+        .args([
+            "--user",
+            "--map-root-user",
+            "--mount",
+            "sh",
+            "-c",
+            SMALL_DISK,
+            "sh",
+        ])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--nocapture", "--exact"])
+        .arg("full_disk::a_full_disk_stops_writes_only_and_for_as_long_as_it_is_full")
+        .env(FOLDER, folder.path())
+        .status();
+    assert!(status.expect("this test needs `unshare`").success());
+}
+
+fn fill(disk: &Path) {
+    let data = disk.join("data");
+    let mut program = Program::start(&data);
+    let printed = program.line();
+    let cookie = program.log_in(&printed);
+    let (rounds, mut refusals) = (rounds(2), 0);
+    let mut acknowledged = Vec::new();
+    let mut post = |content: String| {
+        let body = format!("{{\"content\":\"{content}\"}}");
+        let reply = program.ask("POST", "/api/posts", &cookie, &body);
+        if reply.status == 201 {
+            acknowledged.push(content);
+        }
+        reply
+    };
+    for round in 0..rounds {
+        assert_eq!(post(format!("before {round}")).status, 201);
+        let ballast = disk.join("ballast");
+        let mut file = std::fs::File::create(&ballast).unwrap();
+        while file.write_all(&[7; 4096]).is_ok() {}
+        let words = "word ".repeat(90);
+        let refused = (0..MOST)
+            .map(|n| post(format!("full {round} {n} {words}")))
+            .find(|reply| reply.status != 201)
+            .unwrap();
+        assert_eq!(refused.status, 503, "{}", refused.body);
+        assert!(refused.head.contains("retry-after: "), "{}", refused.head);
+        refusals += 1;
+        for path in [
+            "/api/auth/me",
+            "/api/posts/feed",
+            "/api/users/founder/posts",
+        ] {
+            assert_eq!(program.ask("GET", path, &cookie, "").status, 200, "{path}");
+        }
+        assert_eq!(program.ask_admin("/readyz").status, 200);
+        std::fs::remove_file(ballast).unwrap();
+        drop(file);
+        assert_eq!(post(format!("after {round}")).status, 201);
+    }
+    program.signal("TERM");
+    assert!(program.wait().success());
+    let stored = stored(&open(&data));
+    for content in &acknowledged {
+        assert_eq!(stored.get(content.trim_end()), Some(&1), "{content}");
+    }
+    println!("{refusals} times full: every write that was answered is there, once");
+}
