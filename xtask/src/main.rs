@@ -1,6 +1,7 @@
 //! The project's chores, as `cargo xtask <command>`. Runs on Linux and macOS.
 
 mod apt;
+mod attack;
 mod bench;
 mod cargo;
 mod check;
@@ -99,6 +100,11 @@ const COMMANDS: &[Command] = &[
         name: "login-timing",
         about: "whether the time of an answer tells who is a member     [--pairs N] [--release] [--postgres]",
         run: login_timing::command,
+    },
+    Command {
+        name: "attack",
+        about: "an attacker's hour against the real program             [--postgres] [--only STEP]",
+        run: attack::command,
     },
     Command {
         name: "pg",
