@@ -1,6 +1,7 @@
 //! The project's chores, as `cargo xtask <command>`. Runs on Linux and macOS.
 
 mod apt;
+mod attack;
 mod bench;
 mod cargo;
 mod check;
@@ -105,6 +106,11 @@ const COMMANDS: &[Command] = &[
         name: "prove",
         about: "a proof of docs/security.md in its long form            NAME [--rounds N] [--postgres]",
         run: prove::command,
+    },
+    Command {
+        name: "attack",
+        about: "an attacker's hour against the real program             [--postgres] [--only STEP]",
+        run: attack::command,
     },
     Command {
         name: "pg",

@@ -39,7 +39,8 @@ pub(crate) fn environment(name: &str, requirements: &Path) -> Result<PathBuf> {
     Ok(folder)
 }
 
-fn find_or_install() -> Result<PathBuf> {
+/// A Python that can make environments, found or installed.
+pub(crate) fn find_or_install() -> Result<PathBuf> {
     if let Some(found) = find() {
         return Ok(found);
     }

@@ -12,7 +12,9 @@ pub enum Config {
     },
     /// A PostgreSQL server, 14 or later.
     Postgres {
-        /// A `postgres://` address.
+        /// A `postgres://` address. With `sslmode=require` or `verify-full` connections are
+        /// encrypted, and the server's certificate is held against its name and the system's
+        /// roots, or those in the PEM file `sslrootcert`. Other modes are refused.
         url: String,
         /// Connections that this process holds at most.
         pool_size: usize,
@@ -23,6 +25,15 @@ impl Config {
     /// SQLite at `path`.
     pub fn sqlite(path: impl Into<PathBuf>) -> Self {
         Self::Sqlite { path: path.into() }
+    }
+
+    /// Whether the address can be read; an error is one sentence without a full stop and without the
+    /// password in it.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Self::Sqlite { .. } => Ok(()),
+            Self::Postgres { url, .. } => crate::tls::Address::parse(url).map(drop),
+        }
     }
 
     /// PostgreSQL at `url` with the default pool of 16 connections.

@@ -49,7 +49,7 @@ impl From<tokio_postgres::Error> for Error {
         // `Display` of the driver hides the server's sentence; the log needs it.
         let text = match error.as_db_error() {
             Some(db) => format!("{} ({})", db.message(), db.code().code()),
-            None => error.to_string(),
+            None => causes(&error),
         };
         match error.code() {
             Some(code) if !is_outage(code) => Self::Statement(text),
@@ -60,8 +60,22 @@ impl From<tokio_postgres::Error> for Error {
 
 impl From<deadpool_postgres::PoolError> for Error {
     fn from(error: deadpool_postgres::PoolError) -> Self {
-        Self::Unavailable(error.to_string())
+        Self::Unavailable(causes(&error))
     }
+}
+
+/// An error with what caused it: by themselves many only say what they were about.
+fn causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let cause_text = cause.to_string();
+        if !text.ends_with(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        next = cause.source();
+    }
+    text
 }
 
 /// Classes 08 (connection), 53 (resources), 57 (operator), a standby that was

@@ -70,6 +70,12 @@ async fn of_postgres(db: &Postgres, all: &[Migration]) -> Result<Health> {
     if row.get::<_, &str>(4) == "off" {
         faults.push("fsync is off: a power cut can destroy the database".to_owned());
     }
+    if db.is_exposed() {
+        remarks.push(
+            "what is sent to it can be read on the way: its address has no sslmode=verify-full"
+                .to_owned(),
+        );
+    }
     let connections: i32 = row.get(5);
     if connections < 20 {
         remarks.push(format!("max_connections is {connections}, Kith holds 16"));

@@ -20,6 +20,7 @@ mod reader;
 mod row;
 mod sql;
 mod sqlite;
+mod tls;
 mod tx;
 mod writer;
 

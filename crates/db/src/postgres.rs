@@ -1,5 +1,6 @@
 //! PostgreSQL: a pool of connections with prepared statements.
 
+use crate::tls::Address;
 use crate::{Error, Param, Result, Row, Sql, Tx, Write, error::is_retryable};
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
 use std::sync::Arc;
@@ -23,13 +24,15 @@ pub struct Postgres {
     /// Writes at once: commits that wait for a standby must not take every
     /// connection away from the reads.
     writers: Arc<Semaphore>,
+    is_exposed: bool,
 }
 
 impl Postgres {
     pub(crate) fn connect(url: &str, size: usize) -> Result<Self> {
-        let mut config: tokio_postgres::Config = url.parse().map_err(|error| {
-            Error::Unavailable(format!("the database address is not valid: {error}"))
-        })?;
+        let address = Address::parse(url).map_err(Error::Unavailable)?;
+        let connector = address.connector()?;
+        let is_exposed = address.is_exposed();
+        let mut config = address.config;
         // A server that vanished without a word must be noticed, and after a
         // fail-over only the new primary will do.
         config
@@ -37,13 +40,13 @@ impl Postgres {
             .tcp_user_timeout(SILENCE)
             .keepalives_idle(SILENCE)
             .target_session_attrs(TargetSessionAttrs::ReadWrite);
-        let manager = Manager::from_config(
-            config,
-            NoTls,
-            ManagerConfig {
-                recycling_method: RecyclingMethod::Fast,
-            },
-        );
+        let kept = ManagerConfig {
+            recycling_method: RecyclingMethod::Fast,
+        };
+        let manager = match connector {
+            Some(tls) => Manager::from_config(config, tls, kept),
+            None => Manager::from_config(config, NoTls, kept),
+        };
         let pool = Pool::builder(manager)
             .max_size(size)
             .runtime(Runtime::Tokio1)
@@ -52,7 +55,16 @@ impl Postgres {
             .build()
             .map_err(|error| Error::Unavailable(error.to_string()))?;
         let writers = Arc::new(Semaphore::new((size * 3 / 4).max(1)));
-        Ok(Self { pool, writers })
+        Ok(Self {
+            pool,
+            writers,
+            is_exposed,
+        })
+    }
+
+    /// Whether what is sent can be read on the way to another machine.
+    pub(crate) const fn is_exposed(&self) -> bool {
+        self.is_exposed
     }
 
     pub(crate) async fn client(&self) -> Result<Object> {

@@ -98,6 +98,8 @@ impl App {
     /// server's, [`COMMAND_NODE`](crate::ids::COMMAND_NODE) a command's beside it.
     pub async fn open(settings: Settings, clock: Clock, node: i64) -> Result<Self, String> {
         let data = &settings.store.data;
+        let address = settings.store.database().check();
+        address.map_err(|why| format!("KITH_DATABASE_URL: {why}."))?;
         make_folder(data).map_err(|error| {
             format!(
                 "KITH_DATA: the folder {} cannot be made: {error}.",

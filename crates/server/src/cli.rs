@@ -11,7 +11,7 @@ mod waitlist;
 
 use crate::app::App;
 use crate::clock::Clock;
-use crate::config::{Settings, Store};
+use crate::config::{Settings, Store, storage_url};
 use crate::ids::COMMAND_NODE;
 use crate::{moderation, router, secrets, serve};
 use archive::Archive;
@@ -152,13 +152,32 @@ async fn sign_in(username: &str, settings: Settings) -> Result<(), String> {
 
 /// Opens a network that is there, beside its server. A wrong folder must not become a new network.
 async fn open(store: Store) -> Result<App, String> {
+    let storage_url = String::new();
+    open_whole(Whole { store, storage_url }).await
+}
+
+/// The same with the images, wherever they are.
+async fn open_whole(whole: Whole) -> Result<App, String> {
+    let Whole { store, storage_url } = whole;
     if store.database_url.is_empty() && !store.data.join("kith.db").is_file() {
         return Err(format!(
             "There is no network in {}: give --data as the server has it.",
             store.data.display()
         ));
     }
-    App::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await
+    let mut settings = Settings::for_command(store);
+    settings.storage_url = storage_url;
+    App::open(settings, Clock::system(), COMMAND_NODE).await
+}
+
+/// Which data a command works on that needs the images too.
+#[derive(Debug, clap::Args)]
+struct Whole {
+    #[command(flatten)]
+    store: Store,
+    /// Where images live: empty for files in the data folder.
+    #[arg(long, env = "KITH_STORAGE_URL", default_value = "", value_parser = storage_url)]
+    storage_url: String,
 }
 
 /// A note as it is typed after a command.

@@ -60,7 +60,13 @@ pub struct Store {
     #[arg(long, env = "KITH_DATA", default_value = "./data")]
     pub data: PathBuf,
     /// A postgres:// address; empty for SQLite in the data folder.
-    #[arg(long, env = "KITH_DATABASE_URL", default_value = "", hide_env_values = true, value_parser = database_url)]
+    // It is read when the database is opened: a refusal here would print the password in it.
+    #[arg(
+        long,
+        env = "KITH_DATABASE_URL",
+        default_value = "",
+        hide_env_values = true
+    )]
     pub database_url: String,
 }
 
@@ -185,14 +191,6 @@ fn proxies(text: &str) -> Result<Proxies, String> {
             .map_err(|_| format!("{part} is not an IP address"))
     });
     parsed.collect::<Result<_, _>>().map(Proxies)
-}
-
-fn database_url(text: &str) -> Result<String, String> {
-    if text.is_empty() || text.starts_with("postgres://") || text.starts_with("postgresql://") {
-        Ok(text.to_owned())
-    } else {
-        Err("it must be empty (SQLite) or start with postgres://".into())
-    }
 }
 
 pub(crate) fn storage_url(text: &str) -> Result<String, String> {

@@ -91,10 +91,11 @@ pub async fn bound(request: Request, next: Next) -> Response {
         } else {
             Duration::ZERO
         };
-    match tokio::time::timeout(patience, next.run(request)).await {
-        Ok(response) => response,
-        Err(_) => ApiError::unavailable().into_response(),
-    }
+    let answer = tokio::time::timeout(patience, next.run(request)).await;
+    answer.unwrap_or_else(|_| {
+        tracing::warn!("a call took too long and was given up");
+        ApiError::unavailable().into_response()
+    })
 }
 
 /// What pages may load, with the store that browsers send files to.

@@ -13,8 +13,9 @@ pub fn log() -> Result<(), String> {
     let words = std::env::var("KITH_LOG").unwrap_or_else(|_| "info".to_owned());
     let filter = EnvFilter::try_new(&words)
         .map_err(|error| format!("KITH_LOG is not a log filter such as `info`: {error}."))?;
-    // Below that it writes what is in each statement: addresses, codes and texts of members.
-    let quiet = "tokio_postgres=info".parse();
+    // Below that it writes what is in each statement: addresses, codes and texts of members. Even
+    // there it tells at each start that a table was there already.
+    let quiet = "tokio_postgres=warn".parse();
     let quiet = quiet.map_err(|error| format!("The log could not start: {error}."))?;
     let mut filter = filter.add_directive(quiet);
     // What concerns security is told whatever else is left out, unless it is meant itself.

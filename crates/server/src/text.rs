@@ -42,12 +42,12 @@ fn is_refused(c: char) -> bool {
         || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
 }
 
-/// Whether anything can be seen: zero-width characters alone are an empty text.
+/// Whether nothing can be seen: white space, what Unicode says is not shown, and the one letter of
+/// Braille that has no dots.
 #[must_use]
 pub fn is_blank(text: &str) -> bool {
-    text.chars().all(|c| {
-        c.is_whitespace() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{00ad}' | '\u{034f}' | '\u{180e}' | '\u{3164}' | '\u{115f}' | '\u{1160}' | '\u{fe00}'..='\u{fe0f}')
-    })
+    text.chars()
+        .all(|c| c.is_whitespace() || c == '\u{2800}' || is_ignorable(c))
 }
 
 /// Length in grapheme clusters: what a person calls characters.

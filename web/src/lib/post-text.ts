@@ -8,10 +8,9 @@ const MAX_POST_BYTES = 5_000;
 const removed =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/g;
-// Nothing but what cannot be seen: white space and zero-width characters.
-const blank =
-  // oxlint-disable-next-line no-misleading-character-class -- each is meant by itself
-  /^[\s\u200b-\u200f\u2060-\u2064\u00ad\u034f\u180e\u3164\u115f\u1160\ufe00-\ufe0f]*$/u;
+// Nothing but what cannot be seen: white space, what Unicode says is not shown, and the one letter
+// of Braille that has no dots.
+const blank = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 /**
  * What the server will keep of a text: line ends unified and never more than two in a row, no

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 mod dialect;
+mod encrypted;
 mod news;
 mod open;
 mod postgres;

@@ -5,12 +5,17 @@ use crate::backup::archive::{DATABASE, FORMAT, KEY, LARGEST, MANIFEST, MEDIA, Ma
 use crate::backup::temporary::{Temporary, flush};
 use crate::clock::{Clock, rfc3339};
 use crate::config::Store;
+use crate::media;
+use crate::schema::MIGRATIONS;
+use kith_db::{Config, Db};
 use kith_storage::Storage;
 use serde::Serialize;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+/// What the names of images begin with that members are shown.
+const SHOWN: &str = "images/";
 /// Objects that one look at the folder lists; each looks through all of it.
 const PAGE: usize = 100_000;
 
@@ -28,6 +33,8 @@ pub struct Made {
     pub media_files: u64,
     /// Whether the images stayed at S3.
     pub media_at_store: bool,
+    /// Whether images are shown, and the data folder holds not one file of them.
+    pub media_missing: bool,
 }
 
 /// Writes a backup of the data folder to a new file. An error is a sentence, and leaves no file.
@@ -75,6 +82,7 @@ pub async fn make(
         database_bytes: 0,
         media_files: 0,
         media_at_store: !storage_url.is_empty(),
+        media_missing: false,
     };
     let now = Clock::system().now();
     let mut archive = Writer::new(BufWriter::new(out), u64::try_from(now / 1_000).unwrap_or(0));
@@ -86,10 +94,12 @@ pub async fn make(
     };
     made.database_bytes =
         add_data(&mut archive, &manifest, &store.data, &copy).map_err(|error| refused(&error))?;
-    drop(copy);
     if !made.media_at_store {
-        made.media_files = add_media(&mut archive, &store.data, progress).await?;
+        let (files, has_images) = add_media(&mut archive, &store.data, progress).await?;
+        made.media_files = files;
+        made.media_missing = !has_images && shows_images(copy.path()).await;
     }
+    drop(copy);
     let written = archive.finish().and_then(|out| {
         out.into_inner()
             .map_err(std::io::IntoInnerError::into_error)
@@ -97,6 +107,16 @@ pub async fn make(
     let out = written.map_err(|error| refused(&error))?;
     made.bytes = place(&out, part, file).map_err(|error| refused(&error))?;
     Ok(made)
+}
+
+/// Whether a copy of the database names images. One of another version is not asked.
+async fn shows_images(database: &Path) -> bool {
+    let Ok(db) = Db::open_as_is(&Config::sqlite(database), MIGRATIONS).await else {
+        return false;
+    };
+    let shown = media::shows_any(&db).await;
+    db.close().await;
+    shown.unwrap_or(false)
 }
 
 /// A hidden name in the same folder, so that the finished file only has to be renamed.
@@ -122,22 +142,22 @@ fn add_data(
     Ok(size)
 }
 
-/// Adds every object. The images that the database names are all there: none is deleted sooner
+/// Adds every object; answers how many, and whether images that are shown are among them. The images that the database names are all there: none is deleted sooner
 /// than an hour after nothing shows it.
 async fn add_media(
     archive: &mut Writer<impl Write>,
     data: &Path,
     progress: &mut Progress,
-) -> Result<u64, String> {
+) -> Result<(u64, bool), String> {
     let sentence = |error: &dyn std::fmt::Display| format!("The images cannot be copied: {error}.");
     let storage = Storage::open("", &data.join("media")).await;
     let storage = storage.map_err(|why| sentence(&why))?;
-    let (mut after, mut count) = (None, 0);
+    let (mut after, mut count, mut has_images) = (None, 0, false);
     loop {
         let page = storage.list("", after.as_deref(), PAGE).await;
         let page = page.map_err(|failure| sentence(&failure))?;
         let Some((last, _)) = page.last() else {
-            return Ok(count);
+            return Ok((count, has_images));
         };
         after = Some(last.clone());
         for (key, _) in &page {
@@ -149,6 +169,7 @@ async fn add_media(
             let added = archive.add(&format!("{MEDIA}{key}"), bytes.len() as u64, &bytes[..]);
             added.map_err(|error| sentence(&error))?;
             count += 1;
+            has_images |= key.starts_with(SHOWN);
             progress.say("Files of images", count, None);
         }
     }

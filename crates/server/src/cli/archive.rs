@@ -1,7 +1,7 @@
 //! `kith backup` and `kith restore`.
 
 use crate::backup::{self, Found, Made, Progress};
-use crate::config::{Store, storage_url};
+use crate::cli::Whole;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -11,10 +11,7 @@ pub(super) struct Archive {
     /// The backup.
     file: PathBuf,
     #[command(flatten)]
-    store: Store,
-    /// Where images live: empty for files in the data folder. At S3 they are not part of a backup.
-    #[arg(long, env = "KITH_STORAGE_URL", default_value = "", value_parser = storage_url)]
-    storage_url: String,
+    whole: Whole,
     /// Print one JSON object, and nothing about the progress.
     #[arg(long)]
     json: bool,
@@ -24,17 +21,25 @@ pub(super) struct Archive {
 pub(super) async fn make(archive: Archive) -> Result<(), String> {
     let mut progress = Progress::start(!archive.json);
     let made = backup::make(
-        &archive.store,
-        &archive.storage_url,
+        &archive.whole.store,
+        &archive.whole.storage_url,
         &archive.file,
         &mut progress,
     );
     let made = made.await?;
     if archive.json {
-        return super::print_json(&made);
+        super::print_json(&made)?;
+    } else {
+        tell_made(&made);
     }
-    tell_made(&made);
-    Ok(())
+    if !made.media_missing {
+        return Ok(());
+    }
+    let media = archive.whole.store.data.join("media");
+    Err(format!(
+        "Posts or profiles show images, but {} holds none: if they are at S3, give --storage-url as the server has it.",
+        media.display()
+    ))
 }
 
 fn tell_made(made: &Made) {
@@ -52,8 +57,8 @@ fn tell_made(made: &Made) {
 pub(super) async fn restore(archive: Archive) -> Result<(), String> {
     let mut progress = Progress::start(!archive.json);
     let found = backup::restore(
-        &archive.store,
-        &archive.storage_url,
+        &archive.whole.store,
+        &archive.whole.storage_url,
         &archive.file,
         &mut progress,
     );
@@ -66,7 +71,7 @@ pub(super) async fn restore(archive: Archive) -> Result<(), String> {
     if found.missing_files.is_empty() && found.wrong_counts.is_empty() {
         return Ok(());
     }
-    let data = archive.store.data.display();
+    let data = archive.whole.store.data.display();
     Err(format!(
         "{data} has everything that the backup held, but the backup was not right when it was made."
     ))

@@ -1,6 +1,7 @@
 //! `kith member email`, `sign-out`, `export` and `delete`: what members else decide themselves.
 
 use crate::auth::{Email, NewAddress, SetEmail, SignOut};
+use crate::cli::Whole;
 use crate::clock::{DAY, rfc3339};
 use crate::config::Store;
 use crate::leaving::{self, Leave};
@@ -37,7 +38,7 @@ pub(super) enum OwnData {
         /// The file to make.
         file: PathBuf,
         #[command(flatten)]
-        store: Store,
+        whole: Whole,
     },
     /// Delete a member's account with everything in it, in 7 days.
     #[command(after_help = "Example: kith member delete ada --now")]
@@ -48,7 +49,7 @@ pub(super) enum OwnData {
         #[arg(long)]
         now: bool,
         #[command(flatten)]
-        store: Store,
+        whole: Whole,
     },
 }
 
@@ -64,9 +65,9 @@ impl OwnData {
             Self::Export {
                 username,
                 file,
-                store,
+                whole,
             } => {
-                let app = super::open(store).await?;
+                let app = super::open_whole(whole).await?;
                 let name = plain(&username);
                 let written = export::to_file(&app, name, &file).await;
                 app.db.close().await;
@@ -77,8 +78,8 @@ impl OwnData {
             Self::Delete {
                 username,
                 now,
-                store,
-            } => delete(plain(&username), now, store).await,
+                whole,
+            } => delete(plain(&username), now, whole).await,
         }
     }
 }
@@ -131,8 +132,8 @@ async fn sign_out(name: &str, store: Store) -> Result<(), String> {
     }
 }
 
-async fn delete(name: &str, at_once: bool, store: Store) -> Result<(), String> {
-    let app = super::open(store).await?;
+async fn delete(name: &str, at_once: bool, whole: Whole) -> Result<(), String> {
+    let app = super::open_whole(whole).await?;
     let done = async {
         let found = async { users::find_by_username(&app.db.reader().await?, name).await };
         let found = found

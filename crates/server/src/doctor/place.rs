@@ -140,7 +140,7 @@ pub(super) async fn database(settings: &Settings) -> Check {
         );
     }
     if let Some(first) = health.remarks.first() {
-        let advice = "Change it in PostgreSQL unless it is meant.";
+        let advice = "Change it in PostgreSQL, or in its address, unless it is meant.";
         return Check::warn(NAME, format!("{engine}: {first}"), advice);
     }
     Check::ok(NAME, format!("{engine}, schema {}", MIGRATIONS.len()))

@@ -33,6 +33,6 @@ use refusals::not_uploaded;
 pub(crate) use refusals::{bad_image, not_an_image, not_mine};
 pub use rows::{AFTER_DELETION, AFTER_USE, release, show};
 pub use serve::serve;
-pub use stocktaking::{Stock, Uses, take_stock};
+pub use stocktaking::{Stock, Uses, shows_any, take_stock};
 pub use sweep::{run as run_sweeper, sweep};
 pub use upload::{__path_cancel, __path_upload, cancel, upload};

@@ -46,6 +46,13 @@ impl Uses {
     }
 }
 
+const ANY: Sql = sql!("select 1 from images where uses > 0 and gone_at is null limit 1");
+
+/// Whether posts or profiles show any image.
+pub async fn shows_any(db: &Db) -> kith_db::Result<bool> {
+    Ok(!db.all(&ANY, &[], |row| row.int(0)).await?.is_empty())
+}
+
 /// What a look at all images found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stock {

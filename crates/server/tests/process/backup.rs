@@ -305,6 +305,7 @@ fn a_backup_that_cannot_be_written_leaves_nothing() {
 }
 
 /// The network is restored all the same, and the operator learns what it lacks.
+/// proves: operate-backup-images
 #[test]
 fn a_missing_image_is_named() {
     let network = Network::start();
@@ -322,7 +323,8 @@ fn a_missing_image_is_named() {
             }
         }
     }
-    backup(&network.data(), &file).unwrap();
+    let complaint = backup(&network.data(), &file).unwrap_err();
+    assert!(complaint.contains("give --storage-url"), "{complaint}");
     let complaint = restore(&file, &network.file("elsewhere")).unwrap_err();
     let missing = complaint.matches("missing: images/").count();
     assert!(removed > 0 && missing == removed, "{complaint}");
@@ -331,6 +333,29 @@ fn a_missing_image_is_named() {
         "{complaint}"
     );
     drop(Program::start(&network.file("elsewhere")));
+}
+
+/// An export asks for the images where the server keeps them, and does without none that it should have.
+/// proves: export-operator-store
+#[test]
+fn an_export_has_images_from_where_they_are() {
+    let network = Network::start();
+    let export = |file: &str, storage: &str| {
+        let mut kith = kith();
+        kith.args(["member", "export", "founder"]);
+        kith.arg(network.file(file))
+            .args(["--storage-url", storage]);
+        run(kith.arg("--data").arg(network.data()))
+    };
+    export("here.zip", "").unwrap();
+    let here = std::fs::read(network.file("here.zip")).unwrap();
+    let hash = network.image.split('/').nth(2).unwrap();
+    let name = format!("media/{hash}.webp").into_bytes();
+    assert!(here.windows(name.len()).any(|part| part == name));
+    let nowhere = "s3://kith?endpoint=http://127.0.0.1:1";
+    let complaint = export("away.zip", nowhere).unwrap_err();
+    assert!(!complaint.contains("unexpected argument"), "{complaint}");
+    assert!(!network.file("away.zip").exists(), "half an export is none");
 }
 
 #[test]

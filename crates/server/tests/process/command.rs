@@ -11,7 +11,7 @@ pub(crate) fn complaint(args: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// proves: operate-smtp-password
+/// proves: operate-smtp-password, operate-silent-password
 #[test]
 fn a_wrong_setting_is_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -20,7 +20,6 @@ fn a_wrong_setting_is_named() {
         ("--listen", "nonsense"),
         ("--public-url", "kith.example"),
         ("--public-url", "https://kith.example/path"),
-        ("--database-url", "mysql://localhost"),
         ("--storage-url", "s3://bucket"),
         ("--events-url", "nats://localhost"),
         ("--link-binding", "loose"),
@@ -37,6 +36,21 @@ fn a_wrong_setting_is_named() {
             "smtp://kith:secret@mail.example:587",
         ),
         ("KITH_MAIL_FROM", "--mail-from", "nobody"),
+        (
+            "KITH_DATABASE_URL: the address must start with",
+            "--database-url",
+            "mysql://kith:secret@localhost",
+        ),
+        (
+            "KITH_DATABASE_URL: sslmode=prefer",
+            "--database-url",
+            "postgres://kith:secret@localhost/kith?sslmode=prefer",
+        ),
+        (
+            "The database cannot be opened",
+            "--database-url",
+            "postgres://kith:secret@127.0.0.1:1/kith",
+        ),
     ] {
         let text = complaint(&["serve", "--data", data, flag, value]);
         assert!(text.contains(setting), "{flag} {value}: {text}");

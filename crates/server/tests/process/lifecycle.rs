@@ -237,4 +237,7 @@ fn every_documented_figure_is_there() {
         panels += 1;
     }
     assert!(panels > 12);
+    for name in &documented {
+        assert!(dashboard.contains(name), "{name} has no panel");
+    }
 }

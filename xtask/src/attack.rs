@@ -1,0 +1,83 @@
+//! `cargo xtask attack`: an attacker's hour against the real program.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::cargo::{self, Profile};
+use crate::leash::Leash;
+use crate::postgres::{Cluster, free_port};
+use crate::{process, python, root};
+
+/// How long a start may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What members would type; no such host is needed, for every call is sent to the loopback address.
+const ORIGIN: &str = "https://kith.test";
+
+/// Starts a server as it would stand behind a proxy and runs `xtask/attack` against it; fails when
+/// anything gets through.
+pub(crate) fn command(arguments: &[String]) -> Result<()> {
+    let mut words = arguments.iter().map(String::as_str);
+    let (mut on_postgres, mut only) = (false, None);
+    while let Some(word) = words.next() {
+        match word {
+            "--postgres" => on_postgres = true,
+            "--only" => only = Some(words.next().context("`--only` takes a step")?),
+            other => bail!("there is no flag `{other}`, only --postgres and --only STEP"),
+        }
+    }
+    let python = python::find_or_install()?;
+    let binary = cargo::build(Profile::Debug)?;
+    let cluster = on_postgres.then(Cluster::start).transpose()?;
+    let database = cluster.as_ref().map(Cluster::url);
+    let folder = std::env::temp_dir().join(format!("kith-attack-{}", std::process::id()));
+    fs::create_dir(&folder).with_context(|| format!("{} can't be made", folder.display()))?;
+    let port = free_port()?;
+    let _server = start(&binary, &folder, database, port)?;
+    let mut attack = process::command(&python, &["-B"]);
+    attack
+        .arg(root::root().join("xtask/attack/attack.py"))
+        .args(["--port", &port.to_string(), "--origin", ORIGIN])
+        .args(["--database-url", database.unwrap_or_default()])
+        .arg("--program")
+        .arg(&binary);
+    for (flag, name) in [
+        ("--data", "data"),
+        ("--log", "log"),
+        ("--printed", "printed"),
+    ] {
+        attack.arg(flag).arg(folder.join(name));
+    }
+    if let Some(step) = only {
+        attack.args(["--only", step]);
+    }
+    process::run(&mut attack)
+}
+
+/// A server with limits, a trusted proxy and a log of everything; its folder goes with it.
+fn start(binary: &Path, folder: &Path, database: Option<&str>, port: u16) -> Result<Leash> {
+    let mut serve = process::kith(binary, "serve", folder, database);
+    serve
+        .env("KITH_LOG", "debug")
+        .args(["--listen", &format!("127.0.0.1:{port}")])
+        .args(["--admin-listen", &format!("127.0.0.1:{}", free_port()?)])
+        .args(["--public-url", ORIGIN, "--trusted-proxies", "127.0.0.1"])
+        .stdout(File::create(folder.join("printed"))?)
+        .stderr(File::create(folder.join("log"))?);
+    let mut server = Leash::start(&mut serve, "TERM", Some(folder))?;
+    let begun = Instant::now();
+    while begun.elapsed() < PATIENCE {
+        if fs::read_to_string(folder.join("printed"))?.contains("Invite code") {
+            return Ok(server);
+        }
+        if let Some(status) = server.ended()? {
+            let log = fs::read_to_string(folder.join("log"))?;
+            bail!("the server ended with {status}; it said: {}", log.trim());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    bail!("the server was not ready after {} s", PATIENCE.as_secs());
+}
