@@ -61,7 +61,11 @@ for (const status of [500, 502, 503]) {
     await openFeed(page);
     await refuse(page, "auth/logout", status);
     await logOut(page);
-    await expectError(page, "Failed to logout");
+    await expectToast(
+      page,
+      "Failed to logout",
+      "This device has forgotten you. The session ends on the server once Kith answers here again.",
+    );
     await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
     // The cookie is still there, and yet nobody is shown again.
     await page.reload();

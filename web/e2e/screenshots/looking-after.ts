@@ -22,6 +22,7 @@ export async function lookAfter(page: Page) {
       id: String(id + 1),
       email,
       joinedAt: "2026-11-20T09:30:00.000Z",
+      vouchedBy: id === 0 ? [recordOf()] : [],
     })),
     "admin/audit?*": [
       entryOf("3", { action: "suspend", member: recordOf(), note: "Asked twice to stop" }),
