@@ -14,9 +14,26 @@ from book import Book
 from network import Network
 
 STEPS = [
-    doors.visitors, doors.other_sites, doors.belongings, doors.fields, texts.stored, texts.queries, texts.names, texts.addresses,
-    texts.whether_known, wire.smuggling, wire.paths, wire.sizes, wire.uploads, races.races, races.allowances,
-    sight.muted, sight.blocked, sight.suspended, doors.roles, doors.secrets,
+    doors.visitors,
+    doors.other_sites,
+    doors.belongings,
+    doors.fields,
+    texts.stored,
+    texts.queries,
+    texts.names,
+    texts.addresses,
+    texts.whether_known,
+    wire.smuggling,
+    wire.paths,
+    wire.sizes,
+    wire.uploads,
+    races.races,
+    races.allowances,
+    sight.muted,
+    sight.blocked,
+    sight.suspended,
+    doors.roles,
+    doors.secrets,
 ]
 
 
@@ -29,11 +46,15 @@ def main():
     words.add_argument("--only", help="one step, such as smuggling")
     given = words.parse_args()
     store = ["--data", given.data, "--database-url", given.database_url]
-    network = Network(int(given.port), given.origin, given.program, store, Path(given.data) / "outbox", given.log)
+    network = Network(
+        int(given.port), given.origin, given.program, store, Path(given.data) / "outbox", given.log
+    )
     people = {"founder": network.founder(Path(given.printed).read_text())}
     for key, name in (("ada", "ada"), ("eve", "eve"), ("mia", "mia"), ("mod", "rita")):
         people[key] = network.join(name)
-    given_role = people["founder"]("PUT", f"/api/admin/members/{people['mod'].id}/role", {"role": "moderator", "note": "attack"})
+    given_role = people["founder"](
+        "PUT", f"/api/admin/members/{people['mod'].id}/role", {"role": "moderator", "note": "attack"}
+    )
     assert given_role.status < 300, given_role.text()
     book = Book()
     for step in STEPS:

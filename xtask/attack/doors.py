@@ -65,7 +65,12 @@ def other_sites(book, network, people):
             continue
         answers = [people["ada"](method, path, {}, head) for head in heads]
         seen = {(answer.status, (answer.json() or {}).get("code")) for answer in answers}
-        book.note("cross-site", f"{method} {path} with {len(heads)} foreign origins", seen == {(403, "cross_site")}, seen)
+        book.note(
+            "cross-site",
+            f"{method} {path} with {len(heads)} foreign origins",
+            seen == {(403, "cross_site")},
+            seen,
+        )
     form = {"Content-Type": "text/plain"}
     seen = people["ada"]("POST", "/api/posts", b'{"content":"form"}', form).status
     book.note("cross-site", "a form's text/plain body that is JSON", seen == 415, seen)
@@ -105,7 +110,12 @@ def belongings(book, network, people):
     ]
     for method, path, body in attempts:
         answer = eve(method, path, body)
-        book.note("belongings", f"{method} {path} {json.dumps(body) if body else ''}"[:100], 400 <= answer.status < 500, answer.status)
+        book.note(
+            "belongings",
+            f"{method} {path} {json.dumps(body) if body else ''}"[:100],
+            400 <= answer.status < 500,
+            answer.status,
+        )
     still = [
         ada("GET", f"/api/posts/{post}/thread").status == 200,
         ada("GET", f"/api/posts/{repost}/thread").status == 200,
@@ -114,16 +124,34 @@ def belongings(book, network, people):
         ada("POST", "/api/posts", {"content": "mine", "imageUrls": [picture]}).status == 201,
     ]
     book.note("belongings", "all of it is still its owner's", all(still), still)
-    odd_ids = ("0", "-1", "+1", "01", "9223372036854775807", "9223372036854775808", "1e3", "0x1", "%31%00", "..%2f1", "%EF%BC%91", post + "%20", "null")
+    odd_ids = (
+        "0",
+        "-1",
+        "+1",
+        "01",
+        "9223372036854775807",
+        "9223372036854775808",
+        "1e3",
+        "0x1",
+        "%31%00",
+        "..%2f1",
+        "%EF%BC%91",
+        post + "%20",
+        "null",
+    )
     for odd in odd_ids:
         answers = [
-            eve(method, written.replace("{id}", odd).replace("{userId}", odd), None if method == "GET" else {})
+            eve(
+                method, written.replace("{id}", odd).replace("{userId}", odd), None if method == "GET" else {}
+            )
             for method, _, written, _ in calls(network)
             if "{id}" in written or "{userId}" in written
         ]
         worst = max(answer.status for answer in answers)
         done = [answer.status for answer in answers if answer.status < 300]
-        book.note("belongings", f"{odd} as an id in each call", worst < 500 and len(done) <= 4, (worst, len(done)))
+        book.note(
+            "belongings", f"{odd} as an id in each call", worst < 500 and len(done) <= 4, (worst, len(done))
+        )
 
 
 def roles(book, network, people):
@@ -133,18 +161,65 @@ def roles(book, network, people):
         if path.startswith("/api/admin/"):
             seen = eve(method, path, {} if method in WRITES else None)
             code = (seen.json() or {}).get("code")
-            book.note("roles", f"{method} {path} by a member", (seen.status, code) == (404, "no_such_call"), (seen.status, code))
+            book.note(
+                "roles",
+                f"{method} {path} by a member",
+                (seen.status, code) == (404, "no_such_call"),
+                (seen.status, code),
+            )
     for what, member, method, path, body in [
         ("a moderator reads the audit log", mod, "GET", "/api/admin/audit", None),
         ("a moderator reads the waitlist", mod, "GET", "/api/admin/waitlist", None),
-        ("a moderator makes herself admin", mod, "PUT", f"/api/admin/members/{mod.id}/role", {"role": "admin"}),
+        (
+            "a moderator makes herself admin",
+            mod,
+            "PUT",
+            f"/api/admin/members/{mod.id}/role",
+            {"role": "admin"},
+        ),
         ("a moderator gives a role", mod, "PUT", f"/api/admin/members/{eve.id}/role", {"role": "moderator"}),
-        ("a moderator suspends an admin", mod, "PUT", f"/api/admin/members/{founder.id}/suspension", {"note": "x"}),
-        ("a moderator suspends herself", mod, "PUT", f"/api/admin/members/{mod.id}/suspension", {"note": "x"}),
-        ("a moderator freezes an admin's invites", mod, "PUT", f"/api/admin/members/{founder.id}/invite-freeze", {"note": "x"}),
-        ("a moderator removes an admin's post", mod, "DELETE", f"/api/admin/posts/{founder.post('of the founder')}", None),
-        ("the only admin demotes herself", founder, "PUT", f"/api/admin/members/{founder.id}/role", {"role": "member"}),
-        ("an admin gives a role that is none", founder, "PUT", f"/api/admin/members/{ada.id}/role", {"role": "root"}),
+        (
+            "a moderator suspends an admin",
+            mod,
+            "PUT",
+            f"/api/admin/members/{founder.id}/suspension",
+            {"note": "x"},
+        ),
+        (
+            "a moderator suspends herself",
+            mod,
+            "PUT",
+            f"/api/admin/members/{mod.id}/suspension",
+            {"note": "x"},
+        ),
+        (
+            "a moderator freezes an admin's invites",
+            mod,
+            "PUT",
+            f"/api/admin/members/{founder.id}/invite-freeze",
+            {"note": "x"},
+        ),
+        (
+            "a moderator removes an admin's post",
+            mod,
+            "DELETE",
+            f"/api/admin/posts/{founder.post('of the founder')}",
+            None,
+        ),
+        (
+            "the only admin demotes herself",
+            founder,
+            "PUT",
+            f"/api/admin/members/{founder.id}/role",
+            {"role": "member"},
+        ),
+        (
+            "an admin gives a role that is none",
+            founder,
+            "PUT",
+            f"/api/admin/members/{ada.id}/role",
+            {"role": "root"},
+        ),
     ]:
         answer = member(method, path, body)
         book.note("roles", what, 400 <= answer.status < 500, answer.status)
@@ -157,9 +232,18 @@ def fields(book, network, people):
     """Fields that a call does not have, in the hope that they are written all the same."""
     ada = people["ada"]
     extra = {
-        "id": "1", "role": "admin", "isAdmin": True, "email": "x@evil.example", "username": "founder", "suspendedAt": None,
-        "followerCount": 9000, "createdAt": "2001-01-01T00:00:00Z", "authorId": people["founder"].id,
-        "likeCount": 9000, "__proto__": {"role": "admin"}, "constructor": {"prototype": {"role": "admin"}},
+        "id": "1",
+        "role": "admin",
+        "isAdmin": True,
+        "email": "x@evil.example",
+        "username": "founder",
+        "suspendedAt": None,
+        "followerCount": 9000,
+        "createdAt": "2001-01-01T00:00:00Z",
+        "authorId": people["founder"].id,
+        "likeCount": 9000,
+        "__proto__": {"role": "admin"},
+        "constructor": {"prototype": {"role": "admin"}},
     }
     before = ada("GET", "/api/auth/me").json()
     ada("PUT", "/api/users/profile", {"displayName": "Ada", "bio": "", "website": "", **extra})
@@ -167,9 +251,23 @@ def fields(book, network, people):
     changed = {key for key in after if after[key] != before.get(key)} - {"displayName", "bio", "website"}
     book.note("fields", "PUT /api/users/profile with a dozen more fields", not changed, changed)
     made = ada("POST", "/api/posts", {"content": "more fields", **extra}).json()
-    held = made["author"]["id"] == ada.id and made["likeCount"] == 0 and made["id"] != "1" and not made["createdAt"].startswith("2001")
+    held = (
+        made["author"]["id"] == ada.id
+        and made["likeCount"] == 0
+        and made["id"] != "1"
+        and not made["createdAt"].startswith("2001")
+    )
     book.note("fields", "POST /api/posts with a dozen more fields", held, made["author"])
-    for body in (b'{"content":"a","content":"b"}', b'[{"content":"a"}]', b'"a"', b"null", b"{" * 50_000, b'{"content":' + b"9" * 60_000 + b"}", b'{"content":"\xff"}', b'{"content":"\\ud800"}'):
+    for body in (
+        b'{"content":"a","content":"b"}',
+        b'[{"content":"a"}]',
+        b'"a"',
+        b"null",
+        b"{" * 50_000,
+        b'{"content":' + b"9" * 60_000 + b"}",
+        b'{"content":"\xff"}',
+        b'{"content":"\\ud800"}',
+    ):
         seen = ada("POST", "/api/posts", body, {"Content-Type": "application/json"}).status
         book.note("fields", f"POST /api/posts {body[:32]!r}", seen in (400, 413, 422), seen)
 

@@ -82,7 +82,9 @@ class Network:
 
     def operator(self, *words):
         """A command of the operator, beside the server."""
-        done = subprocess.run([self.program, *words, *self.store], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [self.program, *words, *self.store], capture_output=True, text=True, check=False
+        )
         return done.returncode, done.stdout.strip(), done.stderr.strip()
 
     def mails_to(self, email, count=1):

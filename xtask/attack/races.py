@@ -18,16 +18,32 @@ def races(book, network, people):
     # To an address that just got a mail another would wait a minute.
     network.operator("member", "email", "twin", "twins@example.org")
     token, nonce = network.token_for("twins@example.org")
-    proofs = at_once(16, lambda _: network.call("GET", f"/api/auth/verify?token={token}", headers={"Cookie": nonce}))
+    proofs = at_once(
+        16, lambda _: network.call("GET", f"/api/auth/verify?token={token}", headers={"Cookie": nonce})
+    )
     sessions = {cookie_of(one) for one in proofs if one.status == 200}
-    book.note("races", "16 logins with one link are one session", len(sessions) == 1, {one.status for one in proofs})
+    book.note(
+        "races", "16 logins with one link are one session", len(sessions) == 1, {one.status for one in proofs}
+    )
     strangers = at_once(16, lambda _: network.call("GET", f"/api/auth/verify?token={token}"))
-    book.note("races", "the used link without its browser", all(one.status >= 400 for one in strangers), {one.status for one in strangers})
+    book.note(
+        "races",
+        "the used link without its browser",
+        all(one.status >= 400 for one in strangers),
+        {one.status for one in strangers},
+    )
     _, code, _ = network.operator("invite", "create")
     proofs = [(network.token_for(f"racer{n}@example.org", invite=code)) for n in range(8)]
-    joined = at_once(8, lambda n: network.call("GET", f"/api/auth/verify?token={proofs[n][0]}&invite={code}", headers={"Cookie": proofs[n][1]}))
+    joined = at_once(
+        8,
+        lambda n: network.call(
+            "GET", f"/api/auth/verify?token={proofs[n][0]}&invite={code}", headers={"Cookie": proofs[n][1]}
+        ),
+    )
     won = [one.status for one in joined].count(200)
-    book.note("races", "8 claims of one invite code make one member", won == 1, [one.status for one in joined])
+    book.note(
+        "races", "8 claims of one invite code make one member", won == 1, [one.status for one in joined]
+    )
     post = ada.post("race")
     at_once(24, lambda n: (eve if n % 2 else mia)("POST" if n % 3 else "DELETE", f"/api/posts/{post}/like"))
     for one in (eve, mia):
@@ -35,25 +51,57 @@ def races(book, network, people):
     seen = ada("GET", f"/api/posts/{post}/thread").text()
     book.note("races", "24 likes and unlikes, then two likes", '"likeCount":2' in seen, seen[:200])
     poll = ada.post("poll", pollOptions=["one", "two"], pollDurationMinutes=60)
-    votes = at_once(12, lambda n: eve("POST", f"/api/posts/{poll}/vote", {"option": ("one", "two")[n % 2]}).status)
+    votes = at_once(
+        12, lambda n: eve("POST", f"/api/posts/{poll}/vote", {"option": ("one", "two")[n % 2]}).status
+    )
     seen = mia("GET", f"/api/posts/{poll}/thread").json()["post"]["pollTallies"]
-    book.note("races", "12 votes of one member are one", sum(seen.values()) == 1 and max(votes) < 500, (votes, seen))
+    book.note(
+        "races", "12 votes of one member are one", sum(seen.values()) == 1 and max(votes) < 500, (votes, seen)
+    )
     key = {"Idempotency-Key": "attack-once"}
-    ids = {one.json()["id"] for one in at_once(12, lambda _: eve("POST", "/api/posts", {"content": "once"}, key)) if one.status == 201}
+    ids = {
+        one.json()["id"]
+        for one in at_once(12, lambda _: eve("POST", "/api/posts", {"content": "once"}, key))
+        if one.status == 201
+    }
     book.note("races", "12 posts with one key are one", len(ids) == 1, ids)
     target = ada.post("to be deleted")
-    answers = at_once(12, lambda n: ada("DELETE", f"/api/posts/{target}") if n == 6 else eve("POST", "/api/posts", {"content": "late", "replyToId": target}))
+    answers = at_once(
+        12,
+        lambda n: (
+            ada("DELETE", f"/api/posts/{target}")
+            if n == 6
+            else eve("POST", "/api/posts", {"content": "late", "replyToId": target})
+        ),
+    )
     seen = eve("GET", f"/api/posts/{target}/thread").status
-    book.note("races", "replies while the post is deleted", max(one.status for one in answers) < 500 and seen in (200, 404), {one.status for one in answers})
+    book.note(
+        "races",
+        "replies while the post is deleted",
+        max(one.status for one in answers) < 500 and seen in (200, 404),
+        {one.status for one in answers},
+    )
     quota = at_once(12, lambda _: mia("POST", "/api/invites").status)
     book.note("races", "12 codes at once from a quota of 3", quota.count(201) + quota.count(200) <= 3, quota)
     reposts = at_once(12, lambda _: mia("POST", "/api/posts", {"repostOfId": post}).status)
     seen = mia("GET", f"/api/posts/{post}/thread").text()
     book.note("races", "12 reposts of one post are one", '"repostCount":1' in seen, (reposts, seen[:200]))
-    follows = at_once(12, lambda n: mia("POST", "/api/follows", {"followingId": eve.id}) if n % 2 else mia("DELETE", f"/api/follows/{eve.id}"))
+    follows = at_once(
+        12,
+        lambda n: (
+            mia("POST", "/api/follows", {"followingId": eve.id})
+            if n % 2
+            else mia("DELETE", f"/api/follows/{eve.id}")
+        ),
+    )
     mia("POST", "/api/follows", {"followingId": eve.id})
     listed = [one["username"] for one in mia("GET", "/api/users/eve/followers").json()].count("mia")
-    book.note("races", "follows and unfollows, then a follow", listed == 1 and max(one.status for one in follows) < 500, listed)
+    book.note(
+        "races",
+        "follows and unfollows, then a follow",
+        listed == 1 and max(one.status for one in follows) < 500,
+        listed,
+    )
 
 
 def allowances(book, network, _):
@@ -61,23 +109,39 @@ def allowances(book, network, _):
 
     def asks(count, head):
         body = {"email": "flood@example.org"}
-        return [network.call("POST", "/api/auth/request-login-link", body, head(n)).status for n in range(count)]
+        return [
+            network.call("POST", "/api/auth/request-login-link", body, head(n)).status for n in range(count)
+        ]
 
     own = network.address()
     ways = {
         "40 from one address": lambda _: {"X-Forwarded-For": own},
-        "40 with an invented first hop": lambda n, own=network.address(): {"X-Forwarded-For": f"203.0.113.{n}, {own}"},
+        "40 with an invented first hop": lambda n, own=network.address(): {
+            "X-Forwarded-For": f"203.0.113.{n}, {own}"
+        },
         "40 from one /64": lambda n: {"X-Forwarded-For": f"2001:db8:1:1::{n:x}"},
-        "40 with a port and brackets": lambda n: {"X-Forwarded-For": f"203.0.113.{n}:80, [2001:db8:2:2::{n:x}]"},
-        "40 with X-Real-IP": lambda n, own=network.address(): {"X-Forwarded-For": own, "X-Real-IP": f"203.0.113.{n}"},
-        "40 with Forwarded": lambda n, own=network.address(): {"X-Forwarded-For": own, "Forwarded": f"for=203.0.113.{n}"},
-        "40 with a proxy's own address last": lambda n, own=network.address(): {"X-Forwarded-For": f"203.0.113.{n}, {own}, 127.0.0.1"},
+        "40 with a port and brackets": lambda n: {
+            "X-Forwarded-For": f"203.0.113.{n}:80, [2001:db8:2:2::{n:x}]"
+        },
+        "40 with X-Real-IP": lambda n, own=network.address(): {
+            "X-Forwarded-For": own,
+            "X-Real-IP": f"203.0.113.{n}",
+        },
+        "40 with Forwarded": lambda n, own=network.address(): {
+            "X-Forwarded-For": own,
+            "Forwarded": f"for=203.0.113.{n}",
+        },
+        "40 with a proxy's own address last": lambda n, own=network.address(): {
+            "X-Forwarded-For": f"203.0.113.{n}, {own}, 127.0.0.1"
+        },
         "40 as mapped IPv4": lambda _, own=network.address(): {"X-Forwarded-For": f"::ffff:{own}"},
         "40 with words for a hop": lambda n: {"X-Forwarded-For": f"203.0.113.{n}, unknown"},
     }
     for what, head in ways.items():
         seen = asks(40, head)
-        book.note("allowances", what, seen.count(200) <= 25 and 429 in seen, (seen.count(200), seen.count(429)))
+        book.note(
+            "allowances", what, seen.count(200) <= 25 and 429 in seen, (seen.count(200), seen.count(429))
+        )
     for what, path, body, most in [
         ("codes guessed", "/api/auth/verify-code", {"code": "AAAA2222"}, 30),
         ("links guessed", "/api/auth/verify", {"token": "A" * 54, "email": "a@example.org"}, 30),

@@ -8,7 +8,18 @@ def views(network, people, posts):
     yield from ("/api/posts/feed?limit=50", "/api/posts/for-you?limit=50", "/api/notifications")
     yield from (f"/api/hashtags/{MARK}tag/posts", f"/api/users/search?q={MARK}", "/api/users/suggested")
     for name in ("ada", "eve", "mia"):
-        yield from (f"/api/users/{name}{rest}" for rest in ("", "/posts", "/followers", "/following", "/posts?filter=replies", "/posts?filter=media", "/posts?filter=likes"))
+        yield from (
+            f"/api/users/{name}{rest}"
+            for rest in (
+                "",
+                "/posts",
+                "/followers",
+                "/following",
+                "/posts?filter=replies",
+                "/posts?filter=media",
+                "/posts?filter=likes",
+            )
+        )
     yield from (f"/api/posts/{post}/thread" for post in posts)
     yield from ("/api/blocks", "/api/mutes")
 
@@ -21,7 +32,11 @@ def shown(member, network, people, posts):
 def blocked(book, network, people):
     """Ada blocks Eve: what Eve still sees of her, and what Eve can still do to her."""
     ada, eve, mia = people["ada"], people["eve"], people["mia"]
-    ada("PUT", "/api/users/profile", {"displayName": f"Ada {MARK}", "bio": MARK, "website": f"https://{MARK}.example"})
+    ada(
+        "PUT",
+        "/api/users/profile",
+        {"displayName": f"Ada {MARK}", "bio": MARK, "website": f"https://{MARK}.example"},
+    )
     for one, other in ((eve, ada), (ada, eve), (mia, ada), (ada, mia), (eve, mia)):
         one("POST", "/api/follows", {"followingId": other.id})
     own = ada.post(f"{MARK} #{MARK}tag @eve")
@@ -62,7 +77,12 @@ def blocked(book, network, people):
     book.note("block", "Ada does not see Eve either", not seen, seen)
     ada("DELETE", f"/api/blocks/{eve.id}")
     seen = eve("GET", f"/api/follows/{ada.id}/status").text()
-    book.note("block", "taken back, the follow is still gone", '"isFollowing":true' not in seen.replace(" ", ""), seen)
+    book.note(
+        "block",
+        "taken back, the follow is still gone",
+        '"isFollowing":true' not in seen.replace(" ", ""),
+        seen,
+    )
 
 
 def suspended(book, network, people):
@@ -76,7 +96,10 @@ def suspended(book, network, people):
         book.note("suspended", f"GET {path}", MARK not in answer.text(), answer.text()[:200])
     seen = sign("GET", "/api/auth/me", headers={"Cookie": ada.cookie}).status
     book.note("suspended", "her session", seen == 401, seen)
-    for method, path, body in (("POST", f"/api/posts/{own[0]}/like", None), ("POST", "/api/posts", {"content": "x", "replyToId": own[0]})):
+    for method, path, body in (
+        ("POST", f"/api/posts/{own[0]}/like", None),
+        ("POST", "/api/posts", {"content": "x", "replyToId": own[0]}),
+    ):
         seen = eve(method, path, body).status
         book.note("suspended", f"{method} {path}", 400 <= seen < 500, seen)
     founder("DELETE", f"/api/admin/members/{ada.id}/suspension")
@@ -88,11 +111,23 @@ def muted(book, network, people):
     word = "quietwren"
     mia("POST", f"/api/mutes/{ada.id}")
     post = ada.post(f"{word} #{word} @mia")
-    for path in ("/api/posts/feed", "/api/posts/for-you", f"/api/hashtags/{word}/posts", "/api/notifications"):
+    for path in (
+        "/api/posts/feed",
+        "/api/posts/for-you",
+        f"/api/hashtags/{word}/posts",
+        "/api/notifications",
+    ):
         answer = mia("GET", path)
         book.note("mute", f"GET {path}", word not in answer.text(), answer.text()[:200])
     mine = mia.post("a post of mia's")
     seen = ada("POST", f"/api/posts/{mine}/like").status, ada("GET", "/api/users/mia").json()
-    book.note("mute", "Ada cannot tell", seen[0] < 300 and "mute" not in str({k: v for k, v in seen[1].items() if v}).lower(), seen)
+    book.note(
+        "mute",
+        "Ada cannot tell",
+        seen[0] < 300 and "mute" not in str({k: v for k, v in seen[1].items() if v}).lower(),
+        seen,
+    )
     mia("DELETE", f"/api/mutes/{ada.id}")
-    book.note("mute", "taken back, she is heard again", word in mia("GET", f"/api/users/ada/posts").text(), post)
+    book.note(
+        "mute", "taken back, she is heard again", word in mia("GET", "/api/users/ada/posts").text(), post
+    )

@@ -1,7 +1,6 @@
 """Below the calls: smuggled requests, paths that climb, slow and large ones, and files that are no pictures."""
 
 import socket
-import threading
 import time
 
 from network import png
@@ -32,10 +31,21 @@ def smuggling(book, network, _):
         "a folded line": post + b"Transfer-Encoding:\r\n chunked\r\n\r\n" + chunks + hidden,
         "a control in a name": post + b"Transfer\x0b-Encoding: chunked\r\n\r\n" + chunks + hidden,
         "a null in a value": post + b"X: a\0b\r\nContent-Length: 2\r\n\r\n{}" + hidden,
-        "a chunk's size past 64 bits": post + b"Transfer-Encoding: chunked\r\n\r\n10000000000000002\r\n{}\r\n" + chunks + hidden,
-        "a chunk's size with a sign": post + b"Transfer-Encoding: chunked\r\n\r\n+2\r\n{}\r\n" + chunks + hidden,
+        "a chunk's size past 64 bits": post
+        + b"Transfer-Encoding: chunked\r\n\r\n10000000000000002\r\n{}\r\n"
+        + chunks
+        + hidden,
+        "a chunk's size with a sign": post
+        + b"Transfer-Encoding: chunked\r\n\r\n+2\r\n{}\r\n"
+        + chunks
+        + hidden,
         "a chunk without its end": post + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}XX" + chunks + hidden,
-        "32 KiB of chunk extensions": post + b"Transfer-Encoding: chunked\r\n\r\n2;" + b"a" * 32_768 + b"\r\n{}\r\n" + chunks + hidden,
+        "32 KiB of chunk extensions": post
+        + b"Transfer-Encoding: chunked\r\n\r\n2;"
+        + b"a" * 32_768
+        + b"\r\n{}\r\n"
+        + chunks
+        + hidden,
         "bare line feeds in a chunk": post + b"Transfer-Encoding: chunked\r\n\r\n2\n{}\n0\n\n" + hidden,
         "no method": b" / HTTP/1.1\r\nHost: x\r\n\r\n",
         "HTTP/2's greeting": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + hidden,
@@ -47,7 +57,9 @@ def smuggling(book, network, _):
         book.note("wire", what, len(seen) <= 1 and (not seen or 400 <= seen[0] < 500), seen)
     both = post + b"Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n" + chunks
     seen = answers_in(network.raw(both + b"GPOST / HTTP/1.1\r\nHost: x\r\n\r\n"))
-    book.note("wire", "a length and chunks: the chunks count, and the connection ends", seen in ([400], [422]), seen)
+    book.note(
+        "wire", "a length and chunks: the chunks count, and the connection ends", seen in ([400], [422]), seen
+    )
     last = post + b"Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n" + chunks
     seen = answers_in(network.raw(last))
     book.note("wire", "two lines of codings", seen in ([], [400], [422]), seen)
@@ -55,41 +67,80 @@ def smuggling(book, network, _):
     seen = answers_in(network.raw(upgrade, 1.0))
     book.note("wire", "an upgrade to HTTP/2 without TLS", seen == [401], seen)
     for method in (b"TRACE", b"TRACK", b"PATCH", b"PROPFIND", b"G\xcbT", b"A" * 100):
-        seen = answers_in(network.raw(method + b" /api/auth/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
+        seen = answers_in(
+            network.raw(method + b" /api/auth/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        )
         book.note("wire", f"the method {method[:12]!r}", seen == [405] or seen == [400], seen)
 
 
 def paths(book, network, people):
     """Addresses that climb out of what is served."""
-    climbs = ["/../secret.key", "/..%2fsecret.key", "/%2e%2e/secret.key", "/%2e%2e%2fsecret.key", "/..%5csecret.key", "/..;/secret.key", "/....//secret.key", "/%252e%252e/secret.key", "/%c0%ae%c0%ae/secret.key", "//etc/passwd", "/secret.key", "/kith.db", "/.git/config", "/.env", "/index.html.br", "/%00", "/a%00.css"]
+    climbs = [
+        "/../secret.key",
+        "/..%2fsecret.key",
+        "/%2e%2e/secret.key",
+        "/%2e%2e%2fsecret.key",
+        "/..%5csecret.key",
+        "/..;/secret.key",
+        "/....//secret.key",
+        "/%252e%252e/secret.key",
+        "/%c0%ae%c0%ae/secret.key",
+        "//etc/passwd",
+        "/secret.key",
+        "/kith.db",
+        "/.git/config",
+        "/.env",
+        "/index.html.br",
+        "/%00",
+        "/a%00.css",
+    ]
     prefixes = ["", "/assets", "/images", "/images/" + "0" * 40, "/media", "/api/objects"]
     for prefix in prefixes:
         for climb in climbs:
-            heard = network.raw(f"GET {prefix}{climb} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: {network.address()}\r\nConnection: close\r\n\r\n".encode())
+            heard = network.raw(
+                f"GET {prefix}{climb} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: {network.address()}\r\nConnection: close\r\n\r\n".encode()
+            )
             secret = b"SQLite format" in heard or b"root:x" in heard or b"[core]" in heard
             seen = answers_in(heard)
             page = b"content-type: text/html" in heard.lower() or seen[:1] in ([400], [401], [404], [405])
-            book.note("paths", f"GET {prefix}{climb}", not secret and len(seen) == 1 and page, (seen, heard[:60]))
+            book.note(
+                "paths", f"GET {prefix}{climb}", not secret and len(seen) == 1 and page, (seen, heard[:60])
+            )
 
 
 def sizes(book, network, people):
     """Heads and bodies that are too large, too many or too slow."""
-    fine = {"many headers": b"".join(b"X-%d: y\r\n" % n for n in range(500)), "a header of 1 MB": b"X: " + b"a" * 1_000_000 + b"\r\n", "a cookie of 1 MB": b"Cookie: " + b"a=b; " * 200_000 + b"\r\n"}
+    fine = {
+        "many headers": b"".join(b"X-%d: y\r\n" % n for n in range(500)),
+        "a header of 1 MB": b"X: " + b"a" * 1_000_000 + b"\r\n",
+        "a cookie of 1 MB": b"Cookie: " + b"a=b; " * 200_000 + b"\r\n",
+    }
     for what, head in fine.items():
         seen = answers_in(network.raw(GET + head + b"Connection: close\r\n\r\n"))
         book.note("sizes", what, not seen or seen[0] in (400, 431), seen)
     seen = answers_in(network.raw(b"GET /" + b"a" * 200_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n"))
     book.note("sizes", "an address of 200,000 characters", not seen or seen[0] in (400, 414, 431), seen)
-    seen = network.call("POST", "/api/waitlist", b'{"email":"' + b"a" * 70_000 + b'"}', {"Content-Type": "application/json"}).status
+    seen = network.call(
+        "POST", "/api/waitlist", b'{"email":"' + b"a" * 70_000 + b'"}', {"Content-Type": "application/json"}
+    ).status
     book.note("sizes", "a body of 70 KB", seen == 413, seen)
     held = []
     for n in range(300):
         stream = socket.create_connection(("127.0.0.1", network.port))
-        stream.sendall(GET if n % 2 else b"POST /api/waitlist HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\nContent-Type: application/json\r\n\r\n{")
+        stream.sendall(
+            GET
+            if n % 2
+            else b"POST /api/waitlist HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\nContent-Type: application/json\r\n\r\n{"
+        )
         held.append(stream)
     began = time.monotonic()
     seen = people["ada"]("GET", "/api/auth/me").status
-    book.note("sizes", "300 slow requests, and a member beside them", seen == 200 and time.monotonic() - began < 5, seen)
+    book.note(
+        "sizes",
+        "300 slow requests, and a member beside them",
+        seen == 200 and time.monotonic() - began < 5,
+        seen,
+    )
     ended = 0
     for stream in held:
         stream.settimeout(max(0.1, 25 - (time.monotonic() - began)))
@@ -110,8 +161,14 @@ def uploads(book, network, people):
     ada = people["ada"]
     svg = b'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
     files = {
-        "a bomb of 30,000 × 30,000": png(30_000, 30)[:-30] + b"", "SVG": svg, "HTML": b"<html><script>alert(1)</script>", "a ZIP": b"PK\x03\x04" + b"\0" * 100,
-        "GIF, then script": b"GIF89a/*" + b"\0" * 20 + b"*/=1;alert(1)", "nothing": b"", "a program": b"\x7fELF" + b"\0" * 200, "PNG's first bytes": b"\x89PNG\r\n\x1a\n" + b"\0" * 100,
+        "a bomb of 30,000 × 30,000": png(30_000, 30)[:-30] + b"",
+        "SVG": svg,
+        "HTML": b"<html><script>alert(1)</script>",
+        "a ZIP": b"PK\x03\x04" + b"\0" * 100,
+        "GIF, then script": b"GIF89a/*" + b"\0" * 20 + b"*/=1;alert(1)",
+        "nothing": b"",
+        "a program": b"\x7fELF" + b"\0" * 200,
+        "PNG's first bytes": b"\x89PNG\r\n\x1a\n" + b"\0" * 100,
     }
     head = bytearray(png(10, 10))
     head[16:24] = (30_000).to_bytes(4) * 2
@@ -129,7 +186,12 @@ def uploads(book, network, people):
     url = ada("POST", "/api/objects/upload", {"size": 10, "type": "image/png"}).json()["uploadURL"]
     path = url[url.index("/api/") :]
     name = path.split("/api/objects/")[1].split("?")[0]
-    for what, other in {"another signature": path[:-4] + "AAAA", "no signature": path.split("?")[0], "another name": path.replace(name[:8], "0" * 8), "a climbing name": path.replace(name, "..%2f..%2fsecret.key")}.items():
+    for what, other in {
+        "another signature": path[:-4] + "AAAA",
+        "no signature": path.split("?")[0],
+        "another name": path.replace(name[:8], "0" * 8),
+        "a climbing name": path.replace(name, "..%2f..%2fsecret.key"),
+    }.items():
         seen = network.call("PUT", other, b"x" * 10).status
         book.note("uploads", what, 400 <= seen < 500, seen)
     seen = network.call("PUT", path, b"x" * 10_485_761).status
@@ -138,8 +200,28 @@ def uploads(book, network, people):
     url = ada.upload(file)
     seen = network.call("PUT", url[url.index("/api/") :], png(64, 64, 10)).status
     book.note("uploads", "another file at the same address", 400 <= seen < 500, seen)
-    seen = {network.call("GET", f"/{kind}/{name}").status for kind in ("incoming", "media/incoming", "images/incoming", "api/objects")}
-    book.note("uploads", "what was sent, as it was sent", seen <= {200, 401, 404, 405} and file not in network.call("GET", f"/incoming/{name}").body, seen)
-    for foreign in ("https://evil.example/a.png", "http://127.0.0.1:9090/metrics", "http://169.254.169.254/latest/meta-data", "file:///etc/passwd", "//evil.example/x", "/images/" + "0" * 40 + "/400.webp", "data:image/png;base64,AAAA", "gopher://127.0.0.1:25/x"):
-        seen = {ada("POST", "/api/posts", {"content": "foreign", "imageUrls": [foreign]}).status, ada("PUT", "/api/profile-images", {"imageURL": foreign}).status}
+    seen = {
+        network.call("GET", f"/{kind}/{name}").status
+        for kind in ("incoming", "media/incoming", "images/incoming", "api/objects")
+    }
+    book.note(
+        "uploads",
+        "what was sent, as it was sent",
+        seen <= {200, 401, 404, 405} and file not in network.call("GET", f"/incoming/{name}").body,
+        seen,
+    )
+    for foreign in (
+        "https://evil.example/a.png",
+        "http://127.0.0.1:9090/metrics",
+        "http://169.254.169.254/latest/meta-data",
+        "file:///etc/passwd",
+        "//evil.example/x",
+        "/images/" + "0" * 40 + "/400.webp",
+        "data:image/png;base64,AAAA",
+        "gopher://127.0.0.1:25/x",
+    ):
+        seen = {
+            ada("POST", "/api/posts", {"content": "foreign", "imageUrls": [foreign]}).status,
+            ada("PUT", "/api/profile-images", {"imageURL": foreign}).status,
+        }
         book.note("uploads", f"an image at {foreign}", all(400 <= one < 500 for one in seen), seen)
