@@ -76,7 +76,7 @@ pub const MIGRATIONS: &[Migration] = &[
     },
     Migration {
         version: 17,
-        name: "0017_vouches",
-        sql: include_str!("../../../migrations/0017_vouches.sql"),
+        name: "0015_vouches",
+        sql: include_str!("../../../migrations/0015_vouches.sql"),
     },
 ];
