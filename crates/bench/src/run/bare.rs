@@ -9,7 +9,9 @@ use tokio_postgres::{Client, Statement};
 
 /// Durable as the product's, and nothing else.
 const DURABLE: &str = "pragma journal_mode = wal; pragma synchronous = full;";
-const TABLE: &str = "create table bare (id bigint primary key, content text not null)";
+/// Anew: a network may be measured more than once.
+const TABLE: &str = "drop table if exists bare; \
+    create table bare (id bigint primary key, content text not null)";
 
 /// A database with one table.
 #[derive(Debug)]
