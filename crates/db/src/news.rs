@@ -37,9 +37,9 @@ pub struct Watch {
 pub struct Change {
     /// Which [`Watch`] saw it.
     pub topic: u8,
-    /// Whether it was deleted.
+    /// Whether it was deleted, or is told otherwise from now on.
     pub is_gone: bool,
-    /// What is told of it: after the change, or before a deletion.
+    /// What is told of it: after the change, or before it for what is gone.
     pub row: [Option<i64>; TOLD],
 }
 
@@ -182,11 +182,26 @@ fn triggers(number: usize, watch: &Watch) -> Result<String> {
             "update" => format!(" when ({}) or ({})", of_row("old"), of_row("new")),
             _ => format!(" when {}", of_row(row)),
         };
-        let columns = told.iter().map(|column| format!(", {row}.{column}"));
-        let columns = columns.collect::<String>();
+        let columns = |row: &str| {
+            let columns = told.iter().map(|column| format!(", {row}.{column}"));
+            columns.collect::<String>()
+        };
+        // Whoever knows the row by what was told of it before must hear that it is gone.
+        let before = if event == "update" && !told.is_empty() {
+            let moved = told.iter();
+            let moved = moved.map(|column| format!("old.{column} is not new.{column}"));
+            let moved = moved.collect::<Vec<_>>().join(" or ");
+            format!(
+                "select tell({topic}, true{}) where {moved}; ",
+                columns("old")
+            )
+        } else {
+            String::new()
+        };
         format!(
             "create temp trigger told_{number}_{event} after {event}{of} on main.{table}{when}
-             begin select tell({topic}, {is_gone}{columns}); end;\n"
+             begin {before}select tell({topic}, {is_gone}{}); end;\n",
+            columns(row)
         )
     };
     Ok(events.map(trigger).concat())

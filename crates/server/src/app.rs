@@ -8,13 +8,14 @@ use crate::ids::{COMMAND_NODE, Id, Ids, NodeLease};
 use crate::limits::Limits;
 use crate::media::{Arrivals, Darkroom};
 use crate::memory::{Memory, Shelf};
-use crate::posts::{Deeds, Friends, Known};
+use crate::notifications::Told;
+use crate::posts::{Arranged, Deeds, First, Friends, Known};
 use crate::schema::MIGRATIONS;
 use crate::secrets::Key;
 use crate::session::Found;
 use crate::tags::Trends;
-use crate::users::Here;
-use crate::{guard, safety};
+use crate::users::{Here, Holder, Name, Names};
+use crate::{guard, posts, safety};
 use axum::http::HeaderValue;
 use kith_db::Db;
 use kith_storage::Storage;
@@ -23,7 +24,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
-/// 2²⁰ bytes. All shelves together take 64 of them at most.
+/// 2²⁰ bytes. All shelves together take 90 of them at most.
 const MIB: u64 = 1 << 20;
 
 /// A cheap handle on the running server.
@@ -69,6 +70,18 @@ pub struct Parts {
     pub ties: Shelf<i64, safety::Listed>,
     /// Who is suspended, by 0.
     pub suspended: Shelf<i64, safety::Listed>,
+    /// What those are called, by 0.
+    pub suspended_names: Shelf<i64, Names>,
+    /// Who holds a username.
+    pub holders: Shelf<String, Holder>,
+    /// What members are called.
+    pub names: Shelf<i64, Name>,
+    /// The first pages of notifications, by member.
+    pub told: Shelf<i64, Told>,
+    /// The newest of authors' posts, by author and kind.
+    pub written: Shelf<(i64, posts::Filter), First>,
+    /// The first pages of For You, by reader.
+    pub arranged: Shelf<i64, Arranged>,
     /// The Friends feeds that were read lately, by reader.
     pub friends: Shelf<i64, Friends>,
     /// Posts that were read lately.
@@ -148,6 +161,12 @@ impl App {
             here: Shelf::new(&memory, "members", 20_000, 3 * MIB),
             ties: Shelf::new(&memory, "ties", 20_000, 4 * MIB),
             suspended: Shelf::new(&memory, "suspended", 1, 4 * MIB),
+            suspended_names: Shelf::new(&memory, "suspended names", 1, 4 * MIB),
+            holders: Shelf::new(&memory, "usernames", 10_000, 2 * MIB),
+            names: Shelf::new(&memory, "names", 10_000, 2 * MIB),
+            told: Shelf::new(&memory, "notifications", 500, 6 * MIB),
+            written: Shelf::new(&memory, "authors", 2_000, 4 * MIB),
+            arranged: Shelf::new(&memory, "for you", 1_000, 8 * MIB),
             friends: Shelf::new(&memory, "friends", 2_000, 16 * MIB),
             known: Shelf::new(&memory, "posts", 20_000, 26 * MIB),
             deeds: Shelf::new(&memory, "deeds", 2_000, 7 * MIB),
@@ -171,6 +190,12 @@ impl App {
         self.here.measure();
         self.ties.measure();
         self.suspended.measure();
+        self.suspended_names.measure();
+        self.holders.measure();
+        self.names.measure();
+        self.told.measure();
+        self.written.measure();
+        self.arranged.measure();
         self.friends.measure();
         self.known.measure();
         self.deeds.measure();

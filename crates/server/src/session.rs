@@ -357,3 +357,17 @@ fn cookie_name(app: &App) -> &'static str {
         COOKIE
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::unwatched;
+
+    /// What memory keeps of these rows changes only with somebody being told.
+    /// proves: memory-equal
+    #[test]
+    fn every_column_that_is_remembered_is_watched() {
+        let (text, topic, table) = (FIND.postgres, Topic::Session, "sessions");
+        assert_eq!(unwatched(text, topic, table), [""; 0], "{text}");
+    }
+}

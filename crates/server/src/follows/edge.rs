@@ -35,7 +35,10 @@ static FOLLOWERS_AMONG: SqlIn =
     sql_in!("select follower_id from followers where followee_id = $1 and follower_id in ($ids)");
 
 /// What memory depends on here.
-pub const WATCHES: &[Watch] = &[Topic::Follows.watch("follows", &["follower_id"])];
+pub const WATCHES: &[Watch] = &[
+    Topic::Follows.watch("follows", &["follower_id"]),
+    Topic::Followers.watch("followers", &["followee_id"]),
+];
 
 /// Whether the reader follows a member.
 #[derive(Debug, Serialize, ToSchema)]

@@ -22,7 +22,7 @@ mod shelf;
 pub use lists::{Heard, Listed, Position};
 pub use shelf::{Remembered, Shelf};
 
-use crate::{follows, posts, safety, session, users};
+use crate::{follows, notifications, posts, safety, session, users};
 use kith_db::{Change, Db, News, Result, Watch};
 use lists::Lists;
 use std::sync::Arc;
@@ -50,8 +50,16 @@ pub enum Topic {
     Post,
     /// Which posts a member likes and reposted and how they voted, by the member's id.
     Deeds,
-    /// A post in its author's list; told one by one, with no counter.
+    /// An author's list of posts, by the author's id; its posts are also told one by one.
     Listed,
+    /// Who holds a username, by [`kith_db::number_of`] it.
+    Username,
+    /// Who follows a member, by the member's id.
+    Followers,
+    /// What a member was told, by the member's id.
+    Told,
+    /// The order that is the same for everybody; there is one, 0.
+    Ranked,
 }
 
 impl Topic {
@@ -69,7 +77,7 @@ impl Topic {
 }
 
 /// The counter of something: see [`Memory::slot`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Slot(u16);
 
 impl Slot {
@@ -123,6 +131,7 @@ static WATCHES: LazyLock<Vec<Watch>> = LazyLock::new(|| {
         safety::WATCHES,
         follows::WATCHES,
         posts::WATCHES,
+        notifications::WATCHES,
     ];
     features.concat()
 });
@@ -189,7 +198,7 @@ impl Memory {
             News::Changed(changes) => {
                 let is_listed = |change: &&Change| change.topic == Topic::Listed as u8;
                 self.lists.add(changes.iter().filter(is_listed));
-                for change in changes.iter().filter(|change| !is_listed(change)) {
+                for change in *changes {
                     let slot = Slot::number(change.topic, change.row[0].unwrap_or(0));
                     if let Some(counters) = &self.counters {
                         counters[usize::from(slot.0)].fetch_add(1, Ordering::AcqRel);
@@ -199,6 +208,25 @@ impl Memory {
             News::Unknown => self.forget(),
         }
     }
+}
+
+/// The words of a statement that is remembered under a topic and that no watch of its table names:
+/// columns that could change without anybody being told.
+#[cfg(test)]
+pub(crate) fn unwatched(sql: &str, topic: Topic, table: &str) -> Vec<String> {
+    const NO_COLUMNS: &str =
+        "select from where in and or is not null order by desc limit offset as id";
+    let is_meant = |watch: &&Watch| watch.topic == topic as u8 && watch.table == table;
+    let watch = WATCHES.iter().find(is_meant);
+    let watch = watch.unwrap_or_else(|| panic!("nobody watches {table}"));
+    // What stands between quotation marks is a value.
+    let text = sql.split('\'').step_by(2).collect::<Vec<_>>().join(" ");
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$'));
+    let words = words.filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let is_no_column = |word: &str| word == table || NO_COLUMNS.split(' ').any(|no| no == word);
+    let is_watched = |word: &str| watch.of.is_empty() || watch.of.contains(&word);
+    let words = words.filter(|word| !is_no_column(word) && !is_watched(word));
+    words.map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -3,10 +3,14 @@
 use crate::memory::{Memory, Slot, Stamp};
 use foldhash::fast::RandomState;
 use quick_cache::sync::{Cache, DefaultLifecycle};
-use quick_cache::{Equivalent, Weighter};
+use quick_cache::{Equivalent, OptionsBuilder, Weighter};
 use std::hash::Hash;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Parts of a shelf that are locked alone. Each has its share of the room, so one for every core
+/// of a large machine would keep less than the same shelf on a small one.
+const SHARDS: usize = 8;
 
 /// What can stand on a shelf.
 pub trait Remembered {
@@ -60,12 +64,17 @@ impl<K: Eq + Hash, V: Remembered> Shelf<K, V> {
     /// they may take together.
     #[must_use]
     pub fn new(memory: &Arc<Memory>, name: &'static str, expected: usize, room: u64) -> Self {
+        let options = OptionsBuilder::new()
+            .estimated_items_capacity(expected)
+            .weight_capacity(room)
+            .shards(if expected < SHARDS { 1 } else { SHARDS })
+            .build()
+            .unwrap_or_else(|_| unreachable!("both capacities are given"));
         Self {
             memory: Arc::clone(memory),
             name,
-            cache: Cache::with(
-                expected,
-                room,
+            cache: Cache::with_options(
+                options,
                 Bytes,
                 RandomState::default(),
                 DefaultLifecycle::default(),

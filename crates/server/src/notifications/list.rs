@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::extract::{Page, PageQuery, Query};
 use crate::ids::Id;
 use crate::listing::{self, Listing};
+use crate::notifications::remembered;
 use crate::posts;
 use crate::safety::Unseen;
 use crate::session::Session;
@@ -86,8 +87,13 @@ pub async fn list(
 ) -> Result<Listing<Notification>> {
     let wanted = wanted.page(50)?;
     let db = app.db.reader().await?;
-    let (shown, next) = page(&db, session.member, wanted).await?;
     let path = "/api/notifications?";
+    if wanted.offset == 0 && wanted.before == i64::MAX && app.memory.is_on() {
+        let told = remembered::told(&app, &db, session.member, wanted).await?;
+        let rows = told.json.clone();
+        return Ok(Listing::written(rows, path, wanted.limit, told.next));
+    }
+    let (shown, next) = page(&db, session.member, wanted).await?;
     Ok(Listing::new(shown, path, wanted.limit, next))
 }
 
@@ -98,34 +104,79 @@ pub async fn page(
     page: Page,
 ) -> Result<(Vec<Notification>, Option<i64>)> {
     let unseen = Unseen::of(db, member).await?;
+    let (rows, next) = rows(db, &unseen, member, page).await?;
+    Ok((shown(db, rows).await?, next))
+}
+
+/// A notification as it is stored.
+#[derive(Debug)]
+pub(super) struct Stored {
+    id: Id,
+    kind: i64,
+    pub(super) actor: i64,
+    /// The post it is about.
+    pub(super) post: Option<i64>,
+    is_read: bool,
+}
+
+/// The rows of a page without those of members who are not seen, and where the next one begins.
+pub(super) async fn rows(
+    db: &Reader<'_>,
+    unseen: &Unseen,
+    member: Id,
+    page: Page,
+) -> Result<(Vec<Stored>, Option<i64>)> {
     let owner = params![member.0][0];
     let read = |row: &Row<'_>| {
-        let (id, is_read) = (row.int(0)?, row.opt_int(4)?.is_some());
-        let stored = (Id(id), row.int(1)?, row.int(2)?, row.int(3)?, is_read);
+        let (id, post) = (row.int(0)?, row.int(3)?);
+        let stored = Stored {
+            id: Id(id),
+            kind: row.int(1)?,
+            actor: row.int(2)?,
+            post: (post != Id::NONE.0).then_some(post),
+            is_read: row.opt_int(4)?.is_some(),
+        };
         Ok((id, stored))
     };
-    let keep = |row: &(Id, i64, i64, i64, bool)| !unseen.hides(row.2);
-    let (rows, next) = listing::sifted(db, &LIST, owner, page, read, keep).await?;
-    let actors = users::refs(db, &rows.iter().map(|row| row.2).collect::<Vec<_>>()).await?;
-    let named = rows
-        .iter()
-        .map(|row| row.3)
-        .filter(|post| *post != Id::NONE.0);
+    let keep = |row: &Stored| !unseen.hides(row.actor);
+    listing::sifted(db, &LIST, owner, page, read, keep).await
+}
+
+/// These rows with who did it and what it is about.
+pub(super) async fn shown(
+    db: &Reader<'_>,
+    rows: Vec<Stored>,
+) -> kith_db::Result<Vec<Notification>> {
+    let actors = users::refs(db, &rows.iter().map(|row| row.actor).collect::<Vec<_>>()).await?;
+    let named = rows.iter().filter_map(|row| row.post);
     let contents = posts::contents(db, &named.collect::<Vec<_>>()).await?;
-    let shown = rows
-        .into_iter()
-        .filter_map(|(id, kind, actor, post, is_read)| {
-            Some(Notification {
-                id,
-                kind: NotificationKind::stored(kind),
-                is_read,
-                created_at: rfc3339(id.time()),
-                actor: actors.get(&actor)?.clone(),
-                post: contents.get(&post).map(|content| NotificationPost {
-                    id: Id(post),
-                    content: content.clone(),
-                }),
-            })
-        });
-    Ok((shown.collect(), next))
+    let shown = rows.into_iter().filter_map(|row| {
+        let content = row.post.and_then(|post| Some((post, contents.get(&post)?)));
+        Some(Notification {
+            id: row.id,
+            kind: NotificationKind::stored(row.kind),
+            is_read: row.is_read,
+            created_at: rfc3339(row.id.time()),
+            actor: actors.get(&row.actor)?.clone(),
+            post: content.map(|(post, content)| NotificationPost {
+                id: Id(post),
+                content: content.clone(),
+            }),
+        })
+    });
+    Ok(shown.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::{Topic, unwatched};
+
+    /// What memory keeps of these rows changes only with somebody being told.
+    /// proves: memory-equal
+    #[test]
+    fn every_column_that_is_remembered_is_watched() {
+        let (text, topic, table) = (LIST.postgres, Topic::Told, "notifications");
+        assert_eq!(unwatched(text, topic, table), [""; 0], "{text}");
+    }
 }

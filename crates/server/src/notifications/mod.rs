@@ -3,10 +3,18 @@
 mod leave;
 mod list;
 mod read;
+mod remembered;
 mod write;
 
 pub use leave::{delete, leave, told_of};
 pub use list::{__path_list, Notification, NotificationKind, NotificationPost, list, page};
 pub(crate) use read::unknown;
 pub use read::{__path_read, __path_read_all, read, read_all};
+pub use remembered::Told;
 pub use write::{Kind, forget_post, forget_unread, notify, unread};
+
+use crate::memory::Topic;
+use kith_db::Watch;
+
+/// What memory depends on here.
+pub const WATCHES: &[Watch] = &[Topic::Told.watch("notifications", &["member_id"])];

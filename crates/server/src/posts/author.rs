@@ -1,16 +1,20 @@
 //! One member's posts, by kind.
 
+use crate::app::App;
 use crate::error::Result;
 use crate::extract::Page;
 use crate::ids::Id;
-use crate::posts::alive;
+use crate::memory::{Remembered, Slot, Topic};
+use crate::posts::{alive, known};
 use crate::safety::Unseen;
-use kith_db::{Reader, Sql, sql};
+use kith_db::{Reader, Sql, params, sql};
 use serde::Deserialize;
+use std::collections::HashSet;
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// Which of a member's posts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Filter {
     /// Everything by the member.
@@ -60,6 +64,27 @@ impl Filter {
     }
 }
 
+/// Rows that are remembered of an author's list: a page of the longest, though some are left out.
+const FIRST: usize = 60;
+
+/// The newest posts of an author, of one kind.
+#[derive(Debug)]
+pub struct First {
+    /// Newest first, each with what it reposts.
+    rows: Vec<(i64, Option<i64>)>,
+    slots: [Slot; 1],
+}
+
+impl Remembered for First {
+    fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.rows.capacity() * size_of::<(i64, Option<i64>)>()
+    }
+}
+
 /// A page of a list: the posts, and the id that the next page goes on from.
 #[derive(Debug, Default)]
 pub struct Ids {
@@ -80,6 +105,7 @@ impl From<&[i64]> for Ids {
 
 /// A page of a member's posts; none when the reader and the author are kept apart.
 pub async fn by_author(
+    app: &App,
     db: &Reader<'_>,
     unseen: &Unseen,
     author: Id,
@@ -89,5 +115,86 @@ pub async fn by_author(
     if unseen.is_apart(author.0) {
         return Ok(Ids::default());
     }
+    let is_first = page.offset == 0 && page.before == i64::MAX;
+    // Likes are listed by what the member did, not by what they wrote.
+    if is_first
+        && filter != Filter::Likes
+        && app.memory.is_on()
+        && let Some(ids) = first_page(app, db, unseen, (author.0, filter), page.limit).await?
+    {
+        return Ok(ids);
+    }
     alive::page(db, unseen, &filter.sql(), author.0.into(), page).await
+}
+
+/// The first page, unless so many rows are left out that it reaches past what is remembered.
+async fn first_page(
+    app: &App,
+    db: &Reader<'_>,
+    unseen: &Unseen,
+    list: (i64, Filter),
+    limit: usize,
+) -> kith_db::Result<Option<Ids>> {
+    let first = first(app, db, list).await?;
+    let originals = first.rows.iter().take(limit).filter_map(|row| row.1);
+    let mut gone = gone(app, db, unseen, &originals.collect::<Vec<_>>()).await?;
+    if !gone.is_empty() {
+        let others = first.rows.iter().skip(limit).filter_map(|row| row.1);
+        let others = others.collect::<Vec<_>>();
+        gone.extend(self::gone(app, db, unseen, &others).await?);
+    }
+    let rows = first.rows.iter();
+    let rows = rows.filter(|(_, on)| on.is_none_or(|on| !gone.contains(&on)));
+    let posts = rows.map(|(post, _)| *post).take(limit).collect::<Vec<_>>();
+    let is_whole = posts.len() == limit || first.rows.len() < FIRST;
+    Ok(is_whole.then(|| Ids {
+        last: posts.last().copied(),
+        posts,
+    }))
+}
+
+async fn first(app: &App, db: &Reader<'_>, list: (i64, Filter)) -> kith_db::Result<Arc<First>> {
+    if let Some(first) = app.written.get(&list) {
+        return Ok(first);
+    }
+    let (author, filter) = list;
+    let slots = [Slot::of(Topic::Listed, author)];
+    let stamp = app.memory.stamp(&slots);
+    let bound = params![author, i64::MAX, FIRST];
+    let sql = filter.sql();
+    let rows = db.all(&sql, bound, |row| Ok((row.int(0)?, row.opt_int(2)?)));
+    let mut rows = rows.await?;
+    rows.shrink_to_fit();
+    let first = Arc::new(First { rows, slots });
+    app.written.put(list, stamp, &first);
+    Ok(first)
+}
+
+/// Those of some posts that were deleted, or that the reader does not see.
+async fn gone(
+    app: &App,
+    db: &Reader<'_>,
+    unseen: &Unseen,
+    posts: &[i64],
+) -> kith_db::Result<HashSet<i64>> {
+    if posts.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let posts = known::posts(app, db, posts).await?.into_values();
+    let gone = posts.filter(|post| post.is_deleted || unseen.is_apart(post.author));
+    Ok(gone.map(|post| post.id).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::unwatched;
+
+    /// What memory keeps of these rows changes only with somebody being told.
+    /// proves: memory-equal
+    #[test]
+    fn every_column_that_is_remembered_is_watched() {
+        let (text, topic, table) = (Filter::All.sql().postgres, Topic::Listed, "author_posts");
+        assert_eq!(unwatched(text, topic, table), [""; 0], "{text}");
+    }
 }

@@ -1,16 +1,19 @@
 //! The order of For You: a block of the index that is the same for everybody, arranged
 //! for its reader, and the place in it where a page begins.
 
+use crate::app::App;
 use crate::clock::{HOUR, Millis};
 use crate::error::{ApiError, Result};
 use crate::extract::{DEEPEST, too_deep};
 use crate::follows::{self, Circle};
 use crate::ids::Id;
+use crate::memory::{Remembered, Slot, Topic};
 use crate::posts::ranking;
 use crate::safety::Unseen;
 use kith_db::{Reader, Sql, params, sql};
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::fmt;
+use std::sync::{Arc, Weak};
 
 /// Posts that are ordered together.
 pub(super) const BLOCK: usize = 200;
@@ -67,6 +70,11 @@ impl Place {
         self.skip = offset / BLOCK * BLOCK;
         self.position = offset % BLOCK;
         self
+    }
+
+    /// Whether it is the first post of all.
+    pub(super) fn is_top(&self) -> bool {
+        *self == Self::top()
     }
 
     const fn top() -> Self {
@@ -203,19 +211,85 @@ pub async fn popular_authors(db: &Reader<'_>) -> kith_db::Result<Vec<i64>> {
     Ok(popular.map(|ranked| ranked.author).collect())
 }
 
-/// The block in its reader's order, without those whom the reader does not see.
-pub(super) async fn arrange(
+/// A block in its reader's order.
+#[derive(Debug)]
+pub struct Arranged {
+    /// Without those whom the reader does not see.
+    pub(super) posts: Vec<Ranked>,
+    /// Those of the block's authors who follow the reader and whom the reader does not follow.
+    pub(super) fans: HashSet<i64>,
+    /// The first and the last post of the block before it was arranged.
+    pub(super) ends: Option<(Ranked, Ranked)>,
+    /// Whether the network may go on behind it.
+    pub(super) is_full: bool,
+    /// Who was near the reader then; weak, so that circles stay bounded by their own shelf.
+    circle: Weak<Circle>,
+    slots: [Slot; 4],
+}
+
+impl Remembered for Arranged {
+    fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    fn bytes(&self) -> usize {
+        let posts = self.posts.capacity() * size_of::<Ranked>();
+        // A circle that is gone leaves its place behind until nobody refers to it.
+        size_of::<Self>() + posts + self.fans.capacity() * 10 + size_of::<Circle>()
+    }
+}
+
+/// The block at a place in its reader's order; the first of all from memory while nothing changed.
+pub(super) async fn arranged(
+    app: &App,
     db: &Reader<'_>,
     reader: Id,
-    circle: &Circle,
+    circle: &Arc<Circle>,
     unseen: &Unseen,
-    mut block: Vec<Ranked>,
-) -> kith_db::Result<Vec<Ranked>> {
+    place: &Place,
+) -> kith_db::Result<Arc<Arranged>> {
+    if !place.is_top() || !app.memory.is_on() {
+        return arrange(db, reader, circle, unseen, place)
+            .await
+            .map(Arc::new);
+    }
+    let arranged = app.arranged.get(&reader.0);
+    let is_same = |arranged: &Arc<Arranged>| arranged.circle.as_ptr() == Arc::as_ptr(circle);
+    if let Some(arranged) = arranged.filter(is_same) {
+        return Ok(arranged);
+    }
+    let stamp = app.memory.stamp(&slots(reader));
+    // Whom the reader does not see was looked up before the stamp was taken.
+    let unseen = Unseen::remembered(app, db, reader).await?;
+    let arranged = Arc::new(arrange(db, reader, circle, &unseen, place).await?);
+    app.arranged.put(reader.0, stamp, &arranged);
+    Ok(arranged)
+}
+
+const fn slots(reader: Id) -> [Slot; 4] {
+    [
+        Slot::of(Topic::Ranked, 0),
+        Slot::of(Topic::Followers, reader.0),
+        Slot::of(Topic::Ties, reader.0),
+        Slot::of(Topic::Suspended, 0),
+    ]
+}
+
+async fn arrange(
+    db: &Reader<'_>,
+    reader: Id,
+    circle: &Arc<Circle>,
+    unseen: &Unseen,
+    place: &Place,
+) -> kith_db::Result<Arranged> {
+    let mut block = block(db, place).await?;
+    let is_full = block.len() == BLOCK;
+    let ends = block.first().copied().zip(block.last().copied());
     block.retain(|ranked| !unseen.hides(ranked.author));
     let strangers = block
         .iter()
         .map(|ranked| ranked.author)
-        .filter(|author| !circle.follows(*author) && circle.near(*author).is_none());
+        .filter(|author| !circle.follows(*author));
     let mut strangers = strangers.collect::<Vec<_>>();
     strangers.sort_unstable();
     strangers.dedup();
@@ -230,7 +304,14 @@ pub(super) async fn arrange(
         };
     }
     block.sort_unstable_by_key(|ranked| std::cmp::Reverse((ranked.rank, ranked.id)));
-    Ok(mix(block))
+    Ok(Arranged {
+        posts: mix(block),
+        fans,
+        ends,
+        is_full,
+        circle: Arc::downgrade(circle),
+        slots: slots(reader),
+    })
 }
 
 /// Keeps the order, but lets the next other author go first where one would be shown a
@@ -271,6 +352,15 @@ mod tests {
                 is_popular: false,
             })
             .collect()
+    }
+
+    /// What memory keeps of the order changes only with somebody being told.
+    /// proves: memory-equal
+    #[test]
+    fn every_column_that_is_remembered_is_watched() {
+        let text = RANKED.postgres;
+        let unwatched = crate::memory::unwatched(text, Topic::Ranked, "posts");
+        assert_eq!(unwatched, [""; 0], "{text}");
     }
 
     /// proves: foryou-two-in-a-row

@@ -14,12 +14,12 @@ use crate::posts::content::{
 };
 use crate::posts::idempotency::{Request, bad_key};
 use crate::posts::shape::{Mention, Post};
-use crate::posts::{hashtags, hydrate, mentions, ranking, reposts, unknown};
+use crate::posts::{hashtags, mentions, page, ranking, reposts, unknown};
 use crate::session::Session;
 use crate::{safety, tags, text, users};
-use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
 use kith_db::{Sql, Tx, params, sql};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -89,7 +89,7 @@ pub async fn create(
     session: Session,
     headers: HeaderMap,
     Body(body): Body<NewPostRequest>,
-) -> Result<(StatusCode, Json<Post>)> {
+) -> Result<(StatusCode, Response)> {
     let author = session.member;
     let typed = body.content.as_deref().unwrap_or_default();
     let options = body.poll_options.as_deref().unwrap_or_default();
@@ -129,10 +129,7 @@ pub async fn create(
         };
         app.db.write(write).await?
     };
-    let post = hydrate::one(&app.db.reader().await?, author, id)
-        .await?
-        .ok_or_else(unknown)?;
-    Ok((StatusCode::CREATED, Json(post)))
+    Ok((StatusCode::CREATED, page::alone(&app, author, id).await?))
 }
 
 /// The images that the addresses name, made now if they were not before, one after the other.

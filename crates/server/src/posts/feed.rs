@@ -20,22 +20,22 @@ pub async fn feed(
 ) -> Result<Listing<Post>> {
     let page = page.page(20)?;
     let db = app.db.reader().await?;
-    let friends = friends::friends(&app, &db, session.member).await?;
-    let ids = if let Some(ids) = friends::page(&app, &db, &friends, page).await? {
+    let (friends, unseen) = friends::friends(&app, &db, session.member).await?;
+    let ids = if let Some(ids) = friends::page(&app, &db, &friends, &unseen, page).await? {
         ids
     } else {
         let rows = skeleton::newest(
             &db,
             &app.clock,
             &friends.authors,
-            Some(&friends.unseen),
+            Some(&unseen),
             page.before,
             page.offset.saturating_add(page.limit),
             |entry| friends.shows(entry),
         );
         rows.await?.iter().map(|row| row.id).collect()
     };
-    let reader = (session.member, &friends.unseen);
+    let reader = (session.member, &unseen);
     let ids = ids.get(page.offset..).unwrap_or_default();
     listing(&app, &db, reader, ids, page, "/api/posts/feed?").await
 }

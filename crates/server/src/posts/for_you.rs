@@ -12,7 +12,7 @@ use crate::extract::{Query, SliceQuery};
 use crate::follows::{self, Circle};
 use crate::ids::Id;
 use crate::listing::Listing;
-use crate::posts::blocks::{BLOCK, Place, arrange, block, further};
+use crate::posts::blocks::{Place, arranged, further};
 use crate::posts::known;
 use crate::posts::shape::Post;
 use crate::posts::written::{Deleted, Shown, View};
@@ -23,6 +23,7 @@ use crate::users;
 use axum::extract::State;
 use kith_db::Reader;
 use serde::Deserialize;
+use std::collections::{HashMap, HashSet};
 use utoipa::IntoParams;
 
 /// Where in this feed a page begins.
@@ -56,35 +57,29 @@ pub async fn for_you(
     let mut place = Place::of(query.cursor.as_deref())?;
     let reader = session.member;
     let db = app.db.reader().await?;
-    let (circle, unseen, mut first) = futures_util::try_join!(
+    let (circle, unseen) = futures_util::try_join!(
         follows::circle(&app, &db, reader),
         Unseen::remembered(&app, &db, reader),
-        block(&db, &place),
     )?;
     if offset > 0 {
         place = further(&db, &unseen, place, offset).await?;
-        first = block(&db, &place).await?;
     }
-    let mut first = Some(first);
     let mut page = Vec::new();
+    let mut fans = HashSet::new();
     while page.len() < limit {
-        let block = match first.take() {
-            Some(block) => block,
-            None => block(&db, &place).await?,
-        };
+        let block = arranged(&app, &db, reader, &circle, &unseen, &place).await?;
         // So that posts which arrive meanwhile do not move the pages that follow.
-        if let Some(first) = block.first() {
+        if let Some((first, _)) = &block.ends {
             place.fix(first);
         }
-        let (full, last) = (block.len() == BLOCK, block.last().copied());
-        let ordered = arrange(&db, reader, &circle, &unseen, block).await?;
-        let rest = ordered.get(place.position..).unwrap_or_default();
+        let rest = block.posts.get(place.position..).unwrap_or_default();
         let taken = rest.len().min(limit - page.len());
         page.extend_from_slice(&rest[..taken]);
+        fans.extend(&block.fans);
         place.position += taken;
-        match last.filter(|_| full && taken == rest.len()) {
-            Some(last) => place = Place::after(&last),
-            None => break,
+        match &block.ends {
+            Some((_, last)) if block.is_full && taken == rest.len() => place = Place::after(last),
+            _ => break,
         }
     }
     let next = (page.len() == limit).then_some(place);
@@ -99,26 +94,36 @@ pub async fn for_you(
     let posts = posts.collect::<Vec<_>>();
     let popular = page.iter().filter(|ranked| ranked.is_popular);
     let popular = popular.map(|ranked| ranked.id.0).collect::<Vec<_>>();
-    let reasons = explain(&db, reader, &circle, &popular, &posts).await?;
+    let near = names_between(&app, &db, &circle, &posts).await?;
+    let reasons = explain(reader, &circle, &near, &fans, &popular, &posts);
     let mut body = Vec::new();
     let reasons = reasons.into_iter().map(Some);
     view.write_all(&mut body, posts.into_iter().zip(reasons));
     Ok(Listing::written(body, "/api/posts/for-you?", limit, next))
 }
 
-/// Why each post is shown.
-async fn explain(
+/// What those are called through whom the authors of posts are near.
+async fn names_between(
+    app: &App,
     db: &Reader<'_>,
+    circle: &Circle,
+    posts: &[Shown<'_>],
+) -> Result<HashMap<i64, String>> {
+    let authors = posts.iter().map(|shown| shown.post.author);
+    let between = authors.filter_map(|author| circle.near(author));
+    let between = between.map(|near| near.by).collect::<Vec<_>>();
+    Ok(users::display_names(app, db, &between).await?)
+}
+
+/// Why each post is shown.
+fn explain(
     reader: Id,
     circle: &Circle,
+    between: &HashMap<i64, String>,
+    fans: &HashSet<i64>,
     popular: &[i64],
     posts: &[Shown<'_>],
-) -> Result<Vec<Reason>> {
-    let authors = posts.iter().map(|shown| shown.post.author);
-    let authors = authors.collect::<Vec<_>>();
-    let fans = follows::followers_among(db, reader, &authors).await?;
-    let between = authors.iter().filter_map(|author| circle.near(*author));
-    let between = users::refs(db, &between.map(|near| near.by).collect::<Vec<_>>()).await?;
+) -> Vec<Reason> {
     let why = |shown: &Shown<'_>| {
         let author = shown.post.author;
         let name = shown.post.author_name.as_deref().unwrap_or_default();
@@ -128,7 +133,7 @@ async fn explain(
         } else if circle.follows(author) {
             Reason::new("following", format!("You follow {name}"))
         } else if let Some(friend) = near.and_then(|near| between.get(&near.by)) {
-            let message = format!("Followed by {}, whom you follow", friend.display_name);
+            let message = format!("Followed by {friend}, whom you follow");
             Reason::new("followed_by", message)
         } else if fans.contains(&author) {
             Reason::new("follows_you", format!("{name} follows you"))
@@ -138,5 +143,5 @@ async fn explain(
             Reason::new("new", "New on Kith")
         }
     };
-    Ok(posts.iter().map(why).collect())
+    posts.iter().map(why).collect()
 }

@@ -1,6 +1,7 @@
-//! What is remembered of a reader's Friends feed: whose posts it shows, and the newest of them.
+//! What is remembered of a reader's Friends feed: whose posts it shows, and two parts of it: the
+//! newest posts, and those around the place further back that was read last.
 //!
-//! It is read from the database once and then follows what it is told of new and deleted posts
+//! A part is read from the database once and then follows what it is told of new and deleted posts
 //! (`Memory::listed`), so a post costs nothing per follower when it is written, and a page costs
 //! the reader only what came since their last one. Whom they follow or do not see begins it anew.
 
@@ -23,25 +24,40 @@ const FILL: usize = 64;
 const MOST: usize = 128;
 /// Fewer posts are read anew.
 const LEAST: usize = 48;
+/// Posts that are read at once further back: to look each author's posts up costs the most, and
+/// most who ask for an older page ask for the next one too.
+const OLDER: usize = 256;
 
 /// One reader's Friends feed.
 #[derive(Debug)]
 pub struct Friends {
-    /// Whom the reader does not see.
-    pub(super) unseen: Unseen,
     /// Whose posts are shown: the reader and whom they follow, but for those they do not see.
     pub(super) authors: HashSet<i64>,
-    newest: Mutex<Option<Newest>>,
+    newest: Mutex<Option<Part>>,
+    older: Mutex<Option<Part>>,
     slots: [Slot; 3],
 }
 
-/// The newest posts of a feed, also reposts of what may be gone.
+/// A post of a feed, with what it reposts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Kept {
+    id: i64,
+    /// 0 for a post of one's own.
+    repost_of: i64,
+}
+
+/// The posts of a feed between two ids, also reposts of what may be gone.
 #[derive(Debug)]
-struct Newest {
+struct Part {
     /// Newest first.
-    rows: Vec<Entry>,
+    rows: Vec<Kept>,
     /// Every post of the feed from this id on is here; 0 when every post is.
     floor: i64,
+    /// Up to here, without it.
+    ceiling: i64,
+    /// Posts that are kept before the oldest go, and how many stay then.
+    most: usize,
+    stay: usize,
     /// What was told up to here is in it.
     position: Position,
 }
@@ -52,7 +68,9 @@ impl Remembered for Friends {
     }
 
     fn bytes(&self) -> usize {
-        size_of::<Self>() + self.authors.capacity() * 10 + MOST * size_of::<Entry>()
+        // As full as both parts may become, though they begin empty.
+        let rows = (MOST + OLDER + OLDER / 4) * size_of::<Kept>();
+        size_of::<Self>() + self.authors.capacity() * 10 + rows
     }
 }
 
@@ -64,29 +82,32 @@ impl Friends {
         author.is_none_or(|author| self.authors.contains(&author))
     }
 
-    /// The newest posts below an id, as far as they are remembered, and whether there are no others.
-    fn below(&self, app: &App, before: i64) -> Option<(Vec<Entry>, bool)> {
-        let mut guard = self.newest.lock();
-        let newest = guard.as_mut()?;
+    /// The posts of a part below an id, as far as they are remembered, and whether there are no others.
+    fn below(&self, app: &App, part: &Mutex<Option<Part>>, before: i64) -> Option<Below> {
+        let mut guard = part.lock();
+        let part = guard.as_mut().filter(|part| before <= part.ceiling)?;
         let wanted = |author: i64| self.authors.contains(&author);
-        let Some((heard, position)) = app.memory.listed(newest.position, wanted) else {
+        let Some((heard, position)) = app.memory.listed(part.position, wanted) else {
             *guard = None;
             return None;
         };
         for post in heard {
-            newest.follow(&post, |entry| self.shows(entry));
+            part.follow(&post, |entry| self.shows(entry));
         }
-        newest.position = position;
-        if newest.floor > 0 && newest.rows.len() < LEAST {
+        part.position = position;
+        if part.floor > 0 && part.rows.len() < LEAST {
             *guard = None;
             return None;
         }
-        let first = newest.rows.partition_point(|row| row.id >= before);
-        Some((newest.rows[first..].to_vec(), newest.floor == 0))
+        let first = part.rows.partition_point(|row| row.id >= before);
+        Some((part.rows[first..].to_vec(), part.floor == 0))
     }
 }
 
-impl Newest {
+/// Posts below a place, and whether there are no others.
+type Below = (Vec<Kept>, bool);
+
+impl Part {
     fn follow(&mut self, post: &Listed, shows: impl Fn(&Entry) -> bool) {
         let entry = Entry {
             id: post.id,
@@ -100,20 +121,34 @@ impl Newest {
             if is_there {
                 self.rows.remove(place);
             }
-        } else if !is_there && entry.id >= self.floor && shows(&entry) {
-            self.rows.insert(place, entry);
-            if self.rows.len() > MOST {
-                self.rows.truncate(FILL);
+        } else if !is_there && (self.floor..self.ceiling).contains(&entry.id) && shows(&entry) {
+            self.rows.insert(place, Kept::from(&entry));
+            if self.rows.len() > self.most {
+                self.rows.truncate(self.stay);
                 self.floor = self.rows.last().map_or(0, |row| row.id);
             }
         }
     }
 }
 
-/// A reader's feed, without its posts until they are asked for.
-pub(super) async fn friends(app: &App, db: &Reader<'_>, reader: Id) -> Result<Arc<Friends>> {
+impl From<&Entry> for Kept {
+    fn from(entry: &Entry) -> Self {
+        Self {
+            id: entry.id,
+            repost_of: entry.repost_of.unwrap_or(0),
+        }
+    }
+}
+
+/// A reader's feed, without its posts until they are asked for, and whom the reader does not see.
+pub(super) async fn friends(
+    app: &App,
+    db: &Reader<'_>,
+    reader: Id,
+) -> Result<(Arc<Friends>, Unseen)> {
+    // Whom they do not see is not kept in the feed: the list of the suspended is one for all.
     if let Some(friends) = app.friends.get(&reader.0) {
-        return Ok(friends);
+        return Ok((friends, Unseen::remembered(app, db, reader).await?));
     }
     let slots = [
         Slot::of(Topic::Follows, reader.0),
@@ -130,13 +165,13 @@ pub(super) async fn friends(app: &App, db: &Reader<'_>, reader: Id) -> Result<Ar
     let mut authors = authors.collect::<HashSet<_>>();
     authors.insert(reader.0);
     let friends = Arc::new(Friends {
-        unseen,
         authors,
         newest: Mutex::new(None),
+        older: Mutex::new(None),
         slots,
     });
     app.friends.put(reader.0, stamp, &friends);
-    Ok(friends)
+    Ok((friends, unseen))
 }
 
 /// The ids of the feed's posts below a page's place, down to its end. None when the page reaches
@@ -145,30 +180,53 @@ pub(super) async fn page(
     app: &App,
     db: &Reader<'_>,
     friends: &Friends,
+    unseen: &Unseen,
     page: Page,
 ) -> Result<Option<Vec<i64>>> {
     let count = page.offset.saturating_add(page.limit);
     if !app.memory.is_on() || count > FILL {
         return Ok(None);
     }
-    let mut remembered = friends.below(app, page.before);
-    if remembered.is_none() {
-        fill(app, db, friends).await?;
-        remembered = friends.below(app, page.before);
+    let mut below = friends.below(app, &friends.newest, page.before);
+    if below.is_none() {
+        *friends.newest.lock() = Some(fill(app, db, friends, i64::MAX, FILL, MOST).await?);
+        below = friends.below(app, &friends.newest, page.before);
     }
-    let Some((rows, is_whole)) = remembered else {
+    let mut found = page_of(app, db, below, unseen, count).await?;
+    if found.is_none() {
+        let below = friends.below(app, &friends.older, page.before);
+        found = page_of(app, db, below, unseen, count).await?;
+    }
+    if found.is_none() {
+        let most = OLDER + OLDER / 4;
+        *friends.older.lock() = Some(fill(app, db, friends, page.before, OLDER, most).await?);
+        let below = friends.below(app, &friends.older, page.before);
+        found = page_of(app, db, below, unseen, count).await?;
+    }
+    Ok(found)
+}
+
+/// A page of these posts without reposts of what is gone, if they suffice.
+async fn page_of(
+    app: &App,
+    db: &Reader<'_>,
+    below: Option<Below>,
+    unseen: &Unseen,
+    count: usize,
+) -> Result<Option<Vec<i64>>> {
+    let Some((rows, is_whole)) = below else {
         return Ok(None);
     };
     let mut ids = Vec::with_capacity(count);
     for rows in rows.chunks(count) {
-        let originals = rows.iter().filter_map(|row| row.repost_of);
+        let originals = rows.iter().map(|row| row.repost_of);
+        let originals = originals.filter(|post| *post != 0);
         let originals = originals.collect::<Vec<_>>();
         let originals = known::posts(app, db, &originals).await?;
-        let is_alive = |row: &&Entry| {
-            row.repost_of.is_none_or(|post| {
-                let original = originals.get(&post);
-                original.is_some_and(|post| !post.is_deleted && !friends.unseen.hides(post.author))
-            })
+        let is_alive = |row: &&Kept| {
+            let original = originals.get(&row.repost_of);
+            row.repost_of == 0
+                || original.is_some_and(|post| !post.is_deleted && !unseen.hides(post.author))
         };
         let room = count - ids.len();
         ids.extend(rows.iter().filter(is_alive).map(|row| row.id).take(room));
@@ -179,19 +237,29 @@ pub(super) async fn page(
     Ok((is_whole || ids.len() == count).then_some(ids))
 }
 
-async fn fill(app: &App, db: &Reader<'_>, friends: &Friends) -> Result<()> {
+/// Reads the part of a feed that ends at an id: `stay` posts, of which more come while it is read.
+async fn fill(
+    app: &App,
+    db: &Reader<'_>,
+    friends: &Friends,
+    ceiling: i64,
+    stay: usize,
+    most: usize,
+) -> Result<Part> {
     let position = app.memory.position();
     let shows = |entry: &Entry| friends.shows(entry);
-    let clock = &app.clock;
-    let mut rows =
-        skeleton::newest(db, clock, &friends.authors, None, i64::MAX, FILL, shows).await?;
+    let rows = skeleton::newest(db, &app.clock, &friends.authors, None, ceiling, stay, shows);
+    let rows = rows.await?;
+    let floor = rows.last().filter(|_| rows.len() >= stay);
     // It was gathered from many more.
-    rows.shrink_to(MOST);
-    let floor = rows.last().filter(|_| rows.len() >= FILL);
-    *friends.newest.lock() = Some(Newest {
+    let mut kept = Vec::with_capacity(most + 1);
+    kept.extend(rows.iter().map(Kept::from));
+    Ok(Part {
         floor: floor.map_or(0, |row| row.id),
-        rows,
+        rows: kept,
+        ceiling,
+        most,
+        stay,
         position,
-    });
-    Ok(())
+    })
 }

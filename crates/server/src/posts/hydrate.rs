@@ -1,5 +1,6 @@
 //! From ids to posts, for one reader: a handful of look-ups by key, never one per post.
 
+use crate::app::App;
 use crate::clock::rfc3339;
 use crate::ids::Id;
 use crate::media::Image;
@@ -7,9 +8,10 @@ use crate::posts::deeds;
 use crate::posts::shape::{Mention, Post, ReplyTo, Sight};
 use crate::posts::tally::Poll;
 use crate::safety::Unseen;
-use crate::users::{self, MemberRef};
+use crate::users::{self, MemberRef, Names};
 use kith_db::{Reader, Result, Row, SqlIn, sql_in};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 static POSTS: SqlIn = sql_in!(
     "select id, author_id, content, reply_to_id, reply_to_author_id, repost_of_id, mentions, images,
@@ -78,7 +80,7 @@ struct Around<'a> {
     mine: HashMap<i64, i64>,
     members: HashMap<i64, MemberRef>,
     /// Usernames that lead nowhere at present, if a text may name one.
-    suspended: HashSet<String>,
+    suspended: Arc<Names>,
 }
 
 /// The posts of a page, in the page's order. What is gone, or not for this reader, is left out.
@@ -135,14 +137,14 @@ pub(super) struct Whole {
 }
 
 /// Posts as everybody sees them, in the order of the rows.
-pub(super) async fn whole(db: &Reader<'_>, stored: &[Stored]) -> Result<Vec<Whole>> {
+pub(super) async fn whole(app: &App, db: &Reader<'_>, stored: &[Stored]) -> Result<Vec<Whole>> {
     let members = named(stored.iter());
     let (votes, members, suspended) =
         futures_util::try_join!(votes(db, stored.iter()), users::refs(db, &members), async {
             if stored.iter().any(|post| post.mentions.is_some()) {
-                users::suspended_names(db).await
+                Names::remembered(app, db).await
             } else {
-                Ok(HashSet::new())
+                Ok(Arc::default())
             }
         },)?;
     let around = Around {
@@ -178,7 +180,7 @@ pub(super) fn hidden(id: i64, reply_to: Option<i64>, repost_of: Option<i64>, rep
     let around = Around {
         reader: Id::NONE,
         unseen: &Unseen::nobody(),
-        suspended: HashSet::new(),
+        suspended: Arc::default(),
         liked: HashSet::new(),
         reposted: HashSet::new(),
         votes: HashMap::new(),
@@ -250,9 +252,9 @@ async fn look_around<'a>(
     let names_somebody = stored.values().any(|post| post.mentions.is_some());
     let suspended = async {
         if names_somebody && !unseen.is_empty() {
-            users::suspended_names(db).await
+            Names::read(db).await
         } else {
-            Ok(HashSet::new())
+            Ok(Arc::default())
         }
     };
     let members = named(stored.values());
@@ -352,19 +354,29 @@ pub(super) fn list_of<T: serde::de::DeserializeOwned>(json: Option<&str>) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::Topic;
+    use crate::memory::{Topic, unwatched};
 
     /// A column that is read but not watched would be remembered for ever.
     /// proves: memory-equal
     #[test]
     fn every_column_that_is_read_is_watched() {
-        let text = POSTS.all_sizes().next().map(|sql| sql.postgres).unwrap();
-        let (columns, _) = text.split_once(" from posts").unwrap();
-        let columns = columns.trim_start_matches("select id,").split(',');
-        let read = columns.map(str::trim).collect::<HashSet<_>>();
-        let watch = |watch: &&kith_db::Watch| watch.table == "posts";
-        let watch = crate::posts::WATCHES.iter().find(watch).unwrap();
-        assert_eq!(watch.topic, Topic::Post as u8);
-        assert_eq!(watch.of.iter().copied().collect::<HashSet<_>>(), read);
+        for (list, table) in [
+            (&POSTS, "posts"),
+            (&CONTENTS, "posts"),
+            (&CHOICES, "poll_choices"),
+        ] {
+            let text = list.all_sizes().next().map(|sql| sql.postgres).unwrap();
+            assert_eq!(unwatched(text, Topic::Post, table), [""; 0], "{text}");
+        }
+    }
+
+    /// The test above sees a column that nobody watches.
+    #[test]
+    fn a_column_that_is_not_watched_is_named() {
+        let text = "select id, content, people_count from posts where id in ($1) and rank > 1";
+        assert_eq!(
+            unwatched(text, Topic::Post, "posts"),
+            ["people_count", "rank"]
+        );
     }
 }

@@ -215,7 +215,7 @@ async fn build(
         (stamp, own.chain(around).collect::<Vec<_>>())
     });
     let stamps = stamps.collect::<Vec<_>>();
-    let whole = hydrate::whole(db, &stored).await?;
+    let whole = hydrate::whole(app, db, &stored).await?;
     let mut built = Vec::with_capacity(stored.len());
     for ((stored, whole), (stamp, slots)) in stored.iter().zip(whole).zip(stamps) {
         let post = Arc::new(Known::new(stored, whole, slots)?);

@@ -9,11 +9,12 @@ use crate::limits::Act;
 use crate::notifications::{self, Kind};
 use crate::openapi::refusals;
 use crate::posts::shape::Post;
-use crate::posts::{hydrate, ranking, reposts, unknown};
+use crate::posts::{hydrate, page, ranking, reposts, unknown};
 use crate::safety;
 use crate::session::Session;
 use axum::Json;
 use axum::extract::State;
+use axum::response::Response;
 use kith_db::{Sql, Tx, params, sql};
 
 const INSERT: Sql = sql!(
@@ -36,8 +37,9 @@ pub async fn like(
     State(app): State<App>,
     session: Session,
     Path(id): Path<Id>,
-) -> Result<Json<Post>> {
-    set(&app, session.member, id, true).await
+) -> Result<Response> {
+    set(&app, session.member, id, true).await?;
+    page::alone(&app, session.member, id).await
 }
 
 /// Takes a like back. It is the same for a post that was not liked.
@@ -48,10 +50,15 @@ pub async fn unlike(
     session: Session,
     Path(id): Path<Id>,
 ) -> Result<Json<Post>> {
-    set(&app, session.member, id, false).await
+    set(&app, session.member, id, false).await?;
+    // Seldom called, so read straight from the database.
+    hydrate::one(&app.db.reader().await?, session.member, id)
+        .await?
+        .map(Json)
+        .ok_or_else(unknown)
 }
 
-async fn set(app: &App, member: Id, post: Id, liked: bool) -> Result<Json<Post>> {
+async fn set(app: &App, member: Id, post: Id, liked: bool) -> Result<()> {
     app.limits.act(Act::React, member)?;
     app.db
         .write(Like {
@@ -60,11 +67,7 @@ async fn set(app: &App, member: Id, post: Id, liked: bool) -> Result<Json<Post>>
             post,
             liked,
         })
-        .await?;
-    hydrate::one(&app.db.reader().await?, member, post)
-        .await?
-        .map(Json)
-        .ok_or_else(unknown)
+        .await
 }
 
 struct Like {

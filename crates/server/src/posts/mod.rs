@@ -36,8 +36,8 @@ mod tally;
 mod thread;
 mod written;
 
-pub use author::{Filter, Ids, by_author};
-pub use blocks::popular_authors;
+pub use author::{Filter, First, Ids, by_author};
+pub use blocks::{Arranged, popular_authors};
 pub(crate) use content::NOTHING_WRITTEN;
 pub use create::{__path_create, create};
 pub use deeds::Deeds;
@@ -91,6 +91,12 @@ pub const WATCHES: &[Watch] = &[
     Topic::Deeds.watch("likes", &["member_id"]),
     Topic::Deeds.watch("reposts", &["member_id"]),
     Topic::Deeds.watch("poll_votes", &["member_id"]),
+    // Without an id: there is one order.
+    Watch {
+        of: &["rank", "author_id"],
+        only: "row.rank is not null",
+        ..Topic::Ranked.watch("posts", &[])
+    },
     Topic::Listed.watch(
         "author_posts",
         &["author_id", "id", "reply_to_author_id", "repost_of_id"],

@@ -1,14 +1,12 @@
 //! The members' table: making a member, finding one, keeping the counts.
 
-use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
-use crate::memory::{Remembered, Slot, Topic};
+use crate::memory::Topic;
 use crate::users::{MemberRef, terms};
 use kith_db::{Reader, Row, Sql, SqlIn, Tx, Watch, params, sql, sql_in};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 use utoipa::ToSchema;
 
 const HOLD: Sql = sql!("update members set search_key = search_key where id = $1");
@@ -59,6 +57,7 @@ pub const WATCHES: &[Watch] = &[
         ],
         ..Topic::Member.watch("members", &["id"])
     },
+    Topic::Username.watch("usernames", &["name"]),
     // Told without an id: whoever is suspended is in one list.
     Watch {
         of: &["username", "suspended_at"],
@@ -66,23 +65,6 @@ pub const WATCHES: &[Watch] = &[
         ..Topic::Suspended.watch("members", &[])
     },
 ];
-
-/// Whether a member is here, by id.
-#[derive(Debug)]
-pub struct Here {
-    is_here: bool,
-    slots: [Slot; 1],
-}
-
-impl Remembered for Here {
-    fn slots(&self) -> &[Slot] {
-        &self.slots
-    }
-
-    fn bytes(&self) -> usize {
-        size_of::<Self>()
-    }
-}
 
 // The numbers are stored.
 /// What a member may do.
@@ -177,19 +159,6 @@ pub async fn is_here(db: &Reader<'_>, member: Id) -> kith_db::Result<bool> {
     Ok(found.is_some())
 }
 
-/// The same for who calls, from memory while nothing changed.
-pub async fn is_still_here(app: &App, db: &Reader<'_>, member: Id) -> kith_db::Result<bool> {
-    if let Some(here) = app.here.get(&member.0) {
-        return Ok(here.is_here);
-    }
-    let slots = [Slot::of(Topic::Member, member.0)];
-    let stamp = app.memory.stamp(&slots);
-    let is_here = is_here(db, member).await?;
-    app.here
-        .put(member.0, stamp, &Arc::new(Here { is_here, slots }));
-    Ok(is_here)
-}
-
 /// Whether nobody can join with a member's codes for now: they are frozen, or the member is suspended.
 pub async fn has_frozen_invites(db: &Reader<'_>, member: Id) -> kith_db::Result<bool> {
     let found = db.opt(&FROZEN, params![member.0], |_| Ok(())).await?;
@@ -241,7 +210,7 @@ pub async fn suspended(db: &Reader<'_>) -> kith_db::Result<Vec<i64>> {
 }
 
 /// The present usernames of everybody who is suspended.
-pub async fn suspended_names(db: &Reader<'_>) -> kith_db::Result<HashSet<String>> {
+pub(super) async fn suspended_names(db: &Reader<'_>) -> kith_db::Result<HashSet<String>> {
     let names = db.all(&SUSPENDED_NAMES, &[], |row| row.text(0)).await?;
     Ok(names.into_iter().collect())
 }
@@ -338,4 +307,27 @@ pub async fn count_invite(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
 #[must_use]
 pub fn unknown() -> ApiError {
     ApiError::not_found("user_not_found", "User not found.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::unwatched;
+
+    /// What memory keeps of members changes only with somebody being told.
+    /// proves: memory-equal
+    #[test]
+    fn every_column_that_is_remembered_is_watched() {
+        let refs = REFS.all_sizes().next().unwrap();
+        for (sql, topic, table) in [
+            (refs, Topic::Member, "members"),
+            (&EXISTS, Topic::Member, "members"),
+            (&SUSPENDED, Topic::Suspended, "members"),
+            (&SUSPENDED_NAMES, Topic::Suspended, "members"),
+            (&BY_USERNAME, Topic::Username, "usernames"),
+        ] {
+            let text = sql.postgres;
+            assert_eq!(unwatched(text, topic, table), [""; 0], "{text}");
+        }
+    }
 }

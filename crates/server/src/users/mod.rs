@@ -9,6 +9,7 @@ mod operator;
 mod pictures;
 mod posts;
 mod profile;
+mod remembered;
 mod search;
 mod shape;
 mod suggested;
@@ -23,10 +24,9 @@ pub use leave::{
 };
 pub use list::list;
 pub use member::{
-    Here, NewMember, Role, WATCHES, all_refs, count_follow, count_invite, count_new_post,
-    count_post, create, exists, find_by_username, has_frozen_invites, has_frozen_invites_in, hold,
-    hold_here, is_empty, is_here, is_still_here, refs, refs_for, require, resolve, suspended,
-    suspended_names, unknown,
+    NewMember, Role, WATCHES, all_refs, count_follow, count_invite, count_new_post, count_post,
+    create, exists, find_by_username, has_frozen_invites, has_frozen_invites_in, hold, hold_here,
+    is_empty, is_here, refs, refs_for, require, resolve, suspended, unknown,
 };
 pub use operator::{
     Deed, Known, Record, Standing, apply, find_in, has_other_admins, known, newest, records,
@@ -38,6 +38,7 @@ pub use pictures::{
 };
 pub use posts::{__path_posts, posts};
 pub use profile::{__path_user, kept, me, user};
+pub use remembered::{Here, Holder, Name, Names, display_names, holder, is_still_here};
 pub use search::{__path_search, named, search};
 pub use shape::{Me, MemberRef, User};
 pub use suggested::{__path_suggested, suggested};

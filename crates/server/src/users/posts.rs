@@ -7,7 +7,8 @@ use crate::listing::Listing;
 use crate::posts::{self, Filter, Post};
 use crate::safety::Unseen;
 use crate::session::Session;
-use crate::users::member::{self, unknown};
+use crate::users::member::unknown;
+use crate::users::remembered::{holder, is_still_here};
 use axum::extract::State;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -34,18 +35,16 @@ pub async fn posts(
 ) -> Result<Listing<Post>> {
     let page = page.page(20)?;
     let db = app.db.reader().await?;
-    let member = member::find_by_username(&db, &username)
-        .await?
-        .ok_or_else(unknown)?;
+    let member = holder(&app, &db, &username).await?.ok_or_else(unknown)?;
     let (here, unseen) = futures_util::try_join!(
-        member::is_here(&db, member),
+        is_still_here(&app, &db, member),
         Unseen::remembered(&app, &db, session.member)
     )?;
     if !here {
         return Err(unknown());
     }
     let filter = filter.filter.unwrap_or_default();
-    let ids = posts::by_author(&db, &unseen, member, filter, page).await?;
+    let ids = posts::by_author(&app, &db, &unseen, member, filter, page).await?;
     let path = format!(
         "/api/users/{}/posts?filter={}&",
         username.to_ascii_lowercase(),

@@ -165,6 +165,17 @@ fn keeping_away(foe: &str) -> Vec<Deed> {
     routes.into_iter().flat_map(both).collect()
 }
 
+/// What a member does for friends who wait.
+async fn vouching(ada: &Browser) -> Vec<Deed> {
+    let route = "/api/waitlist/vouches";
+    let vouch = |name| json!({"email": format!("{name}@example.org")});
+    let given = id_of(&ada.post(route, vouch("xen")).await.expect(201));
+    vec![
+        Deed::new("POST", route, "", Some(vouch("yan"))),
+        Deed::new("DELETE", "/api/waitlist/vouches/{id}", &given, None),
+    ]
+}
+
 /// What an admin does.
 async fn duties(server: &Server, ada: &Browser) -> Vec<Deed> {
     let (tom, una) = (server.member("tom").await, server.member("una").await);
@@ -249,6 +260,7 @@ async fn wishes(server: &Server) -> Vec<Deed> {
 /// forgotten.
 pub(crate) async fn every_write(server: &Server, ada: &Browser) -> Vec<Deed> {
     let mut all = deeds(server, ada).await;
+    all.extend(vouching(ada).await);
     all.extend(duties(server, ada).await);
     all.extend(wishes(server).await);
     let known = |call: &Call| {

@@ -122,6 +122,8 @@ const WIDE: &[&str] = &[
     "select count(*) from poll_choices where votes <>",
     "select hash, widths from images where uses > 0",
     "select hash, uses from images",
+    // Asked by `kith backup` and `kith restore`.
+    "select 1 from images where uses > 0",
     "select id, images from posts",
     "select id, profile_image_url, header_image_url from members",
     // Asked once a mail, and once a typed code.

@@ -1,12 +1,13 @@
 //! What is remembered between requests shows nothing else than the database would.
 
 use crate::harness::{Browser, Server, id_of, on_both_engines};
+use axum::http::Method;
 use kith::app::App;
 use kith::clock::Clock;
 use kith::config::{Settings, Store};
 use kith::ids::COMMAND_NODE;
 use kith::moderation::{Actor, Sanction, Target};
-use kith::users::Deed;
+use kith::users::{Deed, Role};
 use serde_json::{Value, json};
 
 const FEED: &str = "/api/posts/feed?limit=50";
@@ -24,6 +25,32 @@ impl Numbers {
     }
 }
 
+/// The lists beside the feed whose first page is remembered.
+const OTHERS: [&str; 4] = [
+    "/api/posts/for-you",
+    "/api/notifications",
+    "/api/notifications?limit=3",
+    "/api/posts/feed?limit=4",
+];
+
+/// What anybody may look at, of somebody of that name.
+fn profile(name: &str) -> [String; 2] {
+    let path = format!("/api/users/{name}/posts");
+    [path.clone(), format!("{path}?filter=replies&limit=4")]
+}
+
+/// Everybody looks at everything, so that all of it is remembered before something is done.
+async fn warm(crowd: &[Browser], names: &[String]) {
+    for reader in crowd {
+        for path in [FEED].iter().chain(&OTHERS) {
+            reader.get(path).await.expect(200);
+        }
+        for path in names.iter().flat_map(|name| profile(name)) {
+            reader.get(&path).await;
+        }
+    }
+}
+
 /// One member does something to somebody or to some post.
 async fn act(numbers: &mut Numbers, crowd: &[Browser], posts: &mut Vec<String>) {
     let who = &crowd[numbers.below(crowd.len())];
@@ -34,7 +61,7 @@ async fn act(numbers: &mut Numbers, crowd: &[Browser], posts: &mut Vec<String>) 
         posts.len(),
         other.name().await
     );
-    let body = match numbers.below(12) {
+    let body = match numbers.below(14) {
         0 => json!({"content": text}),
         1 => json!({"content": text, "pollOptions": ["\"pollVotes\":{}", "b"]}),
         2 | 3 => json!({"content": text, "replyToId": post}),
@@ -56,6 +83,16 @@ async fn act(numbers: &mut Numbers, crowd: &[Browser], posts: &mut Vec<String>) 
                 who.poke(&path).await
             });
         }
+        11 => {
+            let name = format!("\"{}\" the {}th", other.name().await, posts.len());
+            let profile = json!({"displayName": name, "bio": "", "website": ""});
+            let path = "/api/users/profile";
+            return drop(who.json(Method::PUT, path, profile).await);
+        }
+        12 => {
+            let path = "/api/notifications/read-all";
+            return drop(who.json(Method::PUT, path, Value::Null).await);
+        }
         _ => return drop(who.delete(&format!("/api/posts/{post}")).await),
     };
     let made = who.post("/api/posts", body).await;
@@ -71,6 +108,10 @@ impl Browser {
     }
 }
 
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
 /// The feed, byte by byte: as it is remembered, read anew, and put together from posts that are
 /// answered alone, which no memory is asked for.
 async fn check(server: &Server, reader: &Browser) -> usize {
@@ -78,7 +119,6 @@ async fn check(server: &Server, reader: &Browser) -> usize {
     let warm = reader.get(FEED).await;
     server.app.memory.forget();
     let cold = reader.get(FEED).await;
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     assert_eq!(text(&first.bytes), text(&cold.bytes));
     assert_eq!(text(&warm.bytes), text(&cold.bytes));
     let posts = cold.expect(200);
@@ -104,6 +144,24 @@ async fn check(server: &Server, reader: &Browser) -> usize {
     posts.len()
 }
 
+/// Every other list, byte by byte: as it is remembered, from memory again, and read anew.
+async fn check_others(server: &Server, reader: &Browser, names: &[String]) {
+    let mut paths = OTHERS.map(str::to_owned).to_vec();
+    paths.extend(names.iter().flat_map(|name| profile(name)));
+    let mut remembered = Vec::new();
+    for path in &paths {
+        let (first, warm) = (reader.get(path).await, reader.get(path).await);
+        assert_eq!(text(&first.bytes), text(&warm.bytes), "{path}");
+        remembered.push(first);
+    }
+    server.app.memory.forget();
+    for (path, remembered) in paths.iter().zip(remembered) {
+        let cold = reader.get(path).await;
+        assert_eq!(text(&remembered.bytes), text(&cold.bytes), "{path}");
+        assert_eq!(remembered.next(), cold.next(), "{path}");
+    }
+}
+
 fn texts(posts: &Value) -> Vec<&str> {
     let posts = posts.as_array().unwrap().iter();
     posts
@@ -119,14 +177,35 @@ on_both_engines! {
         for name in ["ada", "bob", "cat", "dan"] {
             crowd.push(server.member(name).await);
         }
-        let mut posts = vec![crowd[0].write("first").await];
+        // Whose posts are answered and reposted, and who is suspended and let in again.
+        let eve = server.member("eve").await;
+        let mut posts = vec![crowd[0].write("first").await, eve.write("by eve").await];
+        for reader in &crowd {
+            reader.follow(&eve).await;
+        }
+        let mut names = vec![eve.name().await];
+        for member in &crowd {
+            names.push(member.name().await);
+        }
+        let moderator = server.with_role("mia", Role::Moderator).await;
+        let suspension = format!("/api/admin/members/{}/suspension", eve.id().await);
         let mut numbers = Numbers(7);
         let mut seen = 0;
         for round in 0..30 {
-            for _ in 0..5 {
-                act(&mut numbers, &crowd, &mut posts).await;
+            if server.app.memory.is_on() {
+                warm(&crowd, &names).await;
             }
-            seen += check(&server, &crowd[round % crowd.len()]).await;
+            if round % 5 == 3 {
+                let method = [Method::PUT, Method::DELETE][round / 5 % 2].clone();
+                moderator.json(method, &suspension, json!({"note": ""})).await;
+            } else {
+                for _ in 0..5 {
+                    act(&mut numbers, &crowd, &mut posts).await;
+                }
+            }
+            let reader = &crowd[round % crowd.len()];
+            check_others(&server, reader, &names).await;
+            seen += check(&server, reader).await;
         }
         assert!(seen > 100, "only {seen} posts were looked at");
     }
