@@ -54,7 +54,7 @@ export async function startKith(...flags: string[]): Promise<Kith> {
     },
     async inviteCodes(count) {
       const words = ["invite", "create", `--count=${count}`, `--data=${data}`];
-      return (await promisify(execFile)(binary, words)).stdout.trim().split("\n");
+      return (await promisify(execFile)(binary, words, { env })).stdout.trim().split("\n");
     },
     mailedCode: (address) => fromMail(outbox, address, /^[A-Z2-9]{8}$/m),
     mailed: (address, wanted) => fromMail(outbox, address, wanted),

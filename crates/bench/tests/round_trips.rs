@@ -25,7 +25,7 @@ const CALLS: u64 = 6;
 /// The most that a call takes once its statements are prepared. Nothing is remembered on PostgreSQL.
 const MOST: [(Path, u64); 8] = [
     (Path::Friends, 14),
-    (Path::ForYou, 8),
+    (Path::ForYou, 9),
     (Path::Profile, 7),
     (Path::Thread, 9),
     (Path::Notifications, 6),

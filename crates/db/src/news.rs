@@ -26,7 +26,8 @@ pub struct Watch {
     pub table: &'static str,
     /// The columns that are told, at most 4: an integer as it is, a text as [`number_of`] it.
     pub told: &'static [&'static str],
-    /// An update is told if it sets one of these columns; if there are none, any.
+    /// An update is told if it sets one of these columns or of those that are told; if there are none
+    /// here, any.
     pub of: &'static [&'static str],
     /// A condition on the columns of `row`, met before or after the change; empty for any row.
     pub only: &'static str,
@@ -55,6 +56,9 @@ pub enum News<'a> {
 /// Is told on the writer's thread, which waits for it: it must be quick, and must not write.
 pub type Listener = Box<dyn Fn(News<'_>) + Send>;
 
+/// Changes that memory is kept for between transactions.
+const KEPT: usize = 4096;
+
 /// The writer's side: what was told since the last commit, and whom to tell.
 pub(crate) struct Desk {
     told: Arc<Mutex<Vec<Change>>>,
@@ -69,7 +73,12 @@ impl Desk {
         let told = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&told);
         conn.create_scalar_function("tell", -1, FunctionFlags::SQLITE_UTF8, move |row| {
-            heard.lock().push(read(row)?);
+            let change = read(row)?;
+            let mut told = heard.lock();
+            // A statement may touch many rows of one member: once is enough.
+            if told.last() != Some(&change) {
+                told.push(change);
+            }
             Ok(0)
         })?;
         for (number, watch) in watches.iter().enumerate() {
@@ -117,6 +126,7 @@ impl Desk {
             (self.listener)(News::Changed(&told));
         }
         told.clear();
+        told.shrink_to(KEPT);
     }
 }
 
@@ -172,7 +182,7 @@ fn triggers(number: usize, watch: &Watch) -> Result<String> {
     ];
     let trigger = |(event, row, is_gone)| {
         let of = if event == "update" && !of.is_empty() {
-            format!(" of {}", of.join(", "))
+            format!(" of {}", [*of, *told].concat().join(", "))
         } else {
             String::new()
         };

@@ -56,6 +56,11 @@ impl Address {
         let mut config: tokio_postgres::Config = format!("{server}?{}", rest.join("&"))
             .parse()
             .map_err(|error| format!("the database address is not valid: {error}"))?;
+        // The driver reads what stands before the first `?` in its own way: it must not have found
+        // a wish there that would be overruled.
+        if config.get_ssl_mode() != SslMode::Prefer {
+            return Err("the database address is not valid: write ? in a password as %3F".into());
+        }
         config.ssl_mode(if encrypted {
             SslMode::Require
         } else {
@@ -102,7 +107,9 @@ impl Address {
             #[cfg(unix)]
             Host::Unix(_) => false,
         };
-        self.trust.is_none() && self.config.get_hosts().iter().any(leaves)
+        let mut numbers = self.config.get_hostaddrs().iter();
+        let leaves_by_number = numbers.any(|number| !number.is_loopback());
+        self.trust.is_none() && (leaves_by_number || self.config.get_hosts().iter().any(leaves))
     }
 }
 
@@ -166,7 +173,13 @@ mod tests {
             let parsed = Address::parse(&format!("postgres://a/kith?{query}"));
             assert!(parsed.is_err(), "{query}");
         }
-        assert!(Address::parse("host=db.internal sslmode=require").is_err());
+        for url in [
+            "host=db.internal sslmode=require",
+            "postgres://kith:a?b@db.internal/kith?sslmode=require",
+            "postgres://db.internal/kith?ssl%6dode=require",
+        ] {
+            assert!(Address::parse(url).is_err(), "{url}");
+        }
     }
 
     #[test]
@@ -177,6 +190,7 @@ mod tests {
             ("postgres:///kith?host=/run/postgresql", false),
             ("postgres://db.internal/kith", true),
             ("postgres://localhost,10.0.0.2/kith", true),
+            ("postgres://localhost/kith?hostaddr=10.0.0.2", true),
             ("postgres://db.internal/kith?sslmode=verify-full", false),
         ] {
             assert_eq!(Address::parse(url).unwrap().is_exposed(), exposed, "{url}");

@@ -251,7 +251,8 @@ fn begin(tx: &Tx, desk: Option<&mut Desk>) -> Result<()> {
     conn.busy_timeout(LOOK)?;
     let asked = Instant::now();
     let begun = loop {
-        let begun = conn.prepare_cached("begin immediate")?.execute([]);
+        let begin = conn.prepare_cached("begin immediate");
+        let begun = begin.and_then(|mut begin| begin.execute([]));
         match begun {
             Err(error) if is_busy(&error) && asked.elapsed() < PATIENCE => desk.look_around(conn),
             begun => break begun,

@@ -7334,6 +7334,16 @@ export interface operations {
             400: components["responses"]["BadJsonOrEmailMissing"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["CrossSite"];
+            /** @description `invites_frozen`: A moderator has frozen your invites. You cannot vouch for anybody for now. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             422: components["responses"]["EmailInvalid"];

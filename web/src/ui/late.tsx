@@ -30,7 +30,11 @@ export function Late<Module>({ code, wanted, onMissing, children }: Props<Module
     if (!wanted || code.here()) return;
     const waiting = new AbortController();
     const { signal } = waiting;
-    const timer = setTimeout(() => setSlow(true), UNSEEN);
+    let hasSign = false;
+    const timer = setTimeout(() => {
+      hasSign = true;
+      setSlow(true);
+    }, UNSEEN);
     signal.addEventListener("abort", () => {
       clearTimeout(timer);
       setSlow(false);
@@ -38,7 +42,8 @@ export function Late<Module>({ code, wanted, onMissing, children }: Props<Module
     const callOff = (event: Event) => {
       event.preventDefault();
       event.stopPropagation();
-      giveUp();
+      // The second click of a double click means the same as the first.
+      if (hasSign) giveUp();
     };
     document.addEventListener("click", callOff, { capture: true, signal });
     const callOffByKey = (event: KeyboardEvent) => event.key === "Escape" && callOff(event);

@@ -11,8 +11,8 @@ struct Owned {
 
 /// Which feature each table belongs to.
 const OWNERS: &[Owned] = &[
-    // What trends leaves out who is suspended, inside one count over many rows.
-    owned("members", &["users", "tags/trending.rs"]),
+    // What trends, and who is vouched for, leaves out who is suspended, inside one count over many rows.
+    owned("members", &["users", "tags/trending.rs", "waitlist"]),
     owned("usernames", &["users"]),
     owned("search_terms", &["users"]),
     owned("emails", &["auth"]),

@@ -69,12 +69,14 @@ async fn let_it_show(authority: &Authority) {
         .unwrap();
     // The process that takes connections reads its settings when it gets to it.
     // A new connection is a child of that process.
-    loop {
+    for _ in 0..1_000 {
         let row = superuser().await.query_one("show ssl", &[]).await.unwrap();
         if row.get::<_, &str>(0) == "on" {
             return;
         }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
+    panic!("PostgreSQL does not take its certificate");
 }
 
 /// The addresses of a new database by name and by number, both with this query.

@@ -99,7 +99,7 @@ impl Default for Circles {
 impl Circles {
     /// Forgets a member's circle: they followed somebody or stopped.
     pub fn forget(&self, member: Id) {
-        self.forgotten.fetch_add(1, Ordering::AcqRel);
+        self.forgotten.fetch_add(1, Ordering::SeqCst);
         self.cache.remove(&member.0);
     }
 }
@@ -112,12 +112,13 @@ pub async fn circle(app: &App, db: &Reader<'_>, member: Id) -> Result<Arc<Circle
     {
         return Ok(circle);
     }
-    let before = app.circles.forgotten.load(Ordering::Acquire);
+    let before = app.circles.forgotten.load(Ordering::SeqCst);
     let circle = Arc::new(draw(db, member).await?);
-    if app.circles.forgotten.load(Ordering::Acquire) == before {
-        app.circles
-            .cache
-            .insert(member.0, (now, Arc::clone(&circle)));
+    let circles = &app.circles;
+    circles.cache.insert(member.0, (now, Arc::clone(&circle)));
+    // Whoever forgets counts first and removes then: one of both sees the other.
+    if circles.forgotten.load(Ordering::SeqCst) != before {
+        circles.cache.remove(&member.0);
     }
     Ok(circle)
 }

@@ -27,7 +27,9 @@ const JOIN: Sql = sql!(
 );
 const LIST: Sql = sql!(
     "select email, joined_at, admitted_at,
-       (select count(*) from vouches where vouches.email = waitlist.email)
+       (select count(*) from vouches join members on members.id = vouches.member_id
+        where vouches.email = waitlist.email
+          and suspended_at is null and invites_frozen_at is null)
      from waitlist where (joined_at, email) > ($1, $2)
      order by joined_at, email limit $3"
 );
@@ -35,7 +37,9 @@ const OLDEST: Sql =
     sql!("select email from waitlist where admitted_at is null order by joined_at, email limit $1");
 const OLDEST_VOUCHED: Sql = sql!(
     "select email from waitlist where admitted_at is null
-       and exists (select 1 from vouches where vouches.email = waitlist.email)
+       and exists (select 1 from vouches join members on members.id = vouches.member_id
+         where vouches.email = waitlist.email
+           and suspended_at is null and invites_frozen_at is null)
      order by joined_at, email limit $1"
 );
 const ADMIT: Sql = sql!(

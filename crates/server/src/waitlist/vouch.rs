@@ -37,7 +37,11 @@ const MINE: Sql = sql!(
     "select id, email from vouches where member_id = $1 and id < $2 order by id desc limit $3 offset $4"
 );
 const TAKE_BACK: Sql = sql!("delete from vouches where member_id = $1 and id = $2");
-const OF_ADDRESS: Sql = sql!("select member_id from vouches where email = $1 order by id limit $2");
+const OF_ADDRESS: Sql = sql!(
+    "select member_id from vouches join members on members.id = vouches.member_id
+     where vouches.email = $1 and suspended_at is null and invites_frozen_at is null
+     order by vouches.id limit $2"
+);
 const PURGE: Sql = sql!(
     "delete from vouches where (email, member_id) in (select email, member_id from vouches
        where id < $1 order by id limit $2) and id < $1"
@@ -115,7 +119,7 @@ pub async fn vouches_of(
 /// Vouches for somebody who waits, or will: who admits people sees it, for 180 days. Nothing tells whether
 /// the address is on the waitlist. Vouching twice is the same as once.
 #[utoipa::path(post, path = "/api/waitlist/vouches", operation_id = "vouch", tag = "waitlist", request_body = VouchRequest,
-    responses((status = 200, body = Vouch)))]
+    responses((status = 200, body = Vouch), NotGiven))]
 pub async fn vouch(
     State(app): State<App>,
     session: Session,
@@ -144,12 +148,22 @@ impl kith_db::Write for Add {
     async fn run(&self, tx: &mut Tx) -> Result<Vouch> {
         // Nobody vouches who is leaving: what they left behind is being deleted.
         users::hold_here(tx, self.member).await?;
+        if users::has_frozen_invites_in(tx, self.member).await? {
+            return Err(frozen());
+        }
         let (email, member) = (self.email.as_str(), self.member.0);
         let bound = params![email, member, self.id.0];
         tx.exec(&INSERT, bound).await?;
         let found = tx.opt(&FIND, params![email, member], Vouch::read).await?;
         found.ok_or_else(ApiError::internal)
     }
+}
+
+refusals!(NotGiven: frozen());
+
+fn frozen() -> ApiError {
+    let message = "A moderator has frozen your invites. You cannot vouch for anybody for now.";
+    ApiError::conflict("invites_frozen", message)
 }
 
 refusals!(NotTakenBack: no_such_vouch());
@@ -196,7 +210,8 @@ impl kith_db::Write for TakeBack {
     }
 }
 
-/// Who vouches for an address, at most ten members, the earliest first.
+/// Who vouches for an address, at most ten members, the earliest first. The word of those who are
+/// suspended, or whose invites are frozen, does not count.
 pub async fn vouchers(db: &Reader<'_>, email: &str) -> kith_db::Result<Vec<i64>> {
     db.all(&OF_ADDRESS, params![email, NAMED], |row| row.int(0))
         .await

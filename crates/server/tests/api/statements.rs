@@ -116,6 +116,7 @@ const WIDE: &[&str] = &[
     "select id from members where id < $1 and username <> 'deleted'",
     "select count(*) from members where role = 2",
     "select id, email, joined_at from waitlist",
+    "select member_id from vouches join members",
     "select email from waitlist where id =",
     // Asked once a restored backup.
     "select count(*) from posts where deleted_at is null and",

@@ -3,11 +3,24 @@
 use rusqlite::Connection;
 use std::collections::HashMap;
 use std::path::Path;
+use std::process::Command;
 
 /// Rounds of a proof: `KITH_PROOF_ROUNDS`, or so many.
 pub(crate) fn rounds(usual: usize) -> usize {
     let given = std::env::var("KITH_PROOF_ROUNDS").ok();
     given.map_or(usual, |text| text.parse().unwrap())
+}
+
+/// Whether the system lets this account do what a proof needs: some containers forbid it, and nothing
+/// that could be installed changes that. It is said, and the proof is left to other machines.
+pub(crate) fn is_allowed(program: &str, arguments: &[&str]) -> bool {
+    let tried = Command::new(program).args(arguments).output();
+    let tried = tried.unwrap_or_else(|error| panic!("this test needs `{program}`: {error}"));
+    if !tried.status.success() {
+        let why = String::from_utf8_lossy(&tried.stderr);
+        eprintln!("NOT SHOWN HERE, since `{program}` is forbidden: {why}");
+    }
+    tried.status.success()
 }
 
 /// The database of a server that has ended, which must be whole.

@@ -3,6 +3,7 @@
 use crate::program::Program;
 use crate::proof::{open, rounds, stored};
 use std::collections::HashMap;
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 /// Members who write at once.
@@ -26,6 +27,7 @@ fn a_stop_loses_no_request_in_flight() {
         // One that keeps its connection and asks for nothing.
         let idle = program.connect("GET /robots.txt HTTP/1.1\r\nHost: x\r\n\r\n");
         let (running, cookie) = (&program, cookie.as_str());
+        let (said, heard) = channel();
         let post = |writer: usize| {
             let mut answered = Vec::new();
             for n in 0.. {
@@ -33,6 +35,7 @@ fn a_stop_loses_no_request_in_flight() {
                 let body = format!("{{\"content\":\"{content}\"}}");
                 match running.try_ask("POST", "/api/posts", cookie, &body) {
                     Some(reply) if reply.status == 201 && reply.body.ends_with('}') => {
+                        said.send(()).unwrap();
                         answered.push(content);
                     }
                     Some(reply) => panic!("{reply:?}"),
@@ -45,7 +48,8 @@ fn a_stop_loses_no_request_in_flight() {
             let post = &post;
             let writers = (0..WRITERS).map(|writer| scope.spawn(move || post(writer)));
             let writers = writers.collect::<Vec<_>>();
-            std::thread::sleep(Duration::from_millis(60 + 7 * (round % 20) as u64));
+            heard.recv_timeout(Duration::from_secs(30)).unwrap();
+            std::thread::sleep(Duration::from_millis(20 + 7 * (round % 20) as u64));
             let told = Instant::now();
             running.signal("TERM");
             for writer in writers {
@@ -59,6 +63,7 @@ fn a_stop_loses_no_request_in_flight() {
         longest = longest.max(told.elapsed());
         drop(idle);
     }
+    assert!(!acknowledged.is_empty(), "this test shows nothing");
     assert_eq!(stored(&open(folder.path())), acknowledged);
     println!(
         "{rounds} stops: {} posts made and answered, the longest stop {} ms",

@@ -42,7 +42,7 @@ pub(crate) async fn letter(
     // Whoever fills the share of an address can put this off, and not keep it away: most of the time in
     // which the link works must be left.
     let has_waited = now >= change.id.time() + WAIT;
-    if !has_waited && (share.is_recent || share.is_full) {
+    if share.is_recent || share.is_full && !has_waited {
         return Ok(Written::NotBefore(now + MINUTE));
     }
     let code = tokens::code(&app.key, change.id);

@@ -3,6 +3,7 @@
 use super::{act, actions};
 use crate::harness::{id_of, on_both_engines};
 use axum::http::Method;
+use kith::waitlist;
 use kith_db::{Sql, sql};
 use serde_json::json;
 
@@ -10,6 +11,33 @@ const ADDRESSES: Sql =
     sql!("select count(*) from audit_log where detail like '%@%' or note like '%@%'");
 
 on_both_engines! {
+    /// Their word counts again when the freeze or the suspension ends.
+    /// proves: vouch-frozen
+    async fn frozen_and_suspended_members_vouch_for_nobody(server) {
+        let (kim, ada, bob) = (server.admin("kim").await, server.member("ada").await, server.member("bob").await);
+        let vic = json!({"email": "vic@example.org"});
+        server.visitor().post("/api/waitlist", vic.clone()).await.expect(200);
+        for member in [&ada, &bob] {
+            member.post("/api/waitlist/vouches", vic.clone()).await.expect(200);
+        }
+        let (adas, bobs) = (ada.id().await, bob.id().await);
+        act(&kim, Method::PUT, &adas, "invite-freeze").await.expect(204);
+        let refused = ada.post("/api/waitlist/vouches", json!({"email": "eve@example.org"})).await.expect(409);
+        assert_eq!(refused["message"], "A moderator has frozen your invites. You cannot vouch for anybody for now.");
+        act(&kim, Method::PUT, &bobs, "suspension").await.expect(204);
+        let db = server.app.db.reader().await.unwrap();
+        let vouched = async || {
+            let rows = kim.get("/api/admin/waitlist").await.expect(200);
+            let entries = waitlist::entries(&db).await.unwrap();
+            let next = waitlist::next(&db, 9, true).await.unwrap();
+            (rows[0]["vouchedBy"].as_array().unwrap().len(), entries[0].vouches, next.len())
+        };
+        assert_eq!(vouched().await, (0, 0, 0));
+        act(&kim, Method::DELETE, &adas, "invite-freeze").await.expect(204);
+        act(&kim, Method::DELETE, &bobs, "suspension").await.expect(204);
+        assert_eq!(vouched().await, (2, 2, 1));
+    }
+
     /// Codes that nobody used work again when the freeze ends.
     /// proves: freeze-codes, freeze-new, call-freeze-invites
     async fn frozen_invites_let_nobody_in(server) {
