@@ -44,6 +44,8 @@ test("a code is made and copied", async ({ page }) => {
   await page.goto("/invites");
   const generate = page.getByRole("button", { name: "Generate Invite Code", exact: true });
   await expect(generate).toBeEnabled();
+  // What is held back is the new code and not the list.
+  await expect(page.getByText("No active invites.")).toBeVisible();
   const release = await hold(page, "invites");
   await generate.click();
   await expect(page.getByRole("button", { name: "Generating...", exact: true })).toBeDisabled();
