@@ -1,6 +1,14 @@
 import { answer, beAda, expectError, expectToast, refuse } from "./invented";
 import { expect, expectAccessible, test } from "./test";
 
+function vouchOf(id: number) {
+  return {
+    id: String(id),
+    email: `friend-${id}@example.org`,
+    createdAt: "2026-11-21T09:30:00.000Z",
+  };
+}
+
 // proves: vouch-form, vouch-list, vouch-back, call-vouch
 test("a member vouches for a friend who waits, and takes it back", async ({ founder: page }) => {
   const email = `friend-${Date.now()}@example.org`;
@@ -48,4 +56,25 @@ test("a vouch that fails says why", async ({ page }) => {
   await refuse(page, "waitlist/vouches/5", 404);
   await region.getByRole("button", { name: /^Take back/u }).click();
   await expect(region.getByRole("listitem")).toHaveCount(0);
+  await expect(page.getByRole("main")).toBeFocused();
+});
+
+// proves: vouch-list
+test("more than fifty vouches come page by page", async ({ page }) => {
+  await beAda(page);
+  await page.route("**/api/waitlist/vouches?*", (route) => {
+    if (route.request().url().includes("cursor=11")) return route.fulfill({ json: [vouchOf(10)] });
+    const headers = { link: '</api/waitlist/vouches?limit=50&cursor=11>; rel="next"' };
+    const json = Array.from({ length: 50 }, (_, index) => vouchOf(60 - index));
+    return route.fulfill({ json, headers });
+  });
+  await page.goto("/invites");
+  const region = page.getByRole("region", { name: "Vouch for a friend", exact: true });
+  await expect(region.getByRole("listitem")).toHaveCount(50);
+  await region.getByRole("button", { name: "Load more", exact: true }).click();
+  await expect(region.getByRole("listitem").last()).toContainText("friend-10@example.org");
+  await expect(
+    region.getByRole("button", { name: "Take back your word for friend-10@example.org" }),
+  ).toBeFocused();
+  await expect(region.getByRole("button", { name: "Load more" })).toHaveCount(0);
 });

@@ -41,8 +41,8 @@ impl Db {
         }
     }
 
-    /// Opens a database that another process serves: a schema older than this
-    /// program is refused, not changed.
+    /// Opens a database that another process serves, or may: a schema older than this
+    /// program is refused, not changed. On a server, an empty database gets the whole schema.
     pub async fn open_as_is(config: &Config, migrations: &[Migration]) -> Result<Self> {
         match config {
             Config::Sqlite { path } => {
@@ -50,7 +50,14 @@ impl Db {
                 migrate::up_to_date(&conn, migrations)?;
                 Ok(Self::Sqlite(Sqlite::start(path, conn, true)?))
             }
-            Config::Postgres { .. } => Self::open(config, migrations).await,
+            Config::Postgres { url, pool_size } => {
+                let db = Postgres::connect(url, *pool_size)?;
+                if migrate::is_empty(&db).await? {
+                    migrate::postgres(&db, migrations, migrate::Layout::Plain).await?;
+                }
+                migrate::postgres_up_to_date(&db, migrations).await?;
+                Ok(Self::Postgres(db))
+            }
         }
     }
 

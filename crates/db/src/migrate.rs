@@ -140,7 +140,21 @@ fn pending<'a>(applied: &[(i64, String)], all: &'a [Migration]) -> Result<Vec<&'
 
 /// Refuses a SQLite file that lacks a migration.
 pub(crate) fn up_to_date(conn: &Connection, all: &[Migration]) -> Result<()> {
-    match pending(&applied(conn)?, all)?.first() {
+    lacks_none(&applied(conn)?, all)
+}
+
+/// Whether a PostgreSQL database has no schema yet.
+pub(crate) async fn is_empty(db: &Postgres) -> Result<bool> {
+    Ok(applied_postgres(db).await?.is_empty())
+}
+
+/// Refuses a PostgreSQL database that lacks a migration.
+pub(crate) async fn postgres_up_to_date(db: &Postgres, all: &[Migration]) -> Result<()> {
+    lacks_none(&applied_postgres(db).await?, all)
+}
+
+fn lacks_none(applied: &[(i64, String)], all: &[Migration]) -> Result<()> {
+    match pending(applied, all)?.first() {
         None => Ok(()),
         Some(next) => Err(Error::Schema(format!(
             "the database lacks {}: stop the running server and start this version first",
@@ -156,15 +170,19 @@ pub(crate) fn missing_sqlite(conn: &Connection, all: &[Migration]) -> Result<usi
 
 /// How many migrations a PostgreSQL database lacks; one without a history lacks all.
 pub(crate) async fn missing_postgres(db: &Postgres, all: &[Migration]) -> Result<usize> {
+    Ok(pending(&applied_postgres(db).await?, all)?.len())
+}
+
+/// What a PostgreSQL database has; nothing when it has no history.
+async fn applied_postgres(db: &Postgres) -> Result<Vec<(i64, String)>> {
     let client = db.client().await?;
     let known = "select to_regclass('schema_migrations') is not null";
     if !client.query_one(known, &[]).await?.get::<_, bool>(0) {
-        return Ok(all.len());
+        return Ok(Vec::new());
     }
     let history = "select version, checksum from schema_migrations order by version";
     let rows = client.query(history, &[]).await?;
-    let applied = rows.iter().map(|row| (row.get(0), row.get(1)));
-    Ok(pending(&applied.collect::<Vec<_>>(), all)?.len())
+    Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
 fn applied(conn: &Connection) -> Result<Vec<(i64, String)>> {

@@ -126,7 +126,8 @@ impl App {
             )
         })?;
         let lock = lock(&settings, node)?;
-        let db = if lock.is_none() && settings.store.database_url.is_empty() {
+        let may_be_beside = settings.store.database_url.is_empty() || node == COMMAND_NODE;
+        let db = if lock.is_none() && may_be_beside {
             // Beside a running server the schema stays as that server knows it.
             Db::open_as_is(&settings.store.database(), MIGRATIONS).await
         } else {

@@ -42,12 +42,15 @@ fn is_refused(c: char) -> bool {
         || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
 }
 
-/// Whether nothing can be seen: white space, what Unicode says is not shown, and the one letter of
-/// Braille that has no dots.
+/// Letters without ink that Unicode counts as shown: Braille without dots, a note without a head,
+/// the filler of Khitan.
+const EMPTY: [char; 3] = ['\u{2800}', '\u{1d159}', '\u{16fe4}'];
+
+/// Whether nothing can be seen: white space, what Unicode says is not shown, and letters without ink.
 #[must_use]
 pub fn is_blank(text: &str) -> bool {
     text.chars()
-        .all(|c| c.is_whitespace() || c == '\u{2800}' || is_ignorable(c))
+        .all(|c| c.is_whitespace() || EMPTY.contains(&c) || is_ignorable(c))
 }
 
 /// Length in grapheme clusters: what a person calls characters.

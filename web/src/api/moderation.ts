@@ -1,7 +1,7 @@
 import type { InfiniteData } from "@tanstack/react-query";
-import { nextStart, type PageStart } from "@/lib/link-header";
-import { api, bodyOf } from "./client";
+import { api } from "./client";
 import { keys } from "./keys";
+import { paged, type RowPage } from "./paged";
 import { queryClient } from "./query-client";
 import type { Decision, Role } from "./types";
 
@@ -10,33 +10,6 @@ const LONG = 50;
 
 /** Which reports a list shows. */
 export type CaseState = "open" | "resolved";
-
-/** A page of any list here. */
-export interface RowPage<Row> {
-  rows: Row[];
-  next: PageStart | null;
-}
-
-/** A list that comes page by page. */
-function paged<Row>(
-  queryKey: readonly unknown[],
-  limit: number,
-  ask: (query: { limit: number } & Partial<PageStart>) => Promise<{
-    data?: Row[];
-    response: Response;
-  }>,
-) {
-  return {
-    queryKey,
-    initialPageParam: null,
-    queryFn: async ({ pageParam: start }: { pageParam: PageStart | null }) => {
-      const answer = await ask({ limit, ...start });
-      const rows = bodyOf(answer);
-      return { rows, next: nextStart(answer.response, rows.length, limit, start ?? { offset: 0 }) };
-    },
-    getNextPageParam: (page: RowPage<Row>) => page.next,
-  };
-}
 
 /** What members reported, grouped by post or member. */
 export const casesQuery = (state: CaseState) =>

@@ -8,9 +8,9 @@ const MAX_POST_BYTES = 5_000;
 const removed =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/g;
-// Nothing but what cannot be seen: white space, what Unicode says is not shown, and the one letter
-// of Braille that has no dots.
-const blank = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+// Nothing but what cannot be seen: white space, what Unicode says is not shown, and letters without
+// ink (Braille without dots, a note without a head, the filler of Khitan).
+const blank = /^(?:[\s\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]|\u{16fe4})*$/u;
 
 /**
  * What the server will keep of a text: line ends unified and never more than two in a row, no

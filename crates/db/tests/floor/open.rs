@@ -53,15 +53,26 @@ async fn sqlite() {
     opens_and_refuses(Config::sqlite(folder.path().join("test.db"))).await;
 }
 
-#[tokio::test]
-async fn a_database_in_use_is_not_changed() {
-    let folder = tempfile::tempdir().unwrap();
-    let config = Config::sqlite(folder.path().join("test.db"));
+async fn stays_as_it_is(config: Config) {
     let running = Db::open(&config, SCHEMA).await.unwrap();
     let newer = Db::open_as_is(&config, &[SCHEMA[0], NEXT]).await;
     assert!(matches!(newer, Err(Error::Schema(reason)) if reason.contains("0002_note")));
     Db::open_as_is(&config, SCHEMA).await.unwrap();
     running.close().await;
+}
+
+#[tokio::test]
+async fn a_file_in_use_is_not_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    stays_as_it_is(Config::sqlite(folder.path().join("test.db"))).await;
+}
+
+#[tokio::test]
+async fn a_postgres_database_in_use_is_not_changed() {
+    let config = Config::postgres(postgres_url().await);
+    let empty = Db::open_as_is(&config, SCHEMA).await.unwrap();
+    empty.close().await;
+    stays_as_it_is(config).await;
 }
 
 #[tokio::test]

@@ -221,6 +221,11 @@ async fn images(
                 while let Some(bytes) = object.body.try_next().await? {
                     archive.bytes(bytes).await?;
                 }
+            } else {
+                tracing::warn!(
+                    image = image.hash,
+                    "an export lacks an image: it is not in the store"
+                );
             }
             done += 1;
             progress

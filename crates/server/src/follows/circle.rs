@@ -4,12 +4,12 @@ use crate::app::App;
 use crate::clock::{MINUTE, Millis};
 use crate::follows::followees;
 use crate::ids::Id;
+use crate::memory::{Slot, Stamp, Topic};
 use kith_db::{Reader, Result, Sql, params, sql};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The follows of a member that lead on, the newest first.
 const FRIENDS: i64 = 50;
@@ -71,17 +71,21 @@ impl Circle {
 
 /// The circles of those who read lately.
 #[derive(Debug)]
-pub struct Circles {
-    cache: Cache<i64, (Millis, Arc<Circle>), Weight>,
-    /// Counts what was forgotten: a circle that was drawn meanwhile is not kept.
-    forgotten: AtomicU64,
+pub struct Circles(Cache<i64, Drawn, Weight>);
+
+#[derive(Debug, Clone)]
+struct Drawn {
+    at: Millis,
+    /// Of whom the member follows.
+    stamp: Stamp,
+    circle: Arc<Circle>,
 }
 
 #[derive(Debug, Clone)]
 struct Weight;
 
-impl Weighter<i64, (Millis, Arc<Circle>)> for Weight {
-    fn weight(&self, _: &i64, (_, circle): &(Millis, Arc<Circle>)) -> u64 {
+impl Weighter<i64, Drawn> for Weight {
+    fn weight(&self, _: &i64, Drawn { circle, .. }: &Drawn) -> u64 {
         // A hash table's slot holds the entry, a byte of its own, and is at times empty.
         (200 + circle.followees.len() * 18 + circle.near.len() * 50) as u64
     }
@@ -89,37 +93,28 @@ impl Weighter<i64, (Millis, Arc<Circle>)> for Weight {
 
 impl Default for Circles {
     fn default() -> Self {
-        Self {
-            cache: Cache::with_weighter(10_000, ROOM, Weight),
-            forgotten: AtomicU64::new(0),
-        }
+        Self(Cache::with_weighter(10_000, ROOM, Weight))
     }
 }
 
-impl Circles {
-    /// Forgets a member's circle: they followed somebody or stopped.
-    pub fn forget(&self, member: Id) {
-        self.forgotten.fetch_add(1, Ordering::SeqCst);
-        self.cache.remove(&member.0);
-    }
-}
-
-/// A member's circle, at most a minute old. What they follow through this process is in it at once.
+/// A member's circle, at most a minute old. Whom they follow themselves is in it at once.
 pub async fn circle(app: &App, db: &Reader<'_>, member: Id) -> Result<Arc<Circle>> {
     let now = app.now();
-    if let Some((at, circle)) = app.circles.cache.get(&member.0)
-        && (0..FRESH).contains(&(now - at))
+    let stamp = app.memory.stamp(&[Slot::of(Topic::Follows, member.0)]);
+    if app.memory.is_on()
+        && let Some(drawn) = app.circles.0.get(&member.0)
+        && drawn.stamp == stamp
+        && (0..FRESH).contains(&(now - drawn.at))
     {
-        return Ok(circle);
+        return Ok(drawn.circle);
     }
-    let before = app.circles.forgotten.load(Ordering::SeqCst);
     let circle = Arc::new(draw(db, member).await?);
-    let circles = &app.circles;
-    circles.cache.insert(member.0, (now, Arc::clone(&circle)));
-    // Whoever forgets counts first and removes then: one of both sees the other.
-    if circles.forgotten.load(Ordering::SeqCst) != before {
-        circles.cache.remove(&member.0);
-    }
+    let drawn = Drawn {
+        at: now,
+        stamp,
+        circle: Arc::clone(&circle),
+    };
+    app.circles.0.insert(member.0, drawn);
     Ok(circle)
 }
 

@@ -75,7 +75,6 @@ pub async fn follow(
             id: app.id(),
         })
         .await?;
-    app.circles.forget(session.member);
     Ok(Json(FollowStatus { is_following: true }))
 }
 
@@ -99,7 +98,6 @@ pub async fn unfollow(
             followee,
         })
         .await?;
-    app.circles.forget(session.member);
     Ok(Json(FollowStatus {
         is_following: false,
     }))

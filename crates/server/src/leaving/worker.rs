@@ -34,7 +34,6 @@ pub async fn work(app: &App) -> Result<()> {
 async fn erase(app: &App, member: Id) -> Result<()> {
     let now = app.now();
     app.db.write(Begin { member, now }).await?;
-    app.circles.forget(member);
     loop {
         // A request that was under way may have written behind us: until nothing is found.
         match sweep(app, member).await? {

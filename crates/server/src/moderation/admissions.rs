@@ -13,6 +13,7 @@ use crate::users::{self, MemberRef};
 use crate::{listing, waitlist};
 use axum::extract::State;
 use axum::http::StatusCode;
+use futures_util::future::try_join_all;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -47,20 +48,20 @@ pub async fn waiting(
     listing::reached(page, &rows)?;
     let next = rows.last().filter(|_| rows.len() == page.limit);
     let next = next.map(|row| row.id.0);
-    let mut entries = Vec::new();
-    for row in rows {
-        let vouchers = waitlist::vouchers(&db, &row.email).await?;
-        let members = users::refs(&db, &vouchers).await?;
+    let vouchers = rows.iter().map(|row| waitlist::vouchers(&db, &row.email));
+    let vouchers = try_join_all(vouchers).await?;
+    let members = users::refs(&db, &vouchers.concat()).await?;
+    let entries = rows.into_iter().zip(vouchers).map(|(row, vouchers)| {
         let named = vouchers.iter().filter_map(|id| members.get(id).cloned());
-        entries.push(WaitlistEntry {
+        WaitlistEntry {
             id: row.id,
             email: row.email,
             joined_at: rfc3339(row.joined_at),
             vouched_by: named.collect(),
-        });
-    }
+        }
+    });
     let path = "/api/admin/waitlist?";
-    Ok(Listing::new(entries, path, page.limit, next))
+    Ok(Listing::new(entries.collect(), path, page.limit, next))
 }
 
 refusals!(NotAdmitted: nobody_waits());

@@ -61,8 +61,6 @@ pub async fn block(
         id: app.id(),
     };
     app.db.write(write).await?;
-    app.circles.forget(session.member);
-    app.circles.forget(other);
     Ok(Json(Blocked { is_blocked: true }))
 }
 

@@ -81,8 +81,8 @@ impl Remembered for Names {
     }
 
     fn bytes(&self) -> usize {
-        // A name has at most 20 bytes; a hash table's slot is at times empty.
-        size_of::<Self>() + self.names.capacity() * 48
+        // A text of 24 bytes, its name of up to 20 in a block of 32, and a table's slots are at times empty.
+        size_of::<Self>() + self.names.capacity() * 64
     }
 }
 

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, type UseInfiniteQueryOptions } from "@tanstack/react-query";
 import type { InfiniteData } from "@tanstack/react-query";
 import type { ComponentType } from "react";
-import type { RowPage } from "@/api/moderation";
+import type { RowPage } from "@/api/paged";
 import type { PageStart } from "@/lib/link-header";
 import { LoadMore } from "@/ui/load-more";
 import { FailureNotice, Notice } from "@/ui/notice";

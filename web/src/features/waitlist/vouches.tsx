@@ -1,21 +1,23 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { fieldsOf, hasStatus, sentenceOf } from "@/api/error";
 import { showFailure } from "@/api/failure";
 import type { Vouch } from "@/api/types";
-import { refreshVouches, takeVouchBack, vouchesQuery, vouchFor } from "@/api/waitlist";
+import { refreshVouches, takeVouchBack, vouchesQuery, vouchFor } from "@/api/vouches";
 import { focusMain } from "@/lib/focus-main";
 import { longDate } from "@/lib/time";
 import { toast } from "@/lib/toast";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
+import { LoadMore } from "@/ui/load-more";
 import { FailureNotice } from "@/ui/notice";
 import { useFocusInvalid } from "@/ui/use-focus-invalid";
 
 /** The member's word for friends who wait: a field for one more, and those given so far. */
 export function Vouches() {
-  const query = useQuery(vouchesQuery);
+  const query = useInfiniteQuery(vouchesQuery);
   const { data, error } = query;
+  const vouches = data?.pages.flatMap((page) => page.rows) ?? [];
   return (
     <>
       <p className="max-w-prose pt-2 text-muted">
@@ -23,13 +25,14 @@ export function Vouches() {
         you know them. We cannot tell you whether an address is on the list.
       </p>
       <VouchForm />
-      {data && data.length > 0 && (
+      {vouches.length > 0 && (
         <ul aria-label="You vouch for" className="pt-4">
-          {data.map((vouch) => (
+          {vouches.map((vouch) => (
             <VouchRow key={vouch.id} vouch={vouch} />
           ))}
         </ul>
       )}
+      <LoadMore query={query} />
       {!data && error && (
         <FailureNotice error={error} onRetry={() => void query.refetch()} isBelow />
       )}
@@ -85,7 +88,10 @@ function VouchRow({ vouch: { id, email, createdAt } }: { vouch: Vouch }) {
     },
     onError(error) {
       // Another tab was faster.
-      if (hasStatus(error, 404)) void refreshVouches();
+      if (hasStatus(error, 404)) {
+        void refreshVouches();
+        focusMain();
+      }
       showFailure(error, sentenceOf(error, "Failed to take it back. Please try again."));
     },
   });
@@ -100,6 +106,7 @@ function VouchRow({ vouch: { id, email, createdAt } }: { vouch: Vouch }) {
       <Button
         look="quiet"
         size="small"
+        data-row
         aria-label={`Take back your word for ${email}`}
         aria-disabled={takeBack.isPending}
         onClick={() => !takeBack.isPending && takeBack.mutate()}
