@@ -25,11 +25,11 @@ const CALLS: u64 = 6;
 /// The most that a call takes once its statements are prepared: when nothing is remembered, and when all
 /// is that was asked before.
 const MOST: [(Path, u64, u64); 8] = [
-    (Path::Friends, 14, 0),
-    (Path::ForYou, 9, 9),
-    (Path::Profile, 7, 7),
-    (Path::Thread, 9, 9),
-    (Path::Notifications, 6, 6),
+    (Path::Friends, 15, 0),
+    (Path::ForYou, 9, 0),
+    (Path::Profile, 7, 0),
+    (Path::Thread, 9, 2),
+    (Path::Notifications, 6, 0),
     (Path::Post, 10, 10),
     (Path::Like, 18, 18),
     (Path::Follow, 12, 12),
@@ -151,6 +151,7 @@ async fn each_call_waits_for_postgres_a_known_number_of_times() -> Result<()> {
     let app = App::open(settings, Clock::manual(UNTIL), 0).await;
     let app = app.map_err(anyhow::Error::msg)?;
     let router = kith::router::router(app.clone());
+    let mut surplus = Vec::new();
     for (path, cold, warm) in MOST {
         let script = Script::new(path, &manifest, &readers[..1], 2..=usize::MAX);
         for (state, most) in [("cold", cold), ("warm", warm)] {
@@ -171,16 +172,16 @@ async fn each_call_waits_for_postgres_a_known_number_of_times() -> Result<()> {
             }
             println!("{}, {state}: {least} round trips", path.name());
             ensure!(
-                least <= most,
-                "{}, {state}, waits {least} times for PostgreSQL, not {most}",
-                path.name()
-            );
-            ensure!(
                 least > 0 || state == "warm",
                 "{} asked nothing",
                 path.name()
             );
+            if least > most {
+                let name = path.name();
+                surplus.push(format!("{name}, {state}, waits {least} times, not {most}"));
+            }
         }
     }
+    ensure!(surplus.is_empty(), "{}", surplus.join("; "));
     Ok(())
 }
