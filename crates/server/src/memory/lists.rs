@@ -96,7 +96,9 @@ impl Lists {
                 count += 1;
             }
         }
-        went.into_iter().for_each(|post| gone.add(post));
+        for post in went {
+            gone.add(post);
+        }
         let surplus = posts.len().saturating_sub(KEPT);
         posts.drain(..surplus);
         self.end.fetch_add(count, Ordering::AcqRel);

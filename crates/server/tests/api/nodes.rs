@@ -190,7 +190,9 @@ async fn nobody_goes_back_behind_their_own_write() {
     for reader in [&ada, &ada_there] {
         soon("the end", || async {
             let warm = reader.get(FEED).await.bytes;
-            nodes.iter().for_each(|node| node.app.memory.forget());
+            for node in &nodes {
+                node.app.memory.forget();
+            }
             warm == reader.get(FEED).await.bytes
         })
         .await;
