@@ -22,17 +22,20 @@ use tower::ServiceExt as _;
 const UNTIL: i64 = 1_795_253_400_000;
 /// Calls of each path; the first ones open connections and prepare statements, so the least counts.
 const CALLS: u64 = 6;
-/// The most that a call takes once its statements are prepared. Nothing is remembered on PostgreSQL.
-const MOST: [(Path, u64); 8] = [
-    (Path::Friends, 14),
-    (Path::ForYou, 9),
-    (Path::Profile, 7),
-    (Path::Thread, 9),
-    (Path::Notifications, 6),
-    (Path::Post, 10),
-    (Path::Like, 18),
-    (Path::Follow, 12),
+/// The most that a call takes once its statements are prepared: when nothing is remembered, and when all
+/// is that was asked before.
+const MOST: [(Path, u64, u64); 8] = [
+    (Path::Friends, 15, 0),
+    (Path::ForYou, 9, 0),
+    (Path::Profile, 7, 0),
+    (Path::Thread, 9, 2),
+    (Path::Notifications, 6, 0),
+    (Path::Post, 10, 10),
+    (Path::Like, 18, 18),
+    (Path::Follow, 12, 12),
 ];
+/// The application that follows what other processes change, beside all calls.
+const FOLLOWER: &[u8] = b"kith changes";
 
 /// Passes a connection on, in between message and message.
 struct Wire {
@@ -62,6 +65,9 @@ impl Wire {
             self.from.read_exact(&mut message[start..]).await?;
             if has_kind {
                 see(&self.awaited, message[0]);
+            } else if message.windows(FOLLOWER.len()).any(|part| part == FOLLOWER) {
+                // It always waits, so none of its questions begins a round trip.
+                self.awaited.fetch_add(1 << 32, SeqCst);
             }
             has_kind = true;
             self.to.write_all(&message).await?;
@@ -144,28 +150,38 @@ async fn each_call_waits_for_postgres_a_known_number_of_times() -> Result<()> {
     };
     let app = App::open(settings, Clock::manual(UNTIL), 0).await;
     let app = app.map_err(anyhow::Error::msg)?;
-    let router = kith::router::router(app);
-    for (path, most) in MOST {
+    let router = kith::router::router(app.clone());
+    let mut surplus = Vec::new();
+    for (path, cold, warm) in MOST {
         let script = Script::new(path, &manifest, &readers[..1], 2..=usize::MAX);
-        let mut least = u64::MAX;
-        for number in 0..CALLS {
-            let call = script.call(number);
-            let mut request = call.request.map(Body::new);
-            let client = ConnectInfo(SocketAddr::from(([127, 0, 0, 1], 1)));
-            request.extensions_mut().insert(client);
-            let before = trips.load(SeqCst);
-            let response = router.clone().oneshot(request).await?;
-            ensure!(response.status() == call.expected.status, "{response:?}");
-            axum::body::to_bytes(response.into_body(), usize::MAX).await?;
-            least = least.min(trips.load(SeqCst) - before);
+        for (state, most) in [("cold", cold), ("warm", warm)] {
+            let mut least = u64::MAX;
+            for number in 0..CALLS {
+                let call = script.call(number);
+                let mut request = call.request.map(Body::new);
+                let client = ConnectInfo(SocketAddr::from(([127, 0, 0, 1], 1)));
+                request.extensions_mut().insert(client);
+                if state == "cold" {
+                    app.memory.forget();
+                }
+                let before = trips.load(SeqCst);
+                let response = router.clone().oneshot(request).await?;
+                ensure!(response.status() == call.expected.status, "{response:?}");
+                axum::body::to_bytes(response.into_body(), usize::MAX).await?;
+                least = least.min(trips.load(SeqCst) - before);
+            }
+            println!("{}, {state}: {least} round trips", path.name());
+            ensure!(
+                least > 0 || state == "warm",
+                "{} asked nothing",
+                path.name()
+            );
+            if least > most {
+                let name = path.name();
+                surplus.push(format!("{name}, {state}, waits {least} times, not {most}"));
+            }
         }
-        println!("{}: {least} round trips", path.name());
-        ensure!(least > 0, "{} asked nothing", path.name());
-        ensure!(
-            least <= most,
-            "{} waits {least} times for PostgreSQL, not {most}",
-            path.name()
-        );
     }
+    ensure!(surplus.is_empty(), "{}", surplus.join("; "));
     Ok(())
 }

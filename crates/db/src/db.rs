@@ -3,7 +3,9 @@
 use crate::migrate;
 use crate::postgres::Postgres;
 use crate::sqlite::{self, Sqlite};
-use crate::{Config, Listener, Migration, Param, Reader, Result, Row, Sql, SqlIn, Watch, Write};
+use crate::{
+    Config, Hearing, Listener, Migration, Param, Reader, Result, Row, Sql, SqlIn, Watch, Write,
+};
 use std::time::Instant;
 
 /// Which engine is behind a [`Db`]. For messages and tests; features never ask.
@@ -51,11 +53,12 @@ impl Db {
                 Ok(Self::Sqlite(Sqlite::start(path, conn, true)?))
             }
             Config::Postgres { url, pool_size } => {
-                let db = Postgres::connect(url, *pool_size)?;
+                let mut db = Postgres::connect(url, *pool_size)?;
                 if migrate::is_empty(&db).await? {
                     migrate::postgres(&db, migrations, migrate::Layout::Plain).await?;
                 }
                 migrate::postgres_up_to_date(&db, migrations).await?;
+                db.is_beside = true;
                 Ok(Self::Postgres(db))
             }
         }
@@ -139,23 +142,24 @@ impl Db {
     }
 
     /// Tells the listener of every change of the watched rows from now on: after its commit and
-    /// before its caller is answered, and within a tenth of a second of what another program
-    /// changes. False on a server, whose other clients' changes nobody tells; it is never called then.
-    pub async fn listen(&self, watches: &'static [Watch], listener: Listener) -> Result<bool> {
+    /// before its caller is answered. What another program changes is told within a tenth of a second
+    /// as a rule, and the answer says whether it was; once on PostgreSQL.
+    pub async fn listen(&self, watches: &'static [Watch], listener: Listener) -> Result<Hearing> {
         match self {
-            Self::Sqlite(db) => db.listen(watches, listener).await.map(|()| true),
-            Self::Postgres(_) => Ok(false),
+            Self::Sqlite(db) => db
+                .listen(watches, listener)
+                .await
+                .map(|()| Hearing::default()),
+            Self::Postgres(db) => db.listen(watches, listener).await,
         }
     }
 
-    /// Prepares a statement without running it: refused text is an error.
+    /// Prepares a statement without running it: refused text is an error, and on PostgreSQL while
+    /// somebody listens also one that may write and whose changes could not be told.
     pub async fn prepare(&self, sql: &Sql) -> Result<()> {
         match self {
             Self::Sqlite(db) => db.prepare(sql.sqlite),
-            Self::Postgres(db) => {
-                db.client().await?.prepare(sql.postgres).await?;
-                Ok(())
-            }
+            Self::Postgres(db) => db.prepare(sql).await,
         }
     }
 
@@ -163,7 +167,7 @@ impl Db {
     pub async fn close(&self) {
         match self {
             Self::Sqlite(db) => db.close().await,
-            Self::Postgres(db) => db.close(),
+            Self::Postgres(db) => db.close().await,
         }
     }
 }

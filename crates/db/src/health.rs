@@ -78,7 +78,7 @@ async fn of_postgres(db: &Postgres, all: &[Migration]) -> Result<Health> {
     }
     let connections: i32 = row.get(5);
     if connections < 20 {
-        remarks.push(format!("max_connections is {connections}, Kith holds 16"));
+        remarks.push(format!("max_connections is {connections}, Kith holds 17"));
     }
     Ok(Health {
         engine: format!("PostgreSQL {}", row.get::<_, &str>(0)),

@@ -218,6 +218,7 @@ pub(crate) async fn postgres(db: &Postgres, all: &[Migration], layout: Layout) -
     let tx = client.transaction().await?;
     tx.batch_execute("lock table schema_migrations in access exclusive mode")
         .await?;
+    tx.batch_execute(crate::office::TABLE).await?;
     let applied = tx
         .query(
             "select version, checksum from schema_migrations order by version",

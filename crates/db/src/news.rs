@@ -5,17 +5,19 @@
 //! each changed row whichever statement changed it, so no write can forget to tell. What an undone
 //! write told is dropped with it. A program beside this one changes rows that nobody here is told
 //! of; SQLite says only that it did (`data_version`), and then everything counts as changed.
+//!
+//! On PostgreSQL the statements answer which rows they changed (`plan.rs`), and each transaction leaves
+//! that behind for other processes (`office.rs`, `tail.rs`).
 
 use crate::{Error, Result};
 use parking_lot::Mutex;
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
-use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
 /// Columns that are told of a row at most.
-const TOLD: usize = 4;
+pub(crate) const TOLD: usize = 4;
 
 /// Rows whose changes are told.
 #[derive(Debug, Clone, Copy)]
@@ -53,8 +55,9 @@ pub enum News<'a> {
     Unknown,
 }
 
-/// Is told on the writer's thread, which waits for it: it must be quick, and must not write.
-pub type Listener = Box<dyn Fn(News<'_>) + Send>;
+/// Is told by whoever commits, who waits for it: it must be quick, and must not write. On SQLite that is
+/// the writer's thread; on PostgreSQL commits tell at the same time, and so does what other processes did.
+pub type Listener = Box<dyn Fn(News<'_>) + Send + Sync>;
 
 /// Changes that memory is kept for between transactions.
 const KEPT: usize = 4096;
@@ -150,16 +153,16 @@ fn read(told: &Context<'_>) -> rusqlite::Result<Change> {
     })
 }
 
-/// The number that is told of a text. It holds in this process only; different texts may share one.
+/// The number that is told of a text, the same in every process; different texts may share one.
 #[must_use]
 pub fn number_of(text: &str) -> i64 {
     number(text.as_bytes())
 }
 
+/// FNV-1a: processes that were built by different compilers must agree.
 fn number(text: &[u8]) -> i64 {
-    let mut hasher = DefaultHasher::new();
-    hasher.write(text);
-    hasher.finish().cast_signed()
+    let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    text.iter().fold(0xcbf2_9ce4_8422_2325, mix).cast_signed()
 }
 
 fn triggers(number: usize, watch: &Watch) -> Result<String> {

@@ -1,14 +1,20 @@
 //! PostgreSQL: a pool of connections with prepared statements.
 
+use crate::hearing::{Hearing, LATE};
+use crate::office::{Office, Teller};
+use crate::plan::Plan;
+use crate::tail::Tail;
 use crate::tls::Address;
-use crate::{Error, Param, Result, Row, Sql, Tx, Write, error::is_retryable};
+use crate::{Error, Listener, Param, Result, Row, Sql, Tx, Watch, Write, error::is_retryable};
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::Semaphore;
+use tokio::task::AbortHandle;
 use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{NoTls, types::ToSql};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// How often a deadlocked or unserializable transaction runs before its caller is told to come back.
 const TRIES: u32 = 6;
@@ -25,6 +31,23 @@ pub struct Postgres {
     /// connection away from the reads.
     writers: Arc<Semaphore>,
     is_exposed: bool,
+    /// Whether servers may be running on the same database.
+    pub(crate) is_beside: bool,
+    /// The one connection over which others' changes are followed.
+    following: Pool,
+    /// Who is told what changes.
+    office: OnceLock<Arc<Office>>,
+    follower: OnceLock<Follower>,
+}
+
+/// A task that ends with what it serves.
+#[derive(Debug)]
+struct Follower(AbortHandle);
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 impl Postgres {
@@ -40,26 +63,50 @@ impl Postgres {
             .tcp_user_timeout(SILENCE)
             .keepalives_idle(SILENCE)
             .target_session_attrs(TargetSessionAttrs::ReadWrite);
-        let kept = ManagerConfig {
-            recycling_method: RecyclingMethod::Fast,
-        };
-        let manager = match connector {
-            Some(tls) => Manager::from_config(config, tls, kept),
-            None => Manager::from_config(config, NoTls, kept),
-        };
-        let pool = Pool::builder(manager)
-            .max_size(size)
-            .runtime(Runtime::Tokio1)
-            .wait_timeout(Some(PATIENCE))
-            .create_timeout(Some(PATIENCE))
-            .build()
-            .map_err(|error| Error::Unavailable(error.to_string()))?;
+        let pool = pool_of(config.clone(), connector.clone(), size)?;
+        config.application_name("kith changes");
+        let following = pool_of(config, connector, 1)?;
         let writers = Arc::new(Semaphore::new((size * 3 / 4).max(1)));
         Ok(Self {
             pool,
             writers,
             is_exposed,
+            is_beside: false,
+            following,
+            office: OnceLock::new(),
+            follower: OnceLock::new(),
         })
+    }
+
+    /// Tells the listener of every change from now on, also of what other processes change.
+    pub(crate) async fn listen(
+        &self,
+        watches: &'static [Watch],
+        listener: Listener,
+    ) -> Result<Hearing> {
+        let office = Arc::new(Office::new(watches, listener));
+        // First: own writes are told from here on, others' from the tail's first look on.
+        let kept = self.office.set(Arc::clone(&office));
+        kept.map_err(|_| Error::Statement("somebody listens already".into()))?;
+        let hearing = office.hearing.clone();
+        let tail = Tail::open(&self.following, &office).await?;
+        let task = tokio::spawn(tail.run(self.following.clone()));
+        self.follower.get_or_init(|| Follower(task.abort_handle()));
+        Ok(hearing)
+    }
+
+    /// Prepares a statement without running it, as a write would run it.
+    pub(crate) async fn prepare(&self, sql: &Sql) -> Result<()> {
+        let plan = self.office.get().map(|office| office.plan(sql));
+        if matches!(plan.as_deref(), Some(Plan::Unclear)) {
+            let reason = format!("what it changes is not understood: {}", sql.postgres);
+            return Err(Error::Statement(reason));
+        }
+        self.client()
+            .await?
+            .prepare(text_of(sql, plan.as_deref()))
+            .await?;
+        Ok(())
     }
 
     /// Whether what is sent can be read on the way to another machine.
@@ -77,7 +124,7 @@ impl Postgres {
         params: &[Param<'_>],
         map: impl Fn(&Row<'_>) -> Result<T> + Send,
     ) -> Result<Vec<T>> {
-        let rows = query(client, sql, params).await?;
+        let rows = query(client, sql.postgres, params).await?;
         rows.iter().map(|row| map(&Row::postgres(row))).collect()
     }
 
@@ -88,9 +135,9 @@ impl Postgres {
         let Ok(Ok(turn)) = turn else {
             return Err(Error::Unavailable("too many writes are waiting".into()).into());
         };
-        let pool = self.pool.clone();
+        let (pool, office) = (self.pool.clone(), self.office.get().cloned());
         let run = async move {
-            let result = attempt(&pool, &write).await;
+            let result = attempt(&pool, office.as_ref(), &write).await;
             drop(turn);
             result
         };
@@ -100,17 +147,54 @@ impl Postgres {
         }
     }
 
-    pub(crate) fn close(&self) {
+    pub(crate) async fn close(&self) {
+        if self.is_beside && self.office.get().is_some_and(|office| office.has_told()) {
+            // Until no server uses what it remembers of before: what a command says it did is in effect.
+            tokio::time::sleep(LATE).await;
+        }
+        if let Some(follower) = self.follower.get() {
+            follower.0.abort();
+        }
+        self.following.close();
         self.pool.close();
+    }
+}
+
+fn pool_of(
+    config: tokio_postgres::Config,
+    connector: Option<MakeRustlsConnect>,
+    size: usize,
+) -> Result<Pool> {
+    let kept = ManagerConfig {
+        recycling_method: RecyclingMethod::Fast,
+    };
+    let manager = match connector {
+        Some(tls) => Manager::from_config(config, tls, kept),
+        None => Manager::from_config(config, NoTls, kept),
+    };
+    Pool::builder(manager)
+        .max_size(size)
+        .runtime(Runtime::Tokio1)
+        .wait_timeout(Some(PATIENCE))
+        .create_timeout(Some(PATIENCE))
+        .build()
+        .map_err(|error| Error::Unavailable(error.to_string()))
+}
+
+/// The text that the server gets.
+fn text_of<'a>(sql: &'a Sql, plan: Option<&'a Plan>) -> &'a str {
+    match plan {
+        Some(Plan::Told(told)) => &told.text,
+        _ => sql.postgres,
     }
 }
 
 async fn query(
     client: &Object,
-    sql: &Sql,
+    text: &str,
     params: &[Param<'_>],
 ) -> Result<Vec<tokio_postgres::Row>, tokio_postgres::Error> {
-    let statement = client.prepare_cached(sql.postgres).await?;
+    let statement = client.prepare_cached(text).await?;
     client.query(&statement, &as_dyn(params)).await
 }
 
@@ -121,10 +205,14 @@ fn as_dyn<'a>(params: &'a [Param<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
         .collect()
 }
 
-async fn attempt<W: Write>(pool: &Pool, write: &W) -> Result<W::Out, W::Err> {
+async fn attempt<W: Write>(
+    pool: &Pool,
+    office: Option<&Arc<Office>>,
+    write: &W,
+) -> Result<W::Out, W::Err> {
     let mut tries = 1;
     loop {
-        let mut tx = Tx::Postgres(PgTx::begin(pool).await?);
+        let mut tx = Tx::Postgres(PgTx::begin(pool, office).await?);
         let result = write.run(&mut tx).await;
         let Tx::Postgres(tx) = tx else {
             unreachable!("a transaction keeps its engine")
@@ -157,16 +245,18 @@ pub struct PgTx {
     retry: bool,
     /// The server cannot write (any more): the connection is no use.
     demoted: bool,
+    teller: Teller,
 }
 
 impl PgTx {
-    async fn begin(pool: &Pool) -> Result<Self> {
+    async fn begin(pool: &Pool, office: Option<&Arc<Office>>) -> Result<Self> {
         let client = pool.get().await?;
         client.batch_execute("begin").await?;
         Ok(Self {
             client: Some(client),
             retry: false,
             demoted: false,
+            teller: Teller::new(office.cloned()),
         })
     }
 
@@ -188,13 +278,24 @@ impl PgTx {
         params: &[Param<'_>],
         map: impl Fn(&Row<'_>) -> Result<T> + Send,
     ) -> Result<Vec<T>> {
-        match query(self.client()?, sql, params).await {
-            Ok(rows) => rows.iter().map(|row| map(&Row::postgres(row))).collect(),
+        let plan = self.teller.plan(sql);
+        let plan = plan.as_deref();
+        match query(self.client()?, text_of(sql, plan), params).await {
+            Ok(rows) => {
+                self.teller.hear(plan, &rows);
+                rows.iter().map(|row| map(&Row::postgres(row))).collect()
+            }
             Err(error) => Err(self.note(error)),
         }
     }
 
     pub(crate) async fn exec(&mut self, sql: &Sql, params: &[Param<'_>]) -> Result<u64> {
+        let plan = self.teller.plan(sql);
+        if matches!(plan.as_deref(), Some(Plan::Told(_))) {
+            let rows = self.all(sql, params, |_| Ok(())).await?;
+            return Ok(rows.len() as u64);
+        }
+        self.teller.hear(plan.as_deref(), &[]);
         let client = self.client()?;
         let done = async {
             let statement = client.prepare_cached(sql.postgres).await?;
@@ -207,9 +308,14 @@ impl PgTx {
     }
 
     async fn commit(mut self) -> Result<(), tokio_postgres::Error> {
-        if let Some(client) = &self.client {
-            client.batch_execute("commit").await?;
-            self.client = None;
+        if let Some(client) = self.client.take() {
+            let teller = std::mem::replace(&mut self.teller, Teller::new(None));
+            let committed = teller.commit(&client).await;
+            // Back to the pool only as it came.
+            if committed.is_err() {
+                drop(Object::take(client));
+            }
+            return committed;
         }
         Ok(())
     }

@@ -126,8 +126,8 @@ impl App {
             )
         })?;
         let lock = lock(&settings, node)?;
-        let may_be_beside = settings.store.database_url.is_empty() || node == COMMAND_NODE;
-        let db = if lock.is_none() && may_be_beside {
+        let is_sqlite = settings.store.database_url.is_empty();
+        let db = if lock.is_none() && (is_sqlite || node == COMMAND_NODE) {
             // Beside a running server the schema stays as that server knows it.
             Db::open_as_is(&settings.store.database(), MIGRATIONS).await
         } else {
@@ -187,6 +187,8 @@ impl App {
 
     /// Tells the metrics how well memory serves.
     pub fn measure_memory(&self) {
+        let behind = self.memory.behind().unwrap_or_default();
+        metrics::gauge!("kith_changes_behind_seconds").set(behind.as_secs_f64());
         self.sessions.measure();
         self.here.measure();
         self.ties.measure();

@@ -87,6 +87,10 @@ fn describe() {
         "kith_memory_misses_total",
         "Look-ups that memory could not answer"
     );
+    metrics::describe_gauge!(
+        "kith_changes_behind_seconds",
+        "Since others' changes were looked for"
+    );
     metrics::describe_gauge!("kith_memory_bytes", "What is remembered, in bytes");
     metrics::describe_counter!(
         "kith_mails_total",

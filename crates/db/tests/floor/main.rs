@@ -9,3 +9,4 @@ mod open;
 mod postgres;
 mod sqlite;
 mod support;
+mod tail;

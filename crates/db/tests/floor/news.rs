@@ -48,7 +48,7 @@ async fn listen(db: &Db) -> Heard {
             News::Unknown => Told::Unknown,
         });
     });
-    assert!(db.listen(WATCHES, listener).await.unwrap());
+    assert!(db.listen(WATCHES, listener).await.unwrap().is_current());
     heard
 }
 

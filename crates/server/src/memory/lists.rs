@@ -1,12 +1,14 @@
 //! The posts that came and went lately, one by one, for lists that follow.
 
 use kith_db::Change;
-use parking_lot::RwLock;
-use std::collections::VecDeque;
+use parking_lot::{Mutex, RwLock};
+use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Posts that are kept: a list that is further behind is read anew. 1 MB.
 const KEPT: usize = 20_000;
+/// Posts that went, of which it is remembered that they did not come after that. 1 MB.
+const GONE: usize = 20_000;
 
 /// A post that came or went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,8 +35,31 @@ pub type Heard = (Vec<Listed>, Position);
 #[derive(Debug, Default)]
 pub(super) struct Lists {
     posts: RwLock<VecDeque<Listed>>,
+    gone: Mutex<Gone>,
     /// The position after the last of them. Written under the lock, read without.
     end: AtomicU64,
+}
+
+/// Ids of posts that went. One commit is told by whoever made it, another by whoever saw it first: what
+/// somebody deleted on another node may be told as gone before its own node tells that it came.
+#[derive(Debug, Default)]
+struct Gone {
+    posts: HashSet<i64>,
+    /// In the order of their going.
+    order: VecDeque<i64>,
+}
+
+impl Gone {
+    fn add(&mut self, post: i64) {
+        if self.posts.insert(post) {
+            self.order.push_back(post);
+        }
+        if self.order.len() > GONE
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.posts.remove(&oldest);
+        }
+    }
 }
 
 impl Lists {
@@ -42,17 +67,25 @@ impl Lists {
         Position(self.end.load(Ordering::Acquire))
     }
 
-    /// All posts of one commit at once: nobody sees half of it.
+    /// All posts of one commit at once: nobody sees half of it. A post that has gone stays gone,
+    /// unless this commit tells it anew.
     pub(super) fn add<'a>(&self, changes: impl Iterator<Item = &'a Change>) {
         let mut changes = changes.peekable();
         if changes.peek().is_none() {
             return;
         }
+        let mut gone = self.gone.lock();
         let mut posts = self.posts.write();
         let mut count = 0;
+        let mut went = HashSet::new();
         for change in changes {
             let [author, id, reply_to, repost_of] = change.row;
             if let (Some(author), Some(id)) = (author, id) {
+                if change.is_gone {
+                    went.insert(id);
+                } else if !went.remove(&id) && gone.posts.contains(&id) {
+                    continue;
+                }
                 posts.push_back(Listed {
                     id,
                     author,
@@ -62,6 +95,9 @@ impl Lists {
                 });
                 count += 1;
             }
+        }
+        for post in went {
+            gone.add(post);
         }
         let surplus = posts.len().saturating_sub(KEPT);
         posts.drain(..surplus);
@@ -113,6 +149,30 @@ mod tests {
             [(1, false), (3, false), (1, true)]
         );
         assert_eq!(lists.since(end, |_| true), Some((Vec::new(), end)));
+    }
+
+    /// On PostgreSQL two nodes' commits are told in any order.
+    #[test]
+    fn what_is_gone_does_not_come_back() {
+        let lists = Lists::default();
+        let start = lists.position();
+        lists.add([change(1, true)].iter());
+        lists.add([change(1, false), change(2, false)].iter());
+        let told = |since| {
+            let (heard, _) = lists.since(since, |_| true).unwrap();
+            let heard = heard.iter().map(|post| (post.id, post.is_gone));
+            heard.collect::<Vec<_>>()
+        };
+        assert_eq!(told(start), [(1, true), (2, false)]);
+        // Told otherwise, by one commit.
+        let changed = lists.position();
+        lists.add([change(2, true), change(2, false)].iter());
+        lists.add([change(2, false)].iter());
+        assert_eq!(told(changed), [(2, true), (2, false), (2, false)]);
+        lists.break_off();
+        let broken = lists.position();
+        lists.add([change(1, false)].iter());
+        assert_eq!(told(broken), []);
     }
 
     #[test]

@@ -13,8 +13,9 @@
 //! two that share one are forgotten together, which costs a read and nothing else.
 //!
 //! New and deleted posts are also told one by one ([`Memory::listed`]), so that a list of a
-//! reader's feed can follow without being read anew. On PostgreSQL nobody tells what other nodes
-//! change: nothing is remembered there, and every read asks the database.
+//! reader's feed can follow without being read anew. On PostgreSQL several processes write: what this
+//! one wrote is told as on SQLite, what others wrote a moment later, at most a second. While that is not
+//! known ([`Memory::is_on`]), nothing remembered is used.
 
 mod lists;
 mod shelf;
@@ -23,11 +24,11 @@ pub use lists::{Heard, Listed, Position};
 pub use shelf::{Remembered, Shelf};
 
 use crate::{follows, notifications, posts, safety, session, users};
-use kith_db::{Change, Db, News, Result, Watch};
+use kith_db::{Change, Db, Hearing, News, Result, Watch};
 use lists::Lists;
-use std::sync::Arc;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, OnceLock};
+use std::time::Duration;
 
 /// Counters: enough that two things in use rarely share one; 512 KB.
 const SLOTS: usize = 1 << 16;
@@ -118,9 +119,10 @@ impl Stamp {
 /// When what was read is still good.
 #[derive(Debug)]
 pub struct Memory {
-    /// None where nobody tells what changes.
-    counters: Option<Box<[AtomicU64]>>,
+    counters: Box<[AtomicU64]>,
     lists: Lists,
+    /// Whether what changes was told; nobody tells before it is set.
+    hearing: OnceLock<Hearing>,
 }
 
 /// The rows that memory depends on: every feature names its own.
@@ -137,36 +139,41 @@ static WATCHES: LazyLock<Vec<Watch>> = LazyLock::new(|| {
 });
 
 impl Memory {
-    /// Remembers from now on what is read from this database, if it tells what changes.
+    /// Remembers from now on what is read from this database.
     pub async fn of(db: &Db) -> Result<Arc<Self>> {
-        let memory = Arc::new(Self {
-            counters: Some((0..SLOTS).map(|_| AtomicU64::new(0)).collect()),
-            lists: Lists::default(),
-        });
+        let memory = Arc::new(Self::new());
         let listener = Arc::clone(&memory);
         let hear = Box::new(move |news: News<'_>| listener.hear(&news));
-        if db.listen(&WATCHES, hear).await? {
-            return Ok(memory);
-        }
-        Ok(Arc::new(Self {
-            counters: None,
-            lists: Lists::default(),
-        }))
+        let hearing = db.listen(&WATCHES, hear).await?;
+        memory.hearing.get_or_init(|| hearing);
+        Ok(memory)
     }
 
-    /// Whether anything is remembered.
+    fn new() -> Self {
+        Self {
+            counters: (0..SLOTS).map(|_| AtomicU64::new(0)).collect(),
+            lists: Lists::default(),
+            hearing: OnceLock::new(),
+        }
+    }
+
+    /// Whether what is remembered may be used: all changes were told, but for other processes' of the
+    /// last second.
     #[must_use]
-    pub const fn is_on(&self) -> bool {
-        self.counters.is_some()
+    pub fn is_on(&self) -> bool {
+        self.hearing.get().is_some_and(Hearing::is_current)
+    }
+
+    /// How long ago others' changes were looked for; none where nobody else writes.
+    #[must_use]
+    pub fn behind(&self) -> Option<Duration> {
+        self.hearing.get().and_then(Hearing::behind)
     }
 
     /// What holds now for something that depends on these; taken before the database is asked.
     #[must_use]
     pub fn stamp(&self, slots: &[Slot]) -> Stamp {
-        let Some(counters) = &self.counters else {
-            return Stamp(0);
-        };
-        let counters = slots.iter().map(|slot| &counters[usize::from(slot.0)]);
+        let counters = slots.iter().map(|slot| &self.counters[usize::from(slot.0)]);
         let sum = counters.map(|counter| counter.load(Ordering::Acquire));
         Stamp(sum.fold(0, u64::wrapping_add))
     }
@@ -175,7 +182,7 @@ impl Memory {
     pub fn forget(&self) {
         // First: what a list was told must not outlive what it was told about.
         self.lists.break_off();
-        for counter in self.counters.iter().flatten() {
+        for counter in &self.counters {
             counter.fetch_add(1, Ordering::AcqRel);
         }
     }
@@ -200,9 +207,7 @@ impl Memory {
                 self.lists.add(changes.iter().filter(is_listed));
                 for change in *changes {
                     let slot = Slot::number(change.topic, change.row[0].unwrap_or(0));
-                    if let Some(counters) = &self.counters {
-                        counters[usize::from(slot.0)].fetch_add(1, Ordering::AcqRel);
-                    }
+                    self.counters[usize::from(slot.0)].fetch_add(1, Ordering::AcqRel);
                 }
             }
             News::Unknown => self.forget(),
@@ -234,10 +239,9 @@ mod tests {
     use super::*;
 
     fn on() -> Arc<Memory> {
-        Arc::new(Memory {
-            counters: Some((0..SLOTS).map(|_| AtomicU64::new(0)).collect()),
-            lists: Lists::default(),
-        })
+        let memory = Memory::new();
+        memory.hearing.get_or_init(Hearing::default);
+        Arc::new(memory)
     }
 
     fn change(topic: Topic, id: i64) -> Change {
@@ -323,10 +327,7 @@ mod tests {
 
     #[test]
     fn nothing_is_remembered_where_nothing_is_told() {
-        let memory = Arc::new(Memory {
-            counters: None,
-            lists: Lists::default(),
-        });
+        let memory = Arc::new(Memory::new());
         let shelf = Shelf::new(&memory, "rows", 10, 10_000);
         let row = Arc::new(Row(1, SLOTS_OF_ROW));
         shelf.put(1, memory.stamp(&SLOTS_OF_ROW), &row);

@@ -34,7 +34,7 @@ impl<V> Clone for Kept<V> {
     }
 }
 
-/// Values by their keys; empty for good where memory is off. What was used least goes when there is no room.
+/// Values by their keys; not asked while memory is off. What was used least goes when there is no room.
 pub struct Shelf<K, V: Remembered> {
     memory: Arc<Memory>,
     name: &'static str,

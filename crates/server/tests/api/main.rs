@@ -22,6 +22,7 @@ mod limits;
 mod mail;
 mod media;
 mod moderation;
+mod nodes;
 mod notifications;
 mod operator;
 mod posts;

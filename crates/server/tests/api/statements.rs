@@ -2,6 +2,7 @@
 //! are partitioned by their shard keys.
 
 use crate::harness::Server;
+use kith::memory::Memory;
 use kith_db::{Db, Sql, SqlIn};
 use std::path::Path;
 
@@ -67,6 +68,7 @@ async fn sqlite_takes_every_statement() {
 
 #[tokio::test]
 async fn postgres_takes_every_statement() {
+    // With memory: each statement that writes also answers whose rows it changed, or it is refused.
     prepare_all(&Server::postgres().await.app.db).await;
 }
 
@@ -77,6 +79,7 @@ async fn partitioned_postgres_takes_every_statement() {
     let db = Db::open_partitioned(&url, kith::schema::MIGRATIONS)
         .await
         .unwrap();
+    let _memory = Memory::of(&db).await.unwrap();
     prepare_all(&db).await;
 }
 

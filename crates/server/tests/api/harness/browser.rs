@@ -32,9 +32,14 @@ impl Browser {
 
     /// Another tab: the same cookies now, its own from here on.
     pub(crate) fn tab(&self) -> Self {
+        self.tab_at(self.router.clone())
+    }
+
+    /// The same at another server.
+    pub(crate) fn tab_at(&self, router: axum::Router) -> Self {
         let cookies = self.cookies.lock().unwrap().clone();
         Self {
-            router: self.router.clone(),
+            router,
             cookies: Mutex::new(cookies),
         }
     }

@@ -130,6 +130,30 @@ impl Server {
         }
     }
 
+    /// Another node of the same network, on the same PostgreSQL database.
+    pub(crate) async fn beside(&self) -> Self {
+        let data = tempfile::tempdir().unwrap();
+        let key = "secret.key";
+        std::fs::copy(self.data.path().join(key), data.path().join(key)).unwrap();
+        let mut settings = self.app.settings.clone();
+        settings.store.data = data.path().to_path_buf();
+        let app = App::open(settings, self.app.clock.clone(), 0)
+            .await
+            .unwrap();
+        Self {
+            router: kith::router::router(app.clone()),
+            app,
+            founder_link: self.founder_link.clone(),
+            founder_code: self.founder_code.clone(),
+            data,
+        }
+    }
+
+    /// The same browser, which the proxy now sends here.
+    pub(crate) fn takes(&self, browser: &Browser) -> Browser {
+        browser.tab_at(self.router.clone())
+    }
+
     /// Moves the clock.
     pub(crate) fn pass(&self, time: Millis) {
         self.app.clock.advance(time);

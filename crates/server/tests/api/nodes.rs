@@ -1,0 +1,270 @@
+//! Two nodes on one PostgreSQL database: what each remembers follows what the other writes.
+
+use crate::harness::{Browser, Options, Server, id_of, postgres_url};
+use axum::http::Method;
+use kith::app::App;
+use kith::clock::Clock;
+use kith::config::{Settings, Store};
+use kith::ids::COMMAND_NODE;
+use kith::moderation::{Actor, Sanction, Target};
+use kith::users::Deed;
+use serde_json::{Value, json};
+use std::future::Future;
+use std::time::Duration;
+
+const FEED: &str = "/api/posts/feed?limit=50";
+
+/// Both remember what was read.
+async fn two_nodes() -> [Server; 2] {
+    let here = Server::start(Options::on(postgres_url().await)).await;
+    let there = here.beside().await;
+    assert!(here.app.memory.is_on() && there.app.memory.is_on());
+    [here, there]
+}
+
+/// Waits for what is promised within a second.
+async fn soon<F: Future<Output = bool>>(what: &str, holds: impl Fn() -> F) {
+    for _ in 0..1000 {
+        if holds().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("{what}: the other node does not see it");
+}
+
+async fn feed(reader: &Browser) -> Vec<Value> {
+    let posts = reader.get(FEED).await.expect(200);
+    posts.as_array().unwrap().clone()
+}
+
+/// Looks until the newest post of a feed is as it should be, or until there is none.
+async fn soon_first(what: &str, reader: &Browser, is_right: impl Fn(Option<&Value>) -> bool) {
+    soon(what, || async { is_right(feed(reader).await.first()) }).await;
+}
+
+async fn put(browser: &Browser, path: &str, body: Value) {
+    browser.json(Method::PUT, path, body).await.expect(200);
+}
+
+/// proves: memory-nodes
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_one_node_writes_is_seen_on_the_other() {
+    let [here, there] = two_nodes().await;
+    let (ada, bob) = (here.member("ada").await, here.member("bob").await);
+    ada.follow(&bob).await;
+    let (reader, bob_there) = (there.takes(&ada), there.takes(&bob));
+    let old_name = bob.name().await;
+    let is_empty = |post: Option<&Value>| post.is_none();
+    soon_first("a session and a follow", &reader, is_empty).await;
+    soon("a session", || async {
+        bob_there.get(FEED).await.status == 200
+    })
+    .await;
+
+    let post = bob.write("one").await;
+    let path = format!("/api/posts/{post}");
+    soon_first("a post", &reader, |post| {
+        post.is_some_and(|post| post["content"] == "one")
+    })
+    .await;
+    ada.poke(&format!("{path}/like")).await.expect(200);
+    soon_first("a like", &reader, |post| {
+        post.is_some_and(|post| post["isLiked"] == true && post["likeCount"] == 1)
+    })
+    .await;
+    let told = || async { bob_there.get("/api/notifications").await.expect(200) };
+    soon("a notification", || async {
+        !told().await.as_array().unwrap().is_empty()
+    })
+    .await;
+
+    let profile = json!({"displayName": "Bobby", "bio": "", "website": ""});
+    put(&bob, "/api/users/profile", profile).await;
+    soon_first("a name", &reader, |post| {
+        post.is_some_and(|post| post["author"]["displayName"] == "Bobby")
+    })
+    .await;
+    put(&bob, "/api/users/username", json!({"username": "robert"})).await;
+    soon_first("a username", &reader, |post| {
+        post.is_some_and(|post| post["author"]["username"] == "robert")
+    })
+    .await;
+    assert_ne!(old_name, "robert");
+    reader.get("/api/users/robert/posts").await.expect(200);
+
+    let second = bob.write("two").await;
+    soon_first("a post", &reader, |post| {
+        post.is_some_and(|post| post["content"] == "two")
+    })
+    .await;
+    bob.delete(&format!("/api/posts/{second}")).await;
+    soon_first("a deletion", &reader, |post| {
+        post.is_some_and(|post| post["content"] == "one")
+    })
+    .await;
+
+    let block = format!("/api/blocks/{}", bob.id().await);
+    ada.poke(&block).await.expect(200);
+    soon_first("a block", &reader, is_empty).await;
+    ada.delete(&block).await.expect(200);
+    ada.follow(&bob).await;
+    soon_first("a block's end", &reader, |post| post.is_some()).await;
+
+    here.operate("robert", Deed::Suspend).await.unwrap();
+    soon_first("a suspension", &reader, is_empty).await;
+    soon("its member's", || async {
+        bob_there.get(FEED).await.status == 401
+    })
+    .await;
+    here.operate("robert", Deed::Unsuspend).await.unwrap();
+    soon_first("its end", &reader, |post| post.is_some()).await;
+
+    ada.post("/api/auth/logout", json!({})).await;
+    soon("a session's end", || async {
+        reader.get(FEED).await.status == 401
+    })
+    .await;
+}
+
+/// Whoever wrote on a node sees it there at once and from then on, whatever the other node does.
+/// proves: memory-nodes
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_goes_back_behind_their_own_write() {
+    const ROUNDS: usize = 40;
+    let nodes = two_nodes().await;
+    let [here, there] = &nodes;
+    let (ada, bob) = (here.member("ada").await, here.member("bob").await);
+    ada.follow(&bob).await;
+    let (ada_there, bob_there) = (there.takes(&ada), there.takes(&bob));
+    soon_first("the follow", &ada_there, |post| post.is_none()).await;
+    let has = |posts: &[Value], id: &str| posts.iter().any(|post| id_of(post) == id);
+
+    // Ada writes there and reads there.
+    let writer = async {
+        let mut kept = Vec::new();
+        for round in 0..ROUNDS {
+            let post = ada_there.write(&round.to_string()).await;
+            let posts = feed(&ada_there).await;
+            assert!(has(&posts, &post), "an own post is missing");
+            if round % 2 == 0 {
+                ada_there.delete(&format!("/api/posts/{post}")).await;
+                assert!(
+                    !has(&feed(&ada_there).await, &post),
+                    "a deleted post is shown"
+                );
+            } else {
+                kept.push(post);
+            }
+            let posts = feed(&ada_there).await;
+            assert!(kept.iter().rev().take(5).all(|post| has(&posts, post)));
+        }
+    };
+    // What Bob writes here is deleted there before here can know, and then it is gone there for good.
+    let deleter = async {
+        let mut gone = Vec::new();
+        for _ in 0..ROUNDS {
+            let post = bob.write("short").await;
+            bob_there.delete(&format!("/api/posts/{post}")).await;
+            gone.push(post);
+            let posts = feed(&ada_there).await;
+            assert!(
+                !gone.iter().any(|post| has(&posts, post)),
+                "a deleted post is back"
+            );
+        }
+    };
+    // Bob's likes of his own post race on both nodes.
+    let liked = bob.write("liked").await;
+    let like = format!("/api/posts/{liked}/like");
+    let liker = async {
+        for _ in 0..ROUNDS {
+            ada.poke(&like).await.expect(200);
+            let posts = feed(&ada).await;
+            let post = posts.iter().find(|post| id_of(post) == liked);
+            assert!(post.is_none_or(|post| post["isLiked"] == true));
+            ada.delete(&like).await.expect(200);
+        }
+    };
+    futures_util::join!(writer, deleter, liker);
+    for reader in [&ada, &ada_there] {
+        soon("the end", || async {
+            let warm = reader.get(FEED).await.bytes;
+            for node in &nodes {
+                node.app.memory.forget();
+            }
+            warm == reader.get(FEED).await.bytes
+        })
+        .await;
+    }
+}
+
+/// proves: memory-command
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_command_changes_is_in_effect_once_it_has_ended() {
+    let here = Server::start(Options::on(postgres_url().await)).await;
+    let (ada, bob) = (here.member("ada").await, here.member("bob").await);
+    ada.follow(&bob).await;
+    bob.write("mine").await;
+    assert_eq!(ada.contents(FEED).await, ["mine"]);
+    let store = Store {
+        data: here.data.path().to_path_buf(),
+        database_url: here.app.settings.store.database_url.clone(),
+    };
+    let beside = App::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await;
+    let beside = beside.unwrap();
+    let sanction = Sanction {
+        actor: Actor::Operator,
+        target: Target::Name(bob.name().await),
+        deed: Deed::Suspend,
+        note: String::new(),
+        now: here.app.now(),
+    };
+    beside.db.write(sanction).await.unwrap();
+    beside.db.close().await;
+    assert_eq!(bob.get(FEED).await.status, 401);
+    assert_eq!(ada.contents(FEED).await, [""; 0]);
+}
+
+/// Whoever cannot hear what others write asks the database.
+/// proves: memory-nodes
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_that_hears_nothing_remembers_nothing() {
+    let [here, there] = two_nodes().await;
+    let (ada, bob) = (here.member("ada").await, here.member("bob").await);
+    ada.follow(&bob).await;
+    let reader = there.takes(&ada);
+    bob.write("before").await;
+    soon_first("a post", &reader, |post| post.is_some()).await;
+
+    let url = here.app.settings.store.database_url.clone();
+    let (server, name) = url.rsplit_once('/').unwrap();
+    let (client, connection) =
+        tokio_postgres::connect(&format!("{server}/postgres"), tokio_postgres::NoTls)
+            .await
+            .unwrap();
+    tokio::spawn(connection);
+    // The connections that follow are lost, and no new ones are let in.
+    let deaf = format!(
+        "alter database {name} allow_connections false;
+         select pg_terminate_backend(pid) from pg_stat_activity
+         where application_name = 'kith changes' and datname = '{name}'"
+    );
+    client.batch_execute(&deaf).await.unwrap();
+    soon("the loss", || async { !there.app.memory.is_on() }).await;
+    for number in 0..3 {
+        let content = number.to_string();
+        bob.write(&content).await;
+        assert_eq!(feed(&reader).await[0]["content"], content.as_str());
+    }
+    client
+        .batch_execute(&format!("alter database {name} allow_connections true"))
+        .await
+        .unwrap();
+    soon("the end", || async { there.app.memory.is_on() }).await;
+    bob.write("after").await;
+    soon_first("a post", &reader, |post| {
+        post.is_some_and(|post| post["content"] == "after")
+    })
+    .await;
+}
