@@ -64,6 +64,30 @@ const PROOFS: &[Proof] = &[
         ),
     },
     Proof {
+        name: "clock",
+        about: "jumps of a day, and starts on a clock that was set back",
+        rounds: 100,
+        test: Test::Process("clock::no_late_link_gets_in_when_the_clock_jumps"),
+    },
+    Proof {
+        name: "overload",
+        about: "seconds of ten times as many calls as can be answered",
+        rounds: 300,
+        test: Test::Process("overload::ten_times_too_much_is_survived"),
+    },
+    Proof {
+        name: "failover",
+        about: "promotions of a synchronous standby while members write",
+        rounds: 100,
+        test: Test::Process("failover::nothing_acknowledged_is_lost_when_a_standby_takes_over"),
+    },
+    Proof {
+        name: "repeats",
+        about: "posts sent five times each, four answers of five dropped",
+        rounds: 1_000,
+        test: Test::Process("repeated::a_post_sent_five_times_is_one_post"),
+    },
+    Proof {
         name: "toggles",
         about: "200 racing likes and unlikes each",
         rounds: 500,

@@ -15,7 +15,7 @@ use crate::secrets::Key;
 use crate::session::Found;
 use crate::tags::Trends;
 use crate::users::{Here, Holder, Name, Names};
-use crate::{guard, posts, safety};
+use crate::{guard, marks, posts, safety};
 use axum::http::HeaderValue;
 use kith_db::Db;
 use kith_storage::Storage;
@@ -137,9 +137,19 @@ impl App {
         let storage = Storage::open(&settings.storage_url, &data.join("media"))
             .await
             .map_err(|sentence| format!("KITH_STORAGE_URL: {sentence}"))?;
+        // Before the lease, which is a matter of time too.
+        let marks = marks::resume(&db, &clock)
+            .await
+            .map_err(|error| untold(&error))?;
         let lease = crate::ids::lease(&db, &clock, node)
             .await
             .map_err(|error| format!("No node number could be leased: {error}."))?;
+        if node == COMMAND_NODE {
+            marks::follow(&clock, 0, &marks);
+        } else {
+            let taken = marks::take_up(&db, &clock, lease.node, &marks).await;
+            taken.map_err(|error| untold(&error))?;
+        }
         let memory = Memory::of(&db).await;
         let memory = memory.map_err(|error| format!("Nothing can be remembered: {error}."))?;
         let limits = Limits::new(settings.rate_limits);
@@ -209,6 +219,10 @@ impl App {
     pub fn id(&self) -> Id {
         self.ids.next()
     }
+}
+
+fn untold(error: &kith_db::Error) -> String {
+    format!("How far time had got cannot be told: {error}.")
 }
 
 /// Makes the data folder, for its owner only: the database and the outbox are in it.

@@ -1,6 +1,7 @@
 //! The time, from one place, so that tests can move it.
 
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 /// Milliseconds since 1970 UTC.
@@ -14,53 +15,163 @@ pub const MINUTE: Millis = 60 * SECOND;
 pub const HOUR: Millis = 60 * MINUTE;
 /// One day of 24 hours.
 pub const DAY: Millis = 24 * HOUR;
+/// Microseconds in a millisecond.
+const MICROS: i64 = 1_000;
 
-/// A source of the current time.
+/// While the time is ahead of the machine's clock it runs slower by one part in so many. A link of 15
+/// minutes then works for 14 seconds more, and a second that the clock stepped back is made up for in a
+/// minute, a day in two months.
+const SLOWER: i64 = 64;
+
+/// The time, which never goes back: not when the machine's clock is set back, and, with what
+/// [`marks`](crate::marks) keeps, not across restarts either. What has expired stays so.
 #[derive(Debug, Clone)]
-pub struct Clock {
-    /// `None`: the system's clock.
-    manual: Option<watch::Sender<Millis>>,
+pub struct Clock(Arc<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    source: Source,
+    /// When the time was last read off the machine's clock, or told by the database.
+    anchor: Mutex<Option<Anchor>>,
+}
+
+/// Where the time comes from.
+#[derive(Debug)]
+enum Source {
+    /// The machine's clock, and how long this process knows it.
+    System(Instant),
+    /// Moved by hand.
+    Manual(watch::Sender<Hands>),
+}
+
+/// What a machine tells.
+#[derive(Debug, Clone, Copy)]
+struct Hands {
+    /// What the clock on the wall says, in microseconds since 1970 UTC. It may jump.
+    wall: i64,
+    /// Microseconds that passed since some moment. It never jumps.
+    passed: i64,
+}
+
+/// From where the time goes on.
+#[derive(Debug, Clone, Copy)]
+struct Anchor {
+    /// The time then, in microseconds since 1970 UTC.
+    time: i64,
+    /// What had passed then.
+    passed: i64,
 }
 
 impl Clock {
     /// The machine's clock.
     #[must_use]
-    pub const fn system() -> Self {
-        Self { manual: None }
+    pub fn system() -> Self {
+        Self::of(Source::System(Instant::now()))
     }
 
     /// A clock that stands still until it is moved.
     #[must_use]
     pub fn manual(start: Millis) -> Self {
-        Self {
-            manual: Some(watch::Sender::new(start)),
+        Self::of(Source::Manual(watch::Sender::new(Hands {
+            wall: start * MICROS,
+            passed: 0,
+        })))
+    }
+
+    fn of(source: Source) -> Self {
+        let anchor = Mutex::new(None);
+        Self(Arc::new(Parts { source, anchor }))
+    }
+
+    fn hands(&self) -> Hands {
+        match &self.0.source {
+            Source::Manual(hands) => *hands.borrow(),
+            Source::System(start) => Hands {
+                wall: jiff::Timestamp::now().as_microsecond(),
+                passed: i64::try_from(start.elapsed().as_micros()).unwrap_or(i64::MAX),
+            },
         }
     }
 
-    /// Now.
+    /// Now. Never less than what was answered before.
     #[must_use]
     pub fn now(&self) -> Millis {
-        match &self.manual {
-            Some(time) => *time.borrow(),
-            None => jiff::Timestamp::now().as_millisecond(),
-        }
+        self.look(|_| ()) / MICROS
     }
 
-    /// Waits until so much time has passed.
+    /// The time in microseconds, after the anchor was moved to it if need be.
+    fn look(&self, change: impl FnOnce(&mut Anchor)) -> i64 {
+        // Who panicked with the anchor in hand left it whole.
+        let mut kept = self.0.anchor.lock().unwrap_or_else(PoisonError::into_inner);
+        // Under the lock: hands that were read before another's must not be used after them.
+        let Hands { wall, passed } = self.hands();
+        let here = Anchor { time: wall, passed };
+        let anchor = kept.get_or_insert(here);
+        let since = passed - anchor.passed;
+        let slowed = anchor.time + since - since.max(0) / SLOWER;
+        if wall >= slowed {
+            *anchor = here;
+        }
+        let now = wall.max(slowed);
+        let before = *anchor;
+        change(anchor);
+        if anchor.time > now {
+            *anchor = Anchor {
+                time: anchor.time,
+                passed,
+            };
+            return anchor.time;
+        }
+        *anchor = before;
+        now
+    }
+
+    /// The time is this, or later: another process of the same network has seen it.
+    pub fn reach(&self, time: Millis) {
+        self.look(|anchor| anchor.time = time.saturating_mul(MICROS));
+    }
+
+    /// What the machine's own clock says; it may go back.
+    #[must_use]
+    pub fn wall(&self) -> Millis {
+        self.hands().wall / MICROS
+    }
+
+    /// By how much the time is ahead of the machine's clock, in milliseconds: 0 unless that was set back.
+    #[must_use]
+    pub fn ahead(&self) -> Millis {
+        (self.now() - self.wall()).max(0)
+    }
+
+    /// Waits until so much time has passed, whatever the clocks on the wall do meanwhile.
     pub async fn sleep(&self, time: Duration) {
-        let Some(manual) = &self.manual else {
+        let Source::Manual(manual) = &self.0.source else {
             return tokio::time::sleep(time).await;
         };
-        let mut now = manual.subscribe();
-        let end = *now.borrow() + Millis::try_from(time.as_millis()).unwrap_or(Millis::MAX / 2);
+        let mut hands = manual.subscribe();
+        let time = i64::try_from(time.as_micros()).unwrap_or(i64::MAX / 2);
+        let end = hands.borrow().passed + time;
         // This clock holds the sender, so there is always a next change to wait for.
-        let _ = now.wait_for(|now| *now >= end).await;
+        let _ = hands.wait_for(|hands| hands.passed >= end).await;
     }
 
-    /// Moves a manual clock forward; the system's clock ignores it.
+    /// Lets time pass on a manual clock; the system's clock ignores it.
     pub fn advance(&self, by: Millis) {
-        if let Some(time) = &self.manual {
-            time.send_modify(|now| *now += by);
+        self.turn(|hands| {
+            hands.wall += by * MICROS;
+            hands.passed += by * MICROS;
+        });
+    }
+
+    /// Sets a manual clock forward or back, as an operator or NTP would: no time passes. The system's
+    /// clock ignores it.
+    pub fn set(&self, by: Millis) {
+        self.turn(|hands| hands.wall += by * MICROS);
+    }
+
+    fn turn(&self, turn: impl FnOnce(&mut Hands)) {
+        if let Source::Manual(hands) = &self.0.source {
+            hands.send_modify(turn);
         }
     }
 }
@@ -81,5 +192,71 @@ mod tests {
     fn times_are_written_with_milliseconds() {
         assert_eq!(rfc3339(0), "1970-01-01T00:00:00.000Z");
         assert_eq!(rfc3339(1_795_253_400_120), "2026-11-21T09:30:00.120Z");
+    }
+
+    const START: Millis = 1_795_253_400_000;
+
+    /// Set back, the time goes on from where it was, a little slower, until the clock has caught up.
+    /// proves: clock-back
+    #[test]
+    fn a_clock_that_is_set_back_takes_no_time_back() {
+        let clock = Clock::manual(START);
+        assert_eq!(clock.now(), START);
+        clock.set(-DAY);
+        assert_eq!((clock.now(), clock.ahead()), (START, DAY));
+        clock.advance(64 * SECOND);
+        assert_eq!(clock.now(), START + 63 * SECOND);
+        clock.advance(DAY * 64);
+        assert_eq!((clock.now(), clock.ahead()), (clock.wall(), 0));
+        clock.set(-HOUR);
+        let there = clock.now();
+        clock.set(HOUR / 2);
+        assert_eq!(clock.now(), there);
+        clock.set(DAY);
+        assert_eq!(clock.now(), there + DAY - HOUR / 2);
+    }
+
+    /// Whatever jumps come between what passes, no look finds less than the one before.
+    #[test]
+    fn the_time_never_goes_back() {
+        let clock = Clock::manual(START);
+        let mut last = clock.now();
+        for step in 0..5_000_i64 {
+            match step % 5 {
+                0 => clock.set((step * 7_919) % 100_000 - 50_000),
+                1 => clock.reach(last + step % 13 - 6),
+                _ => clock.advance((step * 31) % 977),
+            }
+            let now = clock.now();
+            assert!(now >= last, "step {step}: {now} after {last}");
+            last = now;
+        }
+    }
+
+    /// What another process saw is the least, and lasts.
+    #[test]
+    fn a_time_that_was_reached_is_kept() {
+        let clock = Clock::manual(START);
+        clock.reach(START + HOUR);
+        clock.reach(START);
+        assert_eq!(clock.now(), START + HOUR);
+        clock.advance(64);
+        assert_eq!(clock.now(), START + HOUR + 63);
+    }
+
+    /// Who sleeps wakes when the time has passed, not when the clock was set.
+    #[tokio::test]
+    async fn a_sleep_is_as_long_as_it_was_asked_for() {
+        let clock = Clock::manual(START);
+        let (own, minute) = (clock.clone(), Duration::from_mins(1));
+        let sleeper = tokio::spawn(async move { own.sleep(minute).await });
+        tokio::task::yield_now().await;
+        for jump in [DAY, -2 * DAY, DAY] {
+            clock.set(jump);
+            tokio::task::yield_now().await;
+            assert!(!sleeper.is_finished());
+        }
+        clock.advance(MINUTE);
+        sleeper.await.expect("it wakes");
     }
 }

@@ -11,6 +11,9 @@ const EPOCH: Millis = 1_735_689_600_000;
 const NODE_BITS: u32 = 10;
 const SEQUENCE_BITS: u32 = 12;
 
+/// Milliseconds of the last id, with a day to spare for those that are made then.
+const LAST: Millis = (1 << 41) - 1 - crate::clock::DAY;
+
 /// Nodes that may make ids at once.
 pub const NODES: i64 = 1 << NODE_BITS;
 /// Makes the ids of commands that run beside a server on one SQLite file.
@@ -104,7 +107,7 @@ impl Ids {
 
     /// The next id: larger than every one before, even when the clock steps back.
     pub fn next(&self) -> Id {
-        let now = (self.clock.now() - EPOCH).max(0) << SEQUENCE_BITS;
+        let now = (self.clock.now() - EPOCH).clamp(0, LAST) << SEQUENCE_BITS;
         let step = |last: i64| Some(now.max(last + 1));
         let last = match self
             .last
@@ -214,8 +217,12 @@ mod tests {
             last = id;
         }
         assert!((5_000..5_010).contains(&(last.time() - EPOCH)));
-        clock.advance(-4_000);
+        clock.set(-4_000);
         assert!(ids.next() > last);
+        // A clock that is beyond what 41 bits hold makes no negative ids, nor the same one twice.
+        clock.set(200 * 365 * crate::clock::DAY);
+        let late = ids.next();
+        assert!(late > last && ids.next() > late);
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub mod leaving;
 pub mod limits;
 pub mod listing;
 pub mod mail;
+pub mod marks;
 pub mod media;
 pub mod memory;
 pub mod moderation;

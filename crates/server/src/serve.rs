@@ -1,11 +1,13 @@
 //! `kith serve`: from settings to a listening server, and its orderly end.
 
 use crate::app::App;
-use crate::clock::Clock;
+use crate::clock::{Clock, SECOND};
 use crate::config::{Settings, Switch};
 use crate::mail::{self, Transport};
 use crate::workers::Workers;
-use crate::{bootstrap, connections, export, leaving, media, purge, router, telemetry, users};
+use crate::{
+    bootstrap, connections, export, leaving, marks, media, purge, router, telemetry, users,
+};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -14,6 +16,9 @@ use tokio::sync::watch;
 
 /// How long requests may finish after the order to stop.
 const GRACE: Duration = Duration::from_secs(10);
+
+/// The time between two rounds of small regular work. Marks of the time rely on it.
+const TICK: Duration = Duration::from_millis(marks::PERIOD.unsigned_abs());
 
 /// Serves until SIGTERM or Ctrl+C. An error is one sentence for the operator.
 pub async fn run(settings: Settings) -> Result<(), String> {
@@ -59,6 +64,8 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     }
     drop(workers);
     figures.abort();
+    // The start after this one goes on from here, or from a few seconds before.
+    let _ = tokio::time::timeout(GRACE, marks::keep(&app)).await;
     app.db.close().await;
     end
 }
@@ -90,7 +97,8 @@ fn employ(app: &App, transport: &Transport) -> Workers {
 /// Small regular work: keeps the node's number, forgets idle limits, sums the
 /// figures up. Ends only when the number is lost.
 async fn tend(app: &App, metrics: &PrometheusHandle) {
-    let mut tick = tokio::time::interval(Duration::from_secs(15));
+    let mut tick = tokio::time::interval(TICK);
+    let mut was_right = true;
     loop {
         tick.tick().await;
         app.limits.forget_idle();
@@ -103,7 +111,25 @@ async fn tend(app: &App, metrics: &PrometheusHandle) {
             Ok(Err(error)) => tracing::warn!(%error, "the node's number could not be renewed"),
             Err(_) => tracing::warn!("the node's number was not renewed in time"),
         }
+        was_right = keep_time(app, was_right).await;
     }
+}
+
+/// Notes how far time has got. Tells once when the machine's clock was set back, and answers whether it
+/// is right, as far as that is known.
+async fn keep_time(app: &App, was_right: bool) -> bool {
+    // Whether the database answers is said elsewhere.
+    let Ok(Ok(is_right)) = tokio::time::timeout(GRACE, marks::keep(app)).await else {
+        return was_right;
+    };
+    if was_right && !is_right {
+        let seconds = app.clock.ahead() / SECOND;
+        tracing::warn!(
+            seconds,
+            "the machine's clock is behind: the time goes on from where it was, a little slower, until the clock has caught up"
+        );
+    }
+    is_right
 }
 
 async fn count_mails(app: &App) {

@@ -50,6 +50,7 @@ const OWNERS: &[Owned] = &[
     owned("deletions", &["leaving"]),
     owned("jobs", &["mail"]),
     owned("leases", &["ids.rs"]),
+    owned("clock_marks", &["marks.rs"]),
 ];
 
 const fn owned(table: &'static str, by: &'static [&'static str]) -> Owned {

@@ -62,6 +62,10 @@ const END_PRINTED: Sql = sql!(
     "update login_links set expires_at = $3
      where member_id = $1 and id < $2 and consumed_at is null and expires_at > $3"
 );
+const END_SHORT: Sql = sql!(
+    "update login_links set expires_at = $1
+     where consumed_at is null and expires_at > $1 and expires_at - $2 <= $1"
+);
 const PURGE: Sql = sql!(
     "delete from login_links where id in (select id from login_links where expires_at <= $1
        order by expires_at limit $2) and expires_at <= $1"
@@ -133,6 +137,12 @@ impl Link {
             code_tries: row.int(8)?,
         })
     }
+}
+
+/// Ends the links that would expire within the [`LIFETIME`] of a mailed one: nobody knows any more
+/// whether they have.
+pub async fn end_short_links(tx: &mut Tx, now: Millis) -> kith_db::Result<()> {
+    tx.exec(&END_SHORT, params![now, LIFETIME]).await.map(drop)
 }
 
 /// Stores a link.

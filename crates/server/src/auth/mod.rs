@@ -37,8 +37,8 @@ pub use devices::{
 pub use email::Email;
 pub(crate) use leave::{forget_address, leave, leave_links};
 pub use links::{
-    FOUNDING, LIFETIME, Link, NewLink, Share, address, find_link, insert_link, is_code_spent,
-    mailed, one_time_code, printed_link, purge_links, share, token,
+    FOUNDING, LIFETIME, Link, NewLink, Share, address, end_short_links, find_link, insert_link,
+    is_code_spent, mailed, one_time_code, printed_link, purge_links, share, token,
 };
 pub use request::{
     __path_request_login_link, __path_request_magic_link, request_login_link, request_magic_link,

@@ -5,6 +5,7 @@
 
 mod outside;
 mod place;
+mod time;
 mod trail;
 
 use crate::auth::Email;
@@ -72,7 +73,7 @@ pub async fn examine(settings: &Settings, clock: &Clock, mail_to: Option<&Email>
         outside::settings(settings),
         outside::public_url(settings),
         place::data_folder(settings),
-        place::clock(settings, clock),
+        time::clock(settings, clock).await,
         place::database(settings).await,
         trail::audit_log(settings).await,
         outside::storage(settings).await,

@@ -1,22 +1,15 @@
-//! What is on this machine: the data folder, the clock, and the database.
+//! What is on this machine: the data folder and the database.
 
-use crate::clock::{Clock, MINUTE, Millis, rfc3339};
 use crate::config::Settings;
 use crate::doctor::Check;
 use crate::schema::MIGRATIONS;
 use kith_db::Depth;
 use std::path::Path;
-use std::time::UNIX_EPOCH;
 
 /// Below this nothing can be relied on: a migration or a few images fill it.
 const LITTLE: u64 = 100 << 20;
 /// Below this somebody should know.
 const SCARCE: u64 = 1 << 30;
-/// Ids count from here; no installation is older.
-const EARLIEST: Millis = 1_735_689_600_000;
-/// 2090: ids last a little longer.
-const LATEST: Millis = 3_786_912_000_000;
-
 /// Whether the data folder is there, takes files, and has room.
 pub(super) fn data_folder(settings: &Settings) -> Check {
     const NAME: &str = "data folder";
@@ -70,33 +63,6 @@ fn room(folder: &Path) -> Option<u64> {
 #[cfg(not(unix))]
 fn room(_folder: &Path) -> Option<u64> {
     None
-}
-
-/// Whether the time can be right: ids, links and sessions depend on it.
-pub(super) fn clock(settings: &Settings, clock: &Clock) -> Check {
-    const NAME: &str = "clock";
-    const ADVICE: &str = "Set the machine's clock, and let NTP keep it.";
-    let now = clock.now();
-    let shown = rfc3339(now);
-    if !(EARLIEST..LATEST).contains(&now) {
-        return Check::fail(NAME, format!("it says {shown}"), ADVICE);
-    }
-    match written_at(&settings.store.data.join("kith.db")) {
-        Some(then) if then > now + 5 * MINUTE => Check::fail(
-            NAME,
-            format!(
-                "it says {shown}, but the database was written at {}",
-                rfc3339(then)
-            ),
-            ADVICE,
-        ),
-        _ => Check::ok(NAME, shown),
-    }
-}
-
-fn written_at(path: &Path) -> Option<Millis> {
-    let time = std::fs::metadata(path).ok()?.modified().ok()?;
-    Millis::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()
 }
 
 /// Whether the database opens, is whole, and fits this program.

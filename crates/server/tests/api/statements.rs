@@ -86,6 +86,10 @@ async fn partitioned_postgres_takes_every_statement() {
 /// Statements that read more than one shard, and why that is right. Each is
 /// rare, bounded, or walks an order that no single shard has.
 const WIDE: &[&str] = &[
+    // At a start and every 15 seconds: a row for each node.
+    "select node, seen_at, wall_at from clock_marks",
+    // Once, at a start after the machine's clock was set back.
+    "update login_links set expires_at = $1 where consumed_at is null and expires_at > $1",
     // Everybody's posts, newest first: every shard gives its first rows.
     "select id, author_id, reply_to_author_id, repost_of_id from posts",
     "select rank, id, author_id from posts",

@@ -4,16 +4,21 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 mod backup;
+mod clock;
 mod command;
 mod doctor;
+mod failover;
 mod full_disk;
 mod images;
 mod killed;
 mod lifecycle;
 mod operator;
+mod overload;
 mod power;
 mod program;
 mod proof;
+mod repeated;
+mod replicas;
 mod security;
 mod smtp;
 mod stopping;

@@ -64,6 +64,12 @@ impl Program {
         Self::launch(other, data, &[], Stdio::null())
     }
 
+    /// Starts a server that another command line or environment makes.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn start_as(command: Command, data: &Path, log: Stdio) -> Self {
+        Self::launch(command, data, &[], log)
+    }
+
     fn launch(mut command: Command, data: &Path, settings: &[&str], log: Stdio) -> Self {
         let (address, admin) = (free_port(), free_port());
         let mut child = command

@@ -1,6 +1,7 @@
 //! Links, codes and sessions.
 
 mod binding;
+mod clock;
 mod codes;
 mod devices;
 mod joining;

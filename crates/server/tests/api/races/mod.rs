@@ -1,6 +1,7 @@
 //! Many at once: exactly as many rows as there should be, and counters that say so.
 
 mod deleting;
+mod faults;
 mod joining;
 mod keeping_away;
 mod reactions;

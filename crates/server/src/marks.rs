@@ -1,0 +1,164 @@
+//! How far time has got, in the database: a start goes on from there, although the machine's clock was
+//! set back meanwhile, and nodes whose clocks differ agree.
+//!
+//! A running server writes its mark every 15 seconds and at its end, so a process that was killed is
+//! taken up 15 seconds early at most.
+
+use crate::app::App;
+use crate::auth;
+use crate::clock::{Clock, MINUTE, Millis, SECOND};
+use kith_db::{Db, Reader, Result, Sql, Tx, Write, params, sql};
+
+/// The time between two marks, and so what a mark may be behind when its process was killed.
+pub const PERIOD: Millis = 15 * SECOND;
+/// By how much the time may be ahead before somebody is told.
+pub const NOTABLE: Millis = MINUTE;
+
+const ALL: Sql = sql!("select node, seen_at, wall_at from clock_marks");
+const SET: Sql = sql!(
+    "insert into clock_marks (node, seen_at, wall_at) values ($1, $2, $3)
+     on conflict (node) do update set seen_at = excluded.seen_at, wall_at = excluded.wall_at
+     where clock_marks.seen_at <= excluded.seen_at"
+);
+
+/// How far time had got on a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    node: i64,
+    /// The time, in milliseconds since 1970 UTC.
+    seen_at: Millis,
+    /// What the machine's clock said then.
+    wall_at: Millis,
+}
+
+impl Mark {
+    /// What time it is at least, when the machine's clock says `wall`. While it was not set back, it tells
+    /// how long the server was away, and the time went on as long.
+    fn reached(self, wall: Millis) -> Millis {
+        let away = wall - self.wall_at;
+        if away >= 0 {
+            self.seen_at + away
+        } else {
+            self.seen_at + PERIOD
+        }
+    }
+}
+
+/// The marks of a database.
+pub async fn read(db: &Reader<'_>) -> Result<Vec<Mark>> {
+    let mark = |row: &kith_db::Row<'_>| {
+        Ok(Mark {
+            node: row.int(0)?,
+            seen_at: row.int(1)?,
+            wall_at: row.int(2)?,
+        })
+    };
+    db.all(&ALL, &[], mark).await
+}
+
+/// The newest time that any node has seen.
+#[must_use]
+pub fn newest(marks: &[Mark]) -> Option<Millis> {
+    marks.iter().map(|mark| mark.seen_at).max()
+}
+
+/// Before anything is done: the time is at least what the database has seen.
+pub async fn resume(db: &Db, clock: &Clock) -> Result<Vec<Mark>> {
+    let marks = read(&db.reader().await?).await?;
+    if let Some(time) = newest(&marks) {
+        clock.reach(time);
+    }
+    Ok(marks)
+}
+
+/// Takes up this node's own time, and notes it. When its clock was set back while it was away, nobody
+/// knows for how long that was: links that would have expired soon have expired.
+pub async fn take_up(db: &Db, clock: &Clock, node: i64, marks: &[Mark]) -> Result<()> {
+    let Some(own) = marks.iter().find(|mark| mark.node == node) else {
+        return note(db, clock, node, false).await;
+    };
+    let wall = clock.wall();
+    clock.reach(own.reached(wall));
+    let was_set_back = wall < own.wall_at;
+    if was_set_back {
+        tracing::warn!(
+            seconds = (own.wall_at - wall) / SECOND,
+            "the machine's clock was set back since this server last ran: the time goes on from where it was, and login links that were on their way have ended"
+        );
+    }
+    note(db, clock, node, was_set_back).await
+}
+
+/// A command beside a server: its time is the server's, and it notes nothing.
+pub fn follow(clock: &Clock, node: i64, marks: &[Mark]) {
+    let own = marks.iter().find(|mark| mark.node == node);
+    // The server that runs may have seen its clock set back a moment ago: that is no reason to be ahead of it.
+    if let Some(mark) = own.filter(|mark| clock.wall() >= mark.wall_at) {
+        clock.reach(mark.reached(clock.wall()));
+    }
+}
+
+/// Notes the time, and takes up what other nodes have seen. False when it is notably ahead of this
+/// machine's clock.
+pub async fn keep(app: &App) -> Result<bool> {
+    note(&app.db, &app.clock, app.lease.node, false).await?;
+    if app.db.engine() == kith_db::Engine::Postgres {
+        resume(&app.db, &app.clock).await?;
+    }
+    let ahead = app.clock.ahead();
+    metrics::gauge!("kith_clock_ahead_seconds")
+        .set(f64::from(u32::try_from(ahead / SECOND).unwrap_or(u32::MAX)));
+    Ok(ahead < NOTABLE)
+}
+
+async fn note(db: &Db, clock: &Clock, node: i64, ends_links: bool) -> Result<()> {
+    let (seen_at, wall_at) = (clock.now(), clock.wall());
+    let mark = Mark {
+        node,
+        seen_at,
+        wall_at,
+    };
+    db.write(Note { mark, ends_links }).await
+}
+
+/// Writes a mark, unless one of a later time is there.
+struct Note {
+    mark: Mark,
+    /// Whether links that expire soon do so now.
+    ends_links: bool,
+}
+
+impl Write for Note {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let Mark {
+            node,
+            seen_at,
+            wall_at,
+        } = self.mark;
+        if self.ends_links {
+            auth::end_short_links(tx, seen_at).await?;
+        }
+        tx.exec(&SET, params![node, seen_at, wall_at]).await?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::DAY;
+
+    #[test]
+    fn time_that_was_ahead_stays_so_while_the_server_is_away() {
+        let mark = Mark {
+            node: 0,
+            seen_at: 10 * DAY,
+            wall_at: 9 * DAY,
+        };
+        assert_eq!(mark.reached(9 * DAY + 5), 10 * DAY + 5);
+        assert_eq!(mark.reached(8 * DAY), 10 * DAY + PERIOD);
+    }
+}

@@ -1,0 +1,135 @@
+//! A machine's clock that jumps: what has expired stays so, and what works goes on working.
+
+use super::codes::code_in;
+use crate::harness::{Server, link_in, on_both_engines};
+use crate::media::{address, put, small};
+use kith::clock::{Clock, DAY, HOUR, MINUTE, Millis, SECOND};
+use kith::marks;
+use serde_json::json;
+
+impl Server {
+    /// The machine's clock is set, and no time passes.
+    fn jump(&self, by: Millis) {
+        self.app.clock.set(by);
+    }
+}
+
+/// The clock of a server that starts on the same database when the machine's says `wall`.
+async fn restarted(server: &Server, wall: Millis) -> Clock {
+    let clock = Clock::manual(wall);
+    let marks = marks::resume(&server.app.db, &clock).await.unwrap();
+    let node = server.app.lease.node;
+    let taken = marks::take_up(&server.app.db, &clock, node, &marks).await;
+    taken.unwrap();
+    clock
+}
+
+on_both_engines! {
+    /// Links, codes, sessions, invites and uploads that are over do not come back with the time.
+    /// proves: clock-back
+    async fn a_clock_that_is_set_back_lets_nothing_late_in(server) {
+        let bob = server.member("bob").await;
+        let invite = bob.poke("/api/invites").await.expect(201);
+        let code = invite["code"].as_str().unwrap().to_owned();
+        server.pass(7 * DAY + HOUR);
+        let ada = server.member("ada").await;
+        server.pass(14 * DAY + HOUR);
+        let eve = server.member("eve").await;
+        let upload = address(&eve).await;
+        server.mail_settles().await;
+        let browser = server.visitor();
+        let body = json!({"email": "bob@example.org"});
+        browser.post("/api/auth/request-login-link", body).await.expect(200);
+        let mail = server.mail_to("bob@example.org").await;
+        server.pass(16 * MINUTE);
+        for jump in [-DAY, 0, DAY, -DAY, -30 * DAY] {
+            server.jump(jump);
+            assert_eq!(browser.get(&link_in(&mail)).await.refusal(410), "link_expired");
+            let typed = browser.post("/api/auth/verify-code", json!({"code": code_in(&mail)})).await;
+            assert_eq!(typed.refusal(422), "invalid");
+            assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
+            let body = json!({"email": "late@example.org", "inviteCode": code});
+            let asked = server.visitor().post("/api/auth/request-magic-link", body).await;
+            assert!(asked.status.is_client_error(), "{}", asked.status);
+            assert_eq!(put(&eve, &upload, small(1)).await.refusal(410), "upload_expired");
+        }
+        // What is asked for now works, for as long as ever.
+        server.pass(2 * MINUTE);
+        let link = server.ask_to_log_in(&browser, "bob").await;
+        let twin = browser.tab();
+        server.pass(14 * MINUTE);
+        browser.get(&link).await.expect(200);
+        server.pass(2 * MINUTE);
+        assert_eq!(twin.get(&link).await.refusal(410), "link_used");
+    }
+
+    /// Forward, and back again: what expired stays so, ids rise, and posts keep their order.
+    /// proves: clock-back
+    async fn a_clock_that_runs_ahead_for_a_while_breaks_nothing(server) {
+        let ada = server.member("ada").await;
+        server.mail_settles().await;
+        server.pass(2 * MINUTE);
+        let browser = server.visitor();
+        let link = server.ask_to_log_in(&browser, "ada").await;
+        let mut written = vec![ada.write("before").await];
+        server.jump(DAY);
+        assert_eq!(browser.get(&link).await.refusal(410), "link_expired");
+        written.push(ada.write("ahead").await);
+        server.jump(-DAY);
+        assert_eq!(browser.get(&link).await.refusal(410), "link_expired");
+        written.push(ada.write("after").await);
+        let numbers: Vec<i64> = written.iter().map(|id| id.parse().unwrap()).collect();
+        assert!(numbers.is_sorted_by(|one, next| one < next), "{numbers:?}");
+        let name = ada.name().await;
+        let shown = ada.contents(&format!("/api/users/{name}/posts")).await;
+        assert_eq!(shown, ["after", "ahead", "before"]);
+        let fresh = server.log_in("ada").await;
+        fresh.get("/api/auth/me").await.expect(200);
+    }
+
+    /// A start goes on from the time that was noted, and counts how long the server was away.
+    /// proves: clock-restart
+    async fn a_start_goes_on_from_the_time_that_was(server) {
+        let ada = server.member("ada").await;
+        server.jump(DAY);
+        ada.get("/api/auth/me").await.expect(200);
+        server.jump(-DAY);
+        server.mail_settles().await;
+        let browser = server.visitor();
+        let link = server.ask_to_log_in(&browser, "ada").await;
+        assert!(!marks::keep(&server.app).await.unwrap(), "a day ahead is notable");
+        let (time, wall) = (server.app.now(), server.app.clock.wall());
+        assert_eq!(time - wall, DAY);
+        // The clock was not set meanwhile: an hour away is an hour.
+        let later = restarted(&server, wall + HOUR).await;
+        assert_eq!(later.now(), time + HOUR);
+        server.app.clock.reach(later.now());
+        assert_eq!(browser.get(&link).await.refusal(410), "link_expired");
+    }
+
+    /// Set back while the server was away, nobody knows for how long that was: links that were on their
+    /// way have ended, and sessions go on.
+    /// proves: clock-restart
+    async fn a_clock_that_was_set_back_before_a_start_ends_links(server) {
+        let ada = server.member("ada").await;
+        server.mail_settles().await;
+        server.pass(2 * MINUTE);
+        let browser = server.visitor();
+        let link = server.ask_to_log_in(&browser, "ada").await;
+        marks::keep(&server.app).await.unwrap();
+        let (time, wall) = (server.app.now(), server.app.clock.wall());
+        let after = restarted(&server, wall - DAY).await;
+        assert_eq!(after.now(), time + marks::PERIOD);
+        server.app.clock.reach(after.now());
+        assert_eq!(browser.get(&link).await.refusal(410), "link_expired");
+        ada.get("/api/auth/me").await.expect(200);
+        // Once more, and the clock was not set since: time is not driven on by starts alone.
+        let again = restarted(&server, wall - DAY + SECOND).await;
+        assert_eq!(again.now(), after.now() + SECOND);
+        // Commands beside the server live in the same time.
+        let command = Clock::manual(wall - DAY + MINUTE);
+        let marks = marks::resume(&server.app.db, &command).await.unwrap();
+        marks::follow(&command, server.app.lease.node, &marks);
+        assert_eq!(command.now(), after.now() + MINUTE);
+    }
+}

@@ -1,0 +1,266 @@
+//! Two private servers of PostgreSQL, one of which follows the other.
+
+#![cfg(target_os = "linux")]
+
+use std::collections::HashMap;
+use std::fs;
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long anything may take before a test gives up.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// PostgreSQL's programs and how to run them.
+pub(crate) struct Programs {
+    folder: PathBuf,
+    /// The numbers of an account without rights: PostgreSQL refuses to run as root.
+    account: Option<(u32, u32)>,
+}
+
+/// Finds them as `cargo xtask` does, which installs them before the tests. `None` is said.
+pub(crate) fn programs() -> Option<Programs> {
+    let number = |which: &str, name: &[&str]| {
+        let output = Command::new("id").arg(which).args(name).output().ok()?;
+        String::from_utf8(output.stdout).ok()?.trim().parse().ok()
+    };
+    let said = Command::new("pg_config").arg("--bindir").output().ok();
+    let said = said.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
+    let mut versions = versions
+        .filter_map(|entry| Some(entry.ok()?.path().join("bin")))
+        .collect::<Vec<_>>();
+    versions.sort();
+    let folder = std::env::var_os("KITH_PG_BIN")
+        .map(PathBuf::from)
+        .into_iter()
+        .chain(said.map(PathBuf::from))
+        .chain(versions.into_iter().rev())
+        .find(|folder| folder.join("pg_basebackup").is_file() && folder.join("initdb").is_file());
+    let Some(folder) = folder else {
+        eprintln!("NOT SHOWN HERE, since PostgreSQL's server programs are not installed");
+        return None;
+    };
+    let is_root = number("-u", &[]) == Some(0);
+    let account = is_root.then(|| {
+        let mut found = ["postgres", "nobody"]
+            .iter()
+            .filter_map(|name| Some((number("-u", &[name])?, number("-g", &[name])?)));
+        found.next().unwrap()
+    });
+    Some(Programs { folder, account })
+}
+
+impl Programs {
+    fn command(&self, name: &str) -> Command {
+        let program = self.folder.join(name);
+        let Some((user, group)) = self.account else {
+            return Command::new(program);
+        };
+        let mut command = Command::new("setpriv");
+        command.arg(format!("--reuid={user}"));
+        command.args([&format!("--regid={group}"), "--clear-groups"]);
+        command.arg(program);
+        command
+    }
+
+    fn run(&self, name: &str, arguments: &[&str]) -> String {
+        let mut command = self.command(name);
+        let output = command
+            .args(arguments)
+            .current_dir("/tmp")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{name}: {said}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+}
+
+/// One server and its folder.
+struct Node {
+    data: PathBuf,
+    port: u16,
+    running: Option<Child>,
+}
+
+impl Node {
+    fn new(data: PathBuf) -> Self {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap();
+        Self {
+            data,
+            port: port.local_addr().unwrap().port(),
+            running: None,
+        }
+    }
+
+    fn start(&mut self, programs: &Programs) {
+        let mut command = programs.command("postgres");
+        command.args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "-D"]);
+        command.arg(&self.data).arg("-k").arg(&self.data);
+        // Nothing here must survive a power cut: what is to survive is in the other server.
+        for setting in ["fsync=off", "wal_keep_size=256MB", "max_connections=60"] {
+            command.args(["-c", setting]);
+        }
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        self.running = Some(command.current_dir("/tmp").spawn().unwrap());
+        until(|| self.try_ask(programs, "select 1").is_some());
+    }
+
+    /// Kills the server and all that it started, none of which can end its work first.
+    fn kill(&mut self) {
+        let Some(mut server) = self.running.take() else {
+            return;
+        };
+        let id = server.id();
+        let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
+        let _ = signal("STOP", &id.to_string());
+        for child in children.unwrap_or_default().split_whitespace() {
+            let _ = signal("KILL", child);
+        }
+        let _ = server.kill();
+        let _ = server.wait();
+    }
+
+    fn try_ask(&self, programs: &Programs, sql: &str) -> Option<String> {
+        let mut command = programs.command("psql");
+        let address = format!("postgres://postgres@127.0.0.1:{}/postgres", self.port);
+        command.args([&address, "-XAtq", "-F", "\t", "-c", sql]);
+        let output = command.current_dir("/tmp").output().ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        output.status.success().then(|| text.trim().to_owned())
+    }
+
+    fn ask(&self, programs: &Programs, sql: &str) -> String {
+        self.try_ask(programs, sql).unwrap()
+    }
+}
+
+fn signal(name: &str, id: &str) -> std::io::Result<std::process::Output> {
+    Command::new("kill").args(["-s", name, id]).output()
+}
+
+fn until(mut holds: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < PATIENCE, "it does not come to it");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A primary and its synchronous standby; gone when it is dropped.
+pub(crate) struct Pair<'a> {
+    programs: &'a Programs,
+    folder: PathBuf,
+    nodes: [Node; 2],
+    /// Which of the two takes writes.
+    primary: usize,
+    killed: Instant,
+}
+
+impl<'a> Pair<'a> {
+    pub(crate) fn start(programs: &'a Programs) -> Self {
+        // A short path, since a socket's may have 100 characters.
+        let folder = PathBuf::from(format!("/tmp/kith-pair-{}", std::process::id()));
+        fs::create_dir(&folder).unwrap();
+        if let Some((user, group)) = programs.account {
+            std::os::unix::fs::chown(&folder, Some(user), Some(group)).unwrap();
+        }
+        let nodes = ["a", "b"].map(|name| Node::new(folder.join(name)));
+        let mut pair = Self {
+            programs,
+            folder,
+            nodes,
+            primary: 0,
+            killed: Instant::now(),
+        };
+        let data = pair.nodes[0].data.to_str().unwrap().to_owned();
+        let flags = ["--auth=trust", "--no-sync", "-E", "UTF8", "-U", "postgres"];
+        programs.run("initdb", &[&flags[..], &["-D", &data]].concat());
+        pair.nodes[0].start(programs);
+        pair.rebuild_standby();
+        pair
+    }
+
+    /// Names both servers; the program finds the one that takes writes.
+    pub(crate) fn url(&self) -> String {
+        let [a, b] = [self.nodes[0].port, self.nodes[1].port];
+        format!("postgres://postgres@127.0.0.1:{a},127.0.0.1:{b}/postgres")
+    }
+
+    pub(crate) fn kill_primary(&mut self) {
+        self.killed = Instant::now();
+        self.nodes[self.primary].kill();
+    }
+
+    /// The standby takes writes, and waits for no other until there is one.
+    pub(crate) fn promote(&mut self) {
+        self.primary = 1 - self.primary;
+        let node = &self.nodes[self.primary];
+        // As who watches over a pair does: a primary that is alone waits for nobody.
+        let alone = "alter system set synchronous_standby_names = ''";
+        let data = node.data.to_str().unwrap();
+        self.programs.run("pg_ctl", &["promote", "-w", "-D", data]);
+        node.ask(self.programs, alone);
+        node.ask(self.programs, "select pg_reload_conf()");
+    }
+
+    /// How long ago the last primary was killed.
+    pub(crate) fn since_kill(&self) -> Duration {
+        self.killed.elapsed()
+    }
+
+    /// The other server is made anew from the primary, which waits for it from then on.
+    pub(crate) fn rebuild_standby(&mut self) {
+        let (programs, primary) = (self.programs, self.primary);
+        let port = self.nodes[primary].port.to_string();
+        let other = &mut self.nodes[1 - primary];
+        if other.data.exists() {
+            fs::remove_dir_all(&other.data).unwrap();
+        }
+        let data = other.data.to_str().unwrap().to_owned();
+        let from = [
+            "-h",
+            "127.0.0.1",
+            "-p",
+            &port,
+            "-U",
+            "postgres",
+            "-D",
+            &data,
+        ];
+        let how = ["-R", "-X", "stream", "--checkpoint=fast", "--no-sync"];
+        programs.run("pg_basebackup", &[&from[..], &how[..]].concat());
+        other.start(programs);
+        let node = &self.nodes[primary];
+        let both = "alter system set synchronous_standby_names = '*'";
+        node.ask(programs, both);
+        node.ask(programs, "select pg_reload_conf()");
+        // What was acknowledged while the primary was alone must have arrived.
+        let reached = node.ask(programs, "select pg_current_wal_flush_lsn()");
+        let state = format!(
+            "select count(*) from pg_stat_replication
+             where sync_state = 'sync' and state = 'streaming' and flush_lsn >= '{reached}'"
+        );
+        until(|| node.ask(programs, &state) == "1");
+    }
+
+    /// The texts of all posts, and how often each is there.
+    pub(crate) fn posts(&self) -> HashMap<String, usize> {
+        let sql = "select content, count(*) from posts group by content";
+        let text = self.nodes[self.primary].ask(self.programs, sql);
+        let rows = text.lines().map(|line| line.split_once('\t').unwrap());
+        rows.map(|(content, times)| (content.to_owned(), times.parse().unwrap()))
+            .collect()
+    }
+}
+
+impl Drop for Pair<'_> {
+    fn drop(&mut self) {
+        for node in &mut self.nodes {
+            node.kill();
+        }
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
