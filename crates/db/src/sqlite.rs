@@ -1,5 +1,7 @@
 //! SQLite: one file, many readers, one writer thread.
 
+use crate::copy;
+use crate::fold::{Folding, Limits};
 use crate::writer::{Fold, LOOK, PATIENCE, Writer};
 use crate::{Error, Listener, Param, Result, Row, Sql, Watch, Write};
 use parking_lot::Mutex;
@@ -26,11 +28,17 @@ pub struct Sqlite {
 impl Sqlite {
     /// Opens the file for reading; `conn` becomes the writer's. `is_beside` says that a server may
     /// be running on the same file.
-    pub(crate) fn start(path: &Path, conn: Connection, is_beside: bool) -> Result<Self> {
+    pub(crate) fn start(path: &Path, mut conn: Connection, is_beside: bool) -> Result<Self> {
+        // A command writes little, and leaves the log to the server.
+        let folding = if is_beside {
+            None
+        } else {
+            Some(Folding::start(&mut conn, copy::open(path)?, Limits::USUAL)?)
+        };
         Ok(Self {
             path: path.to_path_buf(),
             readers: Mutex::new(Vec::new()),
-            writer: Writer::start(conn)?,
+            writer: Writer::start(conn, folding)?,
             is_beside,
             has_written: AtomicBool::new(false),
         })
@@ -95,7 +103,7 @@ pub(crate) fn open_writer(path: &Path) -> Result<Connection> {
     conn.execute_batch(
         "pragma journal_mode = wal;
          pragma synchronous = full;
-         pragma cache_size = -32000;
+         pragma cache_size = -64000;
          pragma wal_autocheckpoint = 4000;
          pragma temp_store = memory;",
     )?;

@@ -79,4 +79,9 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "0015_vouches",
         sql: include_str!("../../../migrations/0015_vouches.sql"),
     },
+    Migration {
+        version: 18,
+        name: "0016_member_likes_by_time",
+        sql: include_str!("../../../migrations/0016_member_likes_by_time.sql"),
+    },
 ];
