@@ -89,8 +89,8 @@ impl Sqlite {
 /// Opens (or creates) the file for writing and sets what makes a commit durable.
 ///
 /// A like or a follow changes a dozen pages far apart, most of which the same member changes again
-/// soon. Four times SQLite's usual length of the log (16 MB) folds in each such page once instead
-/// of often, and a larger cache reads it once.
+/// soon. A log longer than SQLite's usual 4 MB folds in each such page once instead of often, and a
+/// larger cache reads it once.
 pub(crate) fn open_writer(path: &Path) -> Result<Connection> {
     if rusqlite::version_number() < OLDEST {
         return Err(Error::Schema(format!(
@@ -103,7 +103,7 @@ pub(crate) fn open_writer(path: &Path) -> Result<Connection> {
     conn.execute_batch(
         "pragma journal_mode = wal;
          pragma synchronous = full;
-         pragma cache_size = -64000;
+         pragma cache_size = -32000;
          pragma wal_autocheckpoint = 4000;
          pragma temp_store = memory;",
     )?;
