@@ -2,7 +2,7 @@
 
 use crate::load::{Call, Expected};
 use crate::network::{Caller, Manifest, SEARCHES};
-use anyhow::{Result, ensure};
+use anyhow::{Result, anyhow, ensure};
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::{Method, Request, StatusCode, header};
@@ -80,6 +80,13 @@ impl Path {
             Self::Like => "Like",
             Self::Follow => "Follow",
         }
+    }
+
+    /// The path of a name in tables, however that is capitalized.
+    pub fn named(name: &str) -> Result<Self> {
+        let mut all = Self::READS.into_iter().chain(Self::WRITES);
+        let found = all.find(|path| path.name().eq_ignore_ascii_case(name));
+        found.ok_or_else(|| anyhow!("no path is called \"{name}\""))
     }
 
     /// What a read asks for, one after the other.

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 use kith::config::Store;
+use kith_bench::calls::Path as Call;
 use kith_bench::network::Size;
 use kith_bench::run::{self, Options, Turns};
 use kith_bench::{floor, sizes};
@@ -75,6 +76,12 @@ struct Run {
     folder: PathBuf,
     #[command(flatten)]
     network: Network,
+    /// A folder that `make` filled, with the network to measure on; a copy of it is used.
+    #[arg(long, conflicts_with_all = ["postgres", "against_size"])]
+    made: Option<PathBuf>,
+    /// A path to measure, by its name in the tables; may be given again. Nothing else is measured then.
+    #[arg(long, value_parser = Call::named, conflicts_with_all = ["write", "against_size"])]
+    only: Vec<Call>,
     /// Turns of each server at each path.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
@@ -126,6 +133,8 @@ impl Run {
             folder: self.folder,
             postgres: self.postgres,
             size: self.network.size(),
+            made: self.made,
+            only: self.only,
             turns: Turns {
                 rounds: self.rounds.max(1),
                 time: Duration::from_secs_f64(self.seconds),

@@ -11,6 +11,7 @@ mod copy;
 mod db;
 pub mod dialect;
 mod error;
+mod fold;
 mod health;
 mod hearing;
 pub mod migrate;

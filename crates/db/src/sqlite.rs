@@ -1,5 +1,7 @@
 //! SQLite: one file, many readers, one writer thread.
 
+use crate::copy;
+use crate::fold::{Folding, Limits};
 use crate::writer::{Fold, LOOK, PATIENCE, Writer};
 use crate::{Error, Listener, Param, Result, Row, Sql, Watch, Write};
 use parking_lot::Mutex;
@@ -26,11 +28,17 @@ pub struct Sqlite {
 impl Sqlite {
     /// Opens the file for reading; `conn` becomes the writer's. `is_beside` says that a server may
     /// be running on the same file.
-    pub(crate) fn start(path: &Path, conn: Connection, is_beside: bool) -> Result<Self> {
+    pub(crate) fn start(path: &Path, mut conn: Connection, is_beside: bool) -> Result<Self> {
+        // A command writes little, and leaves the log to the server.
+        let folding = if is_beside {
+            None
+        } else {
+            Some(Folding::start(&mut conn, copy::open(path)?, Limits::USUAL)?)
+        };
         Ok(Self {
             path: path.to_path_buf(),
             readers: Mutex::new(Vec::new()),
-            writer: Writer::start(conn)?,
+            writer: Writer::start(conn, folding)?,
             is_beside,
             has_written: AtomicBool::new(false),
         })
@@ -81,8 +89,8 @@ impl Sqlite {
 /// Opens (or creates) the file for writing and sets what makes a commit durable.
 ///
 /// A like or a follow changes a dozen pages far apart, most of which the same member changes again
-/// soon. Four times SQLite's usual length of the log (16 MB) folds in each such page once instead
-/// of often, and a larger cache reads it once.
+/// soon. A log longer than SQLite's usual 4 MB folds in each such page once instead of often, and a
+/// larger cache reads it once.
 pub(crate) fn open_writer(path: &Path) -> Result<Connection> {
     if rusqlite::version_number() < OLDEST {
         return Err(Error::Schema(format!(

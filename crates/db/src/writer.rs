@@ -4,6 +4,7 @@
 //! So the thread takes every write that is waiting, up to [`BATCH`], runs each in
 //! a savepoint of one transaction, commits once, and only then answers them all.
 
+use crate::fold::Folding;
 use crate::news::Desk;
 use crate::{Error, Listener, Result, Tx, Watch, Write};
 use rusqlite::{Connection, ErrorCode};
@@ -62,11 +63,12 @@ struct Pending<W: Write> {
 }
 
 impl Writer {
-    pub(crate) fn start(conn: Connection) -> Result<Self> {
+    /// Starts the thread. Without `folding`, SQLite folds the log in by itself.
+    pub(crate) fn start(conn: Connection, folding: Option<Folding>) -> Result<Self> {
         let (queue, inbox) = sync_channel(QUEUE);
         std::thread::Builder::new()
             .name("sqlite-writer".into())
-            .spawn(move || serve(Tx::Sqlite(conn), &inbox))
+            .spawn(move || serve(Tx::Sqlite(conn), folding, &inbox))
             .map_err(|error| Error::Unavailable(error.to_string()))?;
         Ok(Self { queue })
     }
@@ -112,7 +114,7 @@ impl Writer {
     }
 }
 
-fn serve(mut tx: Tx, inbox: &Receiver<Message>) {
+fn serve(mut tx: Tx, mut folding: Option<Folding>, inbox: &Receiver<Message>) {
     let mut desk = None;
     while let Some(message) = receive(&tx, inbox, desk.as_mut()) {
         let mut batch = Vec::new();
@@ -134,6 +136,9 @@ fn serve(mut tx: Tx, inbox: &Receiver<Message>) {
         }
         if !batch.is_empty() {
             commit_batch(&mut tx, batch, desk.as_mut());
+            if let (Some(folding), Some(conn)) = (&mut folding, connection(&tx)) {
+                folding.after_batch(conn);
+            }
         }
         match other {
             None | Some(Message::Job(_)) => {}
@@ -145,6 +150,10 @@ fn serve(mut tx: Tx, inbox: &Receiver<Message>) {
                 }));
             }
             Some(Message::Close(fold, done)) => {
+                // Its connection is not to be open any more.
+                if let Some(folding) = folding.take() {
+                    folding.stop();
+                }
                 if fold == Fold::Yes
                     && let Some(conn) = connection(&tx)
                     && let Err(error) =

@@ -84,4 +84,9 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "0016_clock",
         sql: include_str!("../../../migrations/0016_clock.sql"),
     },
+    Migration {
+        version: 19,
+        name: "0017_member_likes_by_time",
+        sql: include_str!("../../../migrations/0017_member_likes_by_time.sql"),
+    },
 ];

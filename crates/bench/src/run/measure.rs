@@ -26,6 +26,10 @@ pub struct Figures {
     pub rate: f64,
     /// Microseconds of the server's processor time for an answer.
     pub processor: f64,
+    /// How often the server read a file for an answer.
+    pub reads: f64,
+    /// How often it wrote to one.
+    pub writes: f64,
     /// Microseconds that half of the calls took at most, at half that rate.
     pub half: u64,
     /// And 99 of 100.
@@ -48,6 +52,16 @@ pub struct Rounds {
     /// Microseconds of a durable commit without anything around it, after each turn of one caller's
     /// writes.
     pub bare: Vec<f64>,
+}
+
+impl Figures {
+    pub(super) fn reads(&self) -> f64 {
+        self.reads
+    }
+
+    pub(super) fn writes(&self) -> f64 {
+        self.writes
+    }
 }
 
 impl Rounds {
@@ -132,14 +146,17 @@ async fn one(
         load::run(load, move |number| script.call(number))
     };
     load(Pace::Full, turns.time / 5).await?;
-    let before = server.processor()?;
+    let (before, called) = (server.processor()?, server.file_calls()?);
     let full = load(Pace::Full, turns.time).await?;
     let used = server.processor()?.saturating_sub(before);
+    let calls = server.file_calls()?;
     let paced = load(Pace::At(full.rate() / 2.0), turns.time).await?;
     let within = |share| paced.latency.value_at_quantile(share);
     Ok(Figures {
         rate: full.rate(),
         processor: used.as_secs_f64() * 1e6 / full.answers as f64,
+        reads: (calls.0 - called.0) as f64 / full.answers as f64,
+        writes: (calls.1 - called.1) as f64 / full.answers as f64,
         half: within(0.5),
         most: within(0.99),
         nearly_all: within(0.999),

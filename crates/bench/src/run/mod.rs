@@ -13,7 +13,7 @@ pub use pair::Pair;
 use crate::calls::Path as Call;
 use crate::cluster;
 use crate::network::{self, Caller, Manifest, Size};
-use crate::report::{self, Report, bytes};
+use crate::report::{self, Facts, Report, bytes};
 use crate::rows;
 use crate::server::most_memory;
 use anyhow::{Context as _, Result, ensure};
@@ -21,7 +21,7 @@ use kith::clock::Clock;
 use kith::config::{Settings, Store};
 use kith::schema::MIGRATIONS;
 use kith_db::{Db, Engine, Sql, params, sql};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 const WRITTEN: Sql = sql!("select count(*) from posts where content = $1");
@@ -41,6 +41,10 @@ pub struct Options {
     pub postgres: String,
     /// The network.
     pub size: Size,
+    /// A folder that [`make`] filled, which is copied instead of making a network.
+    pub made: Option<PathBuf>,
+    /// The only paths to measure; none for all of them and everything else.
+    pub only: Vec<Call>,
     /// How to measure.
     pub turns: Turns,
     /// Whether every count is compared with what it counts at the end, which takes minutes for a
@@ -97,12 +101,18 @@ pub async fn make(store: &Store, size: &Size) -> Result<Manifest> {
 /// Makes a network, measures every path on it, and answers the tables.
 pub async fn run(options: &Options) -> Result<Report> {
     let store = options.store("data").await?;
-    let manifest = make(&store, &options.size).await?;
-    let readers = manifest.readers_of(options.size.follows[0]);
+    let manifest = match &options.made {
+        Some(made) => copied(made, &store)?,
+        None => make(&store, &options.size).await?,
+    };
+    let mut facts = report::of_size(&manifest.size);
+    let readers = manifest.readers_of(manifest.size.follows[0]);
     let pair = options.pair(&store, manifest, &readers).await?;
     tokio::time::sleep(IDLE).await;
+    if !options.only.is_empty() {
+        return some(options, &store, pair, facts).await;
+    }
     let turns = &options.turns;
-    let mut facts = report::of_size(&options.size);
     facts.add(
         "The program",
         bytes(std::fs::metadata(&options.kith)?.len()),
@@ -141,6 +151,51 @@ pub async fn run(options: &Options) -> Result<Report> {
         );
     }
     Ok(Report::of_run(options.engine(), &reads, &writes, &facts))
+}
+
+/// Measures the paths that were named, and nothing else.
+async fn some(options: &Options, store: &Store, pair: Pair, mut facts: Facts) -> Result<Report> {
+    let turns = &options.turns;
+    let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    for path in &options.only {
+        if Call::READS.contains(path) {
+            reads.push(measure::path(&pair, *path, turns, turns.callers).await?);
+            continue;
+        }
+        for callers in [turns.callers, 1] {
+            let rounds = measure::path(&pair, *path, turns, callers).await?;
+            let [took, put] = [Figures::reads, Figures::writes].map(|of| rounds.product(of));
+            facts.add(
+                &format!(
+                    "{}, {callers} callers: reads and writes of files",
+                    path.name()
+                ),
+                format!("{took:.1}, {put:.1}"),
+            );
+            writes.push(rounds);
+        }
+    }
+    facts.add("Memory at most", bytes(pair.product.memory()?.1));
+    let answered = pair.written(Call::Post);
+    pair.stop()?;
+    check(store, answered, options.recount).await?;
+    Ok(Report::of_run(options.engine(), &reads, &writes, &facts))
+}
+
+/// A copy of a made network, so that it can be measured again.
+fn copied(made: &Path, store: &Store) -> Result<Manifest> {
+    ensure!(
+        store.database_url.is_empty(),
+        "a made network is a file of SQLite"
+    );
+    std::fs::create_dir_all(&store.data)?;
+    for entry in std::fs::read_dir(made)? {
+        let entry = entry?;
+        if entry.file_type()?.is_file() {
+            std::fs::copy(entry.path(), store.data.join(entry.file_name()))?;
+        }
+    }
+    Manifest::load(&store.data)
 }
 
 /// What was answered must be there: as many posts as were answered, and every count what it counts.

@@ -17,9 +17,9 @@ const ROWS: u32 = 100;
 const WRITTEN: Sql =
     sql!("select id, kind from author_posts where author_id = $1 order by id desc limit $2");
 const LIKED: Sql =
-    sql!("select post_id from member_likes where member_id = $1 order by post_id limit $2");
+    sql!("select post_id, id from member_likes where member_id = $1 order by id limit $2");
 const DELETE_LIKE: Sql = sql!("delete from likes where post_id = $1 and member_id = $2");
-const DELETE_MIRROR: Sql = sql!("delete from member_likes where member_id = $1 and post_id = $2");
+const DELETE_MIRROR: Sql = sql!("delete from member_likes where member_id = $1 and id = $2");
 const COUNT_LIKE: Sql = sql!("update posts set like_count = like_count - 1 where id = $1");
 const VOTED: Sql =
     sql!("select post_id, choice from poll_votes where member_id = $1 order by post_id limit $2");
@@ -57,13 +57,14 @@ pub async fn leave_posts(tx: &mut Tx, member: Id, now: Millis) -> Result<u64> {
 /// Takes some likes of a member back; answers how many.
 pub async fn leave_likes(tx: &mut Tx, member: Id) -> Result<u64> {
     let bound = params![member.0, ROWS];
-    let liked = tx.all(&LIKED, bound, |row| Ok(Id(row.int(0)?))).await?;
-    for &post in &liked {
+    let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.int(1)?));
+    let liked = tx.all(&LIKED, bound, read).await?;
+    for &(post, like) in &liked {
         if tx.exec(&DELETE_LIKE, params![post.0, member.0]).await? > 0 {
             tx.exec(&COUNT_LIKE, params![post.0]).await?;
             ranking::left(tx, post, member).await?;
         }
-        tx.exec(&DELETE_MIRROR, params![member.0, post.0]).await?;
+        tx.exec(&DELETE_MIRROR, params![member.0, like]).await?;
     }
     Ok(liked.len() as u64)
 }

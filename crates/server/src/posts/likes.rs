@@ -24,7 +24,7 @@ const INSERT: Sql = sql!(
 const INSERT_MIRROR: Sql =
     sql!("insert into member_likes (member_id, post_id, id) values ($1, $2, $3)");
 const DELETE: Sql = sql!("delete from likes where post_id = $1 and member_id = $2 returning id");
-const DELETE_MIRROR: Sql = sql!("delete from member_likes where member_id = $1 and post_id = $2");
+const DELETE_MIRROR: Sql = sql!("delete from member_likes where member_id = $1 and id = $2");
 const COUNT: Sql =
     sql!("update posts set like_count = like_count + $2 where id = $1 and deleted_at is null");
 
@@ -101,12 +101,11 @@ impl kith_db::Write for Like {
                 notifications::notify(tx, self.id, Kind::Like, author, self.member, original)
                     .await?;
             }
-        } else if tx
-            .opt(&DELETE, params![post, member], |_| Ok(()))
+        } else if let Some(like) = tx
+            .opt(&DELETE, params![post, member], |row| row.int(0))
             .await?
-            .is_some()
         {
-            tx.exec(&DELETE_MIRROR, params![member, post]).await?;
+            tx.exec(&DELETE_MIRROR, params![member, like]).await?;
             count(tx, post, -1).await?;
             ranking::left(tx, original, self.member).await?;
         }
