@@ -23,8 +23,8 @@ const EXTENSIONS: &[&str] = &[
 /// Below this many bytes an answer fits one packet either way.
 const SMALLEST: usize = 1024;
 
-/// Writes `.br` and `.zst` beside each compressible file of at least 1 KiB below `folder`, where
-/// that is smaller, and removes copies that are no longer true.
+/// Writes `.br` beside each compressible file of at least 1 KiB below `folder`, where that is smaller,
+/// and removes copies that are no longer true.
 pub(crate) fn folder(folder: &Path) -> Result<()> {
     let (mut count, mut plain, mut packed) = (0, 0, 0);
     for file in stamp::files_below(folder, &[])? {
@@ -33,9 +33,7 @@ pub(crate) fn folder(folder: &Path) -> Result<()> {
             continue;
         }
         let bytes = fs::read(&file).with_context(|| format!("{} can't be read", file.display()))?;
-        let brotli = write_if_smaller(&file, "br", &bytes, brotli)?;
-        write_if_smaller(&file, "zst", &bytes, zstd)?;
-        if let Some(length) = brotli {
+        if let Some(length) = write_if_smaller(&file, &bytes)? {
             (count, plain, packed) = (count + 1, plain + bytes.len(), packed + length);
         }
     }
@@ -48,18 +46,12 @@ pub(crate) fn folder(folder: &Path) -> Result<()> {
 }
 
 /// Writes the compressed copy, or removes an old one; answers the copy's length in bytes.
-fn write_if_smaller(
-    file: &Path,
-    suffix: &str,
-    bytes: &[u8],
-    compress: fn(&[u8]) -> Result<Vec<u8>>,
-) -> Result<Option<usize>> {
+fn write_if_smaller(file: &Path, bytes: &[u8]) -> Result<Option<usize>> {
     let mut copy = file.as_os_str().to_owned();
-    copy.push(".");
-    copy.push(suffix);
+    copy.push(".br");
     let copy = PathBuf::from(copy);
     if bytes.len() >= SMALLEST {
-        let packed = compress(bytes)?;
+        let packed = brotli(bytes)?;
         if packed.len() < bytes.len() {
             fs::write(&copy, &packed)
                 .with_context(|| format!("{} can't be written", copy.display()))?;
@@ -77,11 +69,6 @@ fn brotli(bytes: &[u8]) -> Result<Vec<u8>> {
     let mut packed = Vec::new();
     brotli::CompressorReader::new(bytes, 1 << 16, 11, 22).read_to_end(&mut packed)?;
     Ok(packed)
-}
-
-fn zstd(bytes: &[u8]) -> Result<Vec<u8>> {
-    // Level 19 stays within the 8 MiB window that browsers must accept; 20 and up don't.
-    Ok(zstd::bulk::compress(bytes, 19)?)
 }
 
 #[cfg(test)]
@@ -118,15 +105,7 @@ mod tests {
             .read_to_end(&mut plain)
             .expect("unpack");
         assert_eq!(plain, script.as_bytes());
-        let packed = fs::read(place.join("assets/a.js.zst")).expect("zstd copy");
-        let plain = zstd::bulk::decompress(&packed, script.len()).expect("unpack");
-        assert_eq!(plain, script.as_bytes());
-        for absent in [
-            "assets/a.woff2.br",
-            "small.css.br",
-            "noise.txt.br",
-            "noise.txt.zst",
-        ] {
+        for absent in ["assets/a.woff2.br", "small.css.br", "noise.txt.br"] {
             assert!(!place.join(absent).exists(), "{absent}");
         }
         fs::remove_dir_all(&place).expect("clean up");

@@ -163,7 +163,7 @@ impl Cli {
                     data: folder,
                     database_url: String::new(),
                 };
-                let manifest = run::make(&store, &network.size()).await?;
+                let (manifest, _) = run::make(&store, &network.size()).await?;
                 let cookie = &manifest.readers[0].caller.cookie;
                 println!("a reader's cookie: {}={cookie}", kith::session::COOKIE);
                 Ok(())

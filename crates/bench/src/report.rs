@@ -1,7 +1,7 @@
 //! The tables of a run, as they stand in `docs/performance.md`.
 
 use crate::network::Size;
-use crate::run::Rounds;
+use crate::run::{Figures, Rounds};
 use anyhow::{Context as _, Result, ensure};
 use kith_db::Engine;
 use std::fmt::Write as _;
@@ -19,7 +19,9 @@ impl Facts {
         self.0.push((what.to_owned(), measured));
     }
 
-    fn table(&self) -> String {
+    /// As a table.
+    #[must_use]
+    pub fn table(&self) -> String {
         let mut text = String::from("| What | Measured |\n|---|---|\n");
         for (what, measured) in &self.0 {
             let _ = writeln!(text, "| {what} | {measured} |");
@@ -28,12 +30,15 @@ impl Facts {
     }
 }
 
-/// What a network has.
+/// What a network has, and how many of its posts were made a second.
 #[must_use]
-pub fn of_size(size: &Size) -> Facts {
+pub fn of_size(size: &Size, rate: Option<f64>) -> Facts {
     let mut facts = Facts::default();
     facts.add("Members", thousands(size.members as u64));
     facts.add("Posts", thousands(size.posts as u64));
+    if let Some(rate) = rate {
+        facts.add("Posts made a second", thousands(rate as u64));
+    }
     facts.add("A reader's follows", thousands(size.follows[0] as u64));
     facts
 }
@@ -132,6 +137,7 @@ fn table(paths: &[Rounds]) -> String {
         "p50",
         "p99",
         "p99.9",
+        "Floor's p50, p99, p99.9",
         "Bytes",
     ];
     let with_commits = paths.iter().any(|path| path.commits().is_some());
@@ -146,20 +152,22 @@ fn table(paths: &[Rounds]) -> String {
     for path in paths {
         let [share, least, most] =
             path.spread(|[product, floor]| 100.0 * product.rate / floor.rate);
-        let time = |of: fn(&crate::run::Figures) -> u64| {
-            milliseconds(path.product(|figures| of(figures) as f64))
+        let quantiles = |figures: &Figures| [figures.half, figures.most, figures.nearly_all];
+        let time = |server: usize, which: usize| {
+            let [middle, ..] = path.spread(|turn| quantiles(&turn[server])[which] as f64);
+            milliseconds(middle)
         };
+        let times = |server| [0, 1, 2].map(|which| time(server, which));
         let _ = write!(
             text,
-            "| {} | {} | {:.0} µs | {:.0} µs | {share:.0} % ({least:.0} to {most:.0}) | {} | {} | {} | {} | {} |",
+            "| {} | {} | {:.0} µs | {:.0} µs | {share:.0} % ({least:.0} to {most:.0}) | {} | {} | {} | {} |",
             path.path.name(),
             path.callers,
             path.product(|figures| figures.processor),
             path.floor(|figures| figures.processor),
             thousands(path.product(|figures| figures.rate) as u64),
-            time(|figures| figures.half),
-            time(|figures| figures.most),
-            time(|figures| figures.nearly_all),
+            times(0).join(" | "),
+            times(1).join(", "),
             thousands(path.product(|figures| figures.bytes as f64) as u64),
         );
         if with_commits {

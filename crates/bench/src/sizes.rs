@@ -3,10 +3,11 @@
 use crate::calls::Path;
 use crate::network::Size;
 use crate::plot::{Plot, Series};
-use crate::report::{Report, thousands};
+use crate::report::{self, Facts, Report, thousands};
 use crate::run::{self, Options, Pair, Rounds, Turns, measure};
 use anyhow::Result;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 /// Posts of the networks, and of the one that is made only if asked for.
 const POSTS: [usize; 4] = [10_000, 100_000, 1_000_000, 10_000_000];
@@ -19,6 +20,7 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
     let sizes = sizes.collect::<Vec<_>>();
     let mut reads = vec![Vec::new(); Path::READS.len()];
     let mut follows = Vec::new();
+    let mut largest = Facts::default();
     for posts in &sizes {
         let members = (posts / 10).clamp(1_000, 100_000);
         let mut groups = options.size.follows[..1].to_vec();
@@ -36,7 +38,7 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
             seed: options.size.seed,
         };
         let store = options.store(&posts.to_string()).await?;
-        let manifest = run::make(&store, &size).await?;
+        let (manifest, rate) = run::make(&store, &size).await?;
         for group in groups {
             let readers = manifest.readers_of(group);
             let pair = options.pair(&store, manifest.clone(), &readers).await?;
@@ -50,6 +52,12 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
             }
             pair.stop()?;
         }
+        if Some(posts) == sizes.last() {
+            largest = report::of_size(&size, rate);
+            let readers = manifest.readers_of(size.follows[0]);
+            let manifest = Arc::new(manifest);
+            run::restarts(options, &store, &manifest, &readers, &mut largest).await?;
+        }
         // The next one may need the room.
         std::fs::remove_dir_all(&store.data)?;
     }
@@ -57,6 +65,7 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
     let mut report = Report::on(options.engine());
     report.add("sizes", table("Posts", &reads));
     report.plot("sizes", plot("Processor time of a call", "posts", &reads));
+    report.add("largest", largest.table());
     report.add("follows", table("Follows", std::slice::from_ref(&follows)));
     let title = "Processor time of the Friends feed";
     report.plot(
@@ -86,19 +95,24 @@ fn table(what: &str, lines: &[Line]) -> String {
     let sizes = sizes
         .map(|size| format!(" {what}: {} |", thousands(size)))
         .collect::<Vec<_>>();
-    let mut text = format!("| Path |{} Last, of the first |\n|---|", sizes.concat());
-    text.push_str(&"---|".repeat(sizes.len() + 1));
+    let mut text = format!("| Path |{}\n|---|", sizes.concat());
+    text.push_str(&"---|".repeat(sizes.len()));
     text.push('\n');
     for line in lines {
-        let (Some((_, first)), Some((_, last))) = (line.first(), line.last()) else {
+        let Some((_, first)) = line.first() else {
             continue;
         };
         let _ = write!(text, "| {} |", first.path.name());
-        for (_, rounds) in line {
+        for (at, (_, rounds)) in line.iter().enumerate() {
             let [share, ..] = rounds.spread(|[product, floor]| 100.0 * product.rate / floor.rate);
-            let _ = write!(text, " {:.0} µs, {share:.0} % |", processor(rounds));
+            let _ = write!(text, " {:.0} µs, {share:.0} %", processor(rounds));
+            if at > 0 {
+                let times = processor(rounds) / processor(first);
+                let _ = write!(text, ", × {times:.2} of the smallest");
+            }
+            text.push_str(" |");
         }
-        let _ = writeln!(text, " × {:.2} |", processor(last) / processor(first));
+        text.push('\n');
     }
     text
 }

@@ -9,7 +9,7 @@ use crate::limits::Limits;
 use crate::media::{Arrivals, Darkroom};
 use crate::memory::{Memory, Shelf};
 use crate::notifications::Told;
-use crate::posts::{Arranged, Deeds, First, Friends, Known};
+use crate::posts::{Arranged, Conversation, Deeds, First, Friends, Known};
 use crate::schema::MIGRATIONS;
 use crate::secrets::Key;
 use crate::session::Found;
@@ -24,7 +24,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
-/// 2²⁰ bytes. All shelves together take 90 of them at most.
+/// 2²⁰ bytes. All shelves together take 92 of them at most.
 const MIB: u64 = 1 << 20;
 
 /// A cheap handle on the running server.
@@ -86,6 +86,8 @@ pub struct Parts {
     pub friends: Shelf<i64, Friends>,
     /// Posts that were read lately.
     pub known: Shelf<i64, Known>,
+    /// The ids of threads that were opened lately, by the post.
+    pub conversations: Shelf<i64, Conversation>,
     /// What readers did to posts they read lately.
     pub deeds: Shelf<i64, Deeds>,
     /// Who is close to whom, for those who read lately.
@@ -180,6 +182,7 @@ impl App {
             arranged: Shelf::new(&memory, "for you", 1_000, 8 * MIB),
             friends: Shelf::new(&memory, "friends", 2_000, 16 * MIB),
             known: Shelf::new(&memory, "posts", 20_000, 26 * MIB),
+            conversations: Shelf::new(&memory, "threads", 2_000, 2 * MIB),
             deeds: Shelf::new(&memory, "deeds", 2_000, 7 * MIB),
             memory,
             circles: Circles::default(),
@@ -211,6 +214,7 @@ impl App {
         self.arranged.measure();
         self.friends.measure();
         self.known.measure();
+        self.conversations.measure();
         self.deeds.measure();
     }
 

@@ -15,17 +15,23 @@ struct Dist;
 
 /// The page that starts the web app, for every address that is not a file.
 pub const INDEX: &str = "index.html";
+/// What the name of a compressed copy ends with.
+const TWIN: &str = ".br";
 
 /// A file of the web build, or `None`. Hashed files are cached for good, all
 /// others are asked for again and answered 304 while they are the same.
 #[must_use]
 pub fn file(path: &str, method: &Method, request: &HeaderMap) -> Option<Response> {
     // Compressed twins are chosen by `Accept-Encoding`, never asked for by name.
-    if matches!(path.rsplit('.').next(), Some("br" | "zst")) {
+    if path.ends_with(TWIN) {
         return None;
     }
     let plain = Dist::get(path)?;
-    let (body, encoding) = encoded(path, request).unwrap_or((plain.clone(), None));
+    let twin = takes_brotli(request).then(|| Dist::get(&format!("{path}{TWIN}")));
+    let (body, encoding) = match twin.flatten() {
+        Some(twin) => (twin, Some("br")),
+        None => (plain.clone(), None),
+    };
     let etag = etag(&body);
     let mut response = if request
         .get(header::IF_NONE_MATCH)
@@ -78,22 +84,14 @@ fn content_type<'a>(path: &str, file: &'a EmbeddedFile) -> &'a str {
     }
 }
 
-fn encoded(path: &str, request: &HeaderMap) -> Option<(EmbeddedFile, Option<&'static str>)> {
-    let accepted = request.get(header::ACCEPT_ENCODING)?.to_str().ok()?;
-    let takes = |name: &str| {
-        accepted.split(',').any(|part| {
-            let (coding, weight) = part.split_once(';').unwrap_or((part, ""));
-            coding.trim().eq_ignore_ascii_case(name)
-                && !matches!(weight.trim(), "q=0" | "q=0.0" | "q=0.00" | "q=0.000")
-        })
-    };
-    let choices = [("br", ".br"), ("zstd", ".zst")];
-    choices
-        .into_iter()
-        .filter(|(name, _)| takes(name))
-        .find_map(|(name, ending)| {
-            Dist::get(&format!("{path}{ending}")).map(|file| (file, Some(name)))
-        })
+fn takes_brotli(request: &HeaderMap) -> bool {
+    let accepted = request.get(header::ACCEPT_ENCODING);
+    let accepted = accepted.and_then(|accepted| accepted.to_str().ok());
+    accepted.unwrap_or_default().split(',').any(|part| {
+        let (coding, weight) = part.split_once(';').unwrap_or((part, ""));
+        coding.trim().eq_ignore_ascii_case("br")
+            && !matches!(weight.trim(), "q=0" | "q=0.0" | "q=0.00" | "q=0.000")
+    })
 }
 
 fn etag(file: &EmbeddedFile) -> String {

@@ -22,6 +22,7 @@ use kith::config::{Settings, Store};
 use kith::schema::MIGRATIONS;
 use kith_db::{Db, Engine, Sql, params, sql};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const WRITTEN: Sql = sql!("select count(*) from posts where content = $1");
@@ -82,30 +83,32 @@ impl Options {
     }
 }
 
-/// Makes a network in an empty place, and says how fast that was.
-pub async fn make(store: &Store, size: &Size) -> Result<Manifest> {
+/// Makes a network in an empty place; also how many posts a second that were.
+pub async fn make(store: &Store, size: &Size) -> Result<(Manifest, f64)> {
     std::fs::create_dir_all(&store.data)?;
     let begun = Instant::now();
     let manifest = network::make(store, size, Clock::system().now()).await?;
     let seconds = begun.elapsed().as_secs_f64();
+    let rate = size.posts as f64 / seconds;
     println!(
-        "a network of {} members and {} posts in {seconds:.1} s: {:.0} posts a second",
-        size.members,
-        size.posts,
-        size.posts as f64 / seconds
+        "a network of {} members and {} posts in {seconds:.1} s: {rate:.0} posts a second",
+        size.members, size.posts,
     );
     println!("memory that this took at most: {}", bytes(most_memory()?));
-    Ok(manifest)
+    Ok((manifest, rate))
 }
 
 /// Makes a network, measures every path on it, and answers the tables.
 pub async fn run(options: &Options) -> Result<Report> {
     let store = options.store("data").await?;
-    let manifest = match &options.made {
-        Some(made) => copied(made, &store)?,
-        None => make(&store, &options.size).await?,
+    let (manifest, rate) = match &options.made {
+        Some(made) => (copied(made, &store)?, None),
+        None => {
+            let (manifest, rate) = make(&store, &options.size).await?;
+            (manifest, Some(rate))
+        }
     };
-    let mut facts = report::of_size(&manifest.size);
+    let mut facts = report::of_size(&manifest.size, rate);
     let readers = manifest.readers_of(manifest.size.follows[0]);
     let pair = options.pair(&store, manifest, &readers).await?;
     tokio::time::sleep(IDLE).await;
@@ -141,8 +144,7 @@ pub async fn run(options: &Options) -> Result<Report> {
     let manifest = pair.manifest.clone();
     pair.stop()?;
     check(&store, answered, options.recount).await?;
-    let readers = &readers[..RESTARTS.min(options.turns.rounds)];
-    cold::restarts(&options.kith, &store, &manifest, readers, &mut facts).await?;
+    restarts(options, &store, &manifest, &readers, &mut facts).await?;
     if options.engine() == Engine::Sqlite {
         let rows = rows::page(&store.data.join("kith.db"), &ids, turns.time)?;
         facts.add(
@@ -196,6 +198,19 @@ fn copied(made: &Path, store: &Store) -> Result<Manifest> {
         }
     }
     Manifest::load(&store.data)
+}
+
+/// Starts the product on a network again and again, once a turn and five times at most, and says how
+/// long that takes.
+pub async fn restarts(
+    options: &Options,
+    store: &Store,
+    manifest: &Arc<Manifest>,
+    readers: &[Caller],
+    facts: &mut Facts,
+) -> Result<()> {
+    let readers = &readers[..RESTARTS.min(options.turns.rounds)];
+    cold::restarts(&options.kith, store, manifest, readers, facts).await
 }
 
 /// What was answered must be there: as many posts as were answered, and every count what it counts.

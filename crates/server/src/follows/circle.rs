@@ -39,6 +39,8 @@ pub struct Circle {
     /// The newest of them, the newest first.
     friends: Vec<i64>,
     near: HashMap<i64, Near>,
+    /// Everybody near, those whom most people I follow do first, of equals the newest member.
+    nearest: Vec<i64>,
 }
 
 impl Circle {
@@ -62,10 +64,8 @@ impl Circle {
 
     /// Everybody near, those whom most people I follow do first, of equals the newest member.
     #[must_use]
-    pub fn nearest(&self) -> Vec<i64> {
-        let mut members = self.near.iter().collect::<Vec<_>>();
-        members.sort_unstable_by_key(|(member, near)| std::cmp::Reverse((near.count, **member)));
-        members.into_iter().map(|(member, _)| *member).collect()
+    pub fn nearest(&self) -> &[i64] {
+        &self.nearest
     }
 }
 
@@ -87,7 +87,7 @@ struct Weight;
 impl Weighter<i64, Drawn> for Weight {
     fn weight(&self, _: &i64, Drawn { circle, .. }: &Drawn) -> u64 {
         // A hash table's slot holds the entry, a byte of its own, and is at times empty.
-        (200 + circle.followees.len() * 18 + circle.near.len() * 50) as u64
+        (200 + circle.followees.len() * 18 + circle.near.len() * 58) as u64
     }
 }
 
@@ -141,9 +141,15 @@ async fn draw(db: &Reader<'_>, member: Id) -> Result<Circle> {
             }
         }
     }
+    let mut nearest = near.keys().copied().collect::<Vec<_>>();
+    nearest.sort_unstable_by_key(|member| {
+        let count = near.get(member).map_or(0, |near: &Near| near.count);
+        std::cmp::Reverse((count, *member))
+    });
     Ok(Circle {
         followees,
         friends,
         near,
+        nearest,
     })
 }

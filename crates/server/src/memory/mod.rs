@@ -61,6 +61,8 @@ pub enum Topic {
     Told,
     /// The order that is the same for everybody; there is one, 0.
     Ranked,
+    /// Which posts answer a post, by its id.
+    Answered,
 }
 
 impl Topic {

@@ -8,6 +8,7 @@ mod alive;
 mod author;
 mod blocks;
 mod content;
+mod conversation;
 mod create;
 mod deeds;
 mod delete;
@@ -39,6 +40,7 @@ mod written;
 pub use author::{Filter, First, Ids, by_author};
 pub use blocks::{Arranged, popular_authors};
 pub(crate) use content::NOTHING_WRITTEN;
+pub use conversation::Conversation;
 pub use create::{__path_create, create};
 pub use deeds::Deeds;
 pub use delete::{__path_delete, delete, purge_votes, remove};
@@ -91,6 +93,11 @@ pub const WATCHES: &[Watch] = &[
     Topic::Deeds.watch("likes", &["member_id"]),
     Topic::Deeds.watch("reposts", &["member_id"]),
     Topic::Deeds.watch("poll_votes", &["member_id"]),
+    // That an answer was deleted is said in its own row of `posts`.
+    Watch {
+        of: &["post_id", "id", "author_id"],
+        ..Topic::Answered.watch("replies", &["post_id"])
+    },
     // Without an id: there is one order.
     Watch {
         of: &["rank", "author_id"],

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::listing;
+use crate::posts::conversation::Conversation;
 use crate::posts::known::{self, Gathered};
 use crate::posts::shape::Thread;
 use crate::posts::unknown;
@@ -14,25 +15,7 @@ use crate::safety::Unseen;
 use crate::session::Session;
 use axum::extract::State;
 use axum::response::Response;
-use kith_db::{Reader, Sql, SqlIn, params, sql, sql_in};
-use std::collections::{HashMap, HashSet};
-
-/// Direct replies that a thread shows at most; as many again may answer them.
-const MOST: usize = 200;
-
-/// Posts above a reply that are shown.
-const NEAREST: usize = 20;
-
-const PARENT: Sql = sql!("select reply_to_id from posts where id = $1");
-const REPLIES: Sql =
-    sql!("select id, author_id from replies where post_id = $1 order by id limit 200");
-/// Of each reply the oldest 50, so that a flood below one does not hide the answers to others.
-static NESTED: SqlIn = sql_in!(
-    "select post_id, id from
-       (select post_id, id, row_number() over (partition by post_id order by id) as place
-        from replies where post_id in ($ids)) as placed
-     where place <= 50 order by id"
-);
+use std::collections::HashSet;
 
 /// A post with what it answers and its replies. Of a repost, the original's. Direct replies come
 /// oldest first, the author's own first, each followed by what was answered to it. A deleted post is
@@ -59,9 +42,8 @@ pub async fn thread(
         let post = shown.original.unwrap_or(shown.post);
         (post.id, post.author, post.reply_to.map(|(id, _)| id))
     };
-    let ancestors = ancestors(&db, parent).await?;
-    let replies = replies(&db, post, author).await?;
-    let all = [&ancestors[..], &[post], &replies].concat();
+    let around = Conversation::around(&app, &db, post, author, parent).await?;
+    let all = [&around.ancestors[..], &[post], &around.replies].concat();
     let gathered = known::gather(&app, &db, reader, &all).await?;
     let view = view(reader, &unseen, &gathered);
     let shown = |ids: &[i64]| {
@@ -70,12 +52,15 @@ pub async fn thread(
     };
     let mut body = Vec::with_capacity(all.len() * 900);
     body.extend_from_slice(br#"{"ancestors":"#);
-    view.write_all(&mut body, unasked(shown(&ancestors)));
+    view.write_all(&mut body, unasked(shown(&around.ancestors)));
     body.extend_from_slice(br#","post":"#);
     let post = view.find(post, Deleted::Shown).ok_or_else(unknown)?;
     view.write(&mut body, &post, None);
     body.extend_from_slice(br#","replies":"#);
-    view.write_all(&mut body, unasked(without_empty_gaps(shown(&replies))));
+    view.write_all(
+        &mut body,
+        unasked(without_empty_gaps(shown(&around.replies))),
+    );
     body.push(b'}');
     Ok(listing::json(body))
 }
@@ -100,48 +85,4 @@ fn without_empty_gaps(mut replies: Vec<Shown<'_>>) -> Vec<Shown<'_>> {
     let answered = answered.map(|(id, _)| id).collect::<HashSet<_>>();
     replies.retain(|reply| !reply.is_hidden || answered.contains(&reply.post.id));
     replies
-}
-
-/// What leads to a reply, the oldest first.
-async fn ancestors(db: &Reader<'_>, parent: Option<i64>) -> Result<Vec<i64>> {
-    let mut ids = Vec::new();
-    let mut next = parent;
-    while let Some(id) = next.filter(|_| ids.len() < NEAREST) {
-        ids.push(id);
-        next = db
-            .opt(&PARENT, params![id], |row| row.opt_int(0))
-            .await?
-            .flatten();
-    }
-    ids.reverse();
-    Ok(ids)
-}
-
-async fn replies(db: &Reader<'_>, post: i64, author: i64) -> Result<Vec<i64>> {
-    let mut direct = db
-        .all(&REPLIES, params![post], |row| {
-            Ok((row.int(0)?, row.int(1)?))
-        })
-        .await?;
-    // A stable sort: each part stays oldest first.
-    direct.sort_by_key(|(_, by)| *by != author);
-    let parents = direct.iter().map(|(id, _)| *id).collect::<Vec<_>>();
-    let mut nested: HashMap<i64, Vec<i64>> = HashMap::new();
-    for (parent, id) in db
-        .all_in(&NESTED, &[], &parents, |row| Ok((row.int(0)?, row.int(1)?)))
-        .await?
-    {
-        nested.entry(parent).or_default().push(id);
-    }
-    // Answers to answers take what room the direct ones leave.
-    let mut room = 2 * MOST - parents.len();
-    let mut ids = Vec::new();
-    for parent in parents {
-        ids.push(parent);
-        let mut answers = nested.remove(&parent).unwrap_or_default();
-        answers.truncate(room);
-        room -= answers.len();
-        ids.extend(answers);
-    }
-    Ok(ids)
 }

@@ -60,10 +60,17 @@ pub async fn search(
     let db = app.db.reader().await?;
     let (circle, unseen) = futures_util::try_join!(
         follows::circle(&app, &db, session.member),
-        Unseen::of(&db, session.member)
+        Unseen::remembered(&app, &db, session.member)
     )?;
-    let mut found = ranked(&db, session.member, &circle, &term).await?;
-    found.retain(|member| !unseen.is_apart(*member));
+    let look = Look {
+        db: &db,
+        circle: &circle,
+        unseen: &unseen,
+        term: &term,
+    };
+    let found = look
+        .ranked(session.member, offset.saturating_add(limit))
+        .await?;
     let page = found.iter().skip(offset).take(limit);
     let page = page.copied().collect::<Vec<_>>();
     Ok(Json(
@@ -71,33 +78,98 @@ pub async fn search(
     ))
 }
 
-/// Who matches, best first.
-async fn ranked(db: &Reader<'_>, reader: Id, circle: &Circle, term: &str) -> Result<Vec<i64>> {
-    let ids = candidates(db, circle, term).await?;
-    let fans = follows::followers_among(db, reader, &ids).await?;
-    let rows = db
-        .all_in(&KEYS, &[], &ids, |row| {
-            Ok((row.int(0)?, row.opt_text(1)?, row.int(2)?))
-        })
-        .await?;
-    let mut found = Vec::new();
-    for (id, key, followers) in rows {
-        let Some(how) = key.and_then(|key| how(&key, term)) else {
-            continue;
-        };
-        let close = match (circle.follows(id), fans.contains(&id)) {
+/// How well they match, who, and how many follow them.
+type Match = (How, i64, i64);
+
+/// One reader's search.
+struct Look<'a> {
+    db: &'a Reader<'a>,
+    circle: &'a Circle,
+    unseen: &'a Unseen,
+    term: &'a str,
+}
+
+impl Look<'_> {
+    /// Who matches, best first; beyond the first `wanted` perhaps not all.
+    async fn ranked(&self, reader: Id, wanted: usize) -> Result<Vec<i64>> {
+        let mut found = self.matches(wanted).await?;
+        found.sort_unstable();
+        // Who is near is asked only of those who can be on the page: that costs a look-up for each.
+        if let Some((worst, ..)) = wanted.checked_sub(1).and_then(|last| found.get(last)) {
+            let end = found.partition_point(|(how, ..)| how <= worst);
+            found.truncate(end);
+        }
+        let ids = found.iter().map(|(_, id, _)| *id).collect::<Vec<_>>();
+        let fans = follows::followers_among(self.db, reader, &ids).await?;
+        let mut found = found
+            .into_iter()
+            .map(|(how, id, followers)| (how, self.distance(id, &fans), -followers, id))
+            .collect::<Vec<_>>();
+        found.sort_unstable();
+        Ok(found.into_iter().map(|row| row.3).collect())
+    }
+
+    /// Whose names begin with the term; where those do not fill the page, also whose names hold it.
+    async fn matches(&self, wanted: usize) -> Result<Vec<Match>> {
+        let (mut ids, is_whole) = members(self.db, self.term, &[Place::Start]).await?;
+        if !is_whole {
+            // However many are called so, whose username it is comes first.
+            ids.extend(
+                users::find_by_username(self.db, self.term)
+                    .await?
+                    .map(|id| id.0),
+            );
+            ids.extend(self.circle.newest_follows());
+        }
+        let mut found = self.seen(&ids).await?;
+        let begins = |(how, ..): &&Match| *how <= How::ByPrefix;
+        if found.iter().filter(begins).count() >= wanted {
+            return Ok(found);
+        }
+        let places = [Place::Word, Place::Inside];
+        let (mut more, is_whole) = members(self.db, self.term, &places).await?;
+        if !is_whole {
+            more.extend(self.circle.newest_follows());
+        }
+        let more = more.difference(&ids).copied().collect::<HashSet<_>>();
+        // Who begins with the term and was not among the first is found by chance here: the order
+        // is to be the same for every page, so all of these come behind the others.
+        let more = self.seen(&more).await?.into_iter();
+        found.extend(more.map(|(how, id, followers)| (how.max(How::Within), id, followers)));
+        Ok(found)
+    }
+
+    /// Those of some members who match and whom the reader sees.
+    async fn seen(&self, ids: &HashSet<i64>) -> Result<Vec<Match>> {
+        let ids = ids.iter().copied();
+        let ids = ids.filter(|id| !self.unseen.is_apart(*id));
+        matching(self.db, &ids.collect::<Vec<_>>(), self.term).await
+    }
+
+    /// Mutual follows, those I follow, my followers, those near me, the others.
+    fn distance(&self, member: i64, fans: &HashSet<i64>) -> u8 {
+        match (self.circle.follows(member), fans.contains(&member)) {
             (true, true) => 0,
             (true, false) => 1,
             (false, true) => 2,
-            _ if circle.near(id).is_some() => 3,
+            _ if self.circle.near(member).is_some() => 3,
             _ => 4,
-        };
-        found.push((how, close, -followers, id));
+        }
     }
-    found.sort_unstable();
-    // A list that is padded answers its last member more than once.
-    found.dedup();
-    Ok(found.into_iter().map(|row| row.3).collect())
+}
+
+/// Those of some members whose names hold the term.
+async fn matching(db: &Reader<'_>, ids: &[i64], term: &str) -> Result<Vec<Match>> {
+    let rows = db
+        .all_in(&KEYS, &[], ids, |row| {
+            let id = row.int(0)?;
+            let how = row.opt_text(1)?.and_then(|key| how(&key, term));
+            Ok((how, id, row.int(2)?))
+        })
+        .await?;
+    let found = rows.into_iter();
+    let found = found.filter_map(|(how, id, followers)| Some((how?, id, followers)));
+    Ok(found.collect())
 }
 
 /// Members whose names hold the term, whoever looks and suspended or not; the one of that
@@ -107,18 +179,13 @@ pub async fn named(db: &Reader<'_>, field: &'static str, typed: &str) -> Result<
     let Some(term) = term(field, typed)? else {
         return Ok(Vec::new());
     };
-    let (mut ids, _) = matches(db, &term).await?;
+    let all = [Place::Start, Place::Word, Place::Inside];
+    let (mut ids, _) = members(db, &term, &all).await?;
     ids.extend(users::find_by_username(db, &term).await?.map(|id| id.0));
     let ids = ids.into_iter().collect::<Vec<_>>();
-    let rows = db
-        .all_in(&KEYS, &[], &ids, |row| Ok((row.int(0)?, row.opt_text(1)?)))
-        .await?;
-    let found = rows.into_iter();
-    let found = found.filter_map(|(id, key)| key.and_then(|key| how(&key, &term)).zip(Some(id)));
-    let mut found = found.collect::<Vec<_>>();
+    let mut found = matching(db, &ids, &term).await?;
     found.sort_unstable();
-    found.dedup();
-    Ok(found.into_iter().map(|row| row.1).collect())
+    Ok(found.into_iter().map(|(_, id, _)| id).collect())
 }
 
 /// A typed term as it is compared; nothing when nothing can be seen in it.
@@ -134,32 +201,21 @@ fn term(field: &'static str, typed: &str) -> Result<Option<String>> {
     Ok(Some(term.to_owned()).filter(|term| !text::is_blank(term)))
 }
 
-/// Who may match. When there are more than are looked at, whom I follow is looked at besides.
-async fn candidates(db: &Reader<'_>, circle: &Circle, term: &str) -> Result<Vec<i64>> {
-    let (mut ids, is_whole) = matches(db, term).await?;
-    // However many are called so, whose username it is comes first.
-    ids.extend(users::find_by_username(db, term).await?.map(|id| id.0));
-    if !is_whole {
-        ids.extend(circle.newest_follows());
-    }
-    Ok(ids.into_iter().collect())
-}
-
-/// Who may match by the index of names, and whether these are all.
-async fn matches(db: &Reader<'_>, term: &str) -> Result<(HashSet<i64>, bool)> {
+/// Who may match by the index of names, looked for at these places, and whether these are all.
+async fn members(db: &Reader<'_>, term: &str, places: &[Place]) -> Result<(HashSet<i64>, bool)> {
     let start = term.chars().take(LENGTH).collect::<String>();
     // No character sorts behind the last one.
     let end = format!("{start}\u{10ffff}");
     let mut ids = HashSet::new();
     let mut is_whole = true;
-    for place in [Place::Start, Place::Word, Place::Inside] {
-        if place == Place::Inside && is_letter(term) {
+    for place in places {
+        if *place == Place::Inside && is_letter(term) {
             continue;
         }
-        let bound = params![place as i64, &start, &end, MATCHES];
-        let members = db.all(&RANGE, bound, |row| row.int(0)).await?;
-        is_whole &= members.len() < MATCHES;
-        ids.extend(members);
+        let bound = params![*place as i64, &start, &end, MATCHES];
+        let found = db.all(&RANGE, bound, |row| row.int(0)).await?;
+        is_whole &= found.len() < MATCHES;
+        ids.extend(found);
     }
     Ok((ids, is_whole))
 }

@@ -50,8 +50,10 @@ pub async fn suggested(
     let (limit, offset) = slice.bounds(10)?;
     let db = app.db.reader().await?;
     let reader = session.member;
-    let (circle, unseen) =
-        futures_util::try_join!(follows::circle(&app, &db, reader), Unseen::of(&db, reader))?;
+    let (circle, unseen) = futures_util::try_join!(
+        follows::circle(&app, &db, reader),
+        Unseen::remembered(&app, &db, reader)
+    )?;
     let wanted = offset.saturating_add(limit);
     let candidates = candidates(&db, reader, &circle, &unseen, wanted).await?;
     let page = candidates.get(offset..).unwrap_or_default();
@@ -96,17 +98,19 @@ async fn candidates(
 ) -> Result<Vec<(i64, Reason)>> {
     let mut seen = HashSet::from([reader.0]);
     let mut found = Vec::new();
-    let mut take = |members: Vec<i64>, why: fn() -> Reason| {
+    let mut take = |members: &[i64], why: fn() -> Reason| {
         let new = members
-            .into_iter()
-            .filter(|member| !circle.follows(*member) && !unseen.hides(*member))
-            .filter(|member| seen.insert(*member));
-        found.extend(new.map(|member| (member, why())));
+            .iter()
+            .filter(|member| !circle.follows(**member) && !unseen.hides(**member))
+            .filter(|member| seen.insert(**member));
+        // Thousands may be near, of whom the first few are wanted.
+        let room = wanted.saturating_sub(found.len());
+        found.extend(new.take(room).map(|member| (*member, why())));
         found.len() >= wanted
     };
     let done = take(circle.nearest(), newest)
-        || take(follows::newest_followers(db, reader, FANS).await?, newest)
-        || take(posts::popular_authors(db).await?, || {
+        || take(&follows::newest_followers(db, reader, FANS).await?, newest)
+        || take(&posts::popular_authors(db).await?, || {
             Reason::new("popular", "Popular on Kith")
         });
     let mut before = i64::MAX;
@@ -118,10 +122,9 @@ async fn candidates(
             break;
         };
         before = *last;
-        if take(members, newest) {
+        if take(&members, newest) {
             break;
         }
     }
-    found.truncate(wanted);
     Ok(found)
 }

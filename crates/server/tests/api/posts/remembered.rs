@@ -39,13 +39,26 @@ fn profile(name: &str) -> [String; 2] {
     [path.clone(), format!("{path}?filter=replies&limit=4")]
 }
 
+/// The threads of the first posts, which are answered most, and of the newest.
+fn threads(posts: &[String]) -> Vec<String> {
+    let first = posts.iter().take(6);
+    let newest = posts.iter().skip(6).rev().take(4);
+    let threads = first.chain(newest);
+    threads
+        .map(|post| format!("/api/posts/{post}/thread"))
+        .collect()
+}
+
 /// Everybody looks at everything, so that all of it is remembered before something is done.
-async fn warm(crowd: &[Browser], names: &[String]) {
+async fn warm(crowd: &[Browser], names: &[String], posts: &[String]) {
     for reader in crowd {
         for path in [FEED].iter().chain(&OTHERS) {
             reader.get(path).await.expect(200);
         }
         for path in names.iter().flat_map(|name| profile(name)) {
+            reader.get(&path).await;
+        }
+        for path in threads(posts) {
             reader.get(&path).await;
         }
     }
@@ -145,9 +158,10 @@ async fn check(server: &Server, reader: &Browser) -> usize {
 }
 
 /// Every other list, byte by byte: as it is remembered, from memory again, and read anew.
-async fn check_others(server: &Server, reader: &Browser, names: &[String]) {
+async fn check_others(server: &Server, reader: &Browser, names: &[String], posts: &[String]) {
     let mut paths = OTHERS.map(str::to_owned).to_vec();
     paths.extend(names.iter().flat_map(|name| profile(name)));
+    paths.extend(threads(posts));
     let mut remembered = Vec::new();
     for path in &paths {
         let (first, warm) = (reader.get(path).await, reader.get(path).await);
@@ -193,7 +207,7 @@ on_both_engines! {
         let mut seen = 0;
         for round in 0..30 {
             if server.app.memory.is_on() {
-                warm(&crowd, &names).await;
+                warm(&crowd, &names, &posts).await;
             }
             if round % 5 == 3 {
                 let method = [Method::PUT, Method::DELETE][round / 5 % 2].clone();
@@ -204,7 +218,7 @@ on_both_engines! {
                 }
             }
             let reader = &crowd[round % crowd.len()];
-            check_others(&server, reader, &names).await;
+            check_others(&server, reader, &names, &posts).await;
             seen += check(&server, reader).await;
         }
         assert!(seen > 100, "only {seen} posts were looked at");
