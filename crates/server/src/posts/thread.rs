@@ -1,20 +1,22 @@
 //! A post, what it answers, and what was answered to it, two levels deep.
 
 use crate::app::App;
+use crate::caller::Caller;
 use crate::error::Result;
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::listing;
+use crate::posts::ahead::Hints;
 use crate::posts::known::{self, Gathered};
 use crate::posts::shape::Thread;
 use crate::posts::unknown;
 use crate::posts::written::{Deleted, Shown, View};
 use crate::reason::Reason;
 use crate::safety::Unseen;
-use crate::session::Session;
 use axum::extract::State;
 use axum::response::Response;
-use kith_db::{Reader, Sql, SqlIn, params, sql, sql_in};
+use futures_util::try_join;
+use kith_db::{Reader, Row, Sql, SqlIn, params, sql, sql_in};
 use std::collections::{HashMap, HashSet};
 
 /// Direct replies that a thread shows at most; as many again may answer them.
@@ -28,8 +30,8 @@ const REPLIES: Sql =
     sql!("select id, author_id from replies where post_id = $1 order by id limit 200");
 /// Of each reply the oldest 50, so that a flood below one does not hide the answers to others.
 static NESTED: SqlIn = sql_in!(
-    "select post_id, id from
-       (select post_id, id, row_number() over (partition by post_id order by id) as place
+    "select post_id, id, author_id from
+       (select post_id, id, author_id, row_number() over (partition by post_id order by id) as place
         from replies where post_id in ($ids)) as placed
      where place <= 50 order by id"
 );
@@ -42,14 +44,30 @@ static NESTED: SqlIn = sql_in!(
     responses((status = 200, body = Thread)))]
 pub async fn thread(
     State(app): State<App>,
-    session: Session,
+    caller: Caller,
     Path(id): Path<Id>,
 ) -> Result<Response> {
     let db = app.db.reader().await?;
-    let reader = session.member;
-    let unseen = Unseen::remembered(&app, &db, reader).await?;
+    let read = Box::pin(read(&app, &db, caller.member, id));
+    caller.reads(&app, &db, read).await
+}
+
+async fn read(app: &App, db: &Reader<'_>, reader: Id, id: Id) -> Result<Response> {
+    let likely = async {
+        // Unless it is a repost, these are its answers.
+        Ok(if db.is_far() {
+            Some(Replies::read(db, id.0).await?)
+        } else {
+            None
+        })
+    };
+    let (hints, ids) = (Hints::default(), [id.0]);
+    let (unseen, mut gathered, likely) = try_join!(
+        Unseen::remembered(app, db, reader),
+        known::gather(app, db, reader, &ids, &hints),
+        likely,
+    )?;
     let (post, author, parent) = {
-        let gathered = known::gather(&app, &db, reader, &[id.0]).await?;
         let view = view(reader, &unseen, &gathered);
         let shown = view.find(id.0, Deleted::Shown).ok_or_else(unknown)?;
         if shown.is_hidden || shown.post.is_deleted && shown.post.reply_count == 0 {
@@ -59,10 +77,17 @@ pub async fn thread(
         let post = shown.original.unwrap_or(shown.post);
         (post.id, post.author, post.reply_to.map(|(id, _)| id))
     };
-    let ancestors = ancestors(&db, parent).await?;
-    let replies = replies(&db, post, author).await?;
+    let replies = async {
+        match likely.filter(|_| post == id.0) {
+            Some(replies) => Ok(replies),
+            None => Replies::read(db, post).await,
+        }
+    };
+    let (ancestors, replies) = try_join!(ancestors(db, parent), replies)?;
+    let hints = Hints::members(replies.authors());
+    let replies = replies.in_order(author);
     let all = [&ancestors[..], &[post], &replies].concat();
-    let gathered = known::gather(&app, &db, reader, &all).await?;
+    known::more(app, db, reader, &mut gathered, &all, &hints).await?;
     let view = view(reader, &unseen, &gathered);
     let shown = |ids: &[i64]| {
         let shown = ids.iter().filter_map(|id| view.find(*id, Deleted::Shown));
@@ -103,7 +128,7 @@ fn without_empty_gaps(mut replies: Vec<Shown<'_>>) -> Vec<Shown<'_>> {
 }
 
 /// What leads to a reply, the oldest first.
-async fn ancestors(db: &Reader<'_>, parent: Option<i64>) -> Result<Vec<i64>> {
+async fn ancestors(db: &Reader<'_>, parent: Option<i64>) -> kith_db::Result<Vec<i64>> {
     let mut ids = Vec::new();
     let mut next = parent;
     while let Some(id) = next.filter(|_| ids.len() < NEAREST) {
@@ -117,31 +142,47 @@ async fn ancestors(db: &Reader<'_>, parent: Option<i64>) -> Result<Vec<i64>> {
     Ok(ids)
 }
 
-async fn replies(db: &Reader<'_>, post: i64, author: i64) -> Result<Vec<i64>> {
-    let mut direct = db
-        .all(&REPLIES, params![post], |row| {
-            Ok((row.int(0)?, row.int(1)?))
-        })
-        .await?;
-    // A stable sort: each part stays oldest first.
-    direct.sort_by_key(|(_, by)| *by != author);
-    let parents = direct.iter().map(|(id, _)| *id).collect::<Vec<_>>();
-    let mut nested: HashMap<i64, Vec<i64>> = HashMap::new();
-    for (parent, id) in db
-        .all_in(&NESTED, &[], &parents, |row| Ok((row.int(0)?, row.int(1)?)))
-        .await?
-    {
-        nested.entry(parent).or_default().push(id);
+/// What was answered to a post, oldest first.
+struct Replies {
+    /// With their authors.
+    direct: Vec<(i64, i64)>,
+    /// What was answered to those: which, the answer, and its author.
+    nested: Vec<(i64, i64, i64)>,
+}
+
+impl Replies {
+    async fn read(db: &Reader<'_>, post: i64) -> kith_db::Result<Self> {
+        let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
+        let direct = db.all(&REPLIES, params![post], read).await?;
+        let parents = direct.iter().map(|(id, _)| *id).collect::<Vec<_>>();
+        let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?, row.int(2)?));
+        let nested = db.all_in(&NESTED, &[], &parents, read).await?;
+        Ok(Self { direct, nested })
     }
-    // Answers to answers take what room the direct ones leave.
-    let mut room = 2 * MOST - parents.len();
-    let mut ids = Vec::new();
-    for parent in parents {
-        ids.push(parent);
-        let mut answers = nested.remove(&parent).unwrap_or_default();
-        answers.truncate(room);
-        room -= answers.len();
-        ids.extend(answers);
+
+    fn authors(&self) -> impl Iterator<Item = i64> {
+        let direct = self.direct.iter().map(|(_, author)| *author);
+        direct.chain(self.nested.iter().map(|(_, _, author)| *author))
     }
-    Ok(ids)
+
+    /// The ids as they are shown: those of the post's author first, each with its answers.
+    fn in_order(mut self, author: i64) -> Vec<i64> {
+        // A stable sort: each part stays oldest first.
+        self.direct.sort_by_key(|(_, by)| *by != author);
+        let mut nested: HashMap<i64, Vec<i64>> = HashMap::new();
+        for (parent, id, _) in self.nested {
+            nested.entry(parent).or_default().push(id);
+        }
+        // Answers to answers take what room the direct ones leave.
+        let mut room = 2 * MOST - self.direct.len();
+        let mut ids = Vec::new();
+        for (parent, _) in self.direct {
+            ids.push(parent);
+            let mut answers = nested.remove(&parent).unwrap_or_default();
+            answers.truncate(room);
+            room -= answers.len();
+            ids.extend(answers);
+        }
+        ids
+    }
 }
