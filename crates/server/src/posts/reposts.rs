@@ -83,18 +83,20 @@ pub(super) async fn open(tx: &Tx, post: Id, member: Id) -> Result<(Id, Id)> {
 
 /// Refuses a deed of this member's to what these two wrote: what was named, and what is meant.
 pub(super) async fn check_open(tx: &Tx, [by, author]: [Id; 2], member: Id) -> Result<()> {
-    let check = |whom: Id, is_needed: bool| async move {
-        if !is_needed || whom == member {
-            return Ok(());
-        }
-        let is_here = async {
-            if users::exists(tx, whom).await? {
-                Ok(())
-            } else {
-                Err(unknown())
+    let check = |whom: Id, is_needed: bool| {
+        Box::pin(async move {
+            if !is_needed || whom == member {
+                return Ok(());
             }
-        };
-        try_join!(is_here, safety::check(tx, member, whom)).map(drop)
+            let is_here = async {
+                if users::exists(tx, whom).await? {
+                    Ok(())
+                } else {
+                    Err(unknown())
+                }
+            };
+            try_join!(is_here, safety::check(tx, member, whom)).map(drop)
+        })
     };
     try_join!(check(by, true), check(author, author != by)).map(drop)
 }
