@@ -53,7 +53,7 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
             pair.stop()?;
         }
         if Some(posts) == sizes.last() {
-            largest = report::of_size(&size, rate);
+            largest = report::of_size(&size, Some(rate));
             let readers = manifest.readers_of(size.follows[0]);
             let manifest = Arc::new(manifest);
             run::restarts(options, &store, &manifest, &readers, &mut largest).await?;

@@ -7,9 +7,14 @@ use crate::tail::Tail;
 use crate::tls::Address;
 use crate::{Error, Listener, Param, Result, Row, Sql, Tx, Watch, Write, error::is_retryable};
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
+use futures_util::future::join;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
+use std::task::Poll;
 use std::time::Duration;
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, MutexGuard, Semaphore};
 use tokio::task::AbortHandle;
 use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::error::SqlState;
@@ -212,12 +217,12 @@ async fn attempt<W: Write>(
 ) -> Result<W::Out, W::Err> {
     let mut tries = 1;
     loop {
-        let mut tx = Tx::Postgres(PgTx::begin(pool, office).await?);
+        let mut tx = Tx::Postgres(Box::new(PgTx::begin(pool, office).await?));
         let result = write.run(&mut tx).await;
         let Tx::Postgres(tx) = tx else {
             unreachable!("a transaction keeps its engine")
         };
-        let retry = tx.retry && tries < TRIES;
+        let retry = tx.retry.load(Relaxed) && tries < TRIES;
         match result {
             Ok(out) => match tx.commit().await {
                 Ok(()) => return Ok(out),
@@ -236,28 +241,62 @@ async fn attempt<W: Write>(
     }
 }
 
-/// A connection between `begin` and its end.
+/// What is asked, once it was sent and the turn is the next one's.
+async fn sent<T>(turn: MutexGuard<'_, ()>, asked: impl Future<Output = T> + Send) -> T {
+    let mut asked = pin!(asked);
+    // Polled for the first time, it leaves.
+    let first = poll_fn(|context| Poll::Ready(asked.as_mut().poll(context))).await;
+    drop(turn);
+    match first {
+        Poll::Ready(done) => done,
+        Poll::Pending => asked.await,
+    }
+}
+
+/// A connection between `begin` and its end. What is asked of it at once travels together, in the order
+/// in which it is polled first, and is done in that order.
 #[derive(Debug)]
 pub struct PgTx {
     /// Taken at the end; a transaction dropped half way closes its connection.
     client: Option<Object>,
+    /// `begin` travels with the first statement.
+    is_begun: AtomicBool,
+    /// Whose statement is prepared and sent. Those that wait for it get it in order, so that one which
+    /// is not prepared yet is not overtaken by those behind it.
+    turn: Mutex<()>,
     /// A statement failed in a way that a second run may mend.
-    retry: bool,
+    retry: AtomicBool,
     /// The server cannot write (any more): the connection is no use.
-    demoted: bool,
+    demoted: AtomicBool,
     teller: Teller,
 }
 
 impl PgTx {
     async fn begin(pool: &Pool, office: Option<&Arc<Office>>) -> Result<Self> {
-        let client = pool.get().await?;
-        client.batch_execute("begin").await?;
         Ok(Self {
-            client: Some(client),
-            retry: false,
-            demoted: false,
+            client: Some(pool.get().await?),
+            is_begun: AtomicBool::new(false),
+            turn: Mutex::new(()),
+            retry: AtomicBool::new(false),
+            demoted: AtomicBool::new(false),
             teller: Teller::new(office.cloned()),
         })
+    }
+
+    /// Asks inside the transaction, which begins now if it has not.
+    async fn within<T>(
+        &self,
+        asked: impl Future<Output = Result<T, tokio_postgres::Error>> + Send,
+    ) -> Result<T> {
+        let client = self.client()?;
+        let done = if self.is_begun.swap(true, Relaxed) {
+            asked.await
+        } else {
+            // The first is polled first, and so leaves first.
+            let (begun, done) = join(client.batch_execute("begin"), asked).await;
+            begun.and(done)
+        };
+        done.map_err(|error| self.note(error))
     }
 
     fn client(&self) -> Result<&Object> {
@@ -266,30 +305,41 @@ impl PgTx {
             .ok_or_else(|| Error::Statement("the transaction has ended".into()))
     }
 
-    fn note(&mut self, error: tokio_postgres::Error) -> Error {
-        self.retry |= error.code().is_some_and(is_retryable);
-        self.demoted |= error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION);
+    fn note(&self, error: tokio_postgres::Error) -> Error {
+        let code = error.code();
+        // Of statements that travelled together, one may have failed for a reason that nobody waits
+        // for any more, and those behind it because of that one.
+        let is_behind = code == Some(&SqlState::IN_FAILED_SQL_TRANSACTION);
+        if is_behind || code.is_some_and(is_retryable) {
+            self.retry.store(true, Relaxed);
+        }
+        if code == Some(&SqlState::READ_ONLY_SQL_TRANSACTION) {
+            self.demoted.store(true, Relaxed);
+        }
         error.into()
     }
 
     pub(crate) async fn all<T: Send>(
-        &mut self,
+        &self,
         sql: &Sql,
         params: &[Param<'_>],
         map: impl Fn(&Row<'_>) -> Result<T> + Send,
     ) -> Result<Vec<T>> {
         let plan = self.teller.plan(sql);
         let plan = plan.as_deref();
-        match query(self.client()?, text_of(sql, plan), params).await {
-            Ok(rows) => {
-                self.teller.hear(plan, &rows);
-                rows.iter().map(|row| map(&Row::postgres(row))).collect()
-            }
-            Err(error) => Err(self.note(error)),
-        }
+        let client = self.client()?;
+        let params = as_dyn(params);
+        let asked = async {
+            let turn = self.turn.lock().await;
+            let statement = client.prepare_cached(text_of(sql, plan)).await?;
+            sent(turn, client.query(&statement, &params)).await
+        };
+        let rows = self.within(asked).await?;
+        self.teller.hear(plan, &rows);
+        rows.iter().map(|row| map(&Row::postgres(row))).collect()
     }
 
-    pub(crate) async fn exec(&mut self, sql: &Sql, params: &[Param<'_>]) -> Result<u64> {
+    pub(crate) async fn exec(&self, sql: &Sql, params: &[Param<'_>]) -> Result<u64> {
         let plan = self.teller.plan(sql);
         if matches!(plan.as_deref(), Some(Plan::Told(_))) {
             let rows = self.all(sql, params, |_| Ok(())).await?;
@@ -297,18 +347,19 @@ impl PgTx {
         }
         self.teller.hear(plan.as_deref(), &[]);
         let client = self.client()?;
-        let done = async {
+        let params = as_dyn(params);
+        let asked = async {
+            let turn = self.turn.lock().await;
             let statement = client.prepare_cached(sql.postgres).await?;
-            client.execute(&statement, &as_dyn(params)).await
+            sent(turn, client.execute(&statement, &params)).await
         };
-        match done.await {
-            Ok(rows) => Ok(rows),
-            Err(error) => Err(self.note(error)),
-        }
+        self.within(asked).await
     }
 
     async fn commit(mut self) -> Result<(), tokio_postgres::Error> {
-        if let Some(client) = self.client.take() {
+        if let Some(client) = self.client.take()
+            && *self.is_begun.get_mut()
+        {
             let teller = std::mem::replace(&mut self.teller, Teller::new(None));
             let committed = teller.commit(&client).await;
             // Back to the pool only as it came.
@@ -321,9 +372,10 @@ impl PgTx {
     }
 
     async fn rollback(mut self) {
+        let is_begun = *self.is_begun.get_mut();
         if let Some(client) = &self.client
-            && !self.demoted
-            && client.batch_execute("rollback").await.is_ok()
+            && !self.demoted.load(Relaxed)
+            && (!is_begun || client.batch_execute("rollback").await.is_ok())
         {
             self.client = None;
         }

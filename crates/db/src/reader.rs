@@ -1,6 +1,7 @@
 //! Reads outside a transaction.
 
 use crate::{Error, Param, Result, Row, Sql, SqlIn, postgres::Postgres, sqlite::Sqlite};
+use futures_util::future::try_join_all;
 
 /// A handle for the reads of one request.
 ///
@@ -17,6 +18,13 @@ pub enum Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// Whether to wait costs more than a look-up: then it pays to ask at once also for what may turn
+    /// out not to be needed.
+    #[must_use]
+    pub const fn is_far(&self) -> bool {
+        matches!(self, Self::Postgres(_))
+    }
+
     /// All rows of a query.
     pub async fn all<T: Send>(
         &self,
@@ -58,12 +66,19 @@ impl Reader<'_> {
         ids: &[i64],
         map: impl Fn(&Row<'_>) -> Result<T> + Send + Sync,
     ) -> Result<Vec<T>> {
-        let mut rows = Vec::with_capacity(ids.len());
-        for chunk in ids.chunks(SqlIn::MAX) {
-            let (sql, params) = bind_list(sql, fixed, chunk);
-            rows.extend(self.all(sql, &params, &map).await?);
+        if ids.is_empty() {
+            return Ok(Vec::new());
         }
-        Ok(rows)
+        let map = &map;
+        let pieces = ids.chunks(SqlIn::MAX).map(|chunk| async move {
+            let (sql, params) = bind_list(sql, fixed, chunk);
+            self.all(sql, &params, map).await
+        });
+        let mut pieces = try_join_all(pieces).await?;
+        if pieces.len() == 1 {
+            return Ok(pieces.swap_remove(0));
+        }
+        Ok(pieces.into_iter().flatten().collect())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Writes: values that run inside one transaction, on either engine.
 
 use crate::{Error, Param, Result, Row, Sql, SqlIn, postgres::PgTx, reader, sqlite};
+use parking_lot::Mutex;
 use std::future::Future;
 
 /// One atomic change. The value holds its input; [`Write::run`] may run more
@@ -20,32 +21,34 @@ pub trait Write: Send + Sync + 'static {
     fn run(&self, tx: &mut Tx) -> impl Future<Output = Result<Self::Out, Self::Err>> + Send;
 }
 
-/// An open transaction.
+/// An open transaction. Statements that are joined (`try_join!`) are run in the order in which they stand
+/// there; on PostgreSQL they travel in one round trip, and those behind one that is refused have
+/// been run as well: the refusal has to end the write.
 #[derive(Debug)]
 pub enum Tx {
-    /// The writer's connection inside a savepoint.
-    Sqlite(rusqlite::Connection),
+    /// The writer's connection inside a savepoint; only the writer's thread locks it.
+    Sqlite(Mutex<rusqlite::Connection>),
     /// A pooled connection between `begin` and `commit`.
-    Postgres(PgTx),
+    Postgres(Box<PgTx>),
 }
 
 impl Tx {
     /// All rows of a query.
     pub async fn all<T: Send>(
-        &mut self,
+        &self,
         sql: &Sql,
         params: &[Param<'_>],
         map: impl Fn(&Row<'_>) -> Result<T> + Send,
     ) -> Result<Vec<T>> {
         match self {
-            Self::Sqlite(conn) => sqlite::all(conn, sql, params, map),
+            Self::Sqlite(conn) => sqlite::all(&conn.lock(), sql, params, map),
             Self::Postgres(tx) => tx.all(sql, params, map).await,
         }
     }
 
     /// The first row of a query, if there is one.
     pub async fn opt<T: Send>(
-        &mut self,
+        &self,
         sql: &Sql,
         params: &[Param<'_>],
         map: impl Fn(&Row<'_>) -> Result<T> + Send,
@@ -55,7 +58,7 @@ impl Tx {
 
     /// The first row of a query that always has one.
     pub async fn one<T: Send>(
-        &mut self,
+        &self,
         sql: &Sql,
         params: &[Param<'_>],
         map: impl Fn(&Row<'_>) -> Result<T> + Send,
@@ -65,7 +68,7 @@ impl Tx {
 
     /// Rows of a query over a list of ids, in no particular order.
     pub async fn all_in<T: Send>(
-        &mut self,
+        &self,
         sql: &SqlIn,
         fixed: &[Param<'_>],
         ids: &[i64],
@@ -80,9 +83,9 @@ impl Tx {
     }
 
     /// Runs a statement and answers how many rows it changed.
-    pub async fn exec(&mut self, sql: &Sql, params: &[Param<'_>]) -> Result<u64> {
+    pub async fn exec(&self, sql: &Sql, params: &[Param<'_>]) -> Result<u64> {
         match self {
-            Self::Sqlite(conn) => sqlite::exec(conn, sql, params),
+            Self::Sqlite(conn) => sqlite::exec(&conn.lock(), sql, params),
             Self::Postgres(tx) => tx.exec(sql, params).await,
         }
     }

@@ -7,6 +7,7 @@
 use crate::fold::Folding;
 use crate::news::Desk;
 use crate::{Error, Listener, Result, Tx, Watch, Write};
+use parking_lot::{Mutex, MutexGuard};
 use rusqlite::{Connection, ErrorCode};
 use std::future::Future as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -68,7 +69,7 @@ impl Writer {
         let (queue, inbox) = sync_channel(QUEUE);
         std::thread::Builder::new()
             .name("sqlite-writer".into())
-            .spawn(move || serve(Tx::Sqlite(conn), folding, &inbox))
+            .spawn(move || serve(Tx::Sqlite(Mutex::new(conn)), folding, &inbox))
             .map_err(|error| Error::Unavailable(error.to_string()))?;
         Ok(Self { queue })
     }
@@ -137,13 +138,13 @@ fn serve(mut tx: Tx, mut folding: Option<Folding>, inbox: &Receiver<Message>) {
         if !batch.is_empty() {
             commit_batch(&mut tx, batch, desk.as_mut());
             if let (Some(folding), Some(conn)) = (&mut folding, connection(&tx)) {
-                folding.after_batch(conn);
+                folding.after_batch(&conn);
             }
         }
         match other {
             None | Some(Message::Job(_)) => {}
             Some(Message::Listen(watches, listener, done)) => {
-                let opened = connection(&tx).map(|conn| Desk::open(conn, watches, listener));
+                let opened = connection(&tx).map(|conn| Desk::open(&conn, watches, listener));
                 // The asker may have gone; nobody is told then.
                 let _ = done.send(opened.unwrap_or_else(no_connection).map(|opened| {
                     desk = Some(opened);
@@ -178,15 +179,15 @@ fn receive(tx: &Tx, inbox: &Receiver<Message>, desk: Option<&mut Desk>) -> Optio
     loop {
         match inbox.recv_timeout(LOOK) {
             Ok(message) => return Some(message),
-            Err(RecvTimeoutError::Timeout) => desk.look_around(conn),
+            Err(RecvTimeoutError::Timeout) => desk.look_around(&conn),
             Err(RecvTimeoutError::Disconnected) => return None,
         }
     }
 }
 
-fn connection(tx: &Tx) -> Option<&Connection> {
+fn connection(tx: &Tx) -> Option<MutexGuard<'_, Connection>> {
     match tx {
-        Tx::Sqlite(conn) => Some(conn),
+        Tx::Sqlite(conn) => Some(conn.lock()),
         Tx::Postgres(_) => None,
     }
 }
@@ -221,7 +222,7 @@ fn run_batch(tx: &mut Tx, batch: &mut [Box<dyn Job>], mut desk: Option<&mut Desk
     begin(tx, desk.as_deref_mut())?;
     // From here on no other program can write until the commit.
     if let (Some(desk), Some(conn)) = (desk.as_deref_mut(), connection(tx)) {
-        desk.look_around(conn);
+        desk.look_around(&conn);
     }
     for job in batch {
         let mark = desk.as_deref().map_or(0, Desk::mark);
@@ -263,7 +264,7 @@ fn begin(tx: &Tx, desk: Option<&mut Desk>) -> Result<()> {
         let begin = conn.prepare_cached("begin immediate");
         let begun = begin.and_then(|mut begin| begin.execute([]));
         match begun {
-            Err(error) if is_busy(&error) && asked.elapsed() < PATIENCE => desk.look_around(conn),
+            Err(error) if is_busy(&error) && asked.elapsed() < PATIENCE => desk.look_around(&conn),
             begun => break begun,
         }
     };
@@ -278,13 +279,13 @@ fn is_busy(error: &rusqlite::Error) -> bool {
 
 fn batch_exec(tx: &Tx, sql: &'static str) -> Result<()> {
     if let Tx::Sqlite(conn) = tx {
-        conn.prepare_cached(sql)?.execute([])?;
+        conn.lock().prepare_cached(sql)?.execute([])?;
     }
     Ok(())
 }
 
 fn in_transaction(tx: &Tx) -> bool {
-    matches!(tx, Tx::Sqlite(conn) if !conn.is_autocommit())
+    matches!(tx, Tx::Sqlite(conn) if !conn.lock().is_autocommit())
 }
 
 impl<W: Write> Job for Pending<W> {

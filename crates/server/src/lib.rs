@@ -11,6 +11,7 @@ pub mod assets;
 pub mod auth;
 pub mod backup;
 pub mod bootstrap;
+pub mod caller;
 pub mod cli;
 pub mod clock;
 pub mod config;

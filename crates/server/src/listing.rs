@@ -98,6 +98,32 @@ pub async fn sifted<T: Send>(
     read: impl Fn(&Row<'_>) -> kith_db::Result<(i64, T)> + Copy + Send + Sync,
     keep: impl Fn(&T) -> bool,
 ) -> Result<(Vec<T>, Option<i64>)> {
+    sifted_on(None, db, list, owner, page, read, keep).await
+}
+
+/// The first rows of a page of [`sifted`], before it is known which of them are left out.
+pub async fn unsifted<T: Send>(
+    db: &Reader<'_>,
+    list: &Sql,
+    owner: Param<'_>,
+    page: Page,
+    read: impl Fn(&Row<'_>) -> kith_db::Result<(i64, T)> + Send,
+) -> kith_db::Result<Vec<(i64, T)>> {
+    let step = (page.offset + page.limit).min(STEP);
+    let bound = &[owner, params![page.before][0], params![step][0]];
+    db.all(list, bound, read).await
+}
+
+/// The same as [`sifted`], when its first rows may have been read by [`unsifted`].
+pub async fn sifted_on<T: Send>(
+    mut first: Option<Vec<(i64, T)>>,
+    db: &Reader<'_>,
+    list: &Sql,
+    owner: Param<'_>,
+    page: Page,
+    read: impl Fn(&Row<'_>) -> kith_db::Result<(i64, T)> + Copy + Send + Sync,
+    keep: impl Fn(&T) -> bool,
+) -> Result<(Vec<T>, Option<i64>)> {
     let mut skip = page.offset;
     let mut before = page.before;
     let mut found = Vec::new();
@@ -105,7 +131,10 @@ pub async fn sifted<T: Send>(
     loop {
         let step = (skip + page.limit - found.len()).min(STEP);
         let bound = &[owner, params![before][0], params![step][0]];
-        let rows = db.all(list, bound, read).await?;
+        let rows = match first.take() {
+            Some(rows) => rows,
+            None => db.all(list, bound, read).await?,
+        };
         let is_last = rows.len() < step;
         passed += rows.len();
         for (place, row) in rows {

@@ -116,6 +116,27 @@ impl FromRequestParts<App> for Session {
 
 /// The session of a cookie's stored form, while it lasts.
 pub(crate) async fn find(app: &App, hash: String) -> Result<Option<Session>> {
+    Ok(look_up(app, hash, Presence::Asked)
+        .await?
+        .map(|(session, _)| session))
+}
+
+/// Whether it is known that a session's member is still here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Presence {
+    /// They are.
+    Asked,
+    /// Nobody asked yet: to do so would be a wait of its own.
+    Unasked,
+}
+
+/// The session of a cookie's stored form, while it lasts. That its member is still here is asked here,
+/// unless `least` leaves it to the caller and it would be a wait of its own.
+pub(crate) async fn look_up(
+    app: &App,
+    hash: String,
+    least: Presence,
+) -> Result<Option<(Session, Presence)>> {
     let reader = app.db.reader().await?;
     let Some(found) = stored(app, &reader, &hash).await? else {
         return Ok(None);
@@ -125,7 +146,12 @@ pub(crate) async fn find(app: &App, hash: String) -> Result<Option<Session>> {
     if now >= found.created + ABSOLUTE || now >= seen + IDLE {
         return Ok(None);
     }
-    if !users::is_still_here(app, &reader, member).await? {
+    let presence = if reader.is_far() {
+        least
+    } else {
+        Presence::Asked
+    };
+    if presence == Presence::Asked && !users::is_still_here(app, &reader, member).await? {
         return Ok(None);
     }
     // A write takes a connection of its own: whoever holds one while waiting for
@@ -144,7 +170,7 @@ pub(crate) async fn find(app: &App, hash: String) -> Result<Option<Session>> {
             tracing::warn!("a session could not be marked as used");
         }
     }
-    Ok(Some(Session { member, hash }))
+    Ok(Some((Session { member, hash }, presence)))
 }
 
 async fn stored(app: &App, db: &Reader<'_>, hash: &str) -> Result<Option<Arc<Found>>> {

@@ -101,12 +101,11 @@ pub async fn make(store: &Store, size: &Size) -> Result<(Manifest, f64)> {
 /// Makes a network, measures every path on it, and answers the tables.
 pub async fn run(options: &Options) -> Result<Report> {
     let store = options.store("data").await?;
-    let (manifest, rate) = match &options.made {
-        Some(made) => (copied(made, &store)?, None),
-        None => {
-            let (manifest, rate) = make(&store, &options.size).await?;
-            (manifest, Some(rate))
-        }
+    let (manifest, rate) = if let Some(made) = &options.made {
+        (copied(made, &store)?, None)
+    } else {
+        let (manifest, rate) = make(&store, &options.size).await?;
+        (manifest, Some(rate))
     };
     let mut facts = report::of_size(&manifest.size, rate);
     let readers = manifest.readers_of(manifest.size.follows[0]);

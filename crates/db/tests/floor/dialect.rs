@@ -1,6 +1,7 @@
 //! Canaries: the constructs that statements may use, with one result on both engines.
 
-use crate::support::{Insert, Refused, Then, count, on_both_engines};
+use crate::support::{INSERT, Insert, Refused, Then, count, on_both_engines};
+use futures_util::future::{try_join, try_join3};
 use kith_db::{Db, Param, Sql, SqlIn, Tx, params, sql, sql_in};
 use std::sync::Arc;
 
@@ -20,6 +21,40 @@ async fn exec(db: &Db, sql: Sql, params: &[Param<'static>]) -> Vec<i64> {
     db.write(Exec(sql, params.to_vec())).await.unwrap()
 }
 
+/// Three rows whose statements are sent at once.
+struct AtOnce([i64; 3]);
+
+impl kith_db::Write for AtOnce {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        let tx = &*tx;
+        let insert = |id: i64| async move { tx.exec(&INSERT, params![id, "ada", 1]).await };
+        let [first, second, third] = self.0.map(insert);
+        try_join3(first, second, third).await.map(drop)
+    }
+}
+
+const ADD: Sql = sql!("update ledger set amount = amount + 1 where id = $1");
+/// Asked by one test only, so that nobody has prepared it before.
+const NEVER_ASKED: Sql = sql!("insert into ledger (owner, id, amount) values ($2, $1, $3)");
+
+/// Adds to a row that the statement before makes; answers how many rows that were.
+struct MakeAndAdd(i64);
+
+impl kith_db::Write for MakeAndAdd {
+    type Out = u64;
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<u64> {
+        let (made, added) = (params![self.0, "ada", 1], params![self.0]);
+        let made = tx.exec(&NEVER_ASKED, made);
+        let (_, added) = try_join(made, tx.exec(&ADD, added)).await?;
+        Ok(added)
+    }
+}
+
 const UPSERT: Sql = sql!(
     "insert into ledger (id, owner, amount) values ($1, $2, $3)
      on conflict (id) do update set amount = ledger.amount + excluded.amount
@@ -27,6 +62,30 @@ const UPSERT: Sql = sql!(
 );
 
 on_both_engines! {
+    /// A statement that has to be prepared first is not overtaken by those behind it.
+    async fn statements_at_once_keep_their_order(scratch) {
+        let db = &scratch.db;
+        assert!(exec(db, ADD, params![1]).await.is_empty());
+        assert_eq!(db.write(MakeAndAdd(1)).await.unwrap(), 1);
+    }
+
+    /// Statements that travel together are one change: one that fails undoes those before and behind
+    /// it, and what comes after on the same connection begins anew.
+    async fn statements_at_once_are_one_change(scratch) {
+        let db = &scratch.db;
+        db.write(AtOnce([1, 2, 3])).await.unwrap();
+        assert_eq!(count(db).await, 3);
+        for _ in 0..40 {
+            // More often than there are connections.
+            db.write(AtOnce([4, 1, 5])).await.unwrap_err();
+        }
+        assert_eq!(count(db).await, 3);
+        for first in 2..22 {
+            db.write(AtOnce([first * 3, first * 3 + 1, first * 3 + 2])).await.unwrap();
+        }
+        assert_eq!(count(db).await, 63);
+    }
+
     /// An upsert adds to what is there, and its guard keeps what is closed.
     async fn upsert_with_excluded_and_guard(scratch) {
         let db = &scratch.db;

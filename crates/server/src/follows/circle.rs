@@ -122,11 +122,9 @@ async fn draw(db: &Reader<'_>, member: Id) -> Result<Circle> {
     let newest = |of: i64, count: i64| async move {
         db.all(&NEWEST, params![of, count], |row| row.int(0)).await
     };
-    let followees = followees(db, member)
-        .await?
-        .into_iter()
-        .collect::<HashSet<_>>();
-    let friends = newest(member.0, FRIENDS).await?;
+    let (followees, friends) =
+        futures_util::try_join!(followees(db, member), newest(member.0, FRIENDS))?;
+    let followees = followees.into_iter().collect::<HashSet<_>>();
     let theirs = friends.iter().map(|friend| newest(*friend, THEIRS));
     let theirs = futures_util::future::try_join_all(theirs).await?;
     let mut near = HashMap::new();

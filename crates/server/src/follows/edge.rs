@@ -1,6 +1,7 @@
 //! Following and unfollowing.
 
 use crate::app::App;
+use crate::caller::Caller;
 use crate::error::{ApiError, Result};
 use crate::extract::{Body, Path};
 use crate::ids::Id;
@@ -12,6 +13,7 @@ use crate::session::Session;
 use crate::{safety, users};
 use axum::Json;
 use axum::extract::State;
+use futures_util::try_join;
 use kith_db::{Reader, Sql, SqlIn, Tx, Watch, params, sql, sql_in};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -61,16 +63,17 @@ pub struct NewFollow {
     responses((status = 200, body = FollowStatus), NoFollow))]
 pub async fn follow(
     State(app): State<App>,
-    session: Session,
+    caller: Caller,
     Body(body): Body<NewFollow>,
 ) -> Result<Json<FollowStatus>> {
-    app.limits.act(Act::Follow, session.member)?;
-    if body.following_id == session.member {
+    let follower = caller.member;
+    app.limits.act(Act::Follow, follower)?;
+    if body.following_id == follower {
         return Err(myself());
     }
     app.db
         .write(Follow {
-            follower: session.member,
+            caller,
             followee: body.following_id,
             id: app.id(),
         })
@@ -159,7 +162,7 @@ pub async fn followers_among(
 }
 
 struct Follow {
-    follower: Id,
+    caller: Caller,
     followee: Id,
     id: Id,
 }
@@ -169,28 +172,54 @@ impl kith_db::Write for Follow {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        if !users::exists(tx, self.followee).await? {
-            return Err(users::unknown());
-        }
-        link(tx, self.follower, self.followee, self.id).await?;
-        // Now that both members' rows are held: a block at the same time has been made, or
+        let tx = &*tx;
+        let is_here = async {
+            if users::exists(tx, self.followee).await? {
+                Ok(())
+            } else {
+                Err(users::unknown())
+            }
+        };
+        let (follower, followee) = (self.caller.member, self.followee);
+        // Asked once both members' rows are held: a block at the same time has been made, or
         // will end this follow.
-        safety::check(tx, self.follower, self.followee).await
+        let check = safety::check(tx, follower, followee);
+        let linked = link_and(tx, follower, followee, self.id, check);
+        try_join!(self.caller.confirm(tx), is_here, linked).map(drop)
     }
 }
 
 /// Adds an edge inside a transaction, with its counts and its notification.
-pub async fn link(tx: &mut Tx, follower: Id, followee: Id, id: Id) -> kith_db::Result<()> {
-    let new = tx
-        .opt(&INSERT, params![follower.0, followee.0, id.0], |_| Ok(()))
-        .await?;
-    if new.is_some() {
-        tx.exec(&INSERT_MIRROR, params![followee.0, follower.0, id.0])
-            .await?;
-        users::count_follow(tx, follower, followee, 1).await?;
-        notifications::notify(tx, id, Kind::Follow, followee, follower, Id::NONE).await?;
+pub async fn link(tx: &Tx, follower: Id, followee: Id, id: Id) -> kith_db::Result<()> {
+    link_and(tx, follower, followee, id, async { Ok(()) }).await
+}
+
+/// The same, and what is asked behind the counts, for which both members' rows are held.
+async fn link_and<E: From<kith_db::Error>>(
+    tx: &Tx,
+    follower: Id,
+    followee: Id,
+    id: Id,
+    behind: impl Future<Output = Result<(), E>> + Send,
+) -> Result<(), E> {
+    let edge = params![follower.0, followee.0, id.0];
+    let (new, hears) = try_join!(
+        tx.opt(&INSERT, edge, |_| Ok(())),
+        notifications::hears(tx, followee, follower),
+    )?;
+    if new.is_none() {
+        return behind.await;
     }
-    Ok(())
+    let mirror = params![followee.0, follower.0, id.0];
+    let deed = (id, Kind::Follow);
+    let told = notifications::tell(tx, hears, deed, followee, follower, Id::NONE);
+    try_join!(
+        async { Ok(tx.exec(&INSERT_MIRROR, mirror).await?) },
+        async { Ok(users::count_follow(tx, follower, followee, 1).await?) },
+        async { Ok(told.await?) },
+        behind,
+    )
+    .map(drop)
 }
 
 struct Unfollow {

@@ -190,7 +190,7 @@ impl kith_db::Write for Source {
 }
 
 /// Counts one more post or profile of this member's that shows the image.
-pub async fn show(tx: &mut Tx, owner: Id, hash: &str, now: Millis) -> Result<()> {
+pub async fn show(tx: &Tx, owner: Id, hash: &str, now: Millis) -> Result<()> {
     if tx.exec(&SHOW, params![hash]).await? == 0 {
         // Its files are being deleted right now.
         return Err(ApiError::unavailable());

@@ -1,6 +1,7 @@
 //! A member's notifications, newest first.
 
 use crate::app::App;
+use crate::caller::Caller;
 use crate::clock::rfc3339;
 use crate::error::Result;
 use crate::extract::{Page, PageQuery, Query};
@@ -9,9 +10,9 @@ use crate::listing::{self, Listing};
 use crate::notifications::remembered;
 use crate::posts;
 use crate::safety::Unseen;
-use crate::session::Session;
 use crate::users::{self, MemberRef};
 use axum::extract::State;
+use futures_util::try_join;
 use kith_db::{Reader, Row, Sql, params, sql};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -82,19 +83,22 @@ pub struct NotificationPost {
     responses((status = 200, body = [Notification], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn list(
     State(app): State<App>,
-    session: Session,
+    caller: Caller,
     Query(wanted): Query<PageQuery>,
 ) -> Result<Listing<Notification>> {
     let wanted = wanted.page(50)?;
     let db = app.db.reader().await?;
     let path = "/api/notifications?";
-    if wanted.offset == 0 && wanted.before == i64::MAX && app.memory.is_on() {
-        let told = remembered::told(&app, &db, session.member, wanted).await?;
-        let rows = told.json.clone();
-        return Ok(Listing::written(rows, path, wanted.limit, told.next));
-    }
-    let (shown, next) = page(&db, session.member, wanted).await?;
-    Ok(Listing::new(shown, path, wanted.limit, next))
+    let read = async {
+        if wanted.offset == 0 && wanted.before == i64::MAX && app.memory.is_on() {
+            let told = remembered::told(&app, &db, caller.member, wanted).await?;
+            let rows = told.json.clone();
+            return Ok(Listing::written(rows, path, wanted.limit, told.next));
+        }
+        let (shown, next) = page(&db, caller.member, wanted).await?;
+        Ok(Listing::new(shown, path, wanted.limit, next))
+    };
+    caller.reads(&app, &db, read).await
 }
 
 /// A page of what a member was told, newest first, and where the next one begins.
@@ -103,8 +107,8 @@ pub async fn page(
     member: Id,
     page: Page,
 ) -> Result<(Vec<Notification>, Option<i64>)> {
-    let unseen = Unseen::of(db, member).await?;
-    let (rows, next) = rows(db, &unseen, member, page).await?;
+    let (unseen, first) = try_join!(Unseen::of(db, member), first(db, member, page))?;
+    let (rows, next) = rows(db, &unseen, member, page, first).await?;
     Ok((shown(db, rows).await?, next))
 }
 
@@ -119,27 +123,45 @@ pub(super) struct Stored {
     is_read: bool,
 }
 
+/// The first rows of a page, where to wait for whom the member does not see would cost more than rows
+/// that are left out.
+pub(super) async fn first(
+    db: &Reader<'_>,
+    member: Id,
+    page: Page,
+) -> kith_db::Result<Option<Vec<(i64, Stored)>>> {
+    if !db.is_far() {
+        return Ok(None);
+    }
+    let owner = params![member.0][0];
+    let rows = listing::unsifted(db, &LIST, owner, page, read).await?;
+    Ok(Some(rows))
+}
+
+/// A row and its place.
+fn read(row: &Row<'_>) -> kith_db::Result<(i64, Stored)> {
+    let (id, post) = (row.int(0)?, row.int(3)?);
+    let stored = Stored {
+        id: Id(id),
+        kind: row.int(1)?,
+        actor: row.int(2)?,
+        post: (post != Id::NONE.0).then_some(post),
+        is_read: row.opt_int(4)?.is_some(),
+    };
+    Ok((id, stored))
+}
+
 /// The rows of a page without those of members who are not seen, and where the next one begins.
 pub(super) async fn rows(
     db: &Reader<'_>,
     unseen: &Unseen,
     member: Id,
     page: Page,
+    first: Option<Vec<(i64, Stored)>>,
 ) -> Result<(Vec<Stored>, Option<i64>)> {
     let owner = params![member.0][0];
-    let read = |row: &Row<'_>| {
-        let (id, post) = (row.int(0)?, row.int(3)?);
-        let stored = Stored {
-            id: Id(id),
-            kind: row.int(1)?,
-            actor: row.int(2)?,
-            post: (post != Id::NONE.0).then_some(post),
-            is_read: row.opt_int(4)?.is_some(),
-        };
-        Ok((id, stored))
-    };
     let keep = |row: &Stored| !unseen.hides(row.actor);
-    listing::sifted(db, &LIST, owner, page, read, keep).await
+    listing::sifted_on(first, db, &LIST, owner, page, read, keep).await
 }
 
 /// These rows with who did it and what it is about.
@@ -147,9 +169,9 @@ pub(super) async fn shown(
     db: &Reader<'_>,
     rows: Vec<Stored>,
 ) -> kith_db::Result<Vec<Notification>> {
-    let actors = users::refs(db, &rows.iter().map(|row| row.actor).collect::<Vec<_>>()).await?;
-    let named = rows.iter().filter_map(|row| row.post);
-    let contents = posts::contents(db, &named.collect::<Vec<_>>()).await?;
+    let actors = rows.iter().map(|row| row.actor).collect::<Vec<_>>();
+    let named = rows.iter().filter_map(|row| row.post).collect::<Vec<_>>();
+    let (actors, contents) = try_join!(users::refs(db, &actors), posts::contents(db, &named))?;
     let shown = rows.into_iter().filter_map(|row| {
         let content = row.post.and_then(|post| Some((post, contents.get(&post)?)));
         Some(Notification {

@@ -8,8 +8,9 @@ use crate::error::{ApiError, Result};
 use crate::extract::Page;
 use crate::ids::Id;
 use crate::memory::{Remembered, Slot, Topic};
-use crate::notifications::list::{rows, shown};
+use crate::notifications::list::{first, rows, shown};
 use crate::safety::Unseen;
+use futures_util::try_join;
 use kith_db::{Error, Reader};
 use std::sync::Arc;
 
@@ -47,8 +48,8 @@ pub(super) async fn told(app: &App, db: &Reader<'_>, member: Id, page: Page) -> 
         Slot::of(Topic::Suspended, 0),
     ];
     let stamp = app.memory.stamp(&slots);
-    let unseen = Unseen::remembered(app, db, member).await?;
-    let (rows, next) = rows(db, &unseen, member, page).await?;
+    let (unseen, first) = try_join!(Unseen::remembered(app, db, member), first(db, member, page),)?;
+    let (rows, next) = rows(db, &unseen, member, page, first).await?;
     // Who and what is named is known only now that the rows were read; it is read after this.
     let actors = rows.iter().map(|row| Slot::of(Topic::Member, row.actor));
     let posts = rows.iter().filter_map(|row| row.post);

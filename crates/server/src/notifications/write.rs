@@ -38,14 +38,32 @@ const UNREAD: Sql = sql!(
 /// Nobody is told of their own deeds, nor twice of the same one, nor of what somebody does whom
 /// they muted or who is kept away from them by a block.
 pub async fn notify(
-    tx: &mut Tx,
+    tx: &Tx,
     id: Id,
     kind: Kind,
     member: Id,
     actor: Id,
     post: Id,
 ) -> kith_db::Result<()> {
-    if member == actor || safety::is_unheard(tx, member, actor).await? {
+    let hears = hears(tx, member, actor).await?;
+    tell(tx, hears, (id, kind), member, actor, post).await
+}
+
+/// Whether a member is told of what another does: asked before [`tell`], beside other questions.
+pub async fn hears(tx: &Tx, member: Id, actor: Id) -> kith_db::Result<bool> {
+    Ok(member != actor && !safety::is_unheard(tx, member, actor).await?)
+}
+
+/// The same as [`notify`], once it is known whether the member hears of it.
+pub async fn tell(
+    tx: &Tx,
+    hears: bool,
+    (id, kind): (Id, Kind),
+    member: Id,
+    actor: Id,
+    post: Id,
+) -> kith_db::Result<()> {
+    if !hears {
         return Ok(());
     }
     tx.exec(

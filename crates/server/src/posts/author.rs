@@ -5,11 +5,12 @@ use crate::error::Result;
 use crate::extract::Page;
 use crate::ids::Id;
 use crate::memory::{Remembered, Slot, Topic};
-use crate::posts::{alive, known};
+use crate::posts::alive;
+use crate::posts::known::Gathered;
+use crate::posts::page::{self, Asked};
 use crate::safety::Unseen;
 use kith_db::{Reader, Sql, params, sql};
 use serde::Deserialize;
-use std::collections::HashSet;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
@@ -103,49 +104,44 @@ impl From<&[i64]> for Ids {
     }
 }
 
-/// A page of a member's posts; none when the reader and the author are kept apart.
+/// A page of a member's posts, some of them gathered; none when the reader and the author are kept apart.
 pub async fn by_author(
     app: &App,
     db: &Reader<'_>,
-    unseen: &Unseen,
+    (reader, unseen): (Id, &Unseen),
     author: Id,
     filter: Filter,
     page: Page,
-) -> Result<Ids> {
+) -> Result<(Ids, Gathered)> {
+    let mut gathered = Gathered::default();
     if unseen.is_apart(author.0) {
-        return Ok(Ids::default());
+        return Ok((Ids::default(), gathered));
     }
     let is_first = page.offset == 0 && page.before == i64::MAX;
     // Likes are listed by what the member did, not by what they wrote.
-    if is_first
-        && filter != Filter::Likes
-        && app.memory.is_on()
-        && let Some(ids) = first_page(app, db, unseen, (author.0, filter), page.limit).await?
-    {
-        return Ok(ids);
+    if is_first && filter != Filter::Likes {
+        let asked = Asked { app, db, reader };
+        let list = (author.0, filter);
+        if let Some(ids) = first_page(asked, unseen, list, page.limit, &mut gathered).await? {
+            return Ok((ids, gathered));
+        }
     }
-    alive::page(db, unseen, &filter.sql(), author.0.into(), page).await
+    let ids = alive::page(db, unseen, &filter.sql(), author.0.into(), page).await?;
+    Ok((ids, gathered))
 }
 
 /// The first page, unless so many rows are left out that it reaches past what is remembered.
 async fn first_page(
-    app: &App,
-    db: &Reader<'_>,
+    asked: Asked<'_>,
     unseen: &Unseen,
     list: (i64, Filter),
     limit: usize,
+    gathered: &mut Gathered,
 ) -> kith_db::Result<Option<Ids>> {
-    let first = first(app, db, list).await?;
-    let originals = first.rows.iter().take(limit).filter_map(|row| row.1);
-    let mut gone = gone(app, db, unseen, &originals.collect::<Vec<_>>()).await?;
-    if !gone.is_empty() {
-        let others = first.rows.iter().skip(limit).filter_map(|row| row.1);
-        let others = others.collect::<Vec<_>>();
-        gone.extend(self::gone(app, db, unseen, &others).await?);
-    }
-    let rows = first.rows.iter();
-    let rows = rows.filter(|(_, on)| on.is_none_or(|on| !gone.contains(&on)));
-    let posts = rows.map(|(post, _)| *post).take(limit).collect::<Vec<_>>();
+    let first = first(asked.app, asked.db, list).await?;
+    let hides = |author| unseen.is_apart(author);
+    let span = (0, limit);
+    let posts = page::alive(asked, &first.rows, span, gathered, &[list.0], hides).await?;
     let is_whole = posts.len() == limit || first.rows.len() < FIRST;
     Ok(is_whole.then(|| Ids {
         last: posts.last().copied(),
@@ -168,21 +164,6 @@ async fn first(app: &App, db: &Reader<'_>, list: (i64, Filter)) -> kith_db::Resu
     let first = Arc::new(First { rows, slots });
     app.written.put(list, stamp, &first);
     Ok(first)
-}
-
-/// Those of some posts that were deleted, or that the reader does not see.
-async fn gone(
-    app: &App,
-    db: &Reader<'_>,
-    unseen: &Unseen,
-    posts: &[i64],
-) -> kith_db::Result<HashSet<i64>> {
-    if posts.is_empty() {
-        return Ok(HashSet::new());
-    }
-    let posts = known::posts(app, db, posts).await?.into_values();
-    let gone = posts.filter(|post| post.is_deleted || unseen.is_apart(post.author));
-    Ok(gone.map(|post| post.id).collect())
 }
 
 #[cfg(test)]

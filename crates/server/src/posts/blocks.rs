@@ -8,6 +8,7 @@ use crate::extract::{DEEPEST, too_deep};
 use crate::follows::{self, Circle};
 use crate::ids::Id;
 use crate::memory::{Remembered, Slot, Topic};
+use crate::posts::front::Front;
 use crate::posts::ranking;
 use crate::safety::Unseen;
 use kith_db::{Reader, Sql, params, sql};
@@ -38,7 +39,7 @@ const RANKED: Sql = sql!(
 pub(super) struct Ranked {
     rank: Millis,
     pub(super) id: Id,
-    author: i64,
+    pub(super) author: i64,
     /// Whether three people or more took part.
     pub(super) is_popular: bool,
 }
@@ -241,32 +242,32 @@ impl Remembered for Arranged {
 
 /// The block at a place in its reader's order; the first of all from memory while nothing changed.
 pub(super) async fn arranged(
-    app: &App,
-    db: &Reader<'_>,
+    (app, db): (&App, &Reader<'_>),
     reader: Id,
     circle: &Arc<Circle>,
     unseen: &Unseen,
     place: &Place,
+    front: Option<Front>,
 ) -> kith_db::Result<Arc<Arranged>> {
     if !place.is_top() || !app.memory.is_on() {
-        return arrange(db, reader, circle, unseen, place)
-            .await
-            .map(Arc::new);
+        let arranged = arrange(db, reader, circle, unseen, place, front).await?;
+        return Ok(Arc::new(arranged));
     }
     let arranged = app.arranged.get(&reader.0);
     let is_same = |arranged: &Arc<Arranged>| arranged.circle.as_ptr() == Arc::as_ptr(circle);
     if let Some(arranged) = arranged.filter(is_same) {
         return Ok(arranged);
     }
-    let stamp = app.memory.stamp(&slots(reader));
-    // Whom the reader does not see was looked up before the stamp was taken.
+    let asked = front.as_ref().map(|front| front.stamp);
+    let stamp = asked.unwrap_or_else(|| app.memory.stamp(&slots(reader)));
+    // Whom the reader does not see may have been looked up before the stamp was taken.
     let unseen = Unseen::remembered(app, db, reader).await?;
-    let arranged = Arc::new(arrange(db, reader, circle, &unseen, place).await?);
+    let arranged = Arc::new(arrange(db, reader, circle, &unseen, place, front).await?);
     app.arranged.put(reader.0, stamp, &arranged);
     Ok(arranged)
 }
 
-const fn slots(reader: Id) -> [Slot; 4] {
+pub(super) const fn slots(reader: Id) -> [Slot; 4] {
     [
         Slot::of(Topic::Ranked, 0),
         Slot::of(Topic::Followers, reader.0),
@@ -281,19 +282,22 @@ async fn arrange(
     circle: &Arc<Circle>,
     unseen: &Unseen,
     place: &Place,
+    front: Option<Front>,
 ) -> kith_db::Result<Arranged> {
-    let mut block = block(db, place).await?;
+    let (mut block, fans) = Front::or_block(front, db, place).await?;
     let is_full = block.len() == BLOCK;
     let ends = block.first().copied().zip(block.last().copied());
     block.retain(|ranked| !unseen.hides(ranked.author));
-    let strangers = block
-        .iter()
-        .map(|ranked| ranked.author)
-        .filter(|author| !circle.follows(*author));
+    let strangers = block.iter().map(|ranked| ranked.author);
+    let strangers = strangers.filter(|author| !circle.follows(*author));
     let mut strangers = strangers.collect::<Vec<_>>();
     strangers.sort_unstable();
     strangers.dedup();
-    let fans = follows::followers_among(db, reader, &strangers).await?;
+    let mut fans = match fans {
+        Some(fans) => fans,
+        None => follows::followers_among(db, reader, &strangers).await?,
+    };
+    fans.retain(|fan| strangers.binary_search(fan).is_ok());
     for ranked in &mut block {
         ranked.rank += if circle.follows(ranked.author) {
             FOLLOWED

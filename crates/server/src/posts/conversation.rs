@@ -2,7 +2,8 @@
 
 use crate::app::App;
 use crate::memory::{Remembered, Slot, Stamp, Topic};
-use kith_db::{Reader, Result, Sql, SqlIn, params, sql, sql_in};
+use futures_util::try_join;
+use kith_db::{Reader, Result, Row, Sql, SqlIn, params, sql, sql_in};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -17,8 +18,8 @@ const REPLIES: Sql =
     sql!("select id, author_id from replies where post_id = $1 order by id limit 200");
 /// Of each reply the oldest 50, so that a flood below one does not hide the answers to others.
 static NESTED: SqlIn = sql_in!(
-    "select post_id, id from
-       (select post_id, id, row_number() over (partition by post_id order by id) as place
+    "select post_id, id, author_id from
+       (select post_id, id, author_id, row_number() over (partition by post_id order by id) as place
         from replies where post_id in ($ids)) as placed
      where place <= 50 order by id"
 );
@@ -46,111 +47,140 @@ impl Remembered for Conversation {
 }
 
 impl Conversation {
-    /// Around a post by an author that answers `parent`.
+    /// Around a post, while nothing in it has changed since it was read.
+    pub(super) fn remembered(app: &App, post: i64) -> Option<Arc<Self>> {
+        app.conversations.get(&post)
+    }
+
+    /// Around a post by an author that answers `parent`; also who wrote what was read for it. What
+    /// was answered may have been read before.
     pub(super) async fn around(
         app: &App,
         db: &Reader<'_>,
-        post: i64,
-        author: i64,
-        parent: Option<i64>,
-    ) -> Result<Arc<Self>> {
-        if let Some(around) = app.conversations.get(&post) {
-            return Ok(around);
+        (post, author, parent): (i64, i64, Option<i64>),
+        replies: Option<Replies>,
+    ) -> Result<(Arc<Self>, Vec<i64>)> {
+        if let Some(around) = Self::remembered(app, post) {
+            return Ok((around, Vec::new()));
         }
-        let mut noted = Noted::new(app);
-        let mut around = Self {
-            ancestors: ancestors(db, parent, &mut noted).await?,
-            replies: replies(db, post, author, &mut noted).await?,
-            slots: noted.slots,
+        let replies = async {
+            match replies {
+                Some(replies) => Ok(replies),
+                None => Replies::read(app, db, post).await,
+            }
         };
-        around.ancestors.shrink_to_fit();
-        around.replies.shrink_to_fit();
-        around.slots.shrink_to_fit();
-        let around = Arc::new(around);
-        app.conversations.put(post, noted.stamp, &around);
-        Ok(around)
+        let ((ancestors, above), replies) = try_join!(ancestors(app, db, parent), replies)?;
+        let authors = replies.authors();
+        let below = replies.noted.clone();
+        let mut slots = [above.slots, below.slots].concat();
+        slots.shrink_to_fit();
+        let around = Arc::new(Self {
+            ancestors,
+            replies: replies.in_order(author),
+            slots,
+        });
+        app.conversations
+            .put(post, above.stamp.and(below.stamp), &around);
+        Ok((around, authors))
     }
 }
 
-/// What a conversation depends on, each noted before the database is asked about it.
-struct Noted<'a> {
-    app: &'a App,
+/// What something that is read depends on, each noted before the database is asked about it.
+#[derive(Debug, Clone)]
+struct Noted {
     slots: Vec<Slot>,
     stamp: Stamp,
 }
 
-impl<'a> Noted<'a> {
-    fn new(app: &'a App) -> Self {
+impl Noted {
+    fn nothing(app: &App) -> Self {
         Self {
-            app,
             slots: Vec::new(),
             stamp: app.memory.stamp(&[]),
         }
     }
 
-    fn note(&mut self, topic: Topic, post: i64) {
+    fn note(&mut self, app: &App, topic: Topic, post: i64) {
         let slot = Slot::of(topic, post);
-        self.stamp = self.stamp.and(self.app.memory.stamp(&[slot]));
+        self.stamp = self.stamp.and(app.memory.stamp(&[slot]));
         self.slots.push(slot);
     }
 }
 
 /// What leads to a reply, the oldest first.
-async fn ancestors(
-    db: &Reader<'_>,
-    parent: Option<i64>,
-    noted: &mut Noted<'_>,
-) -> Result<Vec<i64>> {
+async fn ancestors(app: &App, db: &Reader<'_>, parent: Option<i64>) -> Result<(Vec<i64>, Noted)> {
+    let mut noted = Noted::nothing(app);
     let mut ids = Vec::new();
     let mut next = parent;
     while let Some(id) = next.filter(|_| ids.len() < NEAREST) {
         ids.push(id);
-        noted.note(Topic::Post, id);
+        noted.note(app, Topic::Post, id);
         next = db
             .opt(&PARENT, params![id], |row| row.opt_int(0))
             .await?
             .flatten();
     }
     ids.reverse();
-    Ok(ids)
+    ids.shrink_to_fit();
+    Ok((ids, noted))
 }
 
-async fn replies(
-    db: &Reader<'_>,
-    post: i64,
-    author: i64,
-    noted: &mut Noted<'_>,
-) -> Result<Vec<i64>> {
-    noted.note(Topic::Answered, post);
-    let mut direct = db
-        .all(&REPLIES, params![post], |row| {
-            Ok((row.int(0)?, row.int(1)?))
+/// What was answered to a post, oldest first.
+#[derive(Debug)]
+pub(super) struct Replies {
+    /// With their authors.
+    direct: Vec<(i64, i64)>,
+    /// What was answered to those: which, the answer, and its author.
+    nested: Vec<(i64, i64, i64)>,
+    noted: Noted,
+}
+
+impl Replies {
+    pub(super) async fn read(app: &App, db: &Reader<'_>, post: i64) -> Result<Self> {
+        let mut noted = Noted::nothing(app);
+        noted.note(app, Topic::Answered, post);
+        let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
+        let direct = db.all(&REPLIES, params![post], read).await?;
+        let parents = direct.iter().map(|(id, _)| *id).collect::<Vec<_>>();
+        for parent in &parents {
+            noted.note(app, Topic::Answered, *parent);
+        }
+        let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?, row.int(2)?));
+        let nested = db.all_in(&NESTED, &[], &parents, read).await?;
+        Ok(Self {
+            direct,
+            nested,
+            noted,
         })
-        .await?;
-    // A stable sort: each part stays oldest first.
-    direct.sort_by_key(|(_, by)| *by != author);
-    let parents = direct.iter().map(|(id, _)| *id).collect::<Vec<_>>();
-    for parent in &parents {
-        noted.note(Topic::Answered, *parent);
     }
-    let mut nested: HashMap<i64, Vec<i64>> = HashMap::new();
-    for (parent, id) in db
-        .all_in(&NESTED, &[], &parents, |row| Ok((row.int(0)?, row.int(1)?)))
-        .await?
-    {
-        nested.entry(parent).or_default().push(id);
+
+    fn authors(&self) -> Vec<i64> {
+        let direct = self.direct.iter().map(|(_, author)| *author);
+        let nested = self.nested.iter().map(|(_, _, author)| *author);
+        direct.chain(nested).collect()
     }
-    // Answers to answers take what room the direct ones leave.
-    let mut room = 2 * MOST - parents.len();
-    let mut ids = Vec::new();
-    for parent in parents {
-        ids.push(parent);
-        let mut answers = nested.remove(&parent).unwrap_or_default();
-        answers.truncate(room);
-        room -= answers.len();
-        ids.extend(answers);
+
+    /// The ids as they are shown: those of the post's author first, each with its answers.
+    fn in_order(mut self, author: i64) -> Vec<i64> {
+        // A stable sort: each part stays oldest first.
+        self.direct.sort_by_key(|(_, by)| *by != author);
+        let mut nested: HashMap<i64, Vec<i64>> = HashMap::new();
+        for (parent, id, _) in self.nested {
+            nested.entry(parent).or_default().push(id);
+        }
+        // Answers to answers take what room the direct ones leave.
+        let mut room = 2 * MOST - self.direct.len();
+        let mut ids = Vec::new();
+        for (parent, _) in self.direct {
+            ids.push(parent);
+            let mut answers = nested.remove(&parent).unwrap_or_default();
+            answers.truncate(room);
+            room -= answers.len();
+            ids.extend(answers);
+        }
+        ids.shrink_to_fit();
+        ids
     }
-    Ok(ids)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Writing a post, a reply or a repost.
 
 use crate::app::App;
+use crate::caller::Caller;
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::ids::Id;
@@ -15,11 +16,12 @@ use crate::posts::content::{
 use crate::posts::idempotency::{Request, bad_key};
 use crate::posts::shape::{Mention, Post};
 use crate::posts::{hashtags, mentions, page, ranking, reposts, unknown};
-use crate::session::Session;
 use crate::{safety, tags, text, users};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use futures_util::future::try_join_all;
+use futures_util::{join, try_join};
 use kith_db::{Sql, Tx, params, sql};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -86,11 +88,11 @@ refusals!(NotPosted: bad_key(), safety::you_blocked(), safety::blocks_you(), unk
     responses((status = 201, body = Post), NotPosted))]
 pub async fn create(
     State(app): State<App>,
-    session: Session,
+    caller: Caller,
     headers: HeaderMap,
     Body(body): Body<NewPostRequest>,
 ) -> Result<(StatusCode, Response)> {
-    let author = session.member;
+    let author = caller.member;
     let typed = body.content.as_deref().unwrap_or_default();
     let options = body.poll_options.as_deref().unwrap_or_default();
     let urls = body.image_urls.as_deref().unwrap_or_default();
@@ -111,6 +113,7 @@ pub async fn create(
                 original,
                 content,
                 request,
+                caller,
             })
             .await?
     } else {
@@ -120,7 +123,7 @@ pub async fn create(
         let content = check_text(typed)?;
         let write = NewPost {
             id: app.id(),
-            author,
+            caller,
             content,
             images: develop(&app, author, urls, alts).await?,
             reply_to: body.reply_to_id,
@@ -129,7 +132,10 @@ pub async fn create(
         };
         app.db.write(write).await?
     };
-    Ok((StatusCode::CREATED, page::alone(&app, author, id).await?))
+    Ok((
+        StatusCode::CREATED,
+        page::alone(&app, author, id, author).await?,
+    ))
 }
 
 /// The images that the addresses name, made now if they were not before, one after the other.
@@ -150,7 +156,7 @@ async fn develop(
 
 struct NewPost {
     id: Id,
-    author: Id,
+    caller: Caller,
     content: String,
     /// With their hashes.
     images: Vec<(String, Image)>,
@@ -171,90 +177,130 @@ impl kith_db::Write for NewPost {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<Id> {
-        if let Some(first) = self.request.first_answer(tx, self.id).await? {
+        let tx = &*tx;
+        let named = mentions::find(&self.content);
+        let asks = self.request.may_repeat() || self.reply_to.is_some() || !named.is_empty();
+        let here = async {
+            if asks {
+                self.caller.confirm(tx).await
+            } else {
+                // The author's posts are counted only while they are here.
+                Ok(())
+            }
+        };
+        let first = self.request.first_answer(tx, self.id);
+        let (here, first, parent, mentioned) =
+            join!(here, first, self.parent(tx), mentioned(tx, named));
+        here?;
+        if let Some(first) = first? {
             return Ok(first);
         }
-        let parent = self.parent(tx).await?;
-        let mentioned = self.mentioned(tx).await?;
-        self.insert(tx, parent.as_ref(), &mentioned).await?;
-        // A notification's key is (member, id) and nobody is told twice of one
-        // post, so the post's own id serves for all of them.
-        let mut told = Vec::new();
-        if let Some(parent) = &parent {
-            tx.exec(
-                &INSERT_REPLY,
-                params![parent.id.0, self.id.0, self.author.0],
-            )
-            .await?;
-            // It may have been deleted since it was read.
-            if tx.exec(&COUNT_REPLY, params![parent.id.0]).await? == 0 {
-                return Err(unknown());
-            }
-            ranking::joined(tx, parent.id, self.author).await?;
-            notifications::notify(
-                tx,
-                self.id,
-                Kind::Reply,
-                parent.author,
-                self.author,
-                self.id,
-            )
-            .await?;
-            told.push(parent.author);
-        }
-        for (member, _) in mentioned {
-            if !told.contains(&member) {
-                notifications::notify(tx, self.id, Kind::Mention, member, self.author, self.id)
-                    .await?;
-                told.push(member);
-            }
-        }
-        // In one order, so that two posts with the same images never wait for each other.
-        let mut hashes = self.images.iter().map(|(hash, _)| hash).collect::<Vec<_>>();
-        hashes.sort_unstable();
-        for hash in hashes {
-            media::show(tx, self.author, hash, self.id.time()).await?;
-        }
-        users::count_new_post(tx, self.author).await?;
+        let (parent, mentioned) = (parent?, mentioned?);
+        // The author's own row is the last that is held.
+        try_join!(
+            self.insert(tx, parent.as_ref(), &mentioned),
+            self.answer(tx, parent.as_ref()),
+            self.tell(tx, parent.as_ref(), &mentioned),
+            self.show_images(tx),
+            users::count_new_post(tx, self.caller.member),
+        )?;
         Ok(self.id)
     }
 }
 
+/// The members that a text names, with their places.
+async fn mentioned(tx: &Tx, named: Vec<mentions::Candidate>) -> Result<Vec<(Id, Mention)>> {
+    let found = named.into_iter().map(|candidate| async move {
+        let member = users::resolve(tx, &candidate.name).await?;
+        Ok::<_, ApiError>(member.map(|member| {
+            let mention = Mention {
+                username: candidate.name,
+                start: candidate.start,
+                end: candidate.end,
+            };
+            (member, mention)
+        }))
+    });
+    let found = try_join_all(found).await?;
+    Ok(found.into_iter().flatten().collect())
+}
+
 impl NewPost {
-    async fn parent(&self, tx: &mut Tx) -> Result<Option<Parent>> {
+    async fn parent(&self, tx: &Tx) -> Result<Option<Parent>> {
         let Some(id) = self.reply_to else {
             return Ok(None);
         };
-        let (id, author) = reposts::open(tx, id, self.author).await?;
-        let root = tx.one(&ROOT, params![id.0], |row| row.opt_int(0)).await?;
+        let (id, by) = reposts::meant(tx, id).await?;
+        let asked = params![id.0];
+        let (root, ()) = try_join!(
+            async { Ok(tx.one(&ROOT, asked, |row| row.opt_int(0)).await?) },
+            reposts::check_open(tx, by, self.caller.member),
+        )?;
         Ok(Some(Parent {
             id,
-            author,
+            author: by[1],
             root: root.map_or(id, Id),
         }))
     }
 
-    /// The members that the text names, with their places.
-    async fn mentioned(&self, tx: &mut Tx) -> Result<Vec<(Id, Mention)>> {
-        let mut found = Vec::new();
-        for candidate in mentions::find(&self.content) {
-            if let Some(member) = users::resolve(tx, &candidate.name).await? {
-                found.push((
-                    member,
-                    Mention {
-                        username: candidate.name,
-                        start: candidate.start,
-                        end: candidate.end,
-                    },
-                ));
+    /// Lists a reply below what it answers, and counts it there.
+    async fn answer(&self, tx: &Tx, parent: Option<&Parent>) -> Result<()> {
+        let Some(parent) = parent else {
+            return Ok(());
+        };
+        let author = self.caller.member;
+        let row = params![parent.id.0, self.id.0, author.0];
+        let count = async {
+            match tx.exec(&COUNT_REPLY, params![parent.id.0]).await? {
+                // It may have been deleted since it was read.
+                0 => Err(unknown()),
+                _ => Ok(()),
+            }
+        };
+        try_join!(
+            async { Ok(tx.exec(&INSERT_REPLY, row).await?) },
+            count,
+            async { Ok(ranking::joined(tx, parent.id, author).await?) },
+        )
+        .map(drop)
+    }
+
+    /// Tells whom the post answers and whom it names. A notification's key is (member, id) and nobody is
+    /// told twice of one post, so the post's own id serves for all of them.
+    async fn tell(
+        &self,
+        tx: &Tx,
+        parent: Option<&Parent>,
+        mentioned: &[(Id, Mention)],
+    ) -> Result<()> {
+        let mut told: Vec<(Id, Kind)> = Vec::new();
+        told.extend(parent.map(|parent| (parent.author, Kind::Reply)));
+        for (member, _) in mentioned {
+            if !told.iter().any(|(other, _)| other == member) {
+                told.push((*member, Kind::Mention));
             }
         }
-        Ok(found)
+        let tell = told.into_iter().map(|(member, kind)| {
+            notifications::notify(tx, self.id, kind, member, self.caller.member, self.id)
+        });
+        try_join_all(tell).await?;
+        Ok(())
+    }
+
+    /// Counts one use more of each image.
+    async fn show_images(&self, tx: &Tx) -> Result<()> {
+        // In one order, so that two posts with the same images never wait for each other.
+        let mut hashes = self.images.iter().map(|(hash, _)| hash).collect::<Vec<_>>();
+        hashes.sort_unstable();
+        let now = self.id.time();
+        let show = hashes.into_iter();
+        let show = show.map(|hash| media::show(tx, self.caller.member, hash, now));
+        try_join_all(show).await.map(drop)
     }
 
     async fn insert(
         &self,
-        tx: &mut Tx,
+        tx: &Tx,
         parent: Option<&Parent>,
         mentioned: &[(Id, Mention)],
     ) -> Result<()> {
@@ -273,7 +319,7 @@ impl NewPost {
         let images = (!self.images.is_empty()).then(|| json(&images.collect::<Vec<_>>()));
         let bound = params![
             self.id.0,
-            self.author.0,
+            self.caller.member.0,
             &self.content,
             parent.map(|parent| parent.id.0),
             answered,
@@ -285,19 +331,21 @@ impl NewPost {
             rank,
             images.as_deref(),
         ];
-        tx.exec(&INSERT, bound).await?;
         let names = found.iter().map(|hashtag| hashtag.tag.as_str());
-        tags::add(tx, self.id, self.author, names).await?;
         let kind = i64::from(parent.is_some());
         let has_images = i64::from(!self.images.is_empty());
-        tx.exec(
-            &INSERT_SKELETON,
-            params![self.author.0, self.id.0, kind, answered, has_images],
-        )
-        .await?;
-        for choice in 0..self.poll.as_ref().map_or(0, |poll| poll.options.len()) {
-            tx.exec(&INSERT_CHOICE, params![self.id.0, choice]).await?;
-        }
+        let entry = params![self.caller.member.0, self.id.0, kind, answered, has_images];
+        let options = 0..self.poll.as_ref().map_or(0, |poll| poll.options.len());
+        let choices = options.map(|choice| async move {
+            let bound = params![self.id.0, choice];
+            tx.exec(&INSERT_CHOICE, bound).await
+        });
+        try_join!(
+            tx.exec(&INSERT, bound),
+            tags::add(tx, self.id, self.caller.member, names),
+            tx.exec(&INSERT_SKELETON, entry),
+            try_join_all(choices),
+        )?;
         Ok(())
     }
 }

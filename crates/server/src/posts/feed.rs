@@ -1,13 +1,17 @@
 //! The Friends feed: newest first, those I follow and my own.
 
 use crate::app::App;
+use crate::caller::Caller;
 use crate::error::Result;
-use crate::extract::{PageQuery, Query};
+use crate::extract::{Page, PageQuery, Query};
+use crate::ids::Id;
 use crate::listing::Listing;
+use crate::posts::known::Gathered;
+use crate::posts::page::{Asked, listing_of};
 use crate::posts::shape::Post;
-use crate::posts::{friends, listing, skeleton};
-use crate::session::Session;
+use crate::posts::{friends, skeleton};
 use axum::extract::State;
+use kith_db::Reader;
 
 /// Posts and reposts of the members I follow and my own, newest first. A reply
 /// is shown when it answers me, somebody I follow, or its own author.
@@ -15,17 +19,25 @@ use axum::extract::State;
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn feed(
     State(app): State<App>,
-    session: Session,
+    caller: Caller,
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<Post>> {
     let page = page.page(20)?;
     let db = app.db.reader().await?;
-    let (friends, unseen) = friends::friends(&app, &db, session.member).await?;
-    let ids = if let Some(ids) = friends::page(&app, &db, &friends, &unseen, page).await? {
+    let read = read(&app, &db, caller.member, page);
+    caller.reads(&app, &db, read).await
+}
+
+async fn read(app: &App, db: &Reader<'_>, reader: Id, page: Page) -> Result<Listing<Post>> {
+    let (friends, unseen) = friends::friends(app, db, reader).await?;
+    let mut gathered = Gathered::default();
+    let asked = Asked { app, db, reader };
+    let ids = friends::page(asked, &friends, &unseen, page, &mut gathered).await?;
+    let ids = if let Some(ids) = ids {
         ids
     } else {
         let rows = skeleton::newest(
-            &db,
+            db,
             &app.clock,
             &friends.authors,
             Some(&unseen),
@@ -35,7 +47,7 @@ pub async fn feed(
         );
         rows.await?.iter().map(|row| row.id).collect()
     };
-    let reader = (session.member, &unseen);
+    let reader = (reader, &unseen);
     let ids = ids.get(page.offset..).unwrap_or_default();
-    listing(&app, &db, reader, ids, page, "/api/posts/feed?").await
+    listing_of(app, db, reader, gathered, ids, page, "/api/posts/feed?").await
 }

@@ -7,20 +7,23 @@
 //! post there is comes from some block, so the feed ends where the network does.
 
 use crate::app::App;
+use crate::caller::Caller;
 use crate::error::Result;
 use crate::extract::{Query, SliceQuery};
 use crate::follows::{self, Circle};
 use crate::ids::Id;
 use crate::listing::Listing;
+use crate::posts::ahead::Hints;
 use crate::posts::blocks::{Place, arranged, further};
+use crate::posts::front::Front;
 use crate::posts::known;
 use crate::posts::shape::Post;
 use crate::posts::written::{Deleted, Shown, View};
 use crate::reason::Reason;
 use crate::safety::Unseen;
-use crate::session::Session;
 use crate::users;
 use axum::extract::State;
+use futures_util::try_join;
 use kith_db::Reader;
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
@@ -49,25 +52,43 @@ pub struct PlaceQuery {
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn for_you(
     State(app): State<App>,
-    session: Session,
+    caller: Caller,
     Query(slice): Query<SliceQuery>,
     Query(query): Query<PlaceQuery>,
 ) -> Result<Listing<Post>> {
-    let (limit, offset) = slice.bounds(20)?;
-    let mut place = Place::of(query.cursor.as_deref())?;
-    let reader = session.member;
+    let bounds = slice.bounds(20)?;
+    let place = Place::of(query.cursor.as_deref())?;
     let db = app.db.reader().await?;
-    let (circle, unseen) = futures_util::try_join!(
-        follows::circle(&app, &db, reader),
-        Unseen::remembered(&app, &db, reader),
+    let read = Box::pin(read(&app, &db, caller.member, bounds, place));
+    caller.reads(&app, &db, read).await
+}
+
+async fn read(
+    app: &App,
+    db: &Reader<'_>,
+    reader: Id,
+    (limit, offset): (usize, usize),
+    mut place: Place,
+) -> Result<Listing<Post>> {
+    let front = async {
+        Ok(if offset == 0 && db.is_far() {
+            Front::read(app, db, reader, &place).await?
+        } else {
+            None
+        })
+    };
+    let (mut front, circle, unseen) = try_join!(
+        front,
+        follows::circle(app, db, reader),
+        Unseen::remembered(app, db, reader),
     )?;
     if offset > 0 {
-        place = further(&db, &unseen, place, offset).await?;
+        place = further(db, &unseen, place, offset).await?;
     }
     let mut page = Vec::new();
     let mut fans = HashSet::new();
     while page.len() < limit {
-        let block = arranged(&app, &db, reader, &circle, &unseen, &place).await?;
+        let block = arranged((app, db), reader, &circle, &unseen, &place, front.take()).await?;
         // So that posts which arrive meanwhile do not move the pages that follow.
         if let Some((first, _)) = &block.ends {
             place.fix(first);
@@ -84,7 +105,12 @@ pub async fn for_you(
     }
     let next = (page.len() == limit).then_some(place);
     let ids = page.iter().map(|ranked| ranked.id.0).collect::<Vec<_>>();
-    let gathered = known::gather(&app, &db, reader, &ids).await?;
+    let authors = page.iter().map(|ranked| ranked.author);
+    let hints = Hints::members(authors.clone());
+    let (gathered, near) = try_join!(
+        known::gather(app, db, reader, &ids, &hints),
+        names_between(app, db, &circle, authors),
+    )?;
     let view = View {
         reader,
         unseen: &unseen,
@@ -94,7 +120,6 @@ pub async fn for_you(
     let posts = posts.collect::<Vec<_>>();
     let popular = page.iter().filter(|ranked| ranked.is_popular);
     let popular = popular.map(|ranked| ranked.id.0).collect::<Vec<_>>();
-    let near = names_between(&app, &db, &circle, &posts).await?;
     let reasons = explain(reader, &circle, &near, &fans, &popular, &posts);
     let mut body = Vec::new();
     let reasons = reasons.into_iter().map(Some);
@@ -107,12 +132,11 @@ async fn names_between(
     app: &App,
     db: &Reader<'_>,
     circle: &Circle,
-    posts: &[Shown<'_>],
-) -> Result<HashMap<i64, String>> {
-    let authors = posts.iter().map(|shown| shown.post.author);
+    authors: impl Iterator<Item = i64>,
+) -> kith_db::Result<HashMap<i64, String>> {
     let between = authors.filter_map(|author| circle.near(author));
     let between = between.map(|near| near.by).collect::<Vec<_>>();
-    Ok(users::display_names(app, db, &between).await?)
+    users::display_names(app, db, &between).await
 }
 
 /// Why each post is shown.

@@ -10,8 +10,9 @@ use crate::extract::Page;
 use crate::follows;
 use crate::ids::Id;
 use crate::memory::{Listed, Position, Remembered, Slot, Topic};
-use crate::posts::skeleton::Entry;
-use crate::posts::{known, skeleton};
+use crate::posts::known::Gathered;
+use crate::posts::page::{self, Asked};
+use crate::posts::skeleton::{self, Entry};
 use crate::safety::Unseen;
 use foldhash::HashSet;
 use kith_db::{Reader, Result};
@@ -174,82 +175,84 @@ pub(super) async fn friends(
     Ok((friends, unseen))
 }
 
-/// The ids of the feed's posts below a page's place, down to its end. None when the page reaches
-/// further back than is remembered.
+/// The ids of the feed's posts below a page's place, down to its end; the page's posts are gathered.
+/// None when the page reaches further back than is remembered.
 pub(super) async fn page(
-    app: &App,
-    db: &Reader<'_>,
+    asked: Asked<'_>,
     friends: &Friends,
     unseen: &Unseen,
     page: Page,
+    gathered: &mut Gathered,
 ) -> Result<Option<Vec<i64>>> {
+    let app = asked.app;
     let count = page.offset.saturating_add(page.limit);
-    if !app.memory.is_on() || count > FILL {
+    // What is not remembered is not worth more than its first page.
+    let is_first = page.before == i64::MAX;
+    if count > FILL || !(app.memory.is_on() || is_first) {
         return Ok(None);
     }
+    let span = (page.offset, count);
+    // Whom the rows name that were read just now.
+    let mut named = Vec::new();
     let mut below = friends.below(app, &friends.newest, page.before);
     if below.is_none() {
-        *friends.newest.lock() = Some(fill(app, db, friends, i64::MAX, FILL, MOST).await?);
+        let part = fill(asked, friends, i64::MAX, (FILL, MOST), (&mut named, count)).await?;
+        *friends.newest.lock() = Some(part);
         below = friends.below(app, &friends.newest, page.before);
     }
-    let mut found = page_of(app, db, below, unseen, count).await?;
+    let mut found = page_of(asked, below, unseen, span, gathered, &named).await?;
     if found.is_none() {
         let below = friends.below(app, &friends.older, page.before);
-        found = page_of(app, db, below, unseen, count).await?;
+        found = page_of(asked, below, unseen, span, gathered, &[]).await?;
     }
     if found.is_none() {
-        let most = OLDER + OLDER / 4;
-        *friends.older.lock() = Some(fill(app, db, friends, page.before, OLDER, most).await?);
+        let (before, size) = (page.before, (OLDER, OLDER + OLDER / 4));
+        let part = fill(asked, friends, before, size, (&mut named, count)).await?;
+        *friends.older.lock() = Some(part);
         let below = friends.below(app, &friends.older, page.before);
-        found = page_of(app, db, below, unseen, count).await?;
+        found = page_of(asked, below, unseen, span, gathered, &named).await?;
     }
     Ok(found)
 }
 
 /// A page of these posts without reposts of what is gone, if they suffice.
 async fn page_of(
-    app: &App,
-    db: &Reader<'_>,
+    asked: Asked<'_>,
     below: Option<Below>,
     unseen: &Unseen,
-    count: usize,
+    span: (usize, usize),
+    gathered: &mut Gathered,
+    named: &[i64],
 ) -> Result<Option<Vec<i64>>> {
     let Some((rows, is_whole)) = below else {
         return Ok(None);
     };
-    let mut ids = Vec::with_capacity(count);
-    for rows in rows.chunks(count) {
-        let originals = rows.iter().map(|row| row.repost_of);
-        let originals = originals.filter(|post| *post != 0);
-        let originals = originals.collect::<Vec<_>>();
-        let originals = known::posts(app, db, &originals).await?;
-        let is_alive = |row: &&Kept| {
-            let original = originals.get(&row.repost_of);
-            row.repost_of == 0
-                || original.is_some_and(|post| !post.is_deleted && !unseen.hides(post.author))
-        };
-        let room = count - ids.len();
-        ids.extend(rows.iter().filter(is_alive).map(|row| row.id).take(room));
-        if ids.len() == count {
-            break;
-        }
-    }
-    Ok((is_whole || ids.len() == count).then_some(ids))
+    let rows = rows
+        .iter()
+        .map(|row| (row.id, Some(row.repost_of).filter(|post| *post != 0)));
+    let rows = rows.collect::<Vec<_>>();
+    let hides = |author| unseen.hides(author);
+    let ids = page::alive(asked, &rows, span, gathered, named, hides).await?;
+    Ok((is_whole || ids.len() == span.1).then_some(ids))
 }
 
 /// Reads the part of a feed that ends at an id: `stay` posts, of which more come while it is read.
+/// Whom the first ones name is added to `named`.
 async fn fill(
-    app: &App,
-    db: &Reader<'_>,
+    asked: Asked<'_>,
     friends: &Friends,
     ceiling: i64,
-    stay: usize,
-    most: usize,
+    (stay, most): (usize, usize),
+    (named, first): (&mut Vec<i64>, usize),
 ) -> Result<Part> {
+    let Asked { app, db, .. } = asked;
     let position = app.memory.position();
     let shows = |entry: &Entry| friends.shows(entry);
     let rows = skeleton::newest(db, &app.clock, &friends.authors, None, ceiling, stay, shows);
     let rows = rows.await?;
+    for row in rows.iter().take(first) {
+        named.extend([row.author].into_iter().chain(row.reply_to));
+    }
     let floor = rows.last().filter(|_| rows.len() >= stay);
     // It was gathered from many more.
     let mut kept = Vec::with_capacity(most + 1);

@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::clock::rfc3339;
 use crate::ids::Id;
 use crate::media::Image;
+use crate::posts::ahead::Ahead;
 use crate::posts::deeds;
 use crate::posts::shape::{Mention, Post, ReplyTo, Sight};
 use crate::posts::tally::Poll;
@@ -137,16 +138,26 @@ pub(super) struct Whole {
 }
 
 /// Posts as everybody sees them, in the order of the rows.
-pub(super) async fn whole(app: &App, db: &Reader<'_>, stored: &[Stored]) -> Result<Vec<Whole>> {
-    let members = named(stored.iter());
-    let (votes, members, suspended) =
-        futures_util::try_join!(votes(db, stored.iter()), users::refs(db, &members), async {
-            if stored.iter().any(|post| post.mentions.is_some()) {
-                Names::remembered(app, db).await
-            } else {
-                Ok(Arc::default())
-            }
-        },)?;
+pub(super) async fn whole(
+    app: &App,
+    db: &Reader<'_>,
+    stored: &[Stored],
+    ahead: &Ahead,
+) -> Result<Vec<Whole>> {
+    let members = ahead.others(named(stored.iter()));
+    let polls = stored.iter().filter(|post| !ahead.has_votes_of(post.id));
+    let suspended = async {
+        if let Some(names) = ahead.names() {
+            Ok(names)
+        } else if stored.iter().any(|post| post.mentions.is_some()) {
+            Names::remembered(app, db).await
+        } else {
+            Ok(Arc::default())
+        }
+    };
+    let (mut votes, mut members, suspended) =
+        futures_util::try_join!(votes(db, polls), users::refs(db, &members), suspended)?;
+    ahead.add_to(&mut members, &mut votes);
     let around = Around {
         reader: Id::NONE,
         unseen: &Unseen::nobody(),
@@ -215,13 +226,14 @@ async fn votes(
     posts: impl Iterator<Item = &Stored>,
 ) -> Result<HashMap<(i64, i64), i64>> {
     let polls = posts.filter(|post| post.options.is_some());
-    let polls = polls.map(|post| post.id).collect::<Vec<_>>();
+    votes_of(db, &polls.map(|post| post.id).collect::<Vec<_>>()).await
+}
+
+/// The votes for each option of polls, by (post, choice).
+pub(super) async fn votes_of(db: &Reader<'_>, polls: &[i64]) -> Result<HashMap<(i64, i64), i64>> {
     let read = |row: &Row<'_>| Ok(((row.int(0)?, row.int(1)?), row.int(2)?));
-    Ok(db
-        .all_in(&CHOICES, &[], &polls, read)
-        .await?
-        .into_iter()
-        .collect())
+    let rows = db.all_in(&CHOICES, &[], polls, read).await?;
+    Ok(rows.into_iter().collect())
 }
 
 /// Who wrote some posts, and whom they answer.

@@ -50,8 +50,13 @@ impl Request {
         Ok(Self { key, member, now })
     }
 
+    /// Whether it may have been made before.
+    pub(super) const fn may_repeat(&self) -> bool {
+        self.key.is_some()
+    }
+
     /// The post that this request made before; if it made none, it makes `post` now.
-    pub(super) async fn first_answer(&self, tx: &mut Tx, post: Id) -> kith_db::Result<Option<Id>> {
+    pub(super) async fn first_answer(&self, tx: &Tx, post: Id) -> kith_db::Result<Option<Id>> {
         let Some(key) = &self.key else {
             return Ok(None);
         };
@@ -65,7 +70,7 @@ impl Request {
     }
 
     /// Notes that the request answers another post than the one it came to make.
-    pub(super) async fn answers(&self, tx: &mut Tx, post: Id) -> kith_db::Result<()> {
+    pub(super) async fn answers(&self, tx: &Tx, post: Id) -> kith_db::Result<()> {
         if let Some(key) = &self.key {
             tx.exec(&CORRECT, params![self.member.0, key, post.0])
                 .await?;

@@ -7,6 +7,7 @@
 use crate::app::App;
 use crate::ids::Id;
 use crate::memory::{Remembered, Slot, Stamp, Topic};
+use crate::posts::ahead::{Ahead, Hints};
 use crate::posts::deeds::{self, Deed};
 use crate::posts::hydrate::{self, Stored, Whole};
 use foldhash::HashMap;
@@ -107,7 +108,7 @@ impl Remembered for Known {
 
 /// Posts with what they repost, and what the reader did to them.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub struct Gathered {
     pub(super) posts: HashMap<i64, Arc<Known>>,
     pub(super) deeds: HashMap<i64, Deed>,
 }
@@ -118,20 +119,36 @@ pub(super) async fn gather(
     db: &Reader<'_>,
     reader: Id,
     ids: &[i64],
+    hints: &Hints,
 ) -> Result<Gathered> {
-    let mut posts = HashMap::default();
-    let mut rows = look_up(app, db, ids, &mut posts).await?;
-    let originals = posts
-        .values()
-        .filter_map(|post: &Arc<Known>| post.repost_of);
-    let originals = originals.chain(rows.iter().filter_map(|(post, _)| post.repost_of));
-    let originals = originals.collect::<Vec<_>>();
-    rows.extend(look_up(app, db, &originals, &mut posts).await?);
+    let mut gathered = Gathered::default();
+    more(app, db, reader, &mut gathered, ids, hints).await?;
+    Ok(gathered)
+}
+
+/// Adds more of them.
+pub(super) async fn more(
+    app: &App,
+    db: &Reader<'_>,
+    reader: Id,
+    gathered: &mut Gathered,
+    ids: &[i64],
+    hints: &Hints,
+) -> Result<()> {
+    if ids.iter().all(|id| gathered.posts.contains_key(id)) {
+        // With what they repost, and what the reader did.
+        return Ok(());
+    }
+    if db.is_far() {
+        return at_once(app, db, reader, gathered, ids, hints).await;
+    }
+    let Gathered { posts, deeds } = gathered;
+    let mut rows = look_up(app, db, ids, posts).await?;
+    let originals = originals_of(posts, &rows);
+    rows.extend(look_up(app, db, &originals, posts).await?);
     let all = posts.keys().copied();
     let all = all.chain(rows.iter().map(|(post, _)| post.id));
-    let mut all = all.collect::<Vec<_>>();
-    all.sort_unstable();
-    all.dedup();
+    let all = without_deeds(all.collect(), deeds);
     let polls = posts.values().filter(|post| post.poll.is_some());
     let polls = polls.map(|post| post.id).chain(
         rows.iter()
@@ -139,25 +156,63 @@ pub(super) async fn gather(
             .map(|(post, _)| post.id),
     );
     let polls = polls.collect::<Vec<_>>();
-    let (built, deeds) = futures_util::try_join!(
-        build(app, db, rows),
+    let ahead = Ahead::default();
+    let (built, done) = futures_util::try_join!(
+        build(app, db, rows, &ahead),
         deeds::of(app, db, reader, &all, &polls)
     )?;
     posts.extend(built.into_iter().map(|post| (post.id, post)));
-    Ok(Gathered { posts, deeds })
+    deeds.extend(done);
+    Ok(())
 }
 
-/// Posts alone.
-pub(super) async fn posts(
+/// The same with as few waits as there are answers that others depend on, for a few questions more: the
+/// posts with all that the hints name, then what only they told.
+async fn at_once(
     app: &App,
     db: &Reader<'_>,
+    reader: Id,
+    gathered: &mut Gathered,
     ids: &[i64],
-) -> Result<HashMap<i64, Arc<Known>>> {
-    let mut posts = HashMap::default();
-    let rows = look_up(app, db, ids, &mut posts).await?;
-    let built = build(app, db, rows).await?;
+    hints: &Hints,
+) -> Result<()> {
+    let Gathered { posts, deeds } = gathered;
+    let missing = recall(app, ids, posts);
+    let fresh = without_deeds(ids.to_vec(), deeds);
+    let (rows, ahead, done) = futures_util::try_join!(
+        read(app, db, &missing),
+        Ahead::read(app, db, &missing, &hints.members),
+        deeds::of(app, db, reader, &fresh, &fresh),
+    )?;
+    deeds.extend(done);
+    let mut originals = originals_of(posts, &rows);
+    originals.retain(|id| !rows.iter().any(|(post, _)| post.id == *id));
+    let missing = recall(app, &originals, posts);
+    let fresh = without_deeds(originals, deeds);
+    let (built, rows, done) = futures_util::try_join!(
+        build(app, db, rows, &ahead),
+        read(app, db, &missing),
+        deeds::of(app, db, reader, &fresh, &fresh),
+    )?;
+    deeds.extend(done);
     posts.extend(built.into_iter().map(|post| (post.id, post)));
-    Ok(posts)
+    let built = build(app, db, rows, &Ahead::default()).await?;
+    posts.extend(built.into_iter().map(|post| (post.id, post)));
+    Ok(())
+}
+
+fn originals_of(posts: &HashMap<i64, Arc<Known>>, rows: &[(Stored, Stamp)]) -> Vec<i64> {
+    let originals = posts.values().filter_map(|post| post.repost_of);
+    let originals = originals.chain(rows.iter().filter_map(|(post, _)| post.repost_of));
+    originals.collect()
+}
+
+/// Those of some posts of which it is not known what the reader did, each once.
+fn without_deeds(mut posts: Vec<i64>, deeds: &HashMap<i64, Deed>) -> Vec<i64> {
+    posts.retain(|post| !deeds.contains_key(post));
+    posts.sort_unstable();
+    posts.dedup();
+    posts
 }
 
 /// Adds what is remembered to `known`, and answers the rows of the rest with their stamps.
@@ -167,6 +222,12 @@ async fn look_up(
     ids: &[i64],
     known: &mut HashMap<i64, Arc<Known>>,
 ) -> Result<Vec<(Stored, Stamp)>> {
+    let missing = recall(app, ids, known);
+    read(app, db, &missing).await
+}
+
+/// Adds what is remembered to `known`, and answers the rest.
+fn recall(app: &App, ids: &[i64], known: &mut HashMap<i64, Arc<Known>>) -> Vec<i64> {
     let mut missing = Vec::new();
     for id in ids {
         if known.contains_key(id) {
@@ -177,12 +238,17 @@ async fn look_up(
             None => missing.push(*id),
         }
     }
-    if missing.is_empty() {
+    missing
+}
+
+/// The rows of posts with their stamps.
+async fn read(app: &App, db: &Reader<'_>, ids: &[i64]) -> Result<Vec<(Stored, Stamp)>> {
+    if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let stamps = missing.iter().map(|id| (*id, post_stamp(app, *id)));
+    let stamps = ids.iter().map(|id| (*id, post_stamp(app, *id)));
     let stamps = stamps.collect::<HashMap<_, _>>();
-    let rows = hydrate::rows(db, &missing).await?.into_iter();
+    let rows = hydrate::rows(db, ids).await?.into_iter();
     Ok(rows
         .filter_map(|post| {
             let stamp = *stamps.get(&post.id)?;
@@ -199,6 +265,7 @@ async fn build(
     app: &App,
     db: &Reader<'_>,
     mut rows: Vec<(Stored, Stamp)>,
+    ahead: &Ahead,
 ) -> Result<Vec<Arc<Known>>> {
     if rows.is_empty() {
         return Ok(Vec::new());
@@ -207,15 +274,17 @@ async fn build(
     rows.sort_unstable_by_key(|(post, _)| post.id);
     rows.dedup_by_key(|(post, _)| post.id);
     let (stored, stamps): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
-    // Whose names are in a post is known only now that its row was read; they are read after this.
+    // Whose names are in a post is known only now that its row was read; they are read after this,
+    // or were asked for with a stamp of their own.
     let stamps = stored.iter().zip(stamps).map(|(post, stamp)| {
         let around = around(post);
-        let stamp = stamp.and(app.memory.stamp(&around));
+        let parts = around.iter().map(|slot| ahead.stamp(app, *slot));
+        let stamp = parts.fold(stamp, Stamp::and);
         let own = std::iter::once(Slot::of(Topic::Post, post.id));
         (stamp, own.chain(around).collect::<Vec<_>>())
     });
     let stamps = stamps.collect::<Vec<_>>();
-    let whole = hydrate::whole(app, db, &stored).await?;
+    let whole = hydrate::whole(app, db, &stored, ahead).await?;
     let mut built = Vec::with_capacity(stored.len());
     for ((stored, whole), (stamp, slots)) in stored.iter().zip(whole).zip(stamps) {
         let post = Arc::new(Known::new(stored, whole, slots)?);

@@ -2,6 +2,7 @@
 //! changes only when a row did.
 
 use crate::app::App;
+use crate::caller::Caller;
 use crate::error::{ApiError, Result};
 use crate::extract::Path;
 use crate::ids::Id;
@@ -15,6 +16,7 @@ use crate::session::Session;
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
+use futures_util::try_join;
 use kith_db::{Sql, Tx, params, sql};
 
 const INSERT: Sql = sql!(
@@ -33,13 +35,16 @@ refusals!(NoLike: safety::you_blocked(), safety::blocks_you());
 /// Likes a post. Liking twice is the same as once.
 #[utoipa::path(post, path = "/api/posts/{id}/like", operation_id = "likePost", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Post), NoLike))]
-pub async fn like(
-    State(app): State<App>,
-    session: Session,
-    Path(id): Path<Id>,
-) -> Result<Response> {
-    set(&app, session.member, id, true).await?;
-    page::alone(&app, session.member, id).await
+pub async fn like(State(app): State<App>, caller: Caller, Path(id): Path<Id>) -> Result<Response> {
+    let member = caller.member;
+    app.limits.act(Act::React, member)?;
+    let write = Like {
+        id: app.id(),
+        caller,
+        post: id,
+    };
+    let author = app.db.write(write).await?;
+    page::alone(&app, member, id, author).await
 }
 
 /// Takes a like back. It is the same for a post that was not liked.
@@ -50,7 +55,13 @@ pub async fn unlike(
     session: Session,
     Path(id): Path<Id>,
 ) -> Result<Json<Post>> {
-    set(&app, session.member, id, false).await?;
+    app.limits.act(Act::React, session.member)?;
+    app.db
+        .write(Unlike {
+            member: session.member,
+            post: id,
+        })
+        .await?;
     // Seldom called, so read straight from the database.
     hydrate::one(&app.db.reader().await?, session.member, id)
         .await?
@@ -58,53 +69,61 @@ pub async fn unlike(
         .ok_or_else(unknown)
 }
 
-async fn set(app: &App, member: Id, post: Id, liked: bool) -> Result<()> {
-    app.limits.act(Act::React, member)?;
-    app.db
-        .write(Like {
-            id: app.id(),
-            member,
-            post,
-            liked,
-        })
-        .await
-}
-
 struct Like {
     id: Id,
-    member: Id,
+    caller: Caller,
     post: Id,
-    liked: bool,
 }
 
 impl kith_db::Write for Like {
+    /// Who wrote the post.
+    type Out = Id;
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<Id> {
+        let tx = &*tx;
+        let by = self.caller.member;
+        let (original, authors) = {
+            let meant = reposts::meant(tx, self.post);
+            try_join!(self.caller.confirm(tx), meant)?.1
+        };
+        let author = authors[1];
+        let (post, member) = (original.0, by.0);
+        let mine = params![post, member, self.id.0];
+        let ((), new, hears) = try_join!(
+            reposts::check_open(tx, authors, by),
+            async { Ok(tx.opt(&INSERT, mine, |_| Ok(())).await?) },
+            async { Ok(notifications::hears(tx, author, by).await?) },
+        )?;
+        if new.is_some() {
+            let mirror = params![member, post, self.id.0];
+            let deed = (self.id, Kind::Like);
+            let told = notifications::tell(tx, hears, deed, author, by, original);
+            try_join!(
+                async { Ok(tx.exec(&INSERT_MIRROR, mirror).await?) },
+                count(tx, post, 1),
+                async { Ok(ranking::joined(tx, original, by).await?) },
+                async { Ok(told.await?) },
+            )?;
+        }
+        Ok(author)
+    }
+}
+
+struct Unlike {
+    member: Id,
+    post: Id,
+}
+
+impl kith_db::Write for Unlike {
     type Out = ();
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let (original, author) = if self.liked {
-            reposts::open(tx, self.post, self.member).await?
-        } else {
-            reposts::seen(tx, self.post, self.member).await?
-        };
+        let (original, _) = reposts::seen(tx, self.post, self.member).await?;
         let (post, member) = (original.0, self.member.0);
-        if self.liked {
-            if tx
-                .opt(&INSERT, params![post, member, self.id.0], |_| Ok(()))
-                .await?
-                .is_some()
-            {
-                tx.exec(&INSERT_MIRROR, params![member, post, self.id.0])
-                    .await?;
-                count(tx, post, 1).await?;
-                ranking::joined(tx, original, self.member).await?;
-                notifications::notify(tx, self.id, Kind::Like, author, self.member, original)
-                    .await?;
-            }
-        } else if let Some(like) = tx
-            .opt(&DELETE, params![post, member], |row| row.int(0))
-            .await?
-        {
+        let mine = params![post, member];
+        if let Some(like) = tx.opt(&DELETE, mine, |row| row.int(0)).await? {
             tx.exec(&DELETE_MIRROR, params![member, like]).await?;
             count(tx, post, -1).await?;
             ranking::left(tx, original, self.member).await?;
@@ -114,7 +133,7 @@ impl kith_db::Write for Like {
 }
 
 /// Changes the counter, unless the post was deleted since it was read.
-async fn count(tx: &mut Tx, post: i64, step: i64) -> Result<()> {
+async fn count(tx: &Tx, post: i64, step: i64) -> Result<()> {
     match tx.exec(&COUNT, params![post, step]).await? {
         0 => Err(unknown()),
         _ => Ok(()),

@@ -4,6 +4,7 @@
 //! `hydrate`, which turns ids into posts for one reader.
 
 mod addresses;
+mod ahead;
 mod alive;
 mod author;
 mod blocks;
@@ -18,6 +19,7 @@ mod evidence;
 mod feed;
 mod for_you;
 mod friends;
+mod front;
 mod hashtags;
 mod hydrate;
 mod idempotency;
@@ -51,11 +53,11 @@ pub use friends::Friends;
 pub use hashtags::{find as hashtags_of, normalize as normalize_hashtag};
 pub use hydrate::contents;
 pub use idempotency::purge_keys;
-pub use known::Known;
+pub use known::{Gathered, Known};
 pub use leave::{leave_keys, leave_likes, leave_posts, leave_votes};
 pub use likes::{__path_like, __path_unlike, like, unlike};
 pub use own::{liked, voted, written_by};
-pub use page::listing;
+pub use page::{listing, listing_of};
 pub use polls::{__path_vote, vote};
 pub use ranking::rank;
 pub use recount::{shown_images, written, wrong_counts};

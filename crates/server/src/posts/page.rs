@@ -5,29 +5,91 @@ use crate::error::Result;
 use crate::extract::Page;
 use crate::ids::Id;
 use crate::listing::{self, Listing};
+use crate::posts::ahead::Hints;
 use crate::posts::author::Ids;
+use crate::posts::known::Gathered;
 use crate::posts::shape::Post;
 use crate::posts::written::{Deleted, View};
 use crate::posts::{known, unknown};
 use crate::safety::Unseen;
 use axum::response::Response;
+use futures_util::try_join;
 use kith_db::Reader;
+
+/// Who asks for a list, and where it is asked.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) app: &'a App,
+    pub(super) db: &'a Reader<'a>,
+    pub(super) reader: Id,
+}
+
+/// The first `count` of a list's rows, a post and what it depends on each, of those that do not depend on
+/// what is gone or what `hides` says of its author. The posts from `skip` on are gathered with them; where
+/// waits are dear, so are `members`, whom they may name.
+pub(super) async fn alive(
+    Asked { app, db, reader }: Asked<'_>,
+    rows: &[(i64, Option<i64>)],
+    (skip, count): (usize, usize),
+    gathered: &mut Gathered,
+    members: &[i64],
+    hides: impl Fn(i64) -> bool,
+) -> kith_db::Result<Vec<i64>> {
+    let mut ids = Vec::with_capacity(count);
+    for (step, rows) in rows.chunks(count).enumerate() {
+        // What is shown, unless something is left out; then only that is read which decides.
+        let shown = if step == 0 { skip } else { rows.len() };
+        let shown = rows.iter().skip(shown).map(|(post, _)| *post);
+        let on = rows.iter().filter_map(|(_, on)| *on);
+        let wanted = shown.chain(on).collect::<Vec<_>>();
+        let hints = Hints::members(members.iter().copied());
+        known::more(app, db, reader, gathered, &wanted, &hints).await?;
+        let is_alive = |row: &&(i64, Option<i64>)| {
+            row.1.is_none_or(|on| {
+                let on = gathered.posts.get(&on);
+                on.is_some_and(|post| !post.is_deleted && !hides(post.author))
+            })
+        };
+        let room = count - ids.len();
+        let kept = rows.iter().filter(is_alive).map(|(post, _)| *post);
+        ids.extend(kept.take(room));
+        if ids.len() == count {
+            break;
+        }
+    }
+    Ok(ids)
+}
 
 /// The posts of one page; `path` is the list's address up to its next parameter.
 pub async fn listing(
     app: &App,
     db: &Reader<'_>,
+    reader: (Id, &Unseen),
+    ids: impl Into<Ids>,
+    page: Page,
+    path: &str,
+) -> Result<Listing<Post>> {
+    listing_of(app, db, reader, Gathered::default(), ids, page, path).await
+}
+
+/// The same, when some of the posts were gathered before.
+pub async fn listing_of(
+    app: &App,
+    db: &Reader<'_>,
     (reader, unseen): (Id, &Unseen),
+    mut gathered: Gathered,
     ids: impl Into<Ids>,
     page: Page,
     path: &str,
 ) -> Result<Listing<Post>> {
     let ids = ids.into();
     let next = ids.last.filter(|_| ids.posts.len() == page.limit);
+    let hints = Hints::default();
+    known::more(app, db, reader, &mut gathered, &ids.posts, &hints).await?;
     let view = View {
         reader,
         unseen,
-        gathered: &known::gather(app, db, reader, &ids.posts).await?,
+        gathered: &gathered,
     };
     Ok(Listing::written(
         view.list(&ids.posts),
@@ -37,11 +99,14 @@ pub async fn listing(
     ))
 }
 
-/// One post as its reader sees it, as an answer.
-pub(super) async fn alone(app: &App, reader: Id, post: Id) -> Result<Response> {
+/// One post as its reader sees it, as an answer; `author` is who wrote it, or what it reposts.
+pub(super) async fn alone(app: &App, reader: Id, post: Id, author: Id) -> Result<Response> {
     let db = app.db.reader().await?;
-    let unseen = Unseen::remembered(app, &db, reader).await?;
-    let gathered = known::gather(app, &db, reader, &[post.0]).await?;
+    let (hints, ids) = (Hints::members([author.0]), [post.0]);
+    let (unseen, gathered) = try_join!(
+        Unseen::remembered(app, &db, reader),
+        known::gather(app, &db, reader, &ids, &hints),
+    )?;
     let view = View {
         reader,
         unseen: &unseen,

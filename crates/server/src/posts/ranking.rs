@@ -31,16 +31,16 @@ pub fn rank(post: Id, people: i64) -> Millis {
 }
 
 /// Notes that a member has just liked, reposted or answered a post.
-pub(super) async fn joined(tx: &mut Tx, post: Id, member: Id) -> Result<()> {
+pub(super) async fn joined(tx: &Tx, post: Id, member: Id) -> Result<()> {
     count(tx, post, params![post.0, member.0, 1, 1]).await
 }
 
 /// Notes that a member has just taken a like or repost back, or deleted an answer.
-pub(super) async fn left(tx: &mut Tx, post: Id, member: Id) -> Result<()> {
+pub(super) async fn left(tx: &Tx, post: Id, member: Id) -> Result<()> {
     count(tx, post, params![post.0, member.0, -1, 0]).await
 }
 
-async fn count(tx: &mut Tx, post: Id, bound: &[kith_db::Param<'_>]) -> Result<()> {
+async fn count(tx: &Tx, post: Id, bound: &[kith_db::Param<'_>]) -> Result<()> {
     let changed = tx
         .opt(&COUNT, bound, |row| Ok((row.int(0)?, row.opt_int(1)?)))
         .await?;

@@ -1,6 +1,7 @@
 //! Reposts: a post that points at another, one per member and original.
 
 use crate::app::App;
+use crate::caller::Caller;
 use crate::error::{ApiError, Result};
 use crate::extract::Path;
 use crate::ids::Id;
@@ -13,6 +14,7 @@ use crate::session::Session;
 use crate::{safety, users};
 use axum::Json;
 use axum::extract::State;
+use futures_util::{join, try_join};
 use kith_db::{Sql, Tx, params, sql};
 
 const ORIGINAL: Sql =
@@ -43,16 +45,17 @@ pub(super) struct Repost {
     pub(super) original: Id,
     pub(super) content: String,
     pub(super) request: Request,
+    pub(super) caller: Caller,
 }
 
 /// The post that is meant, and its author: a repost stands for its original.
-pub(super) async fn original(tx: &mut Tx, post: Id) -> Result<(Id, Id)> {
+pub(super) async fn original(tx: &Tx, post: Id) -> Result<(Id, Id)> {
     let (post, [_, author]) = meant(tx, post).await?;
     Ok((post, author))
 }
 
 /// The post that is meant, with who wrote what was named and who wrote what is meant.
-async fn meant(tx: &mut Tx, post: Id) -> Result<(Id, [Id; 2])> {
+pub(super) async fn meant(tx: &Tx, post: Id) -> Result<(Id, [Id; 2])> {
     let read = |row: &kith_db::Row<'_>| Ok((Id(row.int(0)?), row.opt_int(1)?.map(Id)));
     match tx
         .opt(&ORIGINAL, params![post.0], read)
@@ -72,20 +75,34 @@ async fn meant(tx: &mut Tx, post: Id) -> Result<(Id, [Id; 2])> {
 
 /// The post that is meant, and its author, for a deed of this member: not one by somebody who is
 /// suspended, nor while a block is between the two; nor through such a member's repost.
-pub(super) async fn open(tx: &mut Tx, post: Id, member: Id) -> Result<(Id, Id)> {
-    let (post, [by, author]) = meant(tx, post).await?;
-    let others = [by, author].into_iter().filter(|whom| *whom != member);
-    for whom in others {
-        if !users::exists(tx, whom).await? {
-            return Err(unknown());
-        }
-        safety::check(tx, member, whom).await?;
-    }
-    Ok((post, author))
+pub(super) async fn open(tx: &Tx, post: Id, member: Id) -> Result<(Id, Id)> {
+    let (post, by) = meant(tx, post).await?;
+    check_open(tx, by, member).await?;
+    Ok((post, by[1]))
+}
+
+/// Refuses a deed of this member's to what these two wrote: what was named, and what is meant.
+pub(super) async fn check_open(tx: &Tx, [by, author]: [Id; 2], member: Id) -> Result<()> {
+    let check = |whom: Id, is_needed: bool| {
+        Box::pin(async move {
+            if !is_needed || whom == member {
+                return Ok(());
+            }
+            let is_here = async {
+                if users::exists(tx, whom).await? {
+                    Ok(())
+                } else {
+                    Err(unknown())
+                }
+            };
+            try_join!(is_here, safety::check(tx, member, whom)).map(drop)
+        })
+    };
+    try_join!(check(by, true), check(author, author != by)).map(drop)
 }
 
 /// The same for taking a deed back: what this member does not see is not there.
-pub(super) async fn seen(tx: &mut Tx, post: Id, member: Id) -> Result<(Id, Id)> {
+pub(super) async fn seen(tx: &Tx, post: Id, member: Id) -> Result<(Id, Id)> {
     let is_blocked = [safety::you_blocked(), safety::blocks_you()];
     let open = open(tx, post, member).await;
     open.map_err(|error| {
@@ -102,7 +119,11 @@ impl kith_db::Write for Repost {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<Id> {
-        if let Some(first) = self.request.first_answer(tx, self.id).await? {
+        let tx = &*tx;
+        let first = self.request.first_answer(tx, self.id);
+        let (here, first) = join!(self.caller.confirm(tx), first);
+        here?;
+        if let Some(first) = first? {
             return Ok(first);
         }
         let (post, author) = open(tx, self.original, self.author).await?;
@@ -112,19 +133,23 @@ impl kith_db::Write for Repost {
             self.request.answers(tx, claimed).await?;
             return Ok(claimed);
         }
-        tx.exec(
-            &INSERT,
-            params![self.id.0, self.author.0, &self.content, post.0],
-        )
-        .await?;
-        tx.exec(&INSERT_SKELETON, params![self.author.0, self.id.0, post.0])
-            .await?;
-        // It may have been deleted since it was read.
-        if tx.exec(&COUNT, params![post.0, 1]).await? == 0 {
-            return Err(unknown());
-        }
-        ranking::joined(tx, post, self.author).await?;
-        notifications::notify(tx, self.id, Kind::Repost, author, self.author, post).await?;
+        let repost = params![self.id.0, self.author.0, &self.content, post.0];
+        let entry = params![self.author.0, self.id.0, post.0];
+        let count = async {
+            match tx.exec(&COUNT, params![post.0, 1]).await? {
+                // It may have been deleted since it was read.
+                0 => Err(unknown()),
+                _ => Ok(()),
+            }
+        };
+        let told = notifications::notify(tx, self.id, Kind::Repost, author, self.author, post);
+        try_join!(
+            async { Ok(tx.exec(&INSERT, repost).await?) },
+            async { Ok(tx.exec(&INSERT_SKELETON, entry).await?) },
+            count,
+            async { Ok(ranking::joined(tx, post, self.author).await?) },
+            async { Ok(told.await?) },
+        )?;
         Ok(self.id)
     }
 }

@@ -10,6 +10,7 @@ use crate::ids::Id;
 use crate::posts::alive;
 use crate::safety::Unseen;
 use foldhash::HashSet;
+use futures_util::future::try_join_all;
 use kith_db::{Reader, Row, Sql, SqlIn, params, sql, sql_in};
 
 /// A row of an author's list.
@@ -31,6 +32,10 @@ const STRIDE: i64 = 500;
 const STEPS: usize = 20;
 /// Rows that one look-up answers at most.
 const WINDOW_ROWS: usize = 200;
+/// Windows that are asked at once where waits are dear, of so many authors at most: those of more
+/// authors are full sooner.
+const AT_ONCE: usize = 4;
+const FEW: usize = 200;
 /// The first window; each next one reaches four times as far back.
 const FIRST_WINDOW: Millis = 6 * HOUR;
 
@@ -82,21 +87,40 @@ pub(super) async fn newest(
         }
     }
     let authors = authors.iter().copied().collect::<Vec<_>>();
+    let at_once = if db.is_far() && authors.len() <= FEW {
+        AT_ONCE
+    } else {
+        1
+    };
     let mut reach = FIRST_WINDOW;
     while found.len() < count && before > 0 {
-        // Ids may run ahead of a clock that was set back; no window is lost to that.
-        let from = Id(before).time().min(clock.now());
-        let asked = Id::first_at(from - reach);
-        let (mut rows, floor) = window(db, &authors, asked, before).await?;
-        rows.retain(&keep);
-        found.extend(alive(db, unseen, rows).await?);
-        found.truncate(count);
-        before = floor;
-        reach = if floor > asked {
-            (reach / 4).max(HOUR)
-        } else {
-            reach.saturating_mul(4)
-        };
+        let mut windows = Vec::with_capacity(at_once);
+        let (mut top, mut far) = (before, reach);
+        while windows.len() < at_once && top > 0 {
+            // Ids may run ahead of a clock that was set back; no window is lost to that.
+            let from = Id(top).time().min(clock.now());
+            let floor = Id::first_at(from - far);
+            windows.push((floor, top));
+            (top, far) = (floor, far.saturating_mul(4));
+        }
+        let asked = windows.iter();
+        let asked = asked.map(|(floor, top)| window(db, &authors, *floor, *top));
+        let answers = try_join_all(asked).await?;
+        for ((asked, _), (mut rows, floor)) in windows.into_iter().zip(answers) {
+            rows.retain(&keep);
+            found.extend(alive(db, unseen, rows).await?);
+            found.truncate(count);
+            before = floor;
+            if floor > asked {
+                // What was asked further back is not next to it.
+                reach = (reach / 4).max(HOUR);
+                break;
+            }
+            reach = reach.saturating_mul(4);
+            if found.len() == count {
+                break;
+            }
+        }
         // A deep page takes many rounds, none of which waits for anything.
         tokio::task::yield_now().await;
     }
@@ -129,10 +153,11 @@ async fn window(
 ) -> kith_db::Result<(Vec<Entry>, i64)> {
     let mut rows = Vec::new();
     let mut complete = floor;
-    for chunk in authors.chunks(50) {
-        let part = db
-            .all_in(&WINDOW, params![floor, before], chunk, read)
-            .await?;
+    let parts = authors.chunks(50).map(|chunk| async move {
+        let bound = params![floor, before];
+        db.all_in(&WINDOW, bound, chunk, read).await
+    });
+    for part in try_join_all(parts).await? {
         if part.len() == WINDOW_ROWS {
             complete = complete.max(part.last().map_or(floor, |row| row.id));
         }

@@ -1,20 +1,23 @@
 //! A post, what it answers, and what was answered to it, two levels deep.
 
 use crate::app::App;
+use crate::caller::Caller;
 use crate::error::Result;
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::listing;
-use crate::posts::conversation::Conversation;
+use crate::posts::ahead::Hints;
+use crate::posts::conversation::{Conversation, Replies};
 use crate::posts::known::{self, Gathered};
 use crate::posts::shape::Thread;
 use crate::posts::unknown;
 use crate::posts::written::{Deleted, Shown, View};
 use crate::reason::Reason;
 use crate::safety::Unseen;
-use crate::session::Session;
 use axum::extract::State;
 use axum::response::Response;
+use futures_util::try_join;
+use kith_db::Reader;
 use std::collections::HashSet;
 
 /// A post with what it answers and its replies. Of a repost, the original's. Direct replies come
@@ -25,14 +28,31 @@ use std::collections::HashSet;
     responses((status = 200, body = Thread)))]
 pub async fn thread(
     State(app): State<App>,
-    session: Session,
+    caller: Caller,
     Path(id): Path<Id>,
 ) -> Result<Response> {
     let db = app.db.reader().await?;
-    let reader = session.member;
-    let unseen = Unseen::remembered(&app, &db, reader).await?;
+    let read = Box::pin(read(&app, &db, caller.member, id));
+    caller.reads(&app, &db, read).await
+}
+
+async fn read(app: &App, db: &Reader<'_>, reader: Id, id: Id) -> Result<Response> {
+    let remembered = Conversation::remembered(app, id.0);
+    let likely = async {
+        // Unless it is a repost, these are its answers.
+        Ok(if remembered.is_none() && db.is_far() {
+            Some(Replies::read(app, db, id.0).await?)
+        } else {
+            None
+        })
+    };
+    let (hints, ids) = (Hints::default(), [id.0]);
+    let (unseen, mut gathered, likely) = try_join!(
+        Unseen::remembered(app, db, reader),
+        known::gather(app, db, reader, &ids, &hints),
+        likely,
+    )?;
     let (post, author, parent) = {
-        let gathered = known::gather(&app, &db, reader, &[id.0]).await?;
         let view = view(reader, &unseen, &gathered);
         let shown = view.find(id.0, Deleted::Shown).ok_or_else(unknown)?;
         if shown.is_hidden || shown.post.is_deleted && shown.post.reply_count == 0 {
@@ -42,9 +62,15 @@ pub async fn thread(
         let post = shown.original.unwrap_or(shown.post);
         (post.id, post.author, post.reply_to.map(|(id, _)| id))
     };
-    let around = Conversation::around(&app, &db, post, author, parent).await?;
+    let (around, authors) = if let Some(around) = remembered.filter(|_| post == id.0) {
+        (around, Vec::new())
+    } else {
+        let likely = likely.filter(|_| post == id.0);
+        Conversation::around(app, db, (post, author, parent), likely).await?
+    };
+    let hints = Hints::members(authors);
     let all = [&around.ancestors[..], &[post], &around.replies].concat();
-    let gathered = known::gather(&app, &db, reader, &all).await?;
+    known::more(app, db, reader, &mut gathered, &all, &hints).await?;
     let view = view(reader, &unseen, &gathered);
     let shown = |ids: &[i64]| {
         let shown = ids.iter().filter_map(|id| view.find(*id, Deleted::Shown));

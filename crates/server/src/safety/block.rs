@@ -91,7 +91,7 @@ pub(crate) fn blocks_you() -> ApiError {
 }
 
 /// Refuses what one member would do to another while one of them blocks the other.
-pub async fn check(tx: &mut Tx, member: Id, other: Id) -> Result<()> {
+pub async fn check(tx: &Tx, member: Id, other: Id) -> Result<()> {
     let bound = params![member.0, other.0];
     let rows = tx.all(&BETWEEN, bound, |row| row.int(0)).await?;
     match rows.into_iter().min() {

@@ -251,7 +251,7 @@ pub async fn ties(db: &Reader<'_>, reader: Id, member: Id) -> Result<Ties> {
 
 /// Whether a member is told nothing of what another does: either blocked the other, or the
 /// member muted them.
-pub async fn is_unheard(tx: &mut Tx, member: Id, actor: Id) -> Result<bool> {
+pub async fn is_unheard(tx: &Tx, member: Id, actor: Id) -> Result<bool> {
     let bound = params![member.0, actor.0];
     Ok(tx.opt(&TIES_TO, bound, |_| Ok(())).await?.is_some())
 }

@@ -1,6 +1,7 @@
 //! Which posts carry which tag.
 
 use crate::ids::Id;
+use futures_util::future::try_join_all;
 use kith_db::{Result, Sql, Tx, params, sql};
 
 /// The same tag twice in one post is one row.
@@ -10,15 +11,9 @@ const INSERT: Sql = sql!(
 const DELETE: Sql = sql!("delete from tag_posts where tag = $1 and id = $2");
 
 /// Lists a new post below its tags.
-pub async fn add(
-    tx: &mut Tx,
-    post: Id,
-    author: Id,
-    tags: impl Iterator<Item = &str>,
-) -> Result<()> {
-    for tag in tags {
-        tx.exec(&INSERT, params![tag, post.0, author.0]).await?;
-    }
+pub async fn add(tx: &Tx, post: Id, author: Id, tags: impl Iterator<Item = &str>) -> Result<()> {
+    let insert = |tag| async move { tx.exec(&INSERT, params![tag, post.0, author.0]).await };
+    try_join_all(tags.map(insert)).await?;
     Ok(())
 }
 

@@ -146,7 +146,7 @@ pub async fn is_empty(db: &Reader<'_>) -> kith_db::Result<bool> {
 }
 
 /// Whether a member is here, inside a transaction.
-pub async fn exists(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
+pub async fn exists(tx: &Tx, member: Id) -> kith_db::Result<bool> {
     Ok(tx
         .opt(&EXISTS, params![member.0], |_| Ok(()))
         .await?
@@ -199,7 +199,7 @@ pub async fn find_by_username(db: &Reader<'_>, username: &str) -> kith_db::Resul
 }
 
 /// The same, inside a transaction.
-pub async fn resolve(tx: &mut Tx, username: &str) -> kith_db::Result<Option<Id>> {
+pub async fn resolve(tx: &Tx, username: &str) -> kith_db::Result<Option<Id>> {
     tx.opt(&BY_USERNAME, params![username], |row| Ok(Id(row.int(0)?)))
         .await
 }
@@ -253,23 +253,16 @@ fn member_ref(row: &Row<'_>) -> kith_db::Result<(i64, MemberRef)> {
 }
 
 /// Adds `step` to both ends' counts, the smaller id first so that no two transactions wait for each other.
-pub async fn count_follow(
-    tx: &mut Tx,
-    follower: Id,
-    followee: Id,
-    step: i64,
-) -> kith_db::Result<()> {
+pub async fn count_follow(tx: &Tx, follower: Id, followee: Id, step: i64) -> kith_db::Result<()> {
     let mut counts = [(follower, &COUNT_FOLLOWING), (followee, &COUNT_FOLLOWERS)];
     counts.sort_by_key(|(id, _)| *id);
-    for (id, sql) in counts {
-        tx.exec(sql, params![id.0, step]).await?;
-    }
-    Ok(())
+    let counts = counts.map(|(id, sql)| async move { tx.exec(sql, params![id.0, step]).await });
+    futures_util::future::try_join_all(counts).await.map(drop)
 }
 
 /// Counts a new post of a member's. Refused when they were suspended or left since the call began:
 /// a post of theirs would stand where nobody could delete it.
-pub async fn count_new_post(tx: &mut Tx, member: Id) -> Result<()> {
+pub async fn count_new_post(tx: &Tx, member: Id) -> Result<()> {
     match tx.exec(&COUNT_NEW_POST, params![member.0]).await? {
         0 => Err(ApiError::unauthorized()),
         _ => Ok(()),

@@ -1,15 +1,18 @@
 //! The lists on a profile.
 
 use crate::app::App;
+use crate::caller::Caller;
 use crate::error::Result;
-use crate::extract::{PageQuery, Path, Query};
+use crate::extract::{Page, PageQuery, Path, Query};
+use crate::ids::Id;
 use crate::listing::Listing;
 use crate::posts::{self, Filter, Post};
 use crate::safety::Unseen;
-use crate::session::Session;
 use crate::users::member::unknown;
 use crate::users::remembered::{holder, is_still_here};
 use axum::extract::State;
+use futures_util::try_join;
+use kith_db::Reader;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -28,28 +31,44 @@ pub struct FilterQuery {
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn posts(
     State(app): State<App>,
-    session: Session,
+    caller: Caller,
     Path(username): Path<String>,
     Query(filter): Query<FilterQuery>,
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<Post>> {
     let page = page.page(20)?;
-    let db = app.db.reader().await?;
-    let member = holder(&app, &db, &username).await?.ok_or_else(unknown)?;
-    let (here, unseen) = futures_util::try_join!(
-        is_still_here(&app, &db, member),
-        Unseen::remembered(&app, &db, session.member)
-    )?;
-    if !here {
-        return Err(unknown());
-    }
     let filter = filter.filter.unwrap_or_default();
-    let ids = posts::by_author(&app, &db, &unseen, member, filter, page).await?;
+    let db = app.db.reader().await?;
+    let read = read(&app, &db, caller.member, &username, (filter, page));
+    caller.reads(&app, &db, read).await
+}
+
+async fn read(
+    app: &App,
+    db: &Reader<'_>,
+    reader: Id,
+    username: &str,
+    (filter, page): (Filter, Page),
+) -> Result<Listing<Post>> {
+    let (member, unseen) = try_join!(
+        holder(app, db, username),
+        Unseen::remembered(app, db, reader),
+    )?;
+    let member = member.ok_or_else(unknown)?;
+    let is_here = async {
+        if is_still_here(app, db, member).await? {
+            Ok(())
+        } else {
+            Err(unknown())
+        }
+    };
+    let reader = (reader, &unseen);
+    let ids = posts::by_author(app, db, reader, member, filter, page);
+    let ((), (ids, gathered)) = try_join!(is_here, ids)?;
     let path = format!(
         "/api/users/{}/posts?filter={}&",
         username.to_ascii_lowercase(),
         filter.name()
     );
-    let reader = (session.member, &unseen);
-    posts::listing(&app, &db, reader, ids, page, &path).await
+    posts::listing_of(app, db, reader, gathered, ids, page, &path).await
 }

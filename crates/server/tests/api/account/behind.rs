@@ -43,6 +43,18 @@ impl kith_db::Write for Hide {
     }
 }
 
+/// Takes a member out of sight and leaves their sessions.
+struct Gone(i64);
+
+impl kith_db::Write for Gone {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        tx.exec(&HIDE, params![self.0]).await.map(drop)
+    }
+}
+
 /// What a call answers that was let in before its member was hidden, and writes behind that.
 async fn behind(server: &Server, member: i64, call: impl Future<Output = Answer>) -> Answer {
     let began = Arc::new(Notify::new());
@@ -96,5 +108,46 @@ on_both_engines! {
         let asked = eve.poke("/api/account/export");
         assert_eq!(behind(&server, id, asked).await.refusal(401), "unauthorized");
         assert_eq!(server.count(&EXPORTS, params![id]).await, 0);
+    }
+
+    /// A session that outlived its member is none, also for calls that ask for both at once.
+    async fn who_is_gone_is_answered_nothing(server) {
+        let (ada, id) = one(&server, "ada").await;
+        let bob = server.member("bob").await;
+        let (name, bob_id) = (bob.name().await, bob.id().await);
+        let post = bob.write("Hello.").await;
+        server.app.db.write(Gone(id)).await.unwrap();
+        for path in [
+            "/api/posts/feed".to_owned(),
+            "/api/posts/for-you".into(),
+            "/api/notifications".into(),
+            format!("/api/users/{name}/posts"),
+            format!("/api/posts/{post}/thread"),
+            "/api/users/nobody_at_all/posts".into(),
+            "/api/posts/1/thread".into(),
+        ] {
+            assert_eq!(ada.get(&path).await.refusal(401), "unauthorized", "{path}");
+        }
+        for (path, body) in [
+            ("/api/posts", json!({"content": "I am here."})),
+            ("/api/posts", json!({"content": format!("@{name} I am here.")})),
+            ("/api/posts", json!({"content": "I am here.", "replyToId": post})),
+            ("/api/posts", json!({"content": "I am here.", "replyToId": "1"})),
+            ("/api/posts", json!({"repostOfId": post})),
+            ("/api/follows", json!({"followingId": bob_id})),
+            ("/api/follows", json!({"followingId": "1"})),
+        ] {
+            let answer = ada.post(path, body.clone()).await;
+            assert_eq!(answer.refusal(401), "unauthorized", "{body}");
+        }
+        for liked in [&*post, "1"] {
+            let answer = ada.poke(&format!("/api/posts/{liked}/like")).await;
+            assert_eq!(answer.refusal(401), "unauthorized");
+        }
+        let seen = bob.see(&post).await;
+        for count in ["likeCount", "replyCount", "repostCount"] {
+            assert_eq!(seen[count], 0, "{count}");
+        }
+        assert_eq!(bob.get("/api/notifications").await.expect(200), json!([]));
     }
 }

@@ -1,0 +1,83 @@
+//! A member who calls, of whom it may not be known yet that they are still here.
+//!
+//! Whether a member was suspended can be asked once their session was found. Nothing that they read
+//! depends on the answer, only whether they are shown it. So a call that is made often takes a
+//! [`Caller`] and asks both at once: on PostgreSQL that is a wait less. All others take a [`Session`].
+
+use crate::app::App;
+use crate::error::{ApiError, Result};
+use crate::ids::Id;
+use crate::limits::{Act, Client, Visit};
+use crate::session::{self, Presence};
+use crate::{security, users};
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum_extra::extract::cookie::CookieJar;
+use kith_db::{Reader, Tx};
+
+/// The member whose session came with a request; without one the call answers 401. What is done for
+/// them goes through [`reads`](Self::reads) or asks [`confirm`](Self::confirm).
+#[derive(Debug, Clone)]
+pub struct Caller {
+    /// The member. A suspended one must not be answered.
+    pub member: Id,
+    presence: Presence,
+    client: Client,
+}
+
+impl FromRequestParts<App> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+        let client = match Client::from_request_parts(parts, app).await {
+            Ok(client) => client,
+            Err(never) => match never {},
+        };
+        let jar = CookieJar::from_headers(&parts.headers);
+        let found = match session::hash_in(app, &jar) {
+            Some(hash) => session::look_up(app, hash, Presence::Unasked).await?,
+            None => None,
+        };
+        // A cookie that is no session's must not buy a member's allowance.
+        let Some((session, presence)) = found else {
+            app.limits.visit(Visit::Any, client)?;
+            return Err(ApiError::unauthorized());
+        };
+        security::identify(session.member);
+        app.limits.act(Act::Any, session.member)?;
+        Ok(Self {
+            member: session.member,
+            presence,
+            client,
+        })
+    }
+}
+
+impl Caller {
+    /// What some reads answer, if the member is still here; 401 if not.
+    pub async fn reads<T>(
+        &self,
+        app: &App,
+        db: &Reader<'_>,
+        reads: impl Future<Output = Result<T>> + Send,
+    ) -> Result<T> {
+        if self.presence == Presence::Asked {
+            return reads.await;
+        }
+        let here = users::is_still_here(app, db, self.member);
+        let (here, read) = futures_util::join!(here, reads);
+        if !here? {
+            app.limits.visit(Visit::Any, self.client)?;
+            return Err(ApiError::unauthorized());
+        }
+        read
+    }
+
+    /// Answers 401 to a member who is not here any more, from inside a write.
+    pub async fn confirm(&self, tx: &Tx) -> Result<()> {
+        if self.presence == Presence::Asked || users::exists(tx, self.member).await? {
+            return Ok(());
+        }
+        Err(ApiError::unauthorized())
+    }
+}
