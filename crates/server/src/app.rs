@@ -3,7 +3,6 @@
 use crate::admission::Admission;
 use crate::clock::{Clock, Millis};
 use crate::config::Settings;
-use crate::follows::Circles;
 use crate::ids::{COMMAND_NODE, Id, Ids, NodeLease};
 use crate::limits::Limits;
 use crate::media::{Arrivals, Darkroom};
@@ -90,8 +89,6 @@ pub struct Parts {
     pub conversations: Shelf<i64, Conversation>,
     /// What readers did to posts they read lately.
     pub deeds: Shelf<i64, Deeds>,
-    /// Who is close to whom, for those who read lately.
-    pub circles: Circles,
     /// What is talked about.
     pub trends: Trends,
     /// Wakes the worker that sends mail.
@@ -185,7 +182,6 @@ impl App {
             conversations: Shelf::new(&memory, "threads", 2_000, 2 * MIB),
             deeds: Shelf::new(&memory, "deeds", 2_000, 7 * MIB),
             memory,
-            circles: Circles::default(),
             trends: Trends::default(),
             mail: Notify::new(),
             exports: Notify::new(),

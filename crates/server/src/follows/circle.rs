@@ -4,12 +4,12 @@ use crate::app::App;
 use crate::clock::{MINUTE, Millis};
 use crate::follows::followees;
 use crate::ids::Id;
-use crate::memory::{Slot, Stamp, Topic};
 use kith_db::{Reader, Result, Sql, params, sql};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The follows of a member that lead on, the newest first.
 const FRIENDS: i64 = 50;
@@ -69,23 +69,19 @@ impl Circle {
     }
 }
 
-/// The circles of those who read lately.
+/// The circles of those who read lately. Memory tells them whose follows changed.
 #[derive(Debug)]
-pub struct Circles(Cache<i64, Drawn, Weight>);
-
-#[derive(Debug, Clone)]
-struct Drawn {
-    at: Millis,
-    /// Of whom the member follows.
-    stamp: Stamp,
-    circle: Arc<Circle>,
+pub struct Circles {
+    cache: Cache<i64, (Millis, Arc<Circle>), Weight>,
+    /// Counts what was forgotten: a circle that was drawn meanwhile is not kept.
+    forgotten: AtomicU64,
 }
 
 #[derive(Debug, Clone)]
 struct Weight;
 
-impl Weighter<i64, Drawn> for Weight {
-    fn weight(&self, _: &i64, Drawn { circle, .. }: &Drawn) -> u64 {
+impl Weighter<i64, (Millis, Arc<Circle>)> for Weight {
+    fn weight(&self, _: &i64, (_, circle): &(Millis, Arc<Circle>)) -> u64 {
         // A hash table's slot holds the entry, a byte of its own, and is at times empty.
         (200 + circle.followees.len() * 18 + circle.near.len() * 58) as u64
     }
@@ -93,28 +89,44 @@ impl Weighter<i64, Drawn> for Weight {
 
 impl Default for Circles {
     fn default() -> Self {
-        Self(Cache::with_weighter(10_000, ROOM, Weight))
+        Self {
+            cache: Cache::with_weighter(10_000, ROOM, Weight),
+            forgotten: AtomicU64::new(0),
+        }
+    }
+}
+
+impl Circles {
+    /// Forgets a member's circle: whom they follow has changed.
+    pub fn forget(&self, member: i64) {
+        self.forgotten.fetch_add(1, Ordering::SeqCst);
+        self.cache.remove(&member);
+    }
+
+    /// Forgets all of them.
+    pub fn forget_all(&self) {
+        self.forgotten.fetch_add(1, Ordering::SeqCst);
+        self.cache.clear();
     }
 }
 
 /// A member's circle, at most a minute old. Whom they follow themselves is in it at once.
 pub async fn circle(app: &App, db: &Reader<'_>, member: Id) -> Result<Arc<Circle>> {
     let now = app.now();
-    let stamp = app.memory.stamp(&[Slot::of(Topic::Follows, member.0)]);
+    let circles = app.memory.circles();
     if app.memory.is_on()
-        && let Some(drawn) = app.circles.0.get(&member.0)
-        && drawn.stamp == stamp
-        && (0..FRESH).contains(&(now - drawn.at))
+        && let Some((at, circle)) = circles.cache.get(&member.0)
+        && (0..FRESH).contains(&(now - at))
     {
-        return Ok(drawn.circle);
+        return Ok(circle);
     }
+    let before = circles.forgotten.load(Ordering::SeqCst);
     let circle = Arc::new(draw(db, member).await?);
-    let drawn = Drawn {
-        at: now,
-        stamp,
-        circle: Arc::clone(&circle),
-    };
-    app.circles.0.insert(member.0, drawn);
+    circles.cache.insert(member.0, (now, Arc::clone(&circle)));
+    // Whoever forgets counts first and removes then: one of both sees the other.
+    if circles.forgotten.load(Ordering::SeqCst) != before {
+        circles.cache.remove(&member.0);
+    }
     Ok(circle)
 }
 

@@ -23,7 +23,8 @@ mod shelf;
 pub use lists::{Heard, Listed, Position};
 pub use shelf::{Remembered, Shelf};
 
-use crate::{follows, notifications, posts, safety, session, users};
+use crate::follows::{self, Circles};
+use crate::{notifications, posts, safety, session, users};
 use kith_db::{Change, Db, Hearing, News, Result, Watch};
 use lists::Lists;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -123,6 +124,7 @@ impl Stamp {
 pub struct Memory {
     counters: Box<[AtomicU64]>,
     lists: Lists,
+    circles: Circles,
     /// Whether what changes was told; nobody tells before it is set.
     hearing: OnceLock<Hearing>,
 }
@@ -155,6 +157,7 @@ impl Memory {
         Self {
             counters: (0..SLOTS).map(|_| AtomicU64::new(0)).collect(),
             lists: Lists::default(),
+            circles: Circles::default(),
             hearing: OnceLock::new(),
         }
     }
@@ -184,9 +187,17 @@ impl Memory {
     pub fn forget(&self) {
         // First: what a list was told must not outlive what it was told about.
         self.lists.break_off();
+        self.circles.forget_all();
         for counter in &self.counters {
             counter.fetch_add(1, Ordering::AcqRel);
         }
+    }
+
+    /// Who is near whom. Counters are shared, so some things are read anew without need. Of a circle that
+    /// would be seen, since what it holds of others may be a minute old: it is told of its own member alone.
+    #[must_use]
+    pub const fn circles(&self) -> &Circles {
+        &self.circles
     }
 
     /// Where the telling of new and deleted posts is; taken before the database is asked.
@@ -208,7 +219,11 @@ impl Memory {
                 let is_listed = |change: &&Change| change.topic == Topic::Listed as u8;
                 self.lists.add(changes.iter().filter(is_listed));
                 for change in *changes {
-                    let slot = Slot::number(change.topic, change.row[0].unwrap_or(0));
+                    let id = change.row[0].unwrap_or(0);
+                    if change.topic == Topic::Follows as u8 {
+                        self.circles.forget(id);
+                    }
+                    let slot = Slot::number(change.topic, id);
                     self.counters[usize::from(slot.0)].fetch_add(1, Ordering::AcqRel);
                 }
             }

@@ -170,7 +170,7 @@ impl Model {
         self.invites[invite].used = Some((who, self.now));
         if let Some(inviter) = invited_by {
             for (follower, followee) in [(who, inviter), (inviter, who)] {
-                self.follows.push((follower, followee));
+                self.now_follows(follower, followee);
                 self.notify(followee, "follow", follower, None);
             }
         }

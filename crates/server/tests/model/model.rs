@@ -244,15 +244,29 @@ impl Model {
             self.check(who, whom)?;
         }
         if on && !self.follows(who, whom) {
-            self.follows.push((who, whom));
+            self.now_follows(who, whom);
             self.notify(whom, "follow", who, None);
         }
         if !on {
-            self.follows.retain(|edge| *edge != (who, whom));
+            self.unfollow(|edge| edge == (who, whom));
         }
-        // One's own follows show at once, others' within a minute.
-        self.circles.remove(&who);
         Ok(())
+    }
+
+    /// Adds a follow. One's own show in one's lists at once, others' within a minute.
+    pub(crate) fn now_follows(&mut self, who: usize, whom: usize) {
+        self.follows.push((who, whom));
+        self.circles.remove(&who);
+    }
+
+    /// Ends follows.
+    pub(crate) fn unfollow(&mut self, ends: impl Fn((usize, usize)) -> bool) {
+        let (ended, left) = self.follows.iter().partition(|edge| ends(**edge));
+        self.follows = left;
+        let ended: Vec<(usize, usize)> = ended;
+        for (who, _) in ended {
+            self.circles.remove(&who);
+        }
     }
 
     /// Likes, or does not any more.

@@ -66,14 +66,11 @@ impl Model {
         if on && !self.blocks.contains(&(who, whom)) {
             self.blocks.push((who, whom));
             let between = |one, other| (one, other) == (who, whom) || (other, one) == (who, whom);
-            self.follows.retain(|edge| !between(edge.0, edge.1));
+            self.unfollow(|(one, other)| between(one, other));
             self.notifications
                 .retain(|row| row.is_read || !between(row.to, row.actor));
         }
-        if on {
-            self.circles.remove(&who);
-            self.circles.remove(&whom);
-        } else {
+        if !on {
             self.blocks.retain(|block| *block != (who, whom));
         }
         Ok(())
