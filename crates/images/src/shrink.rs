@@ -1,7 +1,8 @@
 //! Smaller pictures from larger ones, by `fast_image_resize`.
 
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{MulDiv, PixelType, ResizeOptions, Resizer};
+use fast_image_resize::images::{TypedImage, TypedImageRef};
+use fast_image_resize::pixels::{U8, U8x2, U8x3, U8x4};
+use fast_image_resize::{MulDiv, PixelTrait, ResizeOptions, Resizer};
 
 use crate::crop::Area;
 use crate::picture::{Layout, Picture};
@@ -17,57 +18,71 @@ pub(crate) fn shrink_last(mut picture: Picture, area: Area, size: (u32, u32)) ->
     if !picture.layout.has_alpha() {
         return scaled(&picture, area, size, false);
     }
-    MulDiv::new()
-        .multiply_alpha_inplace(&mut view(&mut picture))
-        .expect("this layout has an alpha");
+    multiply(&mut picture, true);
     let mut small = scaled(&picture, area, size, false);
-    MulDiv::new()
-        .divide_alpha_inplace(&mut view(&mut small))
-        .expect("this layout has an alpha");
+    multiply(&mut small, false);
     small
 }
 
-fn view(picture: &mut Picture) -> Image<'_> {
-    let (width, height, kind) = (picture.width, picture.height, pixel(picture.layout));
-    Image::from_slice_u8(width, height, &mut picture.pixels, kind)
-        .expect("a picture has as many bytes as its measures say")
+/// Multiplies colours by their alpha, or divides them again. A picture without an alpha stays as it is.
+fn multiply(picture: &mut Picture, is_on: bool) {
+    match picture.layout {
+        Layout::GrayAlpha => multiplied::<U8x2>(picture, is_on),
+        Layout::Rgba => multiplied::<U8x4>(picture, is_on),
+        Layout::Gray | Layout::Rgb | Layout::Cmyk => {}
+    }
+}
+
+fn multiplied<P: PixelTrait>(picture: &mut Picture, is_on: bool) {
+    let (width, height) = (picture.width, picture.height);
+    let mut pixels = TypedImage::<P>::from_buffer(width, height, &mut picture.pixels)
+        .expect("a picture has as many bytes as its measures say");
+    let done = if is_on {
+        MulDiv::new().multiply_alpha_inplace_typed(&mut pixels)
+    } else {
+        MulDiv::new().divide_alpha_inplace_typed(&mut pixels)
+    };
+    done.expect("this layout has an alpha");
 }
 
 /// `is_mixed` says that the colours are to be multiplied by their alpha, in a copy.
-fn scaled(picture: &Picture, area: Area, (width, height): (u32, u32), is_mixed: bool) -> Picture {
-    let layout = picture.layout;
+///
+/// The kind of pixel is chosen here, not by the library: it would bring the code of nine more along.
+fn scaled(picture: &Picture, area: Area, size: (u32, u32), is_mixed: bool) -> Picture {
     let options = ResizeOptions::new().use_alpha(is_mixed).crop(
         f64::from(area.x),
         f64::from(area.y),
         f64::from(area.width),
         f64::from(area.height),
     );
-    let source = ImageRef::new(
-        picture.width,
-        picture.height,
-        &picture.pixels,
-        pixel(layout),
-    )
-    .expect("a picture has as many bytes as its measures say");
-    let mut target = Image::new(width, height, pixel(layout));
-    Resizer::new()
-        .resize(&source, &mut target, &options)
-        .expect("both pictures are of one type, and the area is inside of the first");
+    let pixels = match picture.layout {
+        Layout::Gray => resized::<U8>(picture, size, &options),
+        Layout::GrayAlpha => resized::<U8x2>(picture, size, &options),
+        Layout::Rgb => resized::<U8x3>(picture, size, &options),
+        Layout::Rgba | Layout::Cmyk => resized::<U8x4>(picture, size, &options),
+    };
     Picture {
-        width,
-        height,
-        layout,
-        pixels: target.into_vec(),
+        width: size.0,
+        height: size.1,
+        layout: picture.layout,
+        pixels,
     }
 }
 
-fn pixel(layout: Layout) -> PixelType {
-    match layout {
-        Layout::Gray => PixelType::U8,
-        Layout::GrayAlpha => PixelType::U8x2,
-        Layout::Rgb => PixelType::U8x3,
-        Layout::Rgba | Layout::Cmyk => PixelType::U8x4,
-    }
+fn resized<P: PixelTrait>(
+    picture: &Picture,
+    (width, height): (u32, u32),
+    options: &ResizeOptions,
+) -> Vec<u8> {
+    let source = TypedImageRef::<P>::from_buffer(picture.width, picture.height, &picture.pixels)
+        .expect("a picture has as many bytes as its measures say");
+    let mut pixels = vec![0; width as usize * height as usize * size_of::<P>()];
+    let mut target = TypedImage::<P>::from_buffer(width, height, &mut pixels)
+        .expect("as many bytes as the measures say");
+    Resizer::new()
+        .resize_typed(&source, &mut target, options)
+        .expect("the area is inside of the picture");
+    pixels
 }
 
 #[cfg(test)]
