@@ -87,9 +87,10 @@ fn tells<'a>(kind: &str, watches: &[&'a Watch], changed: &[&str]) -> Option<Vec<
                 .any(|column| watch.of.is_empty() || watch.of.contains(column))
     };
     // What an updated row was before is not known, so no condition can be asked of it: each counts.
+    let is_whole = kind != "update" && changed.is_empty();
     let told = watches.iter().filter(hears);
     Some(
-        told.map(|watch| (*watch, kind == "delete", kind != "update"))
+        told.map(|watch| (*watch, kind == "delete", is_whole))
             .collect(),
     )
 }
@@ -105,6 +106,10 @@ fn changed_columns<'a>(tokens: &[Token<'a>]) -> Option<Vec<&'a str>> {
     let is_end =
         |(word, depth): &Token<'_>| *depth == 0 && ["where", "from", "returning"].contains(word);
     let end = tokens.iter().position(is_end).unwrap_or(tokens.len());
+    if end > 0 && tokens[end - 1].0 == "distinct" {
+        // A comparison, and no end.
+        return None;
+    }
     let mut changed = Vec::new();
     for item in tokens[..end].split(|token| *token == (",", 0)) {
         match item {
@@ -265,7 +270,6 @@ mod tests {
             "delete from t where id in (select id from u returning)",
             "insert into t (id) values ('set returning')",
             "insert into t (id) values (1) on conflict (id) do nothing",
-            "insert into t (id) values (1) on conflict (id) do update set amount = excluded.amount",
         ] {
             assert_eq!(told(text), format!("{text} returning {shown}"));
         }
@@ -273,6 +277,10 @@ mod tests {
         assert_eq!(told(text), format!("{text}, {shown}"));
         let text =
             "update t set other = 1, amount = (select max(x), 1 from u where 1) where id = 2";
+        assert_eq!(told(text), format!("{text} returning t.id, t.owner"));
+        // Of a row that was there, what it was before is not known.
+        let text =
+            "insert into t (id) values (1) on conflict (id) do update set amount = excluded.amount";
         assert_eq!(told(text), format!("{text} returning t.id, t.owner"));
         let text = "update t set closed_at = null";
         assert_eq!(told(text), format!("{text} returning 1"));
@@ -284,6 +292,7 @@ mod tests {
             "with x as (delete from t returning id) select id from x",
             "update t as x set amount = 1",
             "update t set (amount, other) = (1, 2)",
+            "update t set other = 1 is distinct from 2, amount = 3",
             "delete from t using u where t.id = u.id",
             "insert into t select 1",
             "truncate t",

@@ -95,7 +95,7 @@ impl Postgres {
         kept.map_err(|_| Error::Statement("somebody listens already".into()))?;
         let hearing = office.hearing.clone();
         let tail = Tail::open(&self.following, &office).await?;
-        let task = tokio::spawn(tail.run(self.following.clone()));
+        let task = tokio::spawn(tail.run(self.following.clone(), self.pool.clone()));
         self.follower.get_or_init(|| Follower(task.abort_handle()));
         Ok(hearing)
     }
@@ -222,8 +222,16 @@ async fn attempt<W: Write>(
         let Tx::Postgres(tx) = tx else {
             unreachable!("a transaction keeps its engine")
         };
-        let retry = tx.retry.load(Relaxed) && tries < TRIES;
+        let retry = tx.retry.load(Relaxed) && !tx.is_lasting.load(Relaxed) && tries < TRIES;
+        let has_failed = tx.retry.load(Relaxed) || tx.is_lasting.load(Relaxed);
         match result {
+            // A statement failed whose answer nobody waited for: the server would undo the rest in silence.
+            Ok(_) if has_failed => {
+                tx.rollback().await;
+                if !retry {
+                    return Err(Error::Unavailable("a statement was refused".into()).into());
+                }
+            }
             Ok(out) => match tx.commit().await {
                 Ok(()) => return Ok(out),
                 Err(error) if error.code().is_some_and(is_retryable) && tries < TRIES => {}
@@ -266,6 +274,8 @@ pub struct PgTx {
     turn: Mutex<()>,
     /// A statement failed in a way that a second run may mend.
     retry: AtomicBool,
+    /// One failed in a way that it would fail again.
+    is_lasting: AtomicBool,
     /// The server cannot write (any more): the connection is no use.
     demoted: AtomicBool,
     teller: Teller,
@@ -278,6 +288,7 @@ impl PgTx {
             is_begun: AtomicBool::new(false),
             turn: Mutex::new(()),
             retry: AtomicBool::new(false),
+            is_lasting: AtomicBool::new(false),
             demoted: AtomicBool::new(false),
             teller: Teller::new(office.cloned()),
         })
@@ -312,6 +323,8 @@ impl PgTx {
         let is_behind = code == Some(&SqlState::IN_FAILED_SQL_TRANSACTION);
         if is_behind || code.is_some_and(is_retryable) {
             self.retry.store(true, Relaxed);
+        } else {
+            self.is_lasting.store(true, Relaxed);
         }
         if code == Some(&SqlState::READ_ONLY_SQL_TRANSACTION) {
             self.demoted.store(true, Relaxed);

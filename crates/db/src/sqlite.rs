@@ -31,6 +31,7 @@ impl Sqlite {
     pub(crate) fn start(path: &Path, mut conn: Connection, is_beside: bool) -> Result<Self> {
         // A command writes little, and leaves the log to the server.
         let folding = if is_beside {
+            conn.pragma_update(None, "wal_autocheckpoint", 0)?;
             None
         } else {
             Some(Folding::start(&mut conn, copy::open(path)?, Limits::USUAL)?)

@@ -34,6 +34,12 @@ const LOOK: &str = "select s.snapshot, s.server, s.now, c.node, c.seq, c.told
     left join changes c on c.xact = any($1) or c.xact >= $2
     order by c.xact";
 
+/// Those that another process removes at this moment are left to it.
+const REMOVE: &str = "delete from changes where (xact, node) in (
+    select xact, node from changes where xact < $1 order by xact limit $2 for update skip locked)";
+/// Rows that one removal takes.
+const MOST: i64 = 5_000;
+
 /// Rows of a server that this one was restored from: no transaction of this one can have left them.
 const CLEAR: &str =
     "delete from changes where xact >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint";
@@ -81,7 +87,7 @@ impl Tail {
     }
 
     /// Follows for good.
-    pub(crate) async fn run(mut self, pool: Pool) {
+    pub(crate) async fn run(mut self, pool: Pool, readers: Pool) {
         let office = Arc::clone(&self.office);
         loop {
             let error = self.follow().await;
@@ -92,6 +98,8 @@ impl Tail {
             drop(Object::take(self.client));
             self = loop {
                 tokio::time::sleep(AGAIN).await;
+                // Idle connections may lead to the server that was, and what they read is not told of.
+                readers.retain(|_, _| false);
                 match Self::open(&pool, &office).await {
                     Ok(tail) => break tail,
                     Err(error) => tracing::debug!(%error, "the connection is still lost"),
@@ -128,7 +136,8 @@ impl Tail {
         if end == i64::MAX {
             // After the snapshot: who asks the database from now on is shown all that it shows.
             self.office.forget();
-        } else if server != self.server {
+        } else if server != self.server || seen.end < end {
+            // The latter when it crashed and a pooler between us hid that: it counts anew what it had not kept.
             return Err(Error::Unavailable("another server answers".into()));
         } else if now.saturating_sub(self.now) > MISSED {
             return Err(Error::Unavailable("the last look is too long ago".into()));
@@ -146,20 +155,29 @@ impl Tail {
     /// Removes what everybody has seen, now and then; all processes do.
     async fn sweep(&mut self) -> Result<()> {
         let now = Instant::now();
-        if self.oldest.back().is_some_and(|last| now - last.0 < SWEEP) {
+        if self.oldest.back().is_none_or(|last| now - last.0 >= SWEEP) {
+            self.oldest.push_back((now, self.seen.oldest));
+        }
+        while self.oldest.get(1).is_some_and(|next| now - next.0 > KEPT) {
+            self.oldest.pop_front();
+        }
+        let Some((since, oldest)) = self.oldest.front().copied() else {
+            return Ok(());
+        };
+        if now - since <= KEPT {
             return Ok(());
         }
-        self.oldest.push_back((now, self.seen.oldest));
-        while let Some((since, oldest)) = self.oldest.front().copied()
-            && now - since > KEPT
-        {
+        // A few at a time, so that no look is late for it: after a transaction of hours there are many.
+        // Whether the removal itself is durable is nobody's question, so no standby is waited for.
+        let removed = async {
+            let begin = "begin; set local synchronous_commit to off";
+            self.client.batch_execute(begin).await?;
+            let removed = self.client.execute(REMOVE, &[&oldest, &MOST]).await?;
+            self.client.batch_execute("commit").await?;
+            Ok(removed)
+        };
+        if in_time(removed).await? < MOST.unsigned_abs() {
             self.oldest.pop_front();
-            // Whether the removal itself is durable is nobody's question, so no standby is waited for.
-            let remove = format!(
-                "begin; set local synchronous_commit to off; \
-                 delete from changes where xact < {oldest}; commit"
-            );
-            in_time(self.client.batch_execute(&remove)).await?;
         }
         Ok(())
     }
