@@ -89,8 +89,9 @@ fn takes_brotli(request: &HeaderMap) -> bool {
     let accepted = accepted.and_then(|accepted| accepted.to_str().ok());
     accepted.unwrap_or_default().split(',').any(|part| {
         let (coding, weight) = part.split_once(';').unwrap_or((part, ""));
+        let weight = weight.split_once('=').map_or("1", |(_, weight)| weight);
         coding.trim().eq_ignore_ascii_case("br")
-            && !matches!(weight.trim(), "q=0" | "q=0.0" | "q=0.00" | "q=0.000")
+            && weight.trim().parse().is_ok_and(|q: f32| q > 0.0)
     })
 }
 

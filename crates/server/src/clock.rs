@@ -1,6 +1,6 @@
 //! The time, from one place, so that tests can move it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
@@ -23,6 +23,11 @@ const MICROS: i64 = 1_000;
 /// minute, a day in two months.
 const SLOWER: i64 = 64;
 
+/// A step forward by more than this is a leap: the machine's clock was set, or slept.
+const LEAP: i64 = HOUR * MICROS;
+/// How long after a leap nothing is done that cannot be undone: time to notice that the clock is wrong.
+const DOUBT: i64 = DAY * MICROS;
+
 /// The time, which never goes back: not when the machine's clock is set back, and, with what
 /// [`marks`](crate::marks) keeps, not across restarts either. What has expired stays so.
 #[derive(Debug, Clone)]
@@ -31,8 +36,15 @@ pub struct Clock(Arc<Parts>);
 #[derive(Debug)]
 struct Parts {
     source: Source,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
     /// When the time was last read off the machine's clock, or told by the database.
-    anchor: Mutex<Option<Anchor>>,
+    anchor: Option<Anchor>,
+    /// The certain time before the last leap.
+    leapt: Option<Anchor>,
 }
 
 /// Where the time comes from.
@@ -62,6 +74,14 @@ struct Anchor {
     passed: i64,
 }
 
+impl Kept {
+    /// The certain time when the clock says `time`, both in microseconds.
+    fn certain(&self, time: i64, passed: i64) -> i64 {
+        let leapt = self.leapt.filter(|leapt| passed - leapt.passed < DOUBT);
+        leapt.map_or(time, |leapt| time.min(leapt.time + passed - leapt.passed))
+    }
+}
+
 impl Clock {
     /// The machine's clock.
     #[must_use]
@@ -79,8 +99,8 @@ impl Clock {
     }
 
     fn of(source: Source) -> Self {
-        let anchor = Mutex::new(None);
-        Self(Arc::new(Parts { source, anchor }))
+        let kept = Mutex::default();
+        Self(Arc::new(Parts { source, kept }))
     }
 
     fn hands(&self) -> Hands {
@@ -101,14 +121,19 @@ impl Clock {
 
     /// The time in microseconds, after the anchor was moved to it if need be.
     fn look(&self, change: impl FnOnce(&mut Anchor)) -> i64 {
-        // Who panicked with the anchor in hand left it whole.
-        let mut kept = self.0.anchor.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.lock();
         // Under the lock: hands that were read before another's must not be used after them.
         let Hands { wall, passed } = self.hands();
         let here = Anchor { time: wall, passed };
-        let anchor = kept.get_or_insert(here);
+        let anchor = *kept.anchor.get_or_insert(here);
         let since = passed - anchor.passed;
         let slowed = anchor.time + since - since.max(0) / SLOWER;
+        let expected = anchor.time + since;
+        if wall - expected > LEAP {
+            let time = kept.certain(expected, passed);
+            kept.leapt = Some(Anchor { time, passed });
+        }
+        let anchor = kept.anchor.get_or_insert(here);
         if wall >= slowed {
             *anchor = here;
         }
@@ -129,6 +154,28 @@ impl Clock {
     /// The time is this, or later: another process of the same network has seen it.
     pub fn reach(&self, time: Millis) {
         self.look(|anchor| anchor.time = time.saturating_mul(MICROS));
+    }
+
+    /// The time as far as it is certain, for what cannot be undone: not ahead of the machine's clock, and
+    /// for a day after a leap what it would be without that.
+    #[must_use]
+    pub fn certain(&self) -> Millis {
+        let now = self.look(|_| ());
+        let Hands { wall, passed } = self.hands();
+        self.lock().certain(now.min(wall), passed) / MICROS
+    }
+
+    /// The server was away since a time, or its clock was wrong then or is now: for a day, no other time
+    /// is certain.
+    pub fn doubt(&self, since: Millis) {
+        let Hands { passed, .. } = self.hands();
+        let time = since.saturating_mul(MICROS);
+        self.lock().leapt = Some(Anchor { time, passed });
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        // Who panicked with it in hand left it whole.
+        self.0.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What the machine's own clock says; it may go back.

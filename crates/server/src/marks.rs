@@ -6,7 +6,7 @@
 
 use crate::app::App;
 use crate::auth;
-use crate::clock::{Clock, MINUTE, Millis, SECOND};
+use crate::clock::{Clock, DAY, MINUTE, Millis, SECOND};
 use kith_db::{Db, Reader, Result, Sql, Tx, Write, params, sql};
 
 /// The time between two marks, and so what a mark may be behind when its process was killed.
@@ -32,15 +32,17 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// What time it is at least, when the machine's clock says `wall`. While it was not set back, it tells
-    /// how long the server was away, and the time went on as long.
-    fn reached(self, wall: Millis) -> Millis {
-        let away = wall - self.wall_at;
-        if away >= 0 {
-            self.seen_at + away
-        } else {
-            self.seen_at + PERIOD
+    /// What time it is at least, when the machine's clock says `wall`, and whether that is certain. A clock
+    /// that is past what was seen is believed. One that is not was set back; since then it may have been put
+    /// right, and how far it moved does not tell how long the server was away.
+    fn reached(self, wall: Millis) -> (Millis, bool) {
+        if wall >= self.seen_at {
+            return (wall, true);
         }
+        let away = wall - self.wall_at;
+        let is_short = (0..=PERIOD).contains(&away);
+        let least = if is_short { away } else { PERIOD };
+        (self.seen_at + least, is_short)
     }
 }
 
@@ -78,15 +80,19 @@ pub async fn take_up(db: &Db, clock: &Clock, node: i64, marks: &[Mark]) -> Resul
         return note(db, clock, node, false).await;
     };
     let wall = clock.wall();
-    clock.reach(own.reached(wall));
-    let was_set_back = wall < own.wall_at;
-    if was_set_back {
+    let (time, is_certain) = own.reached(wall);
+    clock.reach(time);
+    if !is_certain {
         tracing::warn!(
-            seconds = (own.wall_at - wall) / SECOND,
-            "the machine's clock was set back since this server last ran: the time goes on from where it was, and login links that were on their way have ended"
+            seconds = (own.seen_at - wall) / SECOND,
+            "the machine's clock is behind the time that this server last saw: the time goes on from there, and login links that were on their way have ended"
         );
     }
-    note(db, clock, node, was_set_back).await
+    if time - own.seen_at > DAY {
+        // Away for long, or the clock is wrong now.
+        clock.doubt(own.seen_at);
+    }
+    note(db, clock, node, !is_certain).await
 }
 
 /// A command beside a server: its time is the server's, and it notes nothing.
@@ -94,7 +100,7 @@ pub fn follow(clock: &Clock, node: i64, marks: &[Mark]) {
     let own = marks.iter().find(|mark| mark.node == node);
     // The server that runs may have seen its clock set back a moment ago: that is no reason to be ahead of it.
     if let Some(mark) = own.filter(|mark| clock.wall() >= mark.wall_at) {
-        clock.reach(mark.reached(clock.wall()));
+        clock.reach(mark.reached(clock.wall()).0);
     }
 }
 
@@ -149,7 +155,7 @@ impl Write for Note {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::DAY;
+    use crate::clock::HOUR;
 
     #[test]
     fn time_that_was_ahead_stays_so_while_the_server_is_away() {
@@ -158,7 +164,24 @@ mod tests {
             seen_at: 10 * DAY,
             wall_at: 9 * DAY,
         };
-        assert_eq!(mark.reached(9 * DAY + 5), 10 * DAY + 5);
-        assert_eq!(mark.reached(8 * DAY), 10 * DAY + PERIOD);
+        assert_eq!(mark.reached(9 * DAY + 5), (10 * DAY + 5, true));
+        assert_eq!(mark.reached(8 * DAY), (10 * DAY + PERIOD, false));
+        // An hour away, or an hour that the clock was put right by: nobody knows.
+        let hour_later = mark.reached(9 * DAY + HOUR);
+        assert_eq!(hour_later, (10 * DAY + PERIOD, false));
+        assert_eq!(mark.reached(11 * DAY), (11 * DAY, true));
+    }
+
+    /// A machine without a battery starts in 1970, and its clock is put right between two starts.
+    #[test]
+    fn a_correction_is_no_time_away() {
+        let seen_at = 20_000 * DAY;
+        let mark = Mark {
+            node: 0,
+            seen_at,
+            wall_at: 0,
+        };
+        assert_eq!(mark.reached(seen_at + HOUR), (seen_at + HOUR, true));
+        assert_eq!(mark.reached(seen_at - HOUR), (seen_at + PERIOD, false));
     }
 }

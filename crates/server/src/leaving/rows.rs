@@ -23,8 +23,8 @@ const KEEP: Sql = sql!("delete from deletions where member_id = $1 and started_a
 const CLAIM: Sql = sql!(
     "update deletions set started_at = coalesce(started_at, $1), lease_until = $2
      where member_id in (select member_id from deletions
-       where delete_at <= $1 and lease_until <= $1 order by delete_at, member_id limit 1)
-       and delete_at <= $1 and lease_until <= $1
+       where delete_at <= $3 and lease_until <= $1 order by delete_at, member_id limit 1)
+       and delete_at <= $3 and lease_until <= $1
      returning member_id"
 );
 const RENEW: Sql = sql!("update deletions set lease_until = $2 where member_id = $1");
@@ -153,6 +153,8 @@ pub async fn keep(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
 /// Takes an account whose time has come and that nobody works on.
 pub(super) struct Take {
     pub(super) now: Millis,
+    /// Until when an account's time has come.
+    pub(super) due: Millis,
 }
 
 impl kith_db::Write for Take {
@@ -161,7 +163,7 @@ impl kith_db::Write for Take {
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<Id>> {
         let read = |row: &Row<'_>| Ok(Id(row.int(0)?));
-        tx.opt(&CLAIM, params![self.now, self.now + LEASE], read)
-            .await
+        let bound = params![self.now, self.now + LEASE, self.due];
+        tx.opt(&CLAIM, bound, read).await
     }
 }

@@ -100,7 +100,8 @@ pub async fn upload(
     let key = upload.key(&app.key);
     let life = Duration::from_millis(LIFE.unsigned_abs());
     let at_store = size.zip(media_type).and_then(|(size, media_type)| {
-        let now = app.now();
+        // The store looks at its own clock, which need not follow ours when that was once ahead.
+        let now = app.clock.wall();
         app.storage
             .presign_put(&key, Some(size), Some(media_type), life, now)
     });

@@ -121,6 +121,11 @@ pub async fn create(
         let now = app.now();
         let poll = check_poll(options, body.poll_duration_minutes, now)?;
         let content = check_text(typed)?;
+        if !urls.is_empty() {
+            // To make an image costs more than the wait that a caller spares.
+            let db = app.db.reader().await?;
+            caller.reads(&app, &db, async { Ok(()) }).await?;
+        }
         let write = NewPost {
             id: app.id(),
             caller,
@@ -196,7 +201,7 @@ impl kith_db::Write for NewPost {
             return Ok(first);
         }
         let (parent, mentioned) = (parent?, mentioned?);
-        // The author's own row is the last that is held.
+        // The rows of members are the last that are held, but for what belongs to this post alone.
         try_join!(
             self.insert(tx, parent.as_ref(), &mentioned),
             self.answer(tx, parent.as_ref()),

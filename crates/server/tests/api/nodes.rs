@@ -18,7 +18,8 @@ const FEED: &str = "/api/posts/feed?limit=50";
 async fn two_nodes() -> [Server; 2] {
     let here = Server::start(Options::on(postgres_url().await)).await;
     let there = here.beside().await;
-    assert!(here.app.memory.is_on() && there.app.memory.is_on());
+    let is_on = || async { here.app.memory.is_on() && there.app.memory.is_on() };
+    soon("what is told", is_on).await;
     [here, there]
 }
 

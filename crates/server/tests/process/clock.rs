@@ -200,7 +200,7 @@ fn no_late_link_gets_in_when_the_clock_jumps() {
     let folder = tempfile::tempdir().unwrap();
     let wall = Wall::new(folder.path());
     let data = folder.path().join("data");
-    let (rounds, mut old, mut ids) = (rounds(1), Vec::new(), Vec::new());
+    let (rounds, mut old, mut ids) = (rounds(2), Vec::new(), Vec::new());
     let (mut cookie, mut refused, mut accepted) = (String::new(), 0, 0);
     let mut program = Program::start_as(wall.shown_to(kith()), &data, Stdio::null());
     for round in 0..rounds {

@@ -4,8 +4,11 @@ use super::codes::code_in;
 use crate::harness::{Server, link_in, on_both_engines};
 use crate::media::{address, put, small};
 use kith::clock::{Clock, DAY, HOUR, MINUTE, Millis, SECOND};
-use kith::marks;
+use kith::{leaving, marks};
+use kith_db::{Sql, sql};
 use serde_json::json;
+
+const LEAVING: Sql = sql!("select count(*) from deletions where started_at is null");
 
 impl Server {
     /// The machine's clock is set, and no time passes.
@@ -87,7 +90,8 @@ on_both_engines! {
         fresh.get("/api/auth/me").await.expect(200);
     }
 
-    /// A start goes on from the time that was noted, and counts how long the server was away.
+    /// A start goes on from the time that was noted. How far the clock moved meanwhile does not tell how
+    /// long the server was away, unless it is past all that was seen: it may just have been put right.
     /// proves: clock-restart
     async fn a_start_goes_on_from_the_time_that_was(server) {
         let ada = server.member("ada").await;
@@ -100,11 +104,31 @@ on_both_engines! {
         assert!(!marks::keep(&server.app).await.unwrap(), "a day ahead is notable");
         let (time, wall) = (server.app.now(), server.app.clock.wall());
         assert_eq!(time - wall, DAY);
-        // The clock was not set meanwhile: an hour away is an hour.
+        // An hour away, or the clock put right by one.
         let later = restarted(&server, wall + HOUR).await;
-        assert_eq!(later.now(), time + HOUR);
+        assert_eq!(later.now(), time + marks::PERIOD);
         server.app.clock.reach(later.now());
         assert_eq!(browser.get(&link).await.refusal(410), "link_expired");
+        // Put right by more than the time was ahead: what the clock says is the time.
+        let right = restarted(&server, wall + 3 * DAY).await;
+        assert_eq!(right.now(), wall + 3 * DAY);
+    }
+
+    /// A clock that shows next week for a moment deletes no account: there is a day to notice.
+    /// proves: clock-back
+    async fn a_leap_of_the_clock_deletes_no_account(server) {
+        let ada = server.member("ada").await;
+        let name = ada.name().await;
+        ada.post("/api/account/deletion", json!({ "username": name })).await.expect(200);
+        for (jump, pass) in [(8 * DAY, 0), (0, HOUR), (-8 * DAY, 2 * DAY), (0, 4 * DAY)] {
+            server.jump(jump);
+            server.pass(pass);
+            leaving::work(&server.app).await.unwrap();
+            assert_eq!(server.count(&LEAVING, &[]).await, 1, "{jump} {pass}");
+        }
+        server.pass(DAY);
+        leaving::work(&server.app).await.unwrap();
+        assert_eq!(server.count(&LEAVING, &[]).await, 0);
     }
 
     /// Set back while the server was away, nobody knows for how long that was: links that were on their
@@ -127,9 +151,9 @@ on_both_engines! {
         let again = restarted(&server, wall - DAY + SECOND).await;
         assert_eq!(again.now(), after.now() + SECOND);
         // Commands beside the server live in the same time.
-        let command = Clock::manual(wall - DAY + MINUTE);
+        let command = Clock::manual(wall - DAY + 11 * SECOND);
         let marks = marks::resume(&server.app.db, &command).await.unwrap();
         marks::follow(&command, server.app.lease.node, &marks);
-        assert_eq!(command.now(), after.now() + MINUTE);
+        assert_eq!(command.now(), after.now() + 11 * SECOND);
     }
 }
