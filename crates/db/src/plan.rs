@@ -5,7 +5,7 @@
 //! understood is never silent, it is [`Plan::Unclear`].
 
 use crate::news::TOLD;
-use crate::{Change, Error, Result, Row, Watch, number_of};
+use crate::{Change, Error, Result, Row, Sql, Watch, number_of};
 use tokio_postgres::types::Type;
 
 /// What becomes of a statement.
@@ -71,6 +71,14 @@ impl Plan {
             Some(tells) if tells.is_empty() => Self::Silent,
             Some(tells) => Self::Told(Told::new(text, table, &tokens, &tells)),
         }
+    }
+}
+
+/// The text that the server gets.
+pub(crate) fn text_of<'a>(sql: &'a Sql, plan: Option<&'a Plan>) -> &'a str {
+    match plan {
+        Some(Plan::Told(told)) => &told.text,
+        _ => sql.postgres,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::hearing::{Hearing, LATE};
 use crate::office::{Office, Teller};
-use crate::plan::Plan;
+use crate::plan::{Plan, text_of};
 use crate::tail::Tail;
 use crate::tls::Address;
 use crate::{Error, Listener, Param, Result, Row, Sql, Tx, Watch, Write, error::is_retryable};
@@ -184,14 +184,6 @@ fn pool_of(
         .create_timeout(Some(PATIENCE))
         .build()
         .map_err(|error| Error::Unavailable(error.to_string()))
-}
-
-/// The text that the server gets.
-fn text_of<'a>(sql: &'a Sql, plan: Option<&'a Plan>) -> &'a str {
-    match plan {
-        Some(Plan::Told(told)) => &told.text,
-        _ => sql.postgres,
-    }
 }
 
 async fn query(
