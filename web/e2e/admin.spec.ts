@@ -215,6 +215,8 @@ test("lists that are empty or fail say so", async ({ page }) => {
   await expect(page.getByText("Nothing was done yet", { exact: true })).toBeVisible();
   await answer(page, "admin/members?*", [], 503);
   await page.getByRole("tab", { name: "Members" }).click();
+  // The list may be asked for only after its code has come.
+  await expect(button(page, "Retry")).toBeVisible();
   await answer(page, "admin/members?*", []);
   await button(page, "Retry").click();
   await expect(page.getByText("Nobody is called that", { exact: true })).toBeVisible();
