@@ -95,7 +95,7 @@ fn ledger(is_gone: bool, id: i64, closed: Option<i64>) -> Change {
     }
 }
 
-const CLOSED: Change = Change {
+pub(crate) const CLOSED: Change = Change {
     topic: 2,
     is_gone: false,
     row: [None; 4],

@@ -1,5 +1,6 @@
 //! What a listener on PostgreSQL is told of its own writes and of other processes'.
 
+use crate::news::CLOSED;
 use crate::support::{SCHEMA, postgres_url};
 use kith_db::{Change, Config, Db, Error, Hearing, News, Sql, Tx, Watch, number_of, params, sql};
 use std::sync::{Arc, Mutex};
@@ -113,12 +114,6 @@ fn ledger(is_gone: bool, id: i64) -> Change {
         row: [Some(id), Some(number_of("ada")), None, None],
     }
 }
-
-const CLOSED: Change = Change {
-    topic: 2,
-    is_gone: false,
-    row: [None; 4],
-};
 
 async fn client(url: &str) -> tokio_postgres::Client {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
