@@ -93,7 +93,11 @@ fn hang_up(program: &Program, data: &Path, log: &Path) {
         program.address,
         body.len()
     );
-    drop(program.connect(&(head + body)));
+    let connection = program.connect(&(head + body));
+    // Who hangs up before the call has begun has asked for nothing.
+    let figures = || program.ask_admin("/metrics").body;
+    wait_for("\nkith_http_in_flight 1", figures);
+    drop(connection);
     wait_for("\"abandoned\"", || std::fs::read_to_string(log).unwrap());
     other.execute_batch("rollback").unwrap();
 }
