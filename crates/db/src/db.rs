@@ -1,10 +1,12 @@
 //! The database of a process.
 
+use crate::job;
 use crate::migrate;
 use crate::postgres::Postgres;
 use crate::sqlite::{self, Sqlite};
 use crate::{
-    Config, Hearing, Listener, Migration, Param, Reader, Result, Row, Sql, SqlIn, Watch, Write,
+    Config, Error, Hearing, Listener, Migration, Param, Reader, Result, Row, Sql, SqlIn, Watch,
+    Write,
 };
 use std::time::Instant;
 
@@ -133,10 +135,13 @@ impl Db {
     /// Makes a change; returns once it is durable, or undone.
     pub async fn write<W: Write>(&self, write: W) -> Result<W::Out, W::Err> {
         let started = Instant::now();
-        let answer = match self {
-            Self::Sqlite(db) => db.write(write).await,
-            Self::Postgres(db) => db.write(write).await,
-        };
+        let (job, answer) = job::of(write);
+        match self {
+            Self::Sqlite(db) => db.submit(job)?,
+            Self::Postgres(db) => db.submit(job).await?,
+        }
+        let lost = |_| Err(Error::Unavailable("the writer has stopped".into()).into());
+        let answer = answer.await.unwrap_or_else(lost);
         metrics::histogram!("kith_db_write_seconds").record(started.elapsed().as_secs_f64());
         answer
     }

@@ -14,6 +14,7 @@ mod error;
 mod fold;
 mod health;
 mod hearing;
+mod job;
 pub mod migrate;
 mod news;
 mod office;

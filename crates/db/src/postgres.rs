@@ -1,14 +1,17 @@
 //! PostgreSQL: a pool of connections with prepared statements.
 
 use crate::hearing::{Hearing, LATE};
+use crate::job::Job;
 use crate::office::{Office, Teller};
 use crate::plan::{Plan, text_of};
 use crate::tail::Tail;
 use crate::tls::Address;
-use crate::{Error, Listener, Param, Result, Row, Sql, Tx, Watch, Write, error::is_retryable};
+use crate::{Error, Listener, Param, Result, Sql, Tx, Watch, error::is_retryable};
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
-use futures_util::future::join;
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, join};
 use std::future::{Future, poll_fn};
+use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
@@ -123,33 +126,22 @@ impl Postgres {
         Ok(self.pool.get().await?)
     }
 
-    pub(crate) async fn all<T: Send>(
-        client: &Object,
-        sql: &Sql,
-        params: &[Param<'_>],
-        map: impl Fn(&Row<'_>) -> Result<T> + Send,
-    ) -> Result<Vec<T>> {
-        let rows = query(client, sql.postgres, params).await?;
-        rows.iter().map(|row| map(&Row::postgres(row))).collect()
-    }
-
     /// Runs the write to its end even when the caller hangs up, so that a
     /// connection never returns to the pool inside a transaction.
-    pub(crate) async fn write<W: Write>(&self, write: W) -> Result<W::Out, W::Err> {
+    pub(crate) async fn submit(&self, mut job: Box<dyn Job>) -> Result<()> {
         let turn = tokio::time::timeout(PATIENCE, Arc::clone(&self.writers).acquire_owned()).await;
         let Ok(Ok(turn)) = turn else {
-            return Err(Error::Unavailable("too many writes are waiting".into()).into());
+            return Err(Error::Unavailable("too many writes are waiting".into()));
         };
         let (pool, office) = (self.pool.clone(), self.office.get().cloned());
-        let run = async move {
-            let result = attempt(&pool, office.as_ref(), &write).await;
+        tokio::spawn(async move {
+            let run = attempt(&pool, office.as_ref(), job.as_mut());
+            let ended = AssertUnwindSafe(run).catch_unwind().await;
+            let panicked = |_| Err(Error::Statement("a write panicked".into()));
+            job.finish(ended.unwrap_or_else(panicked));
             drop(turn);
-            result
-        };
-        match tokio::spawn(run).await {
-            Ok(result) => result,
-            Err(error) => Err(Error::Statement(format!("a write panicked: {error}")).into()),
-        }
+        });
+        Ok(())
     }
 
     pub(crate) async fn close(&self) {
@@ -186,13 +178,16 @@ fn pool_of(
         .map_err(|error| Error::Unavailable(error.to_string()))
 }
 
-async fn query(
-    client: &Object,
-    text: &str,
-    params: &[Param<'_>],
-) -> Result<Vec<tokio_postgres::Row>, tokio_postgres::Error> {
-    let statement = client.prepare_cached(text).await?;
-    client.query(&statement, &as_dyn(params)).await
+/// The rows that a query answers. Boxed, or it would be compiled into each of its callers.
+pub(crate) fn rows<'a>(
+    client: &'a Object,
+    sql: &'a Sql,
+    params: &'a [Param<'_>],
+) -> BoxFuture<'a, Result<Vec<tokio_postgres::Row>>> {
+    Box::pin(async move {
+        let statement = client.prepare_cached(sql.postgres).await?;
+        Ok(client.query(&statement, &as_dyn(params)).await?)
+    })
 }
 
 fn as_dyn<'a>(params: &'a [Param<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
@@ -202,38 +197,29 @@ fn as_dyn<'a>(params: &'a [Param<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
         .collect()
 }
 
-async fn attempt<W: Write>(
-    pool: &Pool,
-    office: Option<&Arc<Office>>,
-    write: &W,
-) -> Result<W::Out, W::Err> {
+/// Runs a write until it is made or refused; an error stands instead of what it answered.
+async fn attempt(pool: &Pool, office: Option<&Arc<Office>>, job: &mut dyn Job) -> Result<()> {
     let mut tries = 1;
     loop {
         let mut tx = Tx::Postgres(Box::new(PgTx::begin(pool, office).await?));
-        let result = write.run(&mut tx).await;
+        let keep = job.run(&mut tx).await;
         let Tx::Postgres(tx) = tx else {
             unreachable!("a transaction keeps its engine")
         };
         let retry = tx.retry.load(Relaxed) && !tx.is_lasting.load(Relaxed) && tries < TRIES;
         let has_failed = tx.retry.load(Relaxed) || tx.is_lasting.load(Relaxed);
-        match result {
-            // A statement failed whose answer nobody waited for: the server would undo the rest in silence.
-            Ok(_) if has_failed => {
-                tx.rollback().await;
-                if !retry {
-                    return Err(Error::Unavailable("a statement was refused".into()).into());
-                }
-            }
-            Ok(out) => match tx.commit().await {
-                Ok(()) => return Ok(out),
+        if keep && !has_failed {
+            match tx.commit().await {
+                Ok(()) => return Ok(()),
                 Err(error) if error.code().is_some_and(is_retryable) && tries < TRIES => {}
-                Err(error) => return Err(Error::from(error).into()),
-            },
-            Err(error) => {
-                tx.rollback().await;
-                if !retry {
-                    return Err(error);
-                }
+                Err(error) => return Err(error.into()),
+            }
+        } else {
+            tx.rollback().await;
+            if !retry {
+                // A statement failed whose answer nobody waited for: the server would undo the rest in silence.
+                let unheard = || Error::Unavailable("a statement was refused".into());
+                return if keep { Err(unheard()) } else { Ok(()) };
             }
         }
         tokio::time::sleep(Duration::from_millis(u64::from(5 * tries))).await;
@@ -324,41 +310,49 @@ impl PgTx {
         error.into()
     }
 
-    pub(crate) async fn all<T: Send>(
-        &self,
-        sql: &Sql,
-        params: &[Param<'_>],
-        map: impl Fn(&Row<'_>) -> Result<T> + Send,
-    ) -> Result<Vec<T>> {
-        let plan = self.teller.plan(sql);
-        let plan = plan.as_deref();
-        let client = self.client()?;
-        let params = as_dyn(params);
-        let asked = async {
-            let turn = self.turn.lock().await;
-            let statement = client.prepare_cached(text_of(sql, plan)).await?;
-            sent(turn, client.query(&statement, &params)).await
-        };
-        let rows = self.within(asked).await?;
-        self.teller.hear(plan, &rows);
-        rows.iter().map(|row| map(&Row::postgres(row))).collect()
+    /// The rows that a statement answers.
+    pub(crate) fn rows<'a>(
+        &'a self,
+        sql: &'a Sql,
+        params: &'a [Param<'_>],
+    ) -> BoxFuture<'a, Result<Vec<tokio_postgres::Row>>> {
+        Box::pin(async move {
+            let plan = self.teller.plan(sql);
+            let plan = plan.as_deref();
+            let client = self.client()?;
+            let params = as_dyn(params);
+            let asked = async {
+                let turn = self.turn.lock().await;
+                let statement = client.prepare_cached(text_of(sql, plan)).await?;
+                sent(turn, client.query(&statement, &params)).await
+            };
+            let rows = self.within(asked).await?;
+            self.teller.hear(plan, &rows);
+            Ok(rows)
+        })
     }
 
-    pub(crate) async fn exec(&self, sql: &Sql, params: &[Param<'_>]) -> Result<u64> {
-        let plan = self.teller.plan(sql);
-        if matches!(plan.as_deref(), Some(Plan::Told(_))) {
-            let rows = self.all(sql, params, |_| Ok(())).await?;
-            return Ok(rows.len() as u64);
-        }
-        self.teller.hear(plan.as_deref(), &[]);
-        let client = self.client()?;
-        let params = as_dyn(params);
-        let asked = async {
-            let turn = self.turn.lock().await;
-            let statement = client.prepare_cached(sql.postgres).await?;
-            sent(turn, client.execute(&statement, &params)).await
-        };
-        self.within(asked).await
+    /// Runs a statement and answers how many rows it changed.
+    pub(crate) fn exec<'a>(
+        &'a self,
+        sql: &'a Sql,
+        params: &'a [Param<'_>],
+    ) -> BoxFuture<'a, Result<u64>> {
+        Box::pin(async move {
+            let plan = self.teller.plan(sql);
+            if matches!(plan.as_deref(), Some(Plan::Told(_))) {
+                return Ok(self.rows(sql, params).await?.len() as u64);
+            }
+            self.teller.hear(plan.as_deref(), &[]);
+            let client = self.client()?;
+            let params = as_dyn(params);
+            let asked = async {
+                let turn = self.turn.lock().await;
+                let statement = client.prepare_cached(sql.postgres).await?;
+                sent(turn, client.execute(&statement, &params)).await
+            };
+            self.within(asked).await
+        })
     }
 
     async fn commit(mut self) -> Result<(), tokio_postgres::Error> {

@@ -1,6 +1,6 @@
 //! Reads outside a transaction.
 
-use crate::{Error, Param, Result, Row, Sql, SqlIn, postgres::Postgres, sqlite::Sqlite};
+use crate::{Error, Param, Result, Row, Sql, SqlIn, postgres, sqlite::Sqlite};
 use futures_util::future::try_join_all;
 
 /// A handle for the reads of one request.
@@ -33,8 +33,8 @@ impl Reader<'_> {
         map: impl Fn(&Row<'_>) -> Result<T> + Send,
     ) -> Result<Vec<T>> {
         match self {
-            Self::Sqlite(db) => db.all(sql, params, map),
-            Self::Postgres(client) => Postgres::all(client, sql, params, map).await,
+            Self::Sqlite(db) => gather(map, |take| db.each(sql, params, take)),
+            Self::Postgres(client) => read(&postgres::rows(client, sql, params).await?, map),
         }
     }
 
@@ -80,6 +80,27 @@ impl Reader<'_> {
         }
         Ok(pieces.into_iter().flatten().collect())
     }
+}
+
+/// What a query's rows are read as. The query itself takes them one by one and is not compiled for each kind.
+pub(crate) fn gather<T>(
+    map: impl Fn(&Row<'_>) -> Result<T>,
+    query: impl FnOnce(&mut dyn FnMut(&Row<'_>) -> Result<()>) -> Result<()>,
+) -> Result<Vec<T>> {
+    let mut out = Vec::new();
+    query(&mut |row| {
+        out.push(map(row)?);
+        Ok(())
+    })?;
+    Ok(out)
+}
+
+/// The same of rows that a server answered.
+pub(crate) fn read<T>(
+    rows: &[tokio_postgres::Row],
+    map: impl Fn(&Row<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    rows.iter().map(|row| map(&Row::postgres(row))).collect()
 }
 
 /// The statement for a list and its parameters, the last id repeated as padding.

@@ -2,8 +2,9 @@
 
 use crate::copy;
 use crate::fold::{Folding, Limits};
+use crate::job::Job;
 use crate::writer::{Fold, LOOK, PATIENCE, Writer};
-use crate::{Error, Listener, Param, Result, Row, Sql, Watch, Write};
+use crate::{Error, Listener, Param, Result, Row, Sql, Watch};
 use parking_lot::Mutex;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 use std::path::{Path, PathBuf};
@@ -45,24 +46,25 @@ impl Sqlite {
         })
     }
 
-    pub(crate) fn all<T>(
+    /// Gives each row of a query to `take`.
+    pub(crate) fn each(
         &self,
         sql: &Sql,
         params: &[Param<'_>],
-        map: impl Fn(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<T>> {
+        take: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<()> {
         let conn = match self.readers.lock().pop() {
             Some(conn) => conn,
             None => open_reader(&self.path)?,
         };
-        let rows = all(&conn, sql, params, map);
+        let done = each(&conn, sql, params, take);
         self.readers.lock().push(conn);
-        rows
+        done
     }
 
-    pub(crate) async fn write<W: Write>(&self, write: W) -> Result<W::Out, W::Err> {
+    pub(crate) fn submit(&self, job: Box<dyn Job>) -> Result<()> {
         self.has_written.store(true, Ordering::Relaxed);
-        self.writer.submit(write).await
+        self.writer.submit(job)
     }
 
     pub(crate) async fn listen(&self, watches: &'static [Watch], listener: Listener) -> Result<()> {
@@ -121,19 +123,19 @@ fn open_reader(path: &Path) -> Result<Connection> {
     Ok(conn)
 }
 
-pub(crate) fn all<T>(
+/// Gives each row of a query to `take`.
+pub(crate) fn each(
     conn: &Connection,
     sql: &Sql,
     params: &[Param<'_>],
-    map: impl Fn(&Row<'_>) -> Result<T>,
-) -> Result<Vec<T>> {
+    take: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+) -> Result<()> {
     let mut statement = conn.prepare_cached(sql.sqlite)?;
     let mut rows = statement.query(params_from_iter(params))?;
-    let mut out = Vec::new();
     while let Some(row) = rows.next()? {
-        out.push(map(&Row::sqlite(row))?);
+        take(&Row::sqlite(row))?;
     }
-    Ok(out)
+    Ok(())
 }
 
 pub(crate) fn exec(conn: &Connection, sql: &Sql, params: &[Param<'_>]) -> Result<u64> {

@@ -41,8 +41,11 @@ impl Tx {
         map: impl Fn(&Row<'_>) -> Result<T> + Send,
     ) -> Result<Vec<T>> {
         match self {
-            Self::Sqlite(conn) => sqlite::all(&conn.lock(), sql, params, map),
-            Self::Postgres(tx) => tx.all(sql, params, map).await,
+            Self::Sqlite(conn) => {
+                let conn = conn.lock();
+                reader::gather(map, |take| sqlite::each(&conn, sql, params, take))
+            }
+            Self::Postgres(tx) => reader::read(&tx.rows(sql, params).await?, map),
         }
     }
 

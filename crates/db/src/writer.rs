@@ -5,13 +5,12 @@
 //! a savepoint of one transaction, commits once, and only then answers them all.
 
 use crate::fold::Folding;
+use crate::job::Job;
 use crate::news::Desk;
-use crate::{Error, Listener, Result, Tx, Watch, Write};
+use crate::{Error, Listener, Result, Tx, Watch};
 use parking_lot::{Mutex, MutexGuard};
 use rusqlite::{Connection, ErrorCode};
-use std::future::Future as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
@@ -49,20 +48,6 @@ pub(crate) enum Fold {
     No,
 }
 
-/// A write of any type on its way through the thread.
-trait Job: Send {
-    /// Runs inside the caller's savepoint; answers whether to keep its changes.
-    fn run(&mut self, tx: &mut Tx) -> bool;
-    /// Answers the caller, after the commit or its failure.
-    fn finish(self: Box<Self>, commit: Result<(), String>);
-}
-
-struct Pending<W: Write> {
-    write: W,
-    result: Option<Result<W::Out, W::Err>>,
-    reply: oneshot::Sender<Result<W::Out, W::Err>>,
-}
-
 impl Writer {
     /// Starts the thread. Without `folding`, SQLite folds the log in by itself.
     pub(crate) fn start(conn: Connection, folding: Option<Folding>) -> Result<Self> {
@@ -74,23 +59,15 @@ impl Writer {
         Ok(Self { queue })
     }
 
-    pub(crate) async fn submit<W: Write>(&self, write: W) -> Result<W::Out, W::Err> {
-        let (reply, answer) = oneshot::channel();
-        let job = Box::new(Pending {
-            write,
-            result: None,
-            reply,
-        });
-        if let Err(error) = self.queue.try_send(Message::Job(job)) {
+    /// Hands a write to the thread, which answers it.
+    pub(crate) fn submit(&self, job: Box<dyn Job>) -> Result<()> {
+        self.queue.try_send(Message::Job(job)).map_err(|error| {
             let reason = match error {
                 TrySendError::Full(_) => "too many writes are waiting",
                 TrySendError::Disconnected(_) => "the writer has stopped",
             };
-            return Err(Error::Unavailable(reason.into()).into());
-        }
-        answer
-            .await
-            .unwrap_or_else(|_| Err(Error::Unavailable("the writer has stopped".into()).into()))
+            Error::Unavailable(reason.into())
+        })
     }
 
     /// Tells the listener of every change from now on.
@@ -214,7 +191,7 @@ fn commit_batch(tx: &mut Tx, mut batch: Vec<Box<dyn Job>>, mut desk: Option<&mut
         desk.publish(outcome.is_ok());
     }
     for job in batch {
-        job.finish(outcome.clone());
+        job.finish(outcome.clone().map_err(Error::Unavailable));
     }
 }
 
@@ -227,7 +204,7 @@ fn run_batch(tx: &mut Tx, batch: &mut [Box<dyn Job>], mut desk: Option<&mut Desk
     for job in batch {
         let mark = desk.as_deref().map_or(0, Desk::mark);
         batch_exec(tx, "savepoint caller")?;
-        let keep = job.run(tx);
+        let keep = run(job.as_mut(), tx);
         if !in_transaction(tx) {
             // A full disk or an I/O error makes SQLite undo the whole transaction by itself.
             return Err(Error::Unavailable(
@@ -288,33 +265,18 @@ fn in_transaction(tx: &Tx) -> bool {
     matches!(tx, Tx::Sqlite(conn) if !conn.lock().is_autocommit())
 }
 
-impl<W: Write> Job for Pending<W> {
-    fn run(&mut self, tx: &mut Tx) -> bool {
-        // Every step of a SQLite transaction is ready when polled, so one poll runs it all.
-        let polled = catch_unwind(AssertUnwindSafe(|| {
-            pin!(self.write.run(tx)).poll(&mut Context::from_waker(Waker::noop()))
-        }));
-        let result = match polled {
-            Ok(Poll::Ready(result)) => result,
-            Ok(Poll::Pending) => Err(Error::Statement(
-                "a write awaited something else than its transaction".into(),
-            )
-            .into()),
-            Err(_) => Err(Error::Statement("a write panicked".into()).into()),
-        };
-        let keep = result.is_ok();
-        self.result = Some(result);
-        keep
-    }
-
-    fn finish(self: Box<Self>, commit: Result<(), String>) {
-        let answer = match (commit, self.result) {
-            (Ok(()), Some(result)) => result,
-            // Refusals too: what they were refused for may have been undone.
-            (Err(reason), _) => Err(Error::Unavailable(reason).into()),
-            (Ok(()), None) => Err(Error::Statement("a write was not run".into()).into()),
-        };
-        // The caller may have hung up; the change is made all the same.
-        let _ = self.reply.send(answer);
-    }
+/// Runs a write; answers whether to keep its changes.
+fn run(job: &mut dyn Job, tx: &mut Tx) -> bool {
+    // Every step of a SQLite transaction is ready when polled, so one poll runs it all.
+    let polled = catch_unwind(AssertUnwindSafe(|| {
+        let mut run = job.run(tx);
+        run.as_mut().poll(&mut Context::from_waker(Waker::noop()))
+    }));
+    let reason = match polled {
+        Ok(Poll::Ready(keep)) => return keep,
+        Ok(Poll::Pending) => "a write awaited something else than its transaction",
+        Err(_) => "a write panicked",
+    };
+    job.fail(Error::Statement(reason.into()));
+    false
 }
