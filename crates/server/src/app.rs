@@ -151,7 +151,7 @@ impl App {
         }
         let memory = Memory::of(&db).await;
         let memory = memory.map_err(|error| format!("Nothing can be remembered: {error}."))?;
-        let limits = Limits::new(settings.rate_limits);
+        let limits = Limits::new(settings.rate_limits, &settings.limits);
         let admission = Admission::new(settings.in_flight.map(NonZeroUsize::get));
         Ok(Self(Arc::new(Parts {
             ids: Ids::new(clock.clone(), lease.node),

@@ -1,5 +1,6 @@
 //! Settings of `kith serve`: flag first, then environment, then default.
 
+use crate::allowance::Allowances;
 use clap::Args;
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
@@ -39,6 +40,9 @@ pub struct Settings {
     /// Limits on how often an address may call; `off` is for benchmarks.
     #[arg(long, env = "KITH_RATE_LIMITS", default_value = "on")]
     pub rate_limits: Switch,
+    /// Other limits than the usual ones, such as posts=600/3h,follows=1000/1d.
+    #[arg(long, env = "KITH_LIMITS", default_value = "", value_parser = str::parse::<Allowances>)]
+    pub limits: Allowances,
     /// Calls worked on at once; eight times as many may wait for two seconds [default: 8 for each core].
     #[arg(long, env = "KITH_IN_FLIGHT")]
     pub in_flight: Option<NonZeroUsize>,
@@ -106,6 +110,7 @@ impl Settings {
             mail_from: "Kith <kith@localhost>".into(),
             link_binding: None,
             rate_limits: Switch::On,
+            limits: Allowances::default(),
             in_flight: None,
             admin_listen: ([127, 0, 0, 1], 0).into(),
             trusted_proxies: Proxies::default(),

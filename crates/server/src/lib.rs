@@ -6,6 +6,7 @@
 
 pub mod account;
 pub mod admission;
+pub mod allowance;
 pub mod app;
 pub mod assets;
 pub mod auth;

@@ -3,6 +3,7 @@
 //! A bucket holds a full allowance and refills evenly, so a burst passes and a
 //! flood does not. IPv6 addresses count by their /64.
 
+use crate::allowance::{Allowance, Allowances};
 use crate::config::Switch;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
@@ -15,7 +16,6 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::num::NonZeroU32;
-use std::time::Duration;
 
 /// All buckets of a process.
 #[derive(Debug)]
@@ -24,128 +24,134 @@ pub struct Limits {
     clock: DefaultClock,
     /// Which limits the log has told of lately.
     told: DefaultKeyedRateLimiter<&'static str>,
-    login_mail: DefaultKeyedRateLimiter<IpAddr>,
-    verify: DefaultKeyedRateLimiter<IpAddr>,
-    waitlist: DefaultKeyedRateLimiter<IpAddr>,
-    visitor: DefaultKeyedRateLimiter<IpAddr>,
-    member: DefaultKeyedRateLimiter<i64>,
-    posts: DefaultKeyedRateLimiter<i64>,
-    reactions: DefaultKeyedRateLimiter<i64>,
-    follows: DefaultKeyedRateLimiter<i64>,
-    kept_away: DefaultKeyedRateLimiter<i64>,
-    searches: DefaultKeyedRateLimiter<i64>,
-    invites: DefaultKeyedRateLimiter<i64>,
-    edits: DefaultKeyedRateLimiter<i64>,
-    uploads: DefaultKeyedRateLimiter<i64>,
-    reports: DefaultKeyedRateLimiter<i64>,
-    addresses: DefaultKeyedRateLimiter<i64>,
-    vouches: DefaultKeyedRateLimiter<i64>,
+    visits: [DefaultKeyedRateLimiter<IpAddr>; Visit::ALL.len()],
+    acts: [DefaultKeyedRateLimiter<i64>; Act::ALL.len()],
 }
 
 /// What a visitor's address does.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Visit {
-    /// Asks for a mail with a link: 25 in 5 minutes.
+    /// Asks for a mail with a link.
     LoginMail,
-    /// Tries a link or a code: 30 in 5 minutes.
+    /// Tries a link or a code.
     Verify,
-    /// Joins the waitlist: 5 in 30 minutes.
+    /// Joins the waitlist.
     Waitlist,
-    /// Any call without a session: 300 in 5 minutes.
+    /// Any call without a session.
     Any,
+}
+
+impl Visit {
+    /// All of them, in their order.
+    pub const ALL: [Self; 4] = [Self::LoginMail, Self::Verify, Self::Waitlist, Self::Any];
+
+    /// What it is called, and what an address may do unless it is set otherwise.
+    #[must_use]
+    pub const fn usual(self) -> (&'static str, Allowance) {
+        match self {
+            Self::LoginMail => ("login_mail", Allowance::minutes(25, 5)),
+            Self::Verify => ("verify", Allowance::minutes(30, 5)),
+            Self::Waitlist => ("waitlist", Allowance::minutes(5, 30)),
+            Self::Any => ("visitor", Allowance::minutes(300, 5)),
+        }
+    }
 }
 
 /// What a member does.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Act {
-    /// Any call: 1,500 in 5 minutes.
+    /// Any call.
     Any,
-    /// Posts or replies: 300 in 3 hours.
+    /// Posts or replies.
     Post,
-    /// Likes, reposts or votes: 1,666 an hour.
+    /// Likes, reposts or votes, takes them back, or deletes.
     React,
-    /// Follows: 400 a day.
+    /// Follows.
     Follow,
-    /// Blocks or mutes: 300 an hour.
+    /// Blocks or mutes.
     KeepAway,
-    /// Searches: 60 a minute.
+    /// Searches.
     Search,
-    /// Makes invite codes, which revoking gives back: 50 a day.
+    /// Makes invite codes, which revoking gives back.
     Invite,
-    /// Changes the profile or the username: 60 an hour.
+    /// Changes the profile or the username.
     Edit,
-    /// Asks for an address to upload to: 30 in 30 minutes.
+    /// Asks for an address to upload to.
     Upload,
-    /// Reports posts or members: 30 an hour.
+    /// Reports posts or members.
     Report,
-    /// Asks for another mail address: 3 an hour.
+    /// Asks for another mail address.
     Address,
-    /// Vouches for somebody: 20 a day.
+    /// Vouches for somebody.
     Vouch,
 }
 
-fn bucket<K: Hash + Eq + Clone>(count: u32, period: Duration) -> DefaultKeyedRateLimiter<K> {
-    let burst = NonZeroU32::new(count).unwrap_or(NonZeroU32::MIN);
-    let quota = Quota::with_period(period / count.max(1)).unwrap_or(Quota::per_second(burst));
-    RateLimiter::keyed(quota.allow_burst(burst))
+impl Act {
+    /// All of them, in their order.
+    pub const ALL: [Self; 12] = [
+        Self::Any,
+        Self::Post,
+        Self::React,
+        Self::Follow,
+        Self::KeepAway,
+        Self::Search,
+        Self::Invite,
+        Self::Edit,
+        Self::Upload,
+        Self::Report,
+        Self::Address,
+        Self::Vouch,
+    ];
+
+    /// What it is called, and how often a member may unless it is set otherwise.
+    #[must_use]
+    pub const fn usual(self) -> (&'static str, Allowance) {
+        const HOUR: u64 = 60;
+        const DAY: u64 = 24 * HOUR;
+        match self {
+            Self::Any => ("member", Allowance::minutes(1_500, 5)),
+            Self::Post => ("posts", Allowance::minutes(300, 3 * HOUR)),
+            Self::React => ("reactions", Allowance::minutes(1_666, HOUR)),
+            Self::Follow => ("follows", Allowance::minutes(400, DAY)),
+            Self::KeepAway => ("kept_away", Allowance::minutes(300, HOUR)),
+            Self::Search => ("searches", Allowance::minutes(60, 1)),
+            Self::Invite => ("invites", Allowance::minutes(50, DAY)),
+            Self::Edit => ("edits", Allowance::minutes(60, HOUR)),
+            Self::Upload => ("uploads", Allowance::minutes(30, 30)),
+            Self::Report => ("reports", Allowance::minutes(30, HOUR)),
+            Self::Address => ("addresses", Allowance::minutes(3, HOUR)),
+            Self::Vouch => ("vouches", Allowance::minutes(20, DAY)),
+        }
+    }
+}
+
+fn bucket<K: Hash + Eq + Clone>(allowance: Allowance) -> DefaultKeyedRateLimiter<K> {
+    let burst = NonZeroU32::new(allowance.count).unwrap_or(NonZeroU32::MIN);
+    let quota = Quota::with_period(allowance.period / burst.get());
+    RateLimiter::keyed(quota.unwrap_or(Quota::per_second(burst)).allow_burst(burst))
 }
 
 impl Limits {
-    /// Full buckets.
+    /// Full buckets, of their usual size where nothing else is set.
     #[must_use]
-    pub fn new(switch: Switch) -> Self {
-        let minutes = |n: u64| Duration::from_secs(n * 60);
+    pub fn new(switch: Switch, set: &Allowances) -> Self {
         Self {
             on: switch == Switch::On,
             clock: DefaultClock::default(),
-            told: bucket(1, minutes(1)),
-            login_mail: bucket(25, minutes(5)),
-            verify: bucket(30, minutes(5)),
-            waitlist: bucket(5, minutes(30)),
-            visitor: bucket(300, minutes(5)),
-            member: bucket(1_500, minutes(5)),
-            posts: bucket(300, minutes(180)),
-            reactions: bucket(1_666, minutes(60)),
-            follows: bucket(400, minutes(24 * 60)),
-            kept_away: bucket(300, minutes(60)),
-            searches: bucket(60, minutes(1)),
-            invites: bucket(50, minutes(24 * 60)),
-            edits: bucket(60, minutes(60)),
-            uploads: bucket(30, minutes(30)),
-            reports: bucket(30, minutes(60)),
-            addresses: bucket(3, minutes(60)),
-            vouches: bucket(20, minutes(24 * 60)),
+            told: bucket(Allowance::minutes(1, 1)),
+            visits: Visit::ALL.map(|visit| bucket(set.of(visit.usual()))),
+            acts: Act::ALL.map(|act| bucket(set.of(act.usual()))),
         }
     }
 
     /// Takes one from an address's bucket, or answers how long to wait.
     pub fn visit(&self, what: Visit, Client(address): Client) -> Result<()> {
-        let (name, bucket) = match what {
-            Visit::LoginMail => ("login_mail", &self.login_mail),
-            Visit::Verify => ("verify", &self.verify),
-            Visit::Waitlist => ("waitlist", &self.waitlist),
-            Visit::Any => ("visitor", &self.visitor),
-        };
-        self.take(name, bucket, &address)
+        self.take(what.usual().0, &self.visits[what as usize], &address)
     }
 
     /// Takes one from a member's bucket, or answers how long to wait.
     pub fn act(&self, what: Act, member: Id) -> Result<()> {
-        let (name, bucket) = match what {
-            Act::Any => ("member", &self.member),
-            Act::Post => ("posts", &self.posts),
-            Act::React => ("reactions", &self.reactions),
-            Act::Follow => ("follows", &self.follows),
-            Act::KeepAway => ("kept_away", &self.kept_away),
-            Act::Search => ("searches", &self.searches),
-            Act::Invite => ("invites", &self.invites),
-            Act::Edit => ("edits", &self.edits),
-            Act::Upload => ("uploads", &self.uploads),
-            Act::Report => ("reports", &self.reports),
-            Act::Address => ("addresses", &self.addresses),
-            Act::Vouch => ("vouches", &self.vouches),
-        };
-        self.take(name, bucket, &member.0)
+        self.take(what.usual().0, &self.acts[what as usize], &member.0)
     }
 
     fn take<K: Hash + Eq + Clone>(
@@ -169,29 +175,11 @@ impl Limits {
 
     /// Forgets buckets that are full again; called now and then.
     pub fn forget_idle(&self) {
-        for bucket in [
-            &self.login_mail,
-            &self.verify,
-            &self.waitlist,
-            &self.visitor,
-        ] {
+        for bucket in &self.visits {
             bucket.retain_recent();
             bucket.shrink_to_fit();
         }
-        for bucket in [
-            &self.member,
-            &self.posts,
-            &self.reactions,
-            &self.follows,
-            &self.kept_away,
-            &self.searches,
-            &self.invites,
-            &self.edits,
-            &self.uploads,
-            &self.reports,
-            &self.addresses,
-            &self.vouches,
-        ] {
+        for bucket in &self.acts {
             bucket.retain_recent();
             bucket.shrink_to_fit();
         }
@@ -279,7 +267,7 @@ mod tests {
     /// proves: limit-networks
     #[test]
     fn a_flood_is_refused_and_neighbours_are_not() {
-        let limits = Limits::new(Switch::On);
+        let limits = Limits::new(Switch::On, &Allowances::default());
         let first = Client(network(ip("2001:db8::1")));
         for _ in 0..5 {
             assert!(limits.visit(Visit::Waitlist, first).is_ok());
@@ -292,9 +280,36 @@ mod tests {
                 .is_ok()
         );
         assert!(
-            Limits::new(Switch::Off)
+            Limits::new(Switch::Off, &Allowances::default())
                 .visit(Visit::Waitlist, first)
                 .is_ok()
         );
+    }
+
+    #[test]
+    fn each_bucket_stands_where_its_name_says() {
+        for (place, visit) in Visit::ALL.into_iter().enumerate() {
+            assert_eq!(visit as usize, place);
+        }
+        for (place, act) in Act::ALL.into_iter().enumerate() {
+            assert_eq!(act as usize, place);
+        }
+    }
+
+    /// proves: limit-settings
+    #[test]
+    fn an_allowance_is_what_it_is_set_to() {
+        let set = "searches=2/1h,waitlist=1/1m".parse::<Allowances>().unwrap();
+        let limits = Limits::new(Switch::On, &set);
+        let answers = [(); 3].map(|()| limits.act(Act::Search, Id(1)).is_ok());
+        assert_eq!(answers, [true, true, false]);
+        let answers = [(); 2].map(|()| {
+            limits
+                .visit(Visit::Waitlist, Client(ip("192.0.2.1")))
+                .is_ok()
+        });
+        assert_eq!(answers, [true, false]);
+        let posts = (0..400).take_while(|_| limits.act(Act::Post, Id(1)).is_ok());
+        assert!((300..305).contains(&posts.count()), "as usual");
     }
 }

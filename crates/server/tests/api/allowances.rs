@@ -1,5 +1,6 @@
 //! How much one member may do, counted without a server.
 
+use kith::allowance::Allowances;
 use kith::config::Switch;
 use kith::ids::Id;
 use kith::limits::{Act, Limits};
@@ -20,7 +21,7 @@ fn a_member_has_an_allowance_for_each_act() {
         (Act::Address, 3),
         (Act::Vouch, 20),
     ] {
-        let limits = Limits::new(Switch::On);
+        let limits = Limits::new(Switch::On, &Allowances::default());
         let done = (0..3_000).take_while(|_| limits.act(act, Id(1)).is_ok());
         // The bucket refills a little while it is emptied.
         let done = done.count();

@@ -24,6 +24,7 @@ fn a_wrong_setting_is_named() {
         ("--events-url", "nats://localhost"),
         ("--link-binding", "loose"),
         ("--trusted-proxies", "everybody"),
+        ("--limits", "hearts=1/1m"),
     ] {
         let text = complaint(&["serve", "--data", data, flag, value]);
         assert!(text.contains(flag), "{flag} {value}: {text}");
@@ -61,6 +62,21 @@ fn a_wrong_setting_is_named() {
     }
     let text = complaint(&["serve", "--data", "/dev/null/kith"]);
     assert!(text.contains("KITH_DATA"), "{text}");
+}
+
+/// proves: limit-settings
+#[test]
+fn an_allowance_is_what_it_is_set_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::start_with(
+        folder.path(),
+        &["--rate-limits=on", "--limits=waitlist=1/1h"],
+    );
+    let statuses = ["eve", "mallory"].map(|name| {
+        let body = format!("{{\"email\":\"{name}@example.org\"}}");
+        program.ask("POST", "/api/waitlist", "", &body).status
+    });
+    assert_eq!(statuses, [200, 429]);
 }
 
 #[test]
