@@ -142,27 +142,14 @@ fn convert(picture: &Picture, profile: &ColorProfile) -> Option<Picture> {
 
 /// The same colours as RGB or RGBA.
 fn spread(picture: Picture) -> Picture {
-    let pixels = &picture.pixels;
-    let (layout, spread) = match picture.layout {
-        Layout::Rgb | Layout::Rgba => return picture,
-        Layout::Gray => {
-            let pixels = pixels.iter().flat_map(|gray| [*gray; 3]);
-            (Layout::Rgb, pixels.collect())
-        }
-        Layout::GrayAlpha => {
-            let pixels = pixels.as_chunks().0.iter();
-            let pixels = pixels.flat_map(|[gray, alpha]| [*gray, *gray, *gray, *alpha]);
-            (Layout::Rgba, pixels.collect())
-        }
-        Layout::Cmyk => {
-            let pixels = pixels.as_chunks().0.iter();
-            let pixels = pixels.flat_map(|[c, m, y, k]| [c, m, y].map(|paper| times(*paper, *k)));
-            (Layout::Rgb, pixels.collect())
-        }
-    };
+    if picture.layout != Layout::Cmyk {
+        return picture.coloured();
+    }
+    let pixels = picture.pixels.as_chunks().0.iter();
+    let pixels = pixels.flat_map(|[c, m, y, k]| [c, m, y].map(|paper| times(*paper, *k)));
     Picture {
-        layout,
-        pixels: spread,
+        layout: Layout::Rgb,
+        pixels: pixels.collect(),
         ..picture
     }
 }

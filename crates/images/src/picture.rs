@@ -33,6 +33,11 @@ impl Layout {
         }
     }
 
+    /// Whether there is one colour.
+    pub(crate) const fn is_gray(self) -> bool {
+        matches!(self, Self::Gray | Self::GrayAlpha)
+    }
+
     /// Whether the last byte of a pixel says how opaque it is.
     pub(crate) const fn has_alpha(self) -> bool {
         matches!(self, Self::GrayAlpha | Self::Rgba)
@@ -59,6 +64,45 @@ impl Picture {
             || alphas
                 .step_by(self.layout.channels())
                 .all(|alpha| *alpha == 255)
+    }
+
+    /// A gray picture with its gray as each of three colours; any other as it is.
+    pub(crate) fn coloured(self) -> Self {
+        let pixels = &self.pixels;
+        let (layout, pixels) = match self.layout {
+            Layout::Rgb | Layout::Rgba | Layout::Cmyk => return self,
+            Layout::Gray => {
+                let pixels = pixels.iter().flat_map(|gray| [*gray; 3]);
+                (Layout::Rgb, pixels.collect())
+            }
+            Layout::GrayAlpha => {
+                let pixels = pixels.as_chunks().0.iter();
+                let pixels = pixels.flat_map(|[gray, alpha]| [*gray, *gray, *gray, *alpha]);
+                (Layout::Rgba, pixels.collect())
+            }
+        };
+        Self {
+            layout,
+            pixels,
+            ..self
+        }
+    }
+
+    /// What was made of a [`coloured`](Self::coloured) picture, gray again: its first colour.
+    pub(crate) fn gray(self) -> Self {
+        let pixels = &self.pixels;
+        let (layout, pixels) = if self.layout == Layout::Rgba {
+            let pixels = pixels.as_chunks().0.iter();
+            let pixels = pixels.flat_map(|[gray, _, _, alpha]| [*gray, *alpha]);
+            (Layout::GrayAlpha, pixels.collect())
+        } else {
+            (Layout::Gray, pixels.iter().step_by(3).copied().collect())
+        };
+        Self {
+            layout,
+            pixels,
+            ..self
+        }
     }
 
     /// An RGBA picture as RGB; any other as it is.

@@ -1,7 +1,7 @@
 //! Smaller pictures from larger ones, by `fast_image_resize`.
 
 use fast_image_resize::images::{TypedImage, TypedImageRef};
-use fast_image_resize::pixels::{U8, U8x2, U8x3, U8x4};
+use fast_image_resize::pixels::{U8x3, U8x4};
 use fast_image_resize::{MulDiv, PixelTrait, ResizeOptions, Resizer};
 
 use crate::crop::Area;
@@ -9,12 +9,21 @@ use crate::picture::{Layout, Picture};
 
 /// The part `area` of a picture in the size `width` × `height`.
 pub(crate) fn shrink(picture: &Picture, area: Area, size: (u32, u32)) -> Picture {
+    if picture.layout.is_gray() {
+        return shrink_last(picture.clone(), area, size);
+    }
     scaled(picture, area, size, picture.layout.has_alpha())
 }
 
 /// Does the same with a picture that nobody needs afterwards, which saves a copy of it: colours
 /// have to be multiplied by their alpha before they are mixed.
+///
+/// Gray is shrunk as three equal colours: few pictures are, and code for two more kinds of pixel would
+/// be a megabyte of the program.
 pub(crate) fn shrink_last(mut picture: Picture, area: Area, size: (u32, u32)) -> Picture {
+    if picture.layout.is_gray() {
+        return shrink_last(picture.coloured(), area, size).gray();
+    }
     if !picture.layout.has_alpha() {
         return scaled(&picture, area, size, false);
     }
@@ -24,18 +33,10 @@ pub(crate) fn shrink_last(mut picture: Picture, area: Area, size: (u32, u32)) ->
     small
 }
 
-/// Multiplies colours by their alpha, or divides them again. A picture without an alpha stays as it is.
+/// Multiplies the colours of an RGBA picture by their alpha, or divides them again.
 fn multiply(picture: &mut Picture, is_on: bool) {
-    match picture.layout {
-        Layout::GrayAlpha => multiplied::<U8x2>(picture, is_on),
-        Layout::Rgba => multiplied::<U8x4>(picture, is_on),
-        Layout::Gray | Layout::Rgb | Layout::Cmyk => {}
-    }
-}
-
-fn multiplied<P: PixelTrait>(picture: &mut Picture, is_on: bool) {
     let (width, height) = (picture.width, picture.height);
-    let mut pixels = TypedImage::<P>::from_buffer(width, height, &mut picture.pixels)
+    let mut pixels = TypedImage::<U8x4>::from_buffer(width, height, &mut picture.pixels)
         .expect("a picture has as many bytes as its measures say");
     let done = if is_on {
         MulDiv::new().multiply_alpha_inplace_typed(&mut pixels)
@@ -47,7 +48,7 @@ fn multiplied<P: PixelTrait>(picture: &mut Picture, is_on: bool) {
 
 /// `is_mixed` says that the colours are to be multiplied by their alpha, in a copy.
 ///
-/// The kind of pixel is chosen here, not by the library: it would bring the code of nine more along.
+/// The kind of pixel is chosen here, not by the library: it would bring the code of eleven more along.
 fn scaled(picture: &Picture, area: Area, size: (u32, u32), is_mixed: bool) -> Picture {
     let options = ResizeOptions::new().use_alpha(is_mixed).crop(
         f64::from(area.x),
@@ -55,11 +56,10 @@ fn scaled(picture: &Picture, area: Area, size: (u32, u32), is_mixed: bool) -> Pi
         f64::from(area.width),
         f64::from(area.height),
     );
-    let pixels = match picture.layout {
-        Layout::Gray => resized::<U8>(picture, size, &options),
-        Layout::GrayAlpha => resized::<U8x2>(picture, size, &options),
-        Layout::Rgb => resized::<U8x3>(picture, size, &options),
-        Layout::Rgba | Layout::Cmyk => resized::<U8x4>(picture, size, &options),
+    let pixels = if picture.layout == Layout::Rgb {
+        resized::<U8x3>(picture, size, &options)
+    } else {
+        resized::<U8x4>(picture, size, &options)
     };
     Picture {
         width: size.0,
@@ -99,6 +99,28 @@ mod tests {
             let area = Area::whole(40, 30);
             let small = shrink(&picture, area, (13, 11));
             assert_eq!(shrink_last(picture, area, (13, 11)), small);
+        }
+    }
+
+    #[test]
+    fn gray_stays_gray() {
+        for (layout, coloured) in [
+            (Layout::Gray, Layout::Rgb),
+            (Layout::GrayAlpha, Layout::Rgba),
+        ] {
+            let mut picture = Picture::blank(16, 16, layout);
+            picture.pixels.fill(200);
+            let small = shrink(&picture, Area::whole(16, 16), (4, 4));
+            assert_eq!(
+                (small.layout, small.pixels.len()),
+                (layout, 16 * layout.channels())
+            );
+            assert!(
+                small.pixels.iter().all(|byte| byte.abs_diff(200) < 2),
+                "{small:?}"
+            );
+            assert_eq!(picture.clone().coloured().layout, coloured);
+            assert_eq!(picture.clone().coloured().gray(), picture);
         }
     }
 }
