@@ -21,7 +21,7 @@ use utoipa::ToSchema;
 
 const INSERT: Sql = sql!(
     "insert into follows (follower_id, followee_id, id) values ($1, $2, $3)
-     on conflict (follower_id, followee_id) do nothing returning id"
+     on conflict (follower_id, followee_id) do nothing"
 );
 const INSERT_MIRROR: Sql =
     sql!("insert into followers (followee_id, follower_id, id) values ($1, $2, $3)");
@@ -203,11 +203,11 @@ async fn link_and<E: From<kith_db::Error>>(
     behind: impl Future<Output = Result<(), E>> + Send,
 ) -> Result<(), E> {
     let edge = params![follower.0, followee.0, id.0];
-    let (new, hears) = try_join!(
-        tx.opt(&INSERT, edge, |_| Ok(())),
+    let (added, hears) = try_join!(
+        tx.exec(&INSERT, edge),
         notifications::hears(tx, followee, follower),
     )?;
-    if new.is_none() {
+    if added == 0 {
         return behind.await;
     }
     let mirror = params![followee.0, follower.0, id.0];

@@ -21,7 +21,7 @@ use kith_db::{Sql, Tx, params, sql};
 
 const INSERT: Sql = sql!(
     "insert into likes (post_id, member_id, id) values ($1, $2, $3)
-     on conflict (post_id, member_id) do nothing returning id"
+     on conflict (post_id, member_id) do nothing"
 );
 const INSERT_MIRROR: Sql =
     sql!("insert into member_likes (member_id, post_id, id) values ($1, $2, $3)");
@@ -90,12 +90,12 @@ impl kith_db::Write for Like {
         let author = authors[1];
         let (post, member) = (original.0, by.0);
         let mine = params![post, member, self.id.0];
-        let ((), new, hears) = try_join!(
+        let ((), is_new, hears) = try_join!(
             reposts::check_open(tx, authors, by),
-            async { Ok(tx.opt(&INSERT, mine, |_| Ok(())).await?) },
+            async { Ok(tx.exec(&INSERT, mine).await? > 0) },
             async { Ok(notifications::hears(tx, author, by).await?) },
         )?;
-        if new.is_some() {
+        if is_new {
             let mirror = params![member, post, self.id.0];
             let deed = (self.id, Kind::Like);
             let told = notifications::tell(tx, hears, deed, author, by, original);
