@@ -4,7 +4,7 @@ use crate::calls::Path;
 use crate::network::Size;
 use crate::plot::{Plot, Series};
 use crate::report::{self, Facts, Report, thousands};
-use crate::run::{self, Options, Pair, Rounds, Turns, measure};
+use crate::run::{self, Options, Pair, Rounds, Turns, cold, measure};
 use anyhow::Result;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
     let sizes = POSTS.into_iter().filter(|posts| *posts <= largest);
     let sizes = sizes.collect::<Vec<_>>();
     let mut reads = vec![Vec::new(); Path::READS.len()];
-    let mut follows = Vec::new();
+    let (mut firsts, mut follows) = (Vec::new(), Vec::new());
     let mut largest = Facts::default();
     for posts in &sizes {
         let members = (posts / 10).clamp(1_000, 100_000);
@@ -34,7 +34,7 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
             members,
             posts: *posts,
             follows: groups.clone(),
-            cold: 0,
+            cold: options.size.cold.min(members / 10),
             seed: options.size.seed,
         };
         let store = options.store(&posts.to_string()).await?;
@@ -43,6 +43,8 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
             let readers = manifest.readers_of(group);
             let pair = options.pair(&store, manifest.clone(), &readers).await?;
             if group == size.follows[0] {
+                // Before anything else, or something of it would be remembered.
+                firsts.push(cold::pages(&pair).await?.1);
                 for (of, path) in reads.iter_mut().zip(Path::READS) {
                     of.push((*posts, measured(&pair, path, &options.turns).await?));
                 }
@@ -63,7 +65,7 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
     }
     follows.sort_by_key(|(group, _)| *group);
     let mut report = Report::on(options.engine());
-    report.add("sizes", table("Posts", &reads));
+    report.add("sizes", table("Posts", &reads) + &first_pages(&firsts));
     report.plot("sizes", plot("Processor time of a call", "posts", &reads));
     report.add("largest", largest.table());
     report.add("follows", table("Follows", std::slice::from_ref(&follows)));
@@ -114,6 +116,20 @@ fn table(what: &str, lines: &[Line]) -> String {
         }
         text.push('\n');
     }
+    text
+}
+
+/// The last line of the table: what the first page costs somebody of whom nothing is remembered.
+fn first_pages(each: &[f64]) -> String {
+    let mut text = String::from("| Friends, of whom nothing is remembered |");
+    for (at, processor) in each.iter().enumerate() {
+        let _ = write!(text, " {processor:.0} µs");
+        if at > 0 {
+            let _ = write!(text, ", × {:.2} of the smallest", processor / each[0]);
+        }
+        text.push_str(" |");
+    }
+    text.push('\n');
     text
 }
 

@@ -2,7 +2,7 @@
 
 use super::{IDLE, Pair};
 use crate::calls::{Path as Call, Script};
-use crate::load;
+use crate::load::{self, Outcome};
 use crate::network::{Caller, Manifest};
 use crate::report::{Facts, bytes, milliseconds};
 use crate::server::Server;
@@ -15,23 +15,30 @@ use std::sync::Arc;
 /// What a page and a post may have in bytes.
 const ANY: RangeInclusive<usize> = 2..=usize::MAX;
 
+/// Lets each cold reader open Friends once; also the server's processor time of one such call, in microseconds.
+pub(crate) async fn pages(pair: &Pair) -> Result<(Outcome, f64)> {
+    let manifest = &pair.manifest;
+    let script = Script::new(Call::Friends, manifest, &manifest.cold, ANY);
+    let begun = pair.product.processor()?;
+    let outcome = load::each(pair.product.address, all(&script)).await;
+    let outcome = outcome.context("the first page of cold readers")?;
+    let used = pair.product.processor()?.saturating_sub(begun);
+    let each = used.as_secs_f64() * 1e6 / outcome.answers as f64;
+    Ok((outcome, each))
+}
+
 /// Lets each cold reader open Friends once, then one reader many posts, and says what it cost.
 pub(super) async fn readers(pair: &Pair, facts: &mut Facts) -> Result<()> {
     let manifest = &pair.manifest;
     if manifest.cold.is_empty() {
         return Ok(());
     }
-    let script = Script::new(Call::Friends, manifest, &manifest.cold, ANY);
     let (before, _) = pair.product.memory()?;
-    let begun = pair.product.processor()?;
-    let outcome = load::each(pair.product.address, all(&script)).await;
-    let outcome = outcome.context("the first page of cold readers")?;
-    let used = pair.product.processor()?.saturating_sub(begun);
+    let (outcome, each) = pages(pair).await?;
     let (after, _) = pair.product.memory()?;
-    let count = outcome.answers;
     facts.add(
         "Friends of a reader of whom nothing is remembered, processor time",
-        milliseconds(used.as_secs_f64() * 1e6 / count as f64),
+        milliseconds(each),
     );
     facts.add(
         "The same, from request to answer, p50 and p99",
@@ -43,7 +50,7 @@ pub(super) async fn readers(pair: &Pair, facts: &mut Facts) -> Result<()> {
     );
     facts.add(
         "Memory that each of these readers took",
-        bytes(after.saturating_sub(before) / count),
+        bytes(after.saturating_sub(before) / outcome.answers),
     );
     let script = Script::new(Call::Opened, manifest, &manifest.cold[..1], ANY);
     let (before, _) = pair.product.memory()?;

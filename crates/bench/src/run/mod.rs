@@ -1,7 +1,7 @@
 //! A run: a network, the product and the floor on it, measured by turns.
 
 mod bare;
-mod cold;
+pub(crate) mod cold;
 mod fan_out;
 pub mod measure;
 mod pair;
