@@ -32,9 +32,11 @@ fn free_port() -> SocketAddr {
         .unwrap()
 }
 
-/// The program with a clean environment.
+/// The program with a clean environment: the one that Cargo built for the tests, or another that a proof
+/// is about (`cargo xtask prove … --release`).
 pub(crate) fn kith() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kith"));
+    let named = std::env::var_os("KITH_PROOF_BINARY");
+    let mut command = Command::new(named.unwrap_or(env!("CARGO_BIN_EXE_kith").into()));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("KITH_")) {
         command.env_remove(name);
     }
