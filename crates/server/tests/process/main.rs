@@ -4,9 +4,11 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 mod backup;
+mod callers;
 mod clock;
 mod command;
 mod doctor;
+mod door;
 mod failover;
 mod full_disk;
 mod images;
