@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result};
 
-use crate::postgres::Cluster;
+use crate::postgres::{self, Cluster};
 use crate::{after_dashes, process};
 
 /// Starts a cluster, runs the command with `KITH_TEST_POSTGRES` set, stops the cluster.
@@ -13,6 +13,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     process::run(
         process::command(program, &[])
             .args(rest)
-            .env("KITH_TEST_POSTGRES", cluster.url()),
+            .env("KITH_TEST_POSTGRES", cluster.url())
+            .env("KITH_PG_BIN", postgres::programs()?),
     )
 }

@@ -32,6 +32,12 @@ const FAST: &[&str] = &[
 /// As who runs a network would have it: commits are flushed, and pages have a quarter of 4 GB.
 const DURABLE: &[&str] = &["shared_buffers=1GB", "max_wal_size=4GB"];
 
+/// The folder of PostgreSQL's programs, which are installed if they are not there: for tests that start
+/// servers of their own, in `KITH_PG_BIN`.
+pub(crate) fn programs() -> Result<PathBuf> {
+    programs::find_or_install()
+}
+
 /// A running cluster; dropping it, or the end of this process, stops it and removes its files.
 pub(crate) struct Cluster {
     url: String,

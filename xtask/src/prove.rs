@@ -1,20 +1,26 @@
 //! `cargo xtask prove`: the long form of proofs that run briefly among the tests.
 
+use std::process::Command;
+
 use anyhow::{Context as _, Result, bail};
 
 use crate::cargo::{self, Profile};
-use crate::postgres::Cluster;
+use crate::postgres::{self, Cluster};
 use crate::seaweed::Bucket;
 use crate::{e2e, process, web};
 
 /// How many rounds a test goes, where it is a proof.
 const ROUNDS: &str = "KITH_PROOF_ROUNDS";
+/// The program that a test of the program starts, when it is not the one of the tests.
+const BINARY: &str = "KITH_PROOF_BINARY";
 
 /// What goes its rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Test {
     /// A test of the program.
     Process(&'static str),
+    /// The same, which starts PostgreSQL's programs itself.
+    Replicas(&'static str),
     /// A test of the API, on an engine.
     Api(&'static str),
     /// A browser test.
@@ -70,6 +76,12 @@ const PROOFS: &[Proof] = &[
         test: Test::Process("clock::no_late_link_gets_in_when_the_clock_jumps"),
     },
     Proof {
+        name: "mail-down",
+        about: "minutes without a mail server while links are asked for",
+        rounds: 60,
+        test: Test::Process("mail_down::each_link_that_still_works_is_mailed_once"),
+    },
+    Proof {
         name: "overload",
         about: "seconds of ten times as many calls as can be answered",
         rounds: 300,
@@ -79,7 +91,7 @@ const PROOFS: &[Proof] = &[
         name: "failover",
         about: "promotions of a synchronous standby while members write",
         rounds: 100,
-        test: Test::Process("failover::nothing_acknowledged_is_lost_when_a_standby_takes_over"),
+        test: Test::Replicas("failover::nothing_acknowledged_is_lost_when_a_standby_takes_over"),
     },
     Proof {
         name: "repeats",
@@ -101,22 +113,50 @@ const PROOFS: &[Proof] = &[
     },
 ];
 
+/// What is asked for on the command line.
+#[derive(Debug)]
+struct Wanted {
+    proof: &'static Proof,
+    rounds: u32,
+    on_postgres: bool,
+    /// Whether the program is the one that members get.
+    is_release: bool,
+}
+
 /// Runs one proof in its long form; it prints what it did.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    let (proof, rounds, on_postgres) = read(arguments)?;
-    println!("{}: {} rounds: {}", proof.name, rounds, proof.about);
-    let rounds = rounds.to_string();
-    if on_postgres && !matches!(proof.test, Test::Api(_)) {
+    let wanted = read(arguments)?;
+    let proof = wanted.proof;
+    println!("{}: {} rounds: {}", proof.name, wanted.rounds, proof.about);
+    let rounds = wanted.rounds.to_string();
+    if wanted.on_postgres && !matches!(proof.test, Test::Api(_)) {
         bail!("`{}` has no database server to choose", proof.name);
+    }
+    let is_program = matches!(proof.test, Test::Process(_) | Test::Replicas(_));
+    if wanted.is_release && !is_program {
+        bail!("`{}` does not start the program that was built", proof.name);
     }
     web::ensure_dist_folder()?;
     match proof.test {
-        Test::Process(test) => cargo_test("process", test, &rounds, None),
-        Test::Api(test) if on_postgres => {
-            let servers = (Cluster::start()?, Bucket::start()?);
-            cargo_test("api", &format!("{test}::postgres"), &rounds, Some(&servers))
+        Test::Process(test) | Test::Replicas(test) => {
+            let mut command = cargo_test("process", test, &rounds);
+            if matches!(proof.test, Test::Replicas(_)) {
+                command.env("KITH_PG_BIN", postgres::programs()?);
+            }
+            if wanted.is_release {
+                command.env(BINARY, cargo::build(Profile::Release)?);
+            }
+            process::run(&mut command)
         }
-        Test::Api(test) => cargo_test("api", &format!("{test}::sqlite"), &rounds, None),
+        Test::Api(test) if wanted.on_postgres => {
+            let (cluster, bucket) = (Cluster::start()?, Bucket::start()?);
+            let mut command = cargo_test("api", &format!("{test}::postgres"), &rounds);
+            command.env("KITH_TEST_POSTGRES", cluster.url());
+            process::run(command.envs(bucket.environment()))
+        }
+        Test::Api(test) => {
+            process::run(&mut cargo_test("api", &format!("{test}::sqlite"), &rounds))
+        }
         Test::Browser(spec) => {
             web::build()?;
             let binary = cargo::build(Profile::Debug)?;
@@ -125,43 +165,41 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     }
 }
 
-fn cargo_test(
-    target: &str,
-    test: &str,
-    rounds: &str,
-    servers: Option<&(Cluster, Bucket)>,
-) -> Result<()> {
+fn cargo_test(target: &str, test: &str, rounds: &str) -> Command {
     let mut command = cargo::command(&["test", "-p", "kith", "--test", target]);
     command
         .args(["--", "--exact", "--nocapture", test])
         .env(ROUNDS, rounds);
-    if let Some((cluster, bucket)) = servers {
-        command
-            .env("KITH_TEST_POSTGRES", cluster.url())
-            .envs(bucket.environment());
-    }
-    process::run(&mut command)
+    command
 }
 
-/// The proof, its rounds, and whether PostgreSQL is wanted.
-fn read(arguments: &[String]) -> Result<(&'static Proof, u32, bool)> {
+/// The proof, its rounds, and how it is run.
+fn read(arguments: &[String]) -> Result<Wanted> {
     let mut words = arguments.iter().map(String::as_str);
     let name = words.next().unwrap_or_default();
     let proof = PROOFS.iter().find(|proof| proof.name == name);
     let names = || PROOFS.iter().map(|proof| proof.name).collect::<Vec<_>>();
     let proof = proof.with_context(|| format!("say what to prove: {}", names().join(", ")))?;
-    let (mut rounds, mut on_postgres) = (proof.rounds, false);
+    let mut wanted = Wanted {
+        proof,
+        rounds: proof.rounds,
+        on_postgres: false,
+        is_release: false,
+    };
     while let Some(word) = words.next() {
         match word {
             "--rounds" => {
                 let number = words.next().and_then(|word| word.parse().ok());
-                rounds = number.context("`--rounds` takes a number")?;
+                wanted.rounds = number.context("`--rounds` takes a number")?;
             }
-            "--postgres" => on_postgres = true,
-            other => bail!("there is no flag `{other}`, only --rounds N and --postgres"),
+            "--postgres" => wanted.on_postgres = true,
+            "--release" => wanted.is_release = true,
+            other => {
+                bail!("there is no flag `{other}`, only --rounds N, --postgres and --release")
+            }
         }
     }
-    Ok((proof, rounds, on_postgres))
+    Ok(wanted)
 }
 
 #[cfg(test)]
@@ -172,11 +210,17 @@ mod tests {
     fn the_command_line_is_read() {
         let read = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            super::read(&words).map(|(proof, rounds, postgres)| (proof.name, rounds, postgres))
+            super::read(&words)
+                .map(|all| (all.proof.name, all.rounds, all.on_postgres, all.is_release))
         };
-        assert_eq!(read(&["stop"]).expect("a name"), ("stop", 100, false));
+        assert_eq!(
+            read(&["stop"]).expect("a name"),
+            ("stop", 100, false, false)
+        );
         let all = read(&["toggles", "--rounds", "7", "--postgres"]);
-        assert_eq!(all.expect("all flags"), ("toggles", 7, true));
+        assert_eq!(all.expect("flags"), ("toggles", 7, true, false));
+        let release = read(&["overload", "--release"]);
+        assert_eq!(release.expect("a flag"), ("overload", 300, false, true));
         for wrong in [
             &[][..],
             &["all"],
@@ -191,13 +235,18 @@ mod tests {
     #[test]
     fn every_proof_is_there() {
         for proof in PROOFS {
-            let (Test::Process(test) | Test::Api(test) | Test::Browser(test)) = proof.test;
+            let (Test::Process(test)
+            | Test::Replicas(test)
+            | Test::Api(test)
+            | Test::Browser(test)) = proof.test;
             let (file, function) = test
                 .rsplit_once("::")
                 .unwrap_or((test, "KITH_PROOF_ROUNDS"));
             let file = file.replace("::", "/");
             let path = match proof.test {
-                Test::Process(_) => format!("crates/server/tests/process/{file}.rs"),
+                Test::Process(_) | Test::Replicas(_) => {
+                    format!("crates/server/tests/process/{file}.rs")
+                }
                 Test::Api(_) => format!("crates/server/tests/api/{file}.rs"),
                 Test::Browser(_) => format!("web/e2e/{file}.spec.ts"),
             };

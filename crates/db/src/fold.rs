@@ -11,7 +11,7 @@ use crate::{Error, Result};
 use parking_lot::Mutex;
 use rusqlite::Connection;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -41,7 +41,8 @@ impl Limits {
 }
 
 /// How long one batch of writes waits for the thread at most. The log can be far too long only after
-/// somebody read one state of the database for minutes, as a backup does; folding it in takes seconds then.
+/// somebody read one state of the database for minutes, as a backup does; folding it in takes seconds then,
+/// and the thread does that, while each batch waits for it so long.
 const WAIT: Duration = Duration::from_millis(250);
 /// Between a failure and the next try.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -57,9 +58,13 @@ pub(crate) struct Folding {
     pages: Arc<AtomicU32>,
     /// How many of them are in the file, as far as is known.
     folded: Arc<AtomicU32>,
+    /// Whether the thread's last turn failed, so that the writer has to do it all.
+    has_failed: Arc<AtomicBool>,
     /// Held during a turn.
     turn: Arc<Mutex<()>>,
     wake: SyncSender<()>,
+    /// Told after each turn.
+    done: Receiver<()>,
     thread: JoinHandle<()>,
     /// Pages in the log when the thread was last asked, when the writer last did it itself, and when it
     /// last waited for readers.
@@ -78,22 +83,32 @@ impl Folding {
         let (pages, folded) = <(Arc<AtomicU32>, Arc<AtomicU32>)>::default();
         let turn = Arc::new(Mutex::new(()));
         let (wake, woken) = sync_channel(1);
+        let (tell, done) = sync_channel(1);
         let counted = Arc::clone(&pages);
         writer.wal_hook(Some(move |_: &mut _, count| {
             counted.store(u32::try_from(count).unwrap_or(0), Ordering::Relaxed);
             Ok(())
         }))?;
-        let (turns, sum) = (Arc::clone(&turn), Arc::clone(&folded));
+        let has_failed = Arc::new(AtomicBool::new(false));
+        let beside = Beside {
+            conn: beside,
+            turns: Arc::clone(&turn),
+            folded: Arc::clone(&folded),
+            has_failed: Arc::clone(&has_failed),
+            done: tell,
+        };
         let thread = std::thread::Builder::new()
             .name("sqlite-fold".into())
-            .spawn(move || serve(&beside, &woken, &turns, &sum))
+            .spawn(move || beside.serve(&woken))
             .map_err(|error| Error::Unavailable(error.to_string()))?;
         Ok(Self {
             limits,
             pages,
             folded,
+            has_failed,
             turn,
             wake,
+            done,
             thread,
             asked: 0,
             tried: 0,
@@ -127,15 +142,16 @@ impl Folding {
             return;
         }
         drop(idle);
-        let left = pages.saturating_sub(self.folded.load(Ordering::Relaxed));
-        let is_near = left <= 2 * step;
+        let is_late = pages >= late.max(self.tried + step);
         if pages >= latest.max(self.waited + latest) {
-            (self.tried, self.waited) = (pages, pages);
             // Somebody who reads on for minutes is not waited for again until the log is as long again.
-            let _ = writer.busy_timeout(WAIT);
-            fold(writer, FOLD_ALONE, &self.folded);
-            let _ = writer.busy_timeout(PATIENCE);
-        } else if is_near && pages >= late.max(self.tried + step) {
+            (self.tried, self.waited) = (pages, pages);
+            if self.comes_to(pages, late) {
+                let _ = writer.busy_timeout(WAIT);
+                fold(writer, FOLD_ALONE, &self.folded);
+                let _ = writer.busy_timeout(PATIENCE);
+            }
+        } else if is_late && self.left(pages) <= 2 * step {
             self.tried = pages;
             fold(writer, FOLD, &self.folded);
         } else if self.asked == 0 || pages >= self.asked + step {
@@ -143,6 +159,36 @@ impl Folding {
             // It is full if the thread has not begun since it was last asked.
             let _ = self.wake.try_send(());
         }
+    }
+
+    /// Pages that are not in the file yet; none when the thread fails, so that the writer does it all.
+    fn left(&self, pages: u32) -> u32 {
+        if self.has_failed.load(Ordering::Relaxed) {
+            return 0;
+        }
+        pages.saturating_sub(self.folded.load(Ordering::Relaxed))
+    }
+
+    /// Waits for turns of the thread until no more than `most` pages are left: more of them, as after a
+    /// backup, are the thread's to fold in, and the writer would be away for as long as that takes.
+    fn comes_to(&self, pages: u32, most: u32) -> bool {
+        let begun = Instant::now();
+        while self.left(pages) > most {
+            let rest = WAIT.saturating_sub(begun.elapsed());
+            if rest.is_zero() {
+                return false;
+            }
+            // It is full if the thread has not begun since it was last asked.
+            let _ = self.wake.try_send(());
+            match self.done.recv_timeout(rest) {
+                // Somebody who reads an old state for a moment will soon be done.
+                Ok(()) => std::thread::sleep(Duration::from_millis(1)),
+                Err(RecvTimeoutError::Timeout) => {}
+                // There is no thread any more.
+                Err(RecvTimeoutError::Disconnected) => return true,
+            }
+        }
+        true
     }
 
     /// Waits for the thread's turn and ends it.
@@ -153,22 +199,36 @@ impl Folding {
     }
 }
 
-fn serve(conn: &Connection, woken: &Receiver<()>, turns: &Mutex<()>, folded: &AtomicU32) {
-    let mut failed: Option<Instant> = None;
-    loop {
-        match failed {
-            None if woken.recv().is_err() => return,
-            None => {}
-            Some(at) => match woken.recv_timeout(PAUSE.saturating_sub(at.elapsed())) {
-                Ok(()) if at.elapsed() < PAUSE => continue,
-                Ok(()) | Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return,
-            },
+/// The thread's side.
+struct Beside {
+    conn: Connection,
+    turns: Arc<Mutex<()>>,
+    folded: Arc<AtomicU32>,
+    has_failed: Arc<AtomicBool>,
+    done: SyncSender<()>,
+}
+
+impl Beside {
+    fn serve(&self, woken: &Receiver<()>) {
+        let mut failed: Option<Instant> = None;
+        loop {
+            match failed {
+                None if woken.recv().is_err() => return,
+                None => {}
+                Some(at) => match woken.recv_timeout(PAUSE.saturating_sub(at.elapsed())) {
+                    Ok(()) if at.elapsed() < PAUSE => continue,
+                    Ok(()) | Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => return,
+                },
+            }
+            let turn = self.turns.lock();
+            let is_done = fold(&self.conn, FOLD, &self.folded);
+            self.has_failed.store(!is_done, Ordering::Relaxed);
+            drop(turn);
+            failed = (!is_done).then(Instant::now);
+            // It is full if nobody waits.
+            let _ = self.done.try_send(());
         }
-        let turn = turns.lock();
-        let is_done = fold(conn, FOLD, folded);
-        drop(turn);
-        failed = (!is_done).then(Instant::now);
     }
 }
 
@@ -193,129 +253,4 @@ fn fold(conn: &Connection, how: &str, folded: &AtomicU32) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::path::Path;
-    use std::sync::atomic::AtomicBool;
-
-    const SHORT: Limits = Limits {
-        soon: 40,
-        step: 20,
-        late: 120,
-        latest: 240,
-    };
-    /// Pages that one batch adds to the log at least.
-    const BATCH: u32 = 20;
-
-    fn writer(path: &Path) -> Connection {
-        let conn = crate::sqlite::open_writer(path).unwrap();
-        conn.execute_batch("create table pages (id integer primary key, text text not null)")
-            .unwrap();
-        conn
-    }
-
-    fn number(conn: &Connection, sql: &str) -> i64 {
-        conn.query_row(sql, [], |row| row.get(0)).unwrap()
-    }
-
-    /// Writes a batch and looks after the log, as the writer's thread does.
-    fn batch(conn: &Connection, folding: &mut Folding) {
-        conn.execute_batch("begin immediate").unwrap();
-        let page = "x".repeat(4_000);
-        for _ in 0..BATCH {
-            conn.prepare_cached("insert into pages (text) values (?1)")
-                .unwrap()
-                .execute([&page])
-                .unwrap();
-        }
-        conn.execute_batch("commit").unwrap();
-        folding.after_batch(conn);
-    }
-
-    fn log_of(path: &Path) -> u64 {
-        let log = path.with_extension("db-wal");
-        std::fs::metadata(log).unwrap().len() / 4_096
-    }
-
-    /// Writes six times as much as fits, while others read all the time.
-    fn log_after(path: &Path, mut conn: Connection, beside: Connection) -> u64 {
-        let mut folding = Folding::start(&mut conn, beside, SHORT).unwrap();
-        let version = number(&conn, "pragma data_version");
-        let is_over = AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            for _ in 0..2 {
-                scope.spawn(|| {
-                    let reader = crate::copy::open(path).unwrap();
-                    while !is_over.load(Ordering::Relaxed) {
-                        number(
-                            &reader,
-                            "select count(*) from (select text from pages limit 100)",
-                        );
-                    }
-                });
-            }
-            for _ in 0..6 * SHORT.latest / BATCH {
-                batch(&conn, &mut folding);
-            }
-            is_over.store(true, Ordering::Relaxed);
-        });
-        folding.stop();
-        let written = i64::from(6 * SHORT.latest);
-        assert_eq!(number(&conn, "select count(*) from pages"), written);
-        // It would look as if another program had written.
-        assert_eq!(number(&conn, "pragma data_version"), version);
-        log_of(path)
-    }
-
-    #[test]
-    fn the_log_is_bounded_under_constant_writes_and_reads() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("test.db");
-        let conn = writer(&path);
-        let beside = crate::copy::open(&path).unwrap();
-        let pages = log_after(&path, conn, beside);
-        assert!(pages < 3 * u64::from(SHORT.latest), "{pages} pages");
-    }
-
-    /// The thread's own connection cannot write here, as if its disk failed.
-    #[test]
-    fn a_thread_that_fails_leaves_it_to_the_writer() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("test.db");
-        let conn = writer(&path);
-        let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
-        let beside = Connection::open_with_flags(&path, flags).unwrap();
-        assert!(
-            !fold(&beside, FOLD, &AtomicU32::new(0)),
-            "it can fold the log in"
-        );
-        let pages = log_after(&path, conn, beside);
-        assert!(pages < 3 * u64::from(SHORT.latest), "{pages} pages");
-    }
-
-    /// As a backup does.
-    #[test]
-    fn who_reads_one_state_for_long_keeps_it_and_the_log_is_short_again_later() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("test.db");
-        let mut conn = writer(&path);
-        let beside = crate::copy::open(&path).unwrap();
-        let mut folding = Folding::start(&mut conn, beside, SHORT).unwrap();
-        batch(&conn, &mut folding);
-        let reader = crate::copy::open(&path).unwrap();
-        reader.execute_batch("begin").unwrap();
-        let state = number(&reader, "select count(*) from pages");
-        for _ in 0..2 * SHORT.latest / BATCH {
-            batch(&conn, &mut folding);
-        }
-        assert_eq!(number(&reader, "select count(*) from pages"), state);
-        assert!(log_of(&path) > 2 * u64::from(SHORT.latest));
-        reader.execute_batch("commit").unwrap();
-        for _ in 0..10 * SHORT.latest / BATCH {
-            batch(&conn, &mut folding);
-        }
-        folding.stop();
-        let pages = log_of(&path);
-        assert!(pages < 6 * u64::from(SHORT.latest), "{pages} pages");
-    }
-}
+mod tests;

@@ -98,7 +98,7 @@ impl Postgres {
         kept.map_err(|_| Error::Statement("somebody listens already".into()))?;
         let hearing = office.hearing.clone();
         let tail = Tail::open(&self.following, &office).await?;
-        let task = tokio::spawn(tail.run(self.following.clone(), self.pool.clone()));
+        let task = tokio::spawn(tail.keep(self.following.clone(), self.pool.clone()));
         self.follower.get_or_init(|| Follower(task.abort_handle()));
         Ok(hearing)
     }

@@ -12,6 +12,7 @@ use std::collections::VecDeque;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
 
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -86,8 +87,34 @@ impl Tail {
         Ok(tail)
     }
 
-    /// Follows for good.
-    pub(crate) async fn run(mut self, pool: Pool, readers: Pool) {
+    /// Follows for good, also after a panic, which is most likely the listener's.
+    pub(crate) async fn keep(self, pool: Pool, readers: Pool) {
+        metrics::counter!("kith_worker_restarts_total", "worker" => "changes").absolute(0);
+        let office = Arc::clone(&self.office);
+        // A set ends its tasks when it is dropped, so that they end with their keeper.
+        let mut work = JoinSet::new();
+        work.spawn(self.run(pool.clone(), readers.clone()));
+        loop {
+            let ended = work.join_next().await;
+            // That is all, since the listener may panic again: with its first look the next one tells
+            // that it was anything, and only then it is believed.
+            office.hearing.lose();
+            let error = ended.and_then(std::result::Result::err);
+            let error = error.map(tracing::field::display);
+            tracing::error!(
+                error,
+                "what follows other processes' changes ended by itself and is started again"
+            );
+            metrics::counter!("kith_worker_restarts_total", "worker" => "changes").increment(1);
+            let (pool, readers, office) = (pool.clone(), readers.clone(), Arc::clone(&office));
+            work.spawn(async move {
+                let tail = Self::open_again(&pool, &readers, &office).await;
+                tail.run(pool, readers).await;
+            });
+        }
+    }
+
+    async fn run(mut self, pool: Pool, readers: Pool) {
         let office = Arc::clone(&self.office);
         loop {
             let error = self.follow().await;
@@ -96,16 +123,23 @@ impl Tail {
             tracing::warn!(%error, "what other processes change is not known: nothing is remembered");
             // The pool must not hand this connection out again.
             drop(Object::take(self.client));
-            self = loop {
-                tokio::time::sleep(AGAIN).await;
-                // Idle connections may lead to the server that was, and what they read is not told of.
-                readers.retain(|_, _| false);
-                match Self::open(&pool, &office).await {
-                    Ok(tail) => break tail,
-                    Err(error) => tracing::debug!(%error, "the connection is still lost"),
-                }
-            };
+            self = Self::open_again(&pool, &readers, &office).await;
             tracing::info!("what other processes change is known again");
+        }
+    }
+
+    async fn open_again(pool: &Pool, readers: &Pool, office: &Arc<Office>) -> Self {
+        loop {
+            tokio::time::sleep(AGAIN).await;
+            // Idle connections may lead to the server that was, and what they read is not told of. One
+            // that came back in a panic may be in the middle of something.
+            for pool in [pool, readers] {
+                pool.retain(|_, _| false);
+            }
+            match Self::open(pool, office).await {
+                Ok(tail) => return tail,
+                Err(error) => tracing::debug!(%error, "the connection is still lost"),
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::extract::JSON_LIMIT;
 use axum::body::{Body, Bytes, HttpBody};
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{Request, State};
 use axum::http::Method;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -68,6 +68,32 @@ tokio::task_local! {
     static PLACE: RefCell<Option<Place>>;
 }
 
+impl Class {
+    /// Of a call; none of what takes no place: pages, images, and the sending of files.
+    #[must_use]
+    pub fn of(method: &Method, path: &str) -> Option<Self> {
+        let upload = *method == Method::PUT && path.starts_with("/api/objects/");
+        if upload || !path.starts_with("/api/") {
+            return None;
+        }
+        let posts_of = |whose: &str| {
+            let rest = path.strip_prefix(whose);
+            let name = rest.and_then(|rest| rest.strip_suffix("/posts"));
+            name.is_some_and(|name| !name.is_empty() && !name.contains('/'))
+        };
+        let browse = matches!(
+            path,
+            "/api/posts/feed"
+                | "/api/posts/for-you"
+                | "/api/users/search"
+                | "/api/users/suggested"
+                | "/api/trending"
+        );
+        let browse = browse || posts_of("/api/users/") || posts_of("/api/hashtags/");
+        Some(if browse { Self::Browse } else { Self::Other })
+    }
+}
+
 impl Admission {
     /// With so many places; eight for each core when it is `None`.
     #[must_use]
@@ -87,6 +113,27 @@ impl Admission {
         self.waiting.load(Relaxed)
     }
 
+    /// Whether a place is free.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        self.places.available_permits() > 0
+    }
+
+    /// Whether a call would be refused at once.
+    #[must_use]
+    pub fn is_full(&self, class: Class) -> bool {
+        !self.has_room() && self.waiting() >= self.room(class)
+    }
+
+    /// How many may wait before a call of the class does not.
+    const fn room(&self, class: Class) -> usize {
+        match class {
+            // A quarter of the queue for what can be asked for again.
+            Class::Browse => self.queue / 4,
+            Class::Other => self.queue,
+        }
+    }
+
     /// A place, after some waiting if need be. 503 when too many wait already, or for too long.
     pub async fn enter(&self, class: Class, app: &App) -> Result<Place> {
         let place = match self.places.clone().try_acquire_owned() {
@@ -102,15 +149,10 @@ impl Admission {
     }
 
     async fn wait(&self, class: Class, app: &App) -> Option<OwnedSemaphorePermit> {
-        // A quarter of the queue for what can be asked for again.
-        let room = match class {
-            Class::Browse => self.queue / 4,
-            Class::Other => self.queue,
-        };
         let before = self.waiting.fetch_add(1, Relaxed);
         metrics::gauge!("kith_http_waiting").increment(1.0);
         let _waiting = Waiting(&self.waiting);
-        if before >= room {
+        if before >= self.room(class) {
             return None;
         }
         tokio::select! {
@@ -138,38 +180,17 @@ pub(crate) fn step_aside() {
 
 /// Lets a call in when its body is here: who sends slowly takes no place.
 pub async fn admit(State(app): State<App>, request: Request, next: Next) -> Response {
-    let path = request.uri().path();
-    let upload = *request.method() == Method::PUT && path.starts_with("/api/objects/");
-    if upload || !path.starts_with("/api/") {
+    let Some(class) = Class::of(request.method(), request.uri().path()) else {
         return next.run(request).await;
-    }
-    let class = class(&request);
+    };
     let request = received(request).await;
     match app.admission.enter(class, &app).await {
         Ok(place) => {
-            PLACE
-                .scope(RefCell::new(Some(place)), next.run(request))
-                .await
+            let call = app.memory.caught_up(next.run(request));
+            PLACE.scope(RefCell::new(Some(place)), call).await
         }
         Err(error) => error.into_response(),
     }
-}
-
-fn class(request: &Request) -> Class {
-    let route = request.extensions().get::<MatchedPath>();
-    let browse = route.is_some_and(|route| {
-        matches!(
-            route.as_str(),
-            "/api/posts/feed"
-                | "/api/posts/for-you"
-                | "/api/users/search"
-                | "/api/users/suggested"
-                | "/api/users/{username}/posts"
-                | "/api/hashtags/{tag}/posts"
-                | "/api/trending"
-        )
-    });
-    if browse { Class::Browse } else { Class::Other }
 }
 
 /// The request with its body read, as far as a body may go. What comes beyond is left to the

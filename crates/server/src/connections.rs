@@ -3,15 +3,16 @@
 
 use crate::config::Settings;
 use crate::limits::network;
-use axum::Router;
 use axum::body::Body;
-use axum::extract::ConnectInfo;
+use axum::extract::{ConnectInfo, Request};
+use axum::response::Response;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use parking_lot::Mutex;
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +21,7 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio_io_timeout::TimeoutStream;
-use tower::ServiceExt as _;
+use tower::{Service, ServiceExt as _};
 
 /// Time from a connection's start, or from its last answer, to the end of a request's head.
 const HEAD: Duration = Duration::from_secs(10);
@@ -38,6 +39,17 @@ const MOST: usize = 8_192;
 const MOST_OF_ONE: usize = 256;
 /// A pause when the system has no room for another connection.
 const EXHAUSTED: Duration = Duration::from_millis(250);
+
+/// What answers requests.
+pub(crate) trait Server:
+    Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static
+{
+}
+
+impl<S: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static> Server
+    for S
+{
+}
 
 /// Who is connected.
 #[derive(Debug, Default)]
@@ -104,12 +116,15 @@ pub(crate) fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
 }
 
 /// Serves until `stopped` says so, and then until every request that has begun is answered.
-pub(crate) async fn serve(
+pub(crate) async fn serve<S>(
     listener: TcpListener,
-    router: Router,
+    server: S,
     settings: Settings,
     mut stopped: watch::Receiver<bool>,
-) {
+) where
+    S: Server,
+    S::Future: Send,
+{
     let places = Arc::new(Semaphore::new(MOST));
     let guests = Arc::new(Guests::default());
     let graceful = GracefulShutdown::new();
@@ -151,7 +166,7 @@ pub(crate) async fn serve(
             continue;
         }
         // Nobody waits for its end: it drops its guest by itself.
-        drop(talk(stream, peer, router.clone(), guest, &graceful));
+        drop(talk(stream, peer, server.clone(), guest, &graceful));
     }
     drop(listener);
     graceful.shutdown().await;
@@ -167,14 +182,18 @@ fn is_of_one(error: &std::io::Error) -> bool {
 }
 
 /// Answers one connection's requests, beside the others.
-fn talk(
+fn talk<S>(
     stream: impl AsyncRead + AsyncWrite + Send + 'static,
     peer: SocketAddr,
-    router: Router,
+    server: S,
     guest: Guest,
     graceful: &GracefulShutdown,
-) -> JoinHandle<()> {
-    let service = router.map_request(move |request: hyper::Request<hyper::body::Incoming>| {
+) -> JoinHandle<()>
+where
+    S: Server,
+    S::Future: Send,
+{
+    let service = server.map_request(move |request: hyper::Request<hyper::body::Incoming>| {
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(ConnectInfo(peer));
         request
@@ -201,6 +220,7 @@ fn talk(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::Router;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
     use tokio::time::Instant;
 

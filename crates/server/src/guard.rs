@@ -21,7 +21,7 @@ const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-
 /// An image that is opened by itself can do nothing at all.
 const IMAGE_CSP: &str = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Gives the request an id, logs and counts its answer. Never logs a query: tokens are in it.
 pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Response {
@@ -66,7 +66,7 @@ pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Re
 }
 
 /// The method's name. A client may invent methods; each would be a metric of its own for good.
-fn known(method: &Method) -> &'static str {
+pub(crate) fn known(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::HEAD => "HEAD",
@@ -106,12 +106,28 @@ pub fn content_policy(upload_origin: Option<&str>) -> HeaderValue {
     policy.unwrap_or(HeaderValue::from_static(CSP))
 }
 
+/// What is answered, as headers go by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Call,
+    Image,
+    Page,
+}
+
 /// Adds the headers that tell a browser what these pages must never do.
 pub async fn harden(State(app): State<App>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
-    let (api, image) = (path.starts_with("/api/"), path.starts_with("/images/"));
+    let kind = match path {
+        _ if path.starts_with("/api/") => Kind::Call,
+        _ if path.starts_with("/images/") => Kind::Image,
+        _ => Kind::Page,
+    };
     let mut response = next.run(request).await;
-    let headers = response.headers_mut();
+    protect(&app, kind, response.headers_mut());
+    response
+}
+
+pub(crate) fn protect(app: &App, kind: Kind, headers: &mut HeaderMap) {
     for (name, value) in [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "strict-origin-when-cross-origin"),
@@ -130,7 +146,7 @@ pub async fn harden(State(app): State<App>, request: Request, next: Next) -> Res
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    let policy = if image {
+    let policy = if kind == Kind::Image {
         HeaderValue::from_static(IMAGE_CSP)
     } else {
         app.content_policy.clone()
@@ -140,10 +156,9 @@ pub async fn harden(State(app): State<App>, request: Request, next: Next) -> Res
         let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
         headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
     }
-    if api {
+    if kind == Kind::Call {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
-    response
 }
 
 /// Refuses writes that a page of another site made the browser send.

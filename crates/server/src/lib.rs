@@ -18,6 +18,7 @@ pub mod clock;
 pub mod config;
 mod connections;
 pub mod doctor;
+pub mod door;
 pub mod error;
 pub mod export;
 pub mod extract;

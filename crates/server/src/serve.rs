@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::clock::{Clock, SECOND};
 use crate::config::{Settings, Switch};
+use crate::door::Door;
 use crate::mail::{self, Transport};
 use crate::workers::Workers;
 use crate::{
@@ -41,8 +42,8 @@ pub async fn run(settings: Settings) -> Result<(), String> {
         .await
         .map_err(|error| not_listening("KITH_ADMIN_LISTEN", address, &error))?;
     let (stop, stopped) = watch::channel(false);
-    let router = router::router(app.clone());
-    let server = connections::serve(listener, router, app.settings.clone(), stopped);
+    let door = Door::new(app.clone(), router::router(app.clone()));
+    let server = connections::serve(listener, door, app.settings.clone(), stopped);
     let mut server = tokio::spawn(server);
     let admin_router = router::admin(app.clone(), metrics.clone());
     let mut figures = tokio::spawn(axum::serve(admin, admin_router).into_future());

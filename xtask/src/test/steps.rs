@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use crate::cargo::{self, Profile};
-use crate::postgres::Cluster;
+use crate::postgres::{self, Cluster};
 use crate::seaweed::Bucket;
 use crate::{bench, chromium, e2e, fuzz_api, generate, prerequisites, process, tidy, web};
 
@@ -124,6 +124,7 @@ fn rust_tests(setup: &mut Setup) -> Result<()> {
     prerequisites::find_tracer()?;
     let mut tests = cargo::command(&["test", "--workspace"]);
     tests.env("KITH_TEST_POSTGRES", setup.postgres()?);
+    tests.env("KITH_PG_BIN", postgres::programs()?);
     process::run(tests.envs(setup.s3()?.environment()))
 }
 

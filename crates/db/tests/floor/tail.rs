@@ -3,6 +3,7 @@
 use crate::news::CLOSED;
 use crate::support::{SCHEMA, postgres_url};
 use kith_db::{Change, Config, Db, Error, Hearing, News, Sql, Tx, Watch, number_of, params, sql};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio_postgres::NoTls;
@@ -113,6 +114,17 @@ fn ledger(is_gone: bool, id: i64) -> Change {
         is_gone,
         row: [Some(id), Some(number_of("ada")), None, None],
     }
+}
+
+/// Waits until something holds.
+async fn comes_to(holds: impl Fn() -> bool) {
+    for _ in 0..6000 {
+        if holds() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    panic!("it does not come to it");
 }
 
 async fn client(url: &str) -> tokio_postgres::Client {
@@ -245,6 +257,89 @@ async fn a_lost_connection_means_that_anything_changed() {
     take(&here.heard);
     there.write(&[(INSERT, 2)]).await;
     assert_eq!(here.hears(1).await, [Some(vec![ledger(false, 2)])]);
+}
+
+/// A listener that panics, as by a defect, is believed in nothing until it hears again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_panic_is_forgotten_and_heard_after() {
+    let url = postgres_url().await;
+    let there = process(&url).await;
+    let db = Db::open(&Config::postgres(&url), SCHEMA).await.unwrap();
+    let heard = Heard::default();
+    let (is_broken, panics) = (
+        Arc::new(AtomicBool::new(false)),
+        Arc::new(AtomicU64::new(0)),
+    );
+    let (all, broken, counted) = (
+        Arc::clone(&heard),
+        Arc::clone(&is_broken),
+        Arc::clone(&panics),
+    );
+    let listener = Box::new(move |news: News<'_>| {
+        if broken.load(SeqCst) {
+            counted.fetch_add(1, SeqCst);
+            panic!("a defect");
+        }
+        all.lock().unwrap().push(match news {
+            News::Changed(changes) => Some(changes.to_vec()),
+            News::Unknown => None,
+        });
+    });
+    let hearing = db.listen(WATCHES, listener).await.unwrap();
+    take(&heard);
+    is_broken.store(true, SeqCst);
+    there.write(&[(INSERT, 1)]).await;
+    comes_to(|| panics.load(SeqCst) > 0 && !hearing.is_current()).await;
+    // It is started again, panics again, and is not believed.
+    let before = panics.load(SeqCst);
+    comes_to(|| panics.load(SeqCst) > before + 1).await;
+    assert!(!hearing.is_current());
+    assert_eq!(take(&heard), []);
+    is_broken.store(false, SeqCst);
+    comes_to(|| hearing.is_current()).await;
+    assert_eq!(
+        take(&heard).first(),
+        Some(&None),
+        "what was missed may be anything"
+    );
+    there.write(&[(INSERT, 2)]).await;
+    comes_to(|| !heard.lock().unwrap().is_empty()).await;
+    assert_eq!(take(&heard), [Some(vec![ledger(false, 2)])]);
+}
+
+/// While looks take longer than a second nothing is believed by the clock, but who waits for the next look is told
+/// all that was committed before they came.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_waits_for_a_slow_look_is_told_everything() {
+    let url = postgres_url().await;
+    let here = process(&url).await;
+    let mut slow = client(&url).await;
+    // On a busy machine one look may take too long to be waited for.
+    for _ in 0..5 {
+        comes_to(|| here.hearing.is_current()).await;
+        take(&here.heard);
+        let holds = slow.transaction().await.unwrap();
+        let held = "lock table changes in access exclusive mode;
+            insert into changes (xact, node, seq, told)
+            values (pg_current_xact_id()::text::bigint, 0, 0, '*')";
+        holds.batch_execute(held).await.unwrap();
+        comes_to(|| !here.hearing.is_current()).await;
+        let waits = here.hearing.catch_up();
+        let commits = async {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            holds.commit().await.unwrap();
+        };
+        let (caught_up, ()) = tokio::join!(waits, commits);
+        if let Some(asked) = caught_up {
+            assert!(here.hearing.is_current() || here.hearing.is_whole_since(asked));
+            assert!(
+                take(&here.heard).contains(&None),
+                "what was committed was told"
+            );
+            return;
+        }
+    }
+    panic!("nobody is told anything");
 }
 
 /// Rows that a restored backup brought along count transactions of another server.

@@ -55,13 +55,13 @@ time_t time(time_t *to) {
 "#;
 
 /// A clock on the wall that a file sets.
-struct Wall {
+pub(crate) struct Wall {
     library: PathBuf,
     file: PathBuf,
 }
 
 impl Wall {
-    fn new(folder: &Path) -> Self {
+    pub(crate) fn new(folder: &Path) -> Self {
         let (source, library) = (folder.join("wall.c"), folder.join("wall.so"));
         std::fs::write(&source, SHIM).unwrap();
         let mut compiler = Command::new("cc");
@@ -84,7 +84,7 @@ impl Wall {
     }
 
     /// So many seconds off, from now on. In place: the programs have the file before them.
-    fn set(&self, offset: i64) {
+    pub(crate) fn set(&self, offset: i64) {
         let mut options = std::fs::OpenOptions::new();
         let file = options
             .write(true)
@@ -95,7 +95,7 @@ impl Wall {
     }
 
     /// A program that looks at this clock.
-    fn shown_to(&self, mut command: Command) -> Command {
+    pub(crate) fn shown_to(&self, mut command: Command) -> Command {
         command.env("LD_PRELOAD", &self.library);
         command.env("WALL_FILE", &self.file);
         command
@@ -130,7 +130,13 @@ fn mailed(data: &Path, address: &str, old: &mut Vec<PathBuf>) -> String {
 }
 
 /// Asks for a link for somebody who has a code, and answers the call behind it.
-fn asked(program: &Program, data: &Path, name: &str, code: &str, old: &mut Vec<PathBuf>) -> String {
+pub(crate) fn asked(
+    program: &Program,
+    data: &Path,
+    name: &str,
+    code: &str,
+    old: &mut Vec<PathBuf>,
+) -> String {
     let email = format!("{name}@example.org");
     let body = format!("{{\"email\":\"{email}\",\"inviteCode\":\"{code}\"}}");
     let reply = program.ask("POST", "/api/auth/request-magic-link", "", &body);
@@ -138,8 +144,8 @@ fn asked(program: &Program, data: &Path, name: &str, code: &str, old: &mut Vec<P
     mailed(data, &email, old)
 }
 
-fn codes(wall: &Wall, data: &Path, count: usize) -> Vec<String> {
-    let mut command = wall.shown_to(kith());
+/// As many new invite codes; `command` is the program.
+pub(crate) fn codes(mut command: Command, data: &Path, count: usize) -> Vec<String> {
     command.args(["invite", "create", "--count", &count.to_string(), "--data"]);
     let output = command.arg(data).output().unwrap();
     assert!(output.status.success());
@@ -210,7 +216,7 @@ fn no_late_link_gets_in_when_the_clock_jumps() {
         }
         // The time is where the last round left it, so each jump forward goes a day further.
         let ahead = DAY * i64::try_from(round + 1).unwrap();
-        let codes = codes(&wall, &data, 4);
+        let codes = codes(wall.shown_to(kith()), &data, 4);
         let mut late = Vec::new();
         let mut check = |program: &Program, late: &[String]| {
             for link in late {

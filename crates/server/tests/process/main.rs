@@ -4,16 +4,21 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 mod backup;
+mod callers;
 mod clock;
 mod command;
 mod doctor;
+mod door;
 mod failover;
 mod full_disk;
 mod images;
 mod killed;
 mod lifecycle;
+mod mail_down;
+mod mail_server;
 mod operator;
 mod overload;
+mod port;
 mod power;
 mod program;
 mod proof;

@@ -32,9 +32,11 @@ fn free_port() -> SocketAddr {
         .unwrap()
 }
 
-/// The program with a clean environment.
+/// The program with a clean environment: the one that Cargo built for the tests, or another that a proof
+/// is about (`cargo xtask prove … --release`).
 pub(crate) fn kith() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kith"));
+    let named = std::env::var_os("KITH_PROOF_BINARY");
+    let mut command = Command::new(named.unwrap_or(env!("CARGO_BIN_EXE_kith").into()));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("KITH_")) {
         command.env_remove(name);
     }
@@ -147,6 +149,20 @@ impl Program {
         let line = status.lines().find(|line| line.starts_with("VmHWM:"));
         let kilobytes = line.and_then(|line| line.split_whitespace().nth(1));
         kilobytes.unwrap().parse::<u64>().unwrap() * 1_024
+    }
+
+    /// The processor time that the process has taken so far, of its own and of the system's for it. Linux
+    /// tells it in hundredths of a second.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn processor_time(&self) -> Duration {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
+        // Behind the name, which may hold anything.
+        let (_, fields) = stat.rsplit_once(')').unwrap();
+        let fields = fields.split_whitespace().collect::<Vec<_>>();
+        let ticks = fields[11..13]
+            .iter()
+            .map(|field| field.parse::<u64>().unwrap());
+        Duration::from_millis(10 * ticks.sum::<u64>())
     }
 
     /// Logs the founder in by the printed address; answers the cookie header.

@@ -2,9 +2,9 @@
 
 #![cfg(target_os = "linux")]
 
+use crate::port::Port;
 use std::collections::HashMap;
 use std::fs;
-use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -19,8 +19,9 @@ pub(crate) struct Programs {
     account: Option<(u32, u32)>,
 }
 
-/// Finds them as `cargo xtask` does, which installs them before the tests. `None` is said.
-pub(crate) fn programs() -> Option<Programs> {
+/// Finds them as `cargo xtask` does, which installs them before the tests. Without them nothing would be
+/// shown, so the test fails.
+pub(crate) fn programs() -> Programs {
     let number = |which: &str, name: &[&str]| {
         let output = Command::new("id").arg(which).args(name).output().ok()?;
         String::from_utf8(output.stdout).ok()?.trim().parse().ok()
@@ -38,10 +39,12 @@ pub(crate) fn programs() -> Option<Programs> {
         .chain(said.map(PathBuf::from))
         .chain(versions.into_iter().rev())
         .find(|folder| folder.join("pg_basebackup").is_file() && folder.join("initdb").is_file());
-    let Some(folder) = folder else {
-        eprintln!("NOT SHOWN HERE, since PostgreSQL's server programs are not installed");
-        return None;
-    };
+    let folder = folder.unwrap_or_else(|| {
+        panic!(
+            "PostgreSQL's server programs are not here: run `cargo xtask test` or `cargo xtask prove failover`, \
+             which install them, or name their folder in KITH_PG_BIN"
+        )
+    });
     let is_root = number("-u", &[]) == Some(0);
     let account = is_root.then(|| {
         let mut found = ["postgres", "nobody"]
@@ -49,7 +52,7 @@ pub(crate) fn programs() -> Option<Programs> {
             .filter_map(|name| Some((number("-u", &[name])?, number("-g", &[name])?)));
         found.next().unwrap()
     });
-    Some(Programs { folder, account })
+    Programs { folder, account }
 }
 
 impl Programs {
@@ -81,23 +84,29 @@ impl Programs {
 /// One server and its folder.
 struct Node {
     data: PathBuf,
-    port: u16,
+    /// Kept while the server is down: the program knows its address, and nobody else may be given it.
+    port: Port,
     running: Option<Child>,
 }
 
 impl Node {
     fn new(data: PathBuf) -> Self {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap();
         Self {
             data,
-            port: port.local_addr().unwrap().port(),
+            port: Port::reserve(),
             running: None,
         }
     }
 
     fn start(&mut self, programs: &Programs) {
         let mut command = programs.command("postgres");
-        command.args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "-D"]);
+        command.args([
+            "-h",
+            "127.0.0.1",
+            "-p",
+            &self.port.number().to_string(),
+            "-D",
+        ]);
         command.arg(&self.data).arg("-k").arg(&self.data);
         // Nothing here must survive a power cut: what is to survive is in the other server.
         for setting in ["fsync=off", "wal_keep_size=256MB", "max_connections=60"] {
@@ -125,7 +134,8 @@ impl Node {
 
     fn try_ask(&self, programs: &Programs, sql: &str) -> Option<String> {
         let mut command = programs.command("psql");
-        let address = format!("postgres://postgres@127.0.0.1:{}/postgres", self.port);
+        let port = self.port.number();
+        let address = format!("postgres://postgres@127.0.0.1:{port}/postgres");
         command.args([&address, "-XAtq", "-F", "\t", "-c", sql]);
         let output = command.current_dir("/tmp").output().ok()?;
         let text = String::from_utf8(output.stdout).ok()?;
@@ -185,7 +195,7 @@ impl<'a> Pair<'a> {
 
     /// Names both servers; the program finds the one that takes writes.
     pub(crate) fn url(&self) -> String {
-        let [a, b] = [self.nodes[0].port, self.nodes[1].port];
+        let [a, b] = [&self.nodes[0], &self.nodes[1]].map(|node| node.port.number());
         format!("postgres://postgres@127.0.0.1:{a},127.0.0.1:{b}/postgres")
     }
 
@@ -214,7 +224,7 @@ impl<'a> Pair<'a> {
     /// The other server is made anew from the primary, which waits for it from then on.
     pub(crate) fn rebuild_standby(&mut self) {
         let (programs, primary) = (self.programs, self.primary);
-        let port = self.nodes[primary].port.to_string();
+        let port = self.nodes[primary].port.number().to_string();
         let other = &mut self.nodes[1 - primary];
         if other.data.exists() {
             fs::remove_dir_all(&other.data).unwrap();

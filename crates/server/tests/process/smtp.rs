@@ -1,8 +1,8 @@
 //! Mail by SMTP: a server that takes it, and one that first says "later".
 
+use crate::mail_server::{Step, converse};
 use crate::program::Program;
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -14,49 +14,19 @@ pub(crate) fn mail_server(busy: usize) -> (String, Receiver<String>) {
     std::thread::spawn(move || {
         let mut busy = busy;
         for stream in listener.incoming() {
-            if let Ok(Some(mail)) = converse(stream.unwrap(), &mut busy) {
+            let answer = |step: Step| {
+                if step == Step::Recipient && busy > 0 {
+                    busy -= 1;
+                    return Some("451 later");
+                }
+                Some(step.welcome())
+            };
+            if let Ok(Some(mail)) = converse(stream.unwrap(), answer) {
                 delivered.send(mail).unwrap();
             }
         }
     });
     (url, mails)
-}
-
-/// One connection; answers the mail it carried.
-fn converse(mut stream: TcpStream, busy: &mut usize) -> std::io::Result<Option<String>> {
-    let mut lines = BufReader::new(stream.try_clone()?).lines();
-    let mut mail = None;
-    write!(stream, "220 test\r\n")?;
-    while let Some(line) = lines.next().transpose()? {
-        let verb = line
-            .split([' ', ':'])
-            .next()
-            .unwrap_or_default()
-            .to_ascii_uppercase();
-        match verb.as_str() {
-            "RCPT" if *busy > 0 => {
-                *busy -= 1;
-                write!(stream, "451 later\r\n")?;
-            }
-            "DATA" => {
-                write!(stream, "354 go on\r\n")?;
-                let text = lines
-                    .by_ref()
-                    .map_while(Result::ok)
-                    .take_while(|line| line != ".");
-                mail = Some(text.collect::<Vec<_>>().join("\n"));
-                write!(stream, "250 taken\r\n")?;
-                // The sender may keep the connection for its next mail.
-                return Ok(mail);
-            }
-            "QUIT" => {
-                write!(stream, "221 bye\r\n")?;
-                break;
-            }
-            _ => write!(stream, "250 ok\r\n")?,
-        }
-    }
-    Ok(mail)
 }
 
 fn ask_for_link(program: &mut Program) {

@@ -1,0 +1,110 @@
+//! What is refused at the door of a full server.
+
+use crate::callers::{Kind, Load};
+use crate::program::Program;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+/// Asks over a connection that goes on; answers the head and the body.
+fn ask(connection: &mut BufReader<TcpStream>, line: &str, cookie: &str, body: &str) -> String {
+    let length = body.len();
+    write!(
+        connection.get_mut(),
+        "{line} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n{cookie}content-length: {length}\r\n\r\n{body}"
+    )
+    .unwrap();
+    let mut answer = String::new();
+    while !answer.ends_with("\r\n\r\n") {
+        assert!(
+            connection.read_line(&mut answer).unwrap() > 0,
+            "it hung up: {answer}"
+        );
+    }
+    let mut lines = answer.lines();
+    let length = lines.find_map(|line| line.strip_prefix("content-length: "));
+    let mut body = vec![0; length.unwrap().parse().unwrap()];
+    connection.read_exact(&mut body).unwrap();
+    answer + &String::from_utf8(body).unwrap()
+}
+
+/// The names of the headers of an answer.
+fn names(answer: &str) -> Vec<&str> {
+    let head = answer.split("\r\n\r\n").next().unwrap();
+    let lines = head.lines().skip(1);
+    let mut names = lines
+        .map(|line| line.split(':').next().unwrap())
+        .collect::<Vec<_>>();
+    names.sort_unstable();
+    names
+}
+
+/// How many calls were refused before they were routed.
+fn at_the_door(program: &Program, method: &str) -> u64 {
+    let figures = program.ask_admin("/metrics").body;
+    let name =
+        format!("kith_http_requests_total{{method=\"{method}\",route=\"door\",status=\"503\"}} ");
+    let count = figures.lines().find_map(|line| line.strip_prefix(&name));
+    count.map_or(0, |count| count.parse().unwrap())
+}
+
+/// While another program holds the database, a post keeps the only place and others wait for it. Whoever
+/// comes is refused like anywhere else, over a connection that goes on, with or without a body; and
+/// afterwards the same connection is served.
+/// proves: busy-bounded
+#[test]
+fn a_refusal_at_the_door_is_like_any_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = Program::start_with(folder.path(), &["--in-flight=1"]);
+    let printed = program.line();
+    let cookie = program.log_in(&printed);
+    let database = rusqlite::Connection::open(folder.path().join("kith.db")).unwrap();
+    let mut connection = BufReader::new(program.connect(""));
+    let unknown = ask(&mut connection, "GET /api/nowhere", "", "");
+    let mut expected = names(&unknown);
+    expected.push("retry-after");
+    expected.sort_unstable();
+    database.execute_batch("begin immediate").unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut posts = Load::new(program.address, &cookie, "held");
+            (posts.time, posts.kind) = (Duration::from_secs(3), |_| Kind::Post);
+            posts.run(40)
+        });
+        let begun = Instant::now();
+        while at_the_door(&program, "GET") == 0 || at_the_door(&program, "POST") == 0 {
+            assert!(
+                begun.elapsed() < Duration::from_secs(30),
+                "nobody is refused there"
+            );
+            let large = format!("{{\"content\":\"{}\"}}", "x".repeat(3_000));
+            let mut ids = Vec::new();
+            for (line, body) in [
+                ("GET /api/posts/feed", ""),
+                ("POST /api/posts", "{\"content\":\"refused\"}"),
+                ("GET /api/auth/me", ""),
+                ("POST /api/posts", &large),
+            ] {
+                let answer = ask(&mut connection, line, &cookie, body);
+                assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
+                assert!(answer.contains("\"code\":\"unavailable\""), "{answer}");
+                assert_eq!(names(&answer), expected);
+                let id = answer
+                    .lines()
+                    .find(|line| line.starts_with("x-request-id: "));
+                ids.push(id.unwrap().to_owned());
+            }
+            ids.sort();
+            ids.dedup();
+            assert_eq!(ids.len(), 4, "each has an id of its own");
+        }
+        database.execute_batch("rollback").unwrap();
+    });
+    let answer = ask(&mut connection, "GET /api/auth/me", &cookie, "");
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    let shed = program.ask_admin("/metrics").body;
+    assert!(
+        shed.contains("kith_http_shed_total{class=\"other\"} "),
+        "{shed}"
+    );
+}
