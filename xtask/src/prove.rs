@@ -99,6 +99,12 @@ const PROOFS: &[Proof] = &[
         rounds: 1_000,
         test: Test::Browser("scanner"),
     },
+    Proof {
+        name: "scripts",
+        about: "scripts in every field, shown on every screen of a browser",
+        rounds: 500,
+        test: Test::Browser("scripts"),
+    },
 ];
 
 /// Runs one proof in its long form; it prints what it did.
@@ -120,7 +126,9 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
         Test::Browser(spec) => {
             web::build()?;
             let binary = cargo::build(Profile::Debug)?;
-            process::run(e2e::playwright("e2e", &binary, &[spec])?.env(ROUNDS, rounds))
+            // The whole name: Playwright looks for a part of the path, in which the clone's folder stands too.
+            let file = format!("e2e/{spec}.spec.ts");
+            process::run(e2e::playwright("e2e", &binary, &[&file])?.env(ROUNDS, rounds))
         }
     }
 }
