@@ -10,6 +10,10 @@ import { expect, test } from "./test";
 
 /** How many scripts are tried in each field: a few, or as many as `cargo xtask prove scripts` says. */
 const SCRIPTS = Number(process.env["KITH_PROOF_ROUNDS"] ?? 3);
+/** Says how far a long run is. */
+function say(words: string): void {
+  if (SCRIPTS > 10) console.log(`${new Date().toISOString()} ${words}`);
+}
 /** How many stand on a screen. A list of devices has room for few more. */
 const MOST = 45;
 
@@ -35,17 +39,23 @@ test("no script in any field runs on any screen", async ({ browser }) => {
     const part = texts.slice(from, from + size);
     const words = part.map((text, at) => ({ text, name: names[from + at] ?? "" }));
     await members(browser, cast, words);
+    say(`${from + part.length} scripts were written and seen`);
     await ownAffairs(browser, cast, words, mailed.slice(from, from + size));
     await visits(visitor, mailed.slice(from, from + size));
+    say("and sent as addresses and devices");
   }
   await visitor.close();
   await sweep(keeper.session, founder, texts);
+  say("sweep is done");
   const screen = await openScreen(browser, kith, founder);
   await screen.check([{ path: "/admin?tab=waitlist", shows: mailed }]);
   await screen.close();
   await typing(browser, cast, texts);
+  say("typing is done");
   await addressBar(browser, cast, texts);
+  say("addressBar is done");
   await afterwards(cast);
+  say("afterwards is done");
   const fields = freeTexts(openapi as unknown as Description, payloads);
   expect(fields.filter((field) => !tried.has(field))).toEqual([]);
   await kith.stop();

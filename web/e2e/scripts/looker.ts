@@ -82,13 +82,14 @@ function button(words: string): HTMLElement | undefined {
   );
 }
 
-async function until<T>(look: () => T | null | undefined | false): Promise<T | null> {
+/** Looks again and again; `rest` is for the page to get on, where a look costs much. */
+async function until<T>(look: () => T | null | undefined | false, rest = 10): Promise<T | null> {
   const end = Date.now() + PATIENCE;
   for (;;) {
     const found = look();
     if (found) return found;
     if (Date.now() > end) return null;
-    await pause(10);
+    await pause(rest);
   }
 }
 
@@ -105,7 +106,7 @@ async function see(step: Step): Promise<string[]> {
     const left = missing(step);
     if (left.length > 0) (button("Load more") ?? button("Load more posts"))?.click();
     return left.length === 0;
-  });
+  }, 10 * TURN);
   const left = missing(step).map((text) => `${location.href} lacks ${JSON.stringify(text)}`);
   return [...left, ...foreign()];
 }
