@@ -167,7 +167,7 @@ enum Edition {
     Unicode16,
 }
 
-/// Whether a character may stand between two consonants that a linker ties (GB9c). In 15.1 those marks
+/// Whether a character may stand between two consonants that a linker ties (`GB9c`). In 15.1 those marks
 /// may that have a combining class; since 16.0 all may but the non-joiner.
 fn ties((class, sign): Sign, edition: Edition) -> bool {
     match (class, edition) {
@@ -250,7 +250,7 @@ impl Maker {
     }
 }
 
-/// Numbers that look random and are the same each time (SplitMix64).
+/// Numbers that look random and are the same each time (`SplitMix64`).
 struct Dice(u64);
 
 impl Dice {
@@ -283,7 +283,9 @@ fn made() -> Vec<(String, usize)> {
         }
     }
     for _ in 0..4 {
-        LONG.iter().for_each(|long| maker.add(long));
+        for long in LONG {
+            maker.add(long);
+        }
     }
     let mut dice = Dice(29);
     while maker.made.len() < MADE {
