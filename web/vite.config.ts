@@ -79,5 +79,8 @@ export default defineConfig({
       },
     },
   },
-  test: { include: ["src/**/*.test.ts", "tools/*.test.ts"], environment: "node" },
+  test: {
+    include: ["src/**/*.test.ts", "tools/*.test.ts", "e2e/**/*.test.ts"],
+    environment: "node",
+  },
 });

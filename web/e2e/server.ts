@@ -24,6 +24,8 @@ export interface Kith {
   mailedCode(address: string): Promise<string>;
   /** What the newest mail to an address holds that looks so. */
   mailed(address: string, wanted: RegExp): Promise<string>;
+  /** All mails that were sent, in no order. */
+  mails(): Promise<string[]>;
   stop(): Promise<void>;
 }
 
@@ -58,6 +60,7 @@ export async function startKith(...flags: string[]): Promise<Kith> {
     },
     mailedCode: (address) => fromMail(outbox, address, /^[A-Z2-9]{8}$/m),
     mailed: (address, wanted) => fromMail(outbox, address, wanted),
+    mails: () => allMails(outbox),
     async stop() {
       if (child.exitCode === null) {
         child.kill("SIGTERM");
@@ -119,6 +122,13 @@ async function fromMail(outbox: string, address: string, wanted: RegExp): Promis
     await pause(100);
   }
   throw new Error(`No mail to ${address} arrived in ${outbox}.`);
+}
+
+async function allMails(outbox: string): Promise<string[]> {
+  const files = (await readdir(outbox)).filter((name) => name.endsWith(".eml"));
+  return Promise.all(
+    files.map(async (file) => decodeMail(await readFile(join(outbox, file), "utf8"))),
+  );
 }
 
 /** Undoes quoted-printable far enough to read the plain part of a mail. */

@@ -22,7 +22,9 @@
   var [, place, name, rest] = location.pathname.split("/");
   if (["account", "auth", "privacy", "terms"].includes(place)) return;
   var isMember = stored("kith:member") !== null;
-  var needed = isMember ? [scripts.member, scripts[place]] : [scripts.visitor];
+  // A place may be called as something that each object has, such as "constructor".
+  var own = Object.hasOwn(scripts, place) ? scripts[place] : "";
+  var needed = isMember ? [scripts.member, own] : [scripts.visitor];
   for (var file of new Set(needed.join(" ").split(" "))) {
     if (!file) continue;
     var link = document.createElement("link");

@@ -111,6 +111,12 @@ const PROOFS: &[Proof] = &[
         rounds: 1_000,
         test: Test::Browser("scanner"),
     },
+    Proof {
+        name: "scripts",
+        about: "scripts in every field, shown on every screen of a browser",
+        rounds: 500,
+        test: Test::Browser("scripts"),
+    },
 ];
 
 /// What is asked for on the command line.
@@ -160,7 +166,9 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
         Test::Browser(spec) => {
             web::build()?;
             let binary = cargo::build(Profile::Debug)?;
-            process::run(e2e::playwright("e2e", &binary, &[spec])?.env(ROUNDS, rounds))
+            // The whole name: Playwright looks for a part of the path, in which the clone's folder stands too.
+            let file = format!("e2e/{spec}.spec.ts");
+            process::run(e2e::playwright("e2e", &binary, &[&file])?.env(ROUNDS, rounds))
         }
     }
 }

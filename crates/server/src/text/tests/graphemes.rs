@@ -1,30 +1,46 @@
-//! One list of texts that server and web app count and clean alike: `testdata/texts.json`.
+//! Two lists of texts that server and web app count and clean alike: `testdata/texts.json` was written
+//! by hand, `testdata/graphemes.json` follows from the break rules of UAX #29, which stand here
+//! once more, by themselves: what it says is neither what our library counts nor what a browser does.
 //!
-//! A part of it follows from the break rules of UAX #29, which stand here once more, by
-//! themselves: what the list says is neither what our library counts nor what a browser does.
-//! It holds only characters whose properties have been the same since Unicode 15.1; what is
-//! newer would be counted by the version of the Unicode data that a browser happens to have.
+//! It holds only what has been the same since Unicode 15.1. Characters are chosen so, and a text is
+//! left out where the editions differ: between consonants, the next edition lets more marks stand
+//! ([`ties`]). What is newer would be counted by the version of the Unicode data that a browser
+//! happens to have.
 
 use super::{clean, is_blank, length};
 use serde::Deserialize;
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
-const LIST: &str = include_str!("../../../../../testdata/texts.json");
+const BY_HAND: &str = include_str!("../../../../../testdata/texts.json");
+const BY_RULE: &str = include_str!("../../../../../testdata/graphemes.json");
+
+/// How many texts follow from the rules.
+const MADE: usize = 10_000;
 
 #[derive(Deserialize)]
 struct List {
     counted: Vec<(String, usize)>,
     cleaned: Vec<(String, String, bool)>,
-    generated: Vec<(String, usize)>,
 }
 
-fn list() -> List {
-    serde_json::from_str(LIST).unwrap()
+#[derive(Deserialize)]
+struct Made {
+    vectors: Vec<(String, usize)>,
+}
+
+fn by_hand() -> List {
+    serde_json::from_str(BY_HAND).unwrap()
+}
+
+fn by_rule() -> Vec<(String, usize)> {
+    let made: Made = serde_json::from_str(BY_RULE).unwrap();
+    made.vectors
 }
 
 /// What a character is to the rules: `Grapheme_Cluster_Break`, `Extended_Pictographic`
 /// and `Indic_Conjunct_Break` in one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Class {
     Cr,
     Lf,
@@ -51,7 +67,17 @@ const CLASSES: [(Class, &[char]); 17] = [
     (Cr, &['\r']),
     (Lf, &['\n']),
     (Control, &['\u{1}', '\u{200b}', '\u{2028}']),
-    (Extend, &['\u{301}', '\u{fe0f}', '\u{1f3fd}', '\u{20dd}']),
+    (
+        Extend,
+        &[
+            '\u{301}',
+            '\u{fe0f}',
+            '\u{1f3fd}',
+            '\u{20dd}',
+            '\u{200c}',
+            '\u{651}',
+        ],
+    ),
     (Linker, &['\u{94d}', '\u{9cd}']),
     (Joiner, &['\u{200d}']),
     (Flag, &['\u{1f1e9}', '\u{1f1ea}', '\u{1f1eb}']),
@@ -119,9 +145,42 @@ const LONG: [&[Class]; 44] = [
     &[L, Extend, V, Joiner, T],
 ];
 
+/// What texts are about, to draw at random from: emoji families, flags, Indic, Hangul, marks piled up,
+/// what has no width, and anything.
+const THEMES: [&[Class]; 7] = [
+    &[Picture, Extend, Joiner, Picture, Joiner],
+    &[Flag, Flag, Flag, Other, Extend],
+    &[Consonant, Linker, Consonant, Spacing, Extend, Joiner],
+    &[L, V, T, Lv, Lvt, L],
+    &[Other, Extend, Extend, Prepend, Spacing],
+    &[Joiner, Control, Extend, Other],
+    &[Cr, Lf, Control, Other, Picture, Flag],
+];
+
+/// A character and its class.
+type Sign = (Class, char);
+
+/// An edition of the rules.
+#[derive(Debug, Clone, Copy)]
+enum Edition {
+    Unicode15_1,
+    Unicode16,
+}
+
+/// Whether a character may stand between two consonants that a linker ties (`GB9c`). In 15.1 those marks
+/// may that have a combining class; since 16.0 all may but the non-joiner.
+fn ties((class, sign): Sign, edition: Edition) -> bool {
+    match (class, edition) {
+        (Linker | Joiner, _) => true,
+        (Extend, Edition::Unicode15_1) => matches!(sign, '\u{301}' | '\u{651}'),
+        (Extend, Edition::Unicode16) => sign != '\u{200c}',
+        _ => false,
+    }
+}
+
 /// Whether the rules allow no break after `before` (which is not empty) and before `next`.
-fn holds_together(before: &[Class], next: Class) -> bool {
-    let last = before[before.len() - 1];
+fn holds_together(before: &[Sign], next: Class, edition: Edition) -> bool {
+    let last = before[before.len() - 1].0;
     let ends = |class| matches!(class, Cr | Lf | Control);
     match (last, next) {
         // GB3, GB4, GB5
@@ -135,20 +194,20 @@ fn holds_together(before: &[Class], next: Class) -> bool {
         | (Prepend, _) => true,
         // GB9c
         (_, Consonant) => {
-            let tie = |class: &Class| matches!(class, Extend | Linker | Joiner);
-            let start = before.iter().rposition(|class| !tie(class));
-            start.is_some_and(|at| before[at] == Consonant && before[at..].contains(&Linker))
+            let start = before.iter().rposition(|sign| !ties(*sign, edition));
+            let linker = |(class, _): &Sign| *class == Linker;
+            start.is_some_and(|at| before[at].0 == Consonant && before[at..].iter().any(linker))
         }
         // GB11
         (Joiner, Picture) => {
             let marks = &before[..before.len() - 1];
-            let mark = |class: &Class| matches!(class, Extend | Linker);
-            let start = marks.iter().rposition(|class| !mark(class));
-            start.is_some_and(|at| marks[at] == Picture)
+            let mark = |(class, _): &Sign| matches!(class, Extend | Linker);
+            let start = marks.iter().rposition(|sign| !mark(sign));
+            start.is_some_and(|at| marks[at].0 == Picture)
         }
         // GB12, GB13
         (Flag, Flag) => {
-            let flags = before.iter().rev().take_while(|class| **class == Flag);
+            let flags = before.iter().rev().take_while(|sign| sign.0 == Flag);
             flags.count() % 2 == 1
         }
         // GB999
@@ -156,80 +215,146 @@ fn holds_together(before: &[Class], next: Class) -> bool {
     }
 }
 
-fn count(classes: &[Class]) -> usize {
-    let breaks = (1..classes.len()).filter(|at| !holds_together(&classes[..*at], classes[*at]));
-    breaks.count() + usize::from(!classes.is_empty())
+fn count(text: &[Sign], edition: Edition) -> usize {
+    let holds = |at: &usize| holds_together(&text[..*at], text[*at].0, edition);
+    let breaks = (1..text.len()).filter(|at| !holds(at));
+    breaks.count() + usize::from(!text.is_empty())
 }
 
-/// A text of such characters; `turn` makes it take now one and then another.
-fn text(classes: &[Class], turn: usize) -> String {
-    let chars = classes.iter().enumerate().map(|(at, class)| {
-        let (_, chars) = CLASSES.iter().find(|(known, _)| known == class).unwrap();
-        chars[(turn + at) % chars.len()]
-    });
-    chars.collect()
+/// Makes texts of classes, and counts what it made.
+#[derive(Default)]
+struct Maker {
+    /// How often each class was used, so that all its characters come in turn.
+    used: [usize; CLASSES.len()],
+    seen: HashSet<String>,
+    made: Vec<(String, usize)>,
 }
 
-/// Every pair of classes, and the long sequences twice.
-fn generated() -> Vec<(String, usize)> {
-    let mut sequences = Vec::new();
-    for (first, _) in CLASSES {
-        for (second, _) in CLASSES {
-            sequences.push(vec![first, second]);
+impl Maker {
+    /// Adds a text of such classes, if it is new and all editions agree about it.
+    fn add(&mut self, classes: &[Class]) {
+        let text: Vec<Sign> = classes.iter().map(|class| self.next(*class)).collect();
+        let characters = count(&text, Edition::Unicode16);
+        let written: String = text.iter().map(|(_, sign)| sign).collect();
+        if characters == count(&text, Edition::Unicode15_1) && self.seen.insert(written.clone()) {
+            self.made.push((written, characters));
         }
     }
-    sequences.extend(LONG.iter().chain(&LONG).map(|long| long.to_vec()));
-    let texts = sequences.iter().enumerate();
-    texts
-        .map(|(turn, classes)| (text(classes, turn), count(classes)))
-        .collect()
+
+    fn next(&mut self, class: Class) -> Sign {
+        let at = CLASSES.iter().position(|(known, _)| *known == class);
+        let at = at.unwrap();
+        let signs = CLASSES[at].1;
+        self.used[at] += 1;
+        (class, signs[self.used[at] % signs.len()])
+    }
 }
 
-/// The list with another generated part, in plain ASCII, a text a line.
-fn written(generated: &[(String, usize)]) -> String {
-    let (head, _) = LIST.split_once("\"generated\": [").unwrap();
-    let mut list = format!("{head}\"generated\": [\n");
-    for (n, (text, count)) in generated.iter().enumerate() {
-        let units = text.encode_utf16().map(|unit| format!("\\u{unit:04x}"));
-        let comma = if n + 1 < generated.len() { "," } else { "" };
-        let line = writeln!(
-            list,
-            "    [\"{}\", {count}]{comma}",
-            units.collect::<String>()
-        );
-        line.unwrap();
+/// Numbers that look random and are the same each time (`SplitMix64`).
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((mixed ^ (mixed >> 31)) % sides as u64).unwrap()
     }
-    list.push_str("  ]\n}\n");
+
+    fn class(&mut self, theme: &[Class]) -> Class {
+        if self.roll(5) == 0 {
+            return CLASSES[self.roll(CLASSES.len())].0;
+        }
+        theme[self.roll(theme.len())]
+    }
+}
+
+/// Every pair and every triple of classes, the long sequences often enough for each of their
+/// characters, and for the rest 4 to 12 classes at random.
+fn made() -> Vec<(String, usize)> {
+    let mut maker = Maker::default();
+    for (first, _) in CLASSES {
+        for (second, _) in CLASSES {
+            maker.add(&[first, second]);
+            for (third, _) in CLASSES {
+                maker.add(&[first, second, third]);
+            }
+        }
+    }
+    for _ in 0..4 {
+        for long in LONG {
+            maker.add(long);
+        }
+    }
+    let mut dice = Dice(29);
+    while maker.made.len() < MADE {
+        let theme = THEMES[dice.roll(THEMES.len())];
+        let size = 4 + dice.roll(9);
+        let classes: Vec<Class> = (0..size).map(|_| dice.class(theme)).collect();
+        maker.add(&classes);
+    }
+    maker.made
+}
+
+/// The list in plain ASCII, a text a line.
+fn written(made: &[(String, usize)]) -> String {
+    let (head, _) = BY_RULE.split_once("\"vectors\": [").unwrap();
+    let mut list = format!("{head}\"vectors\": [\n");
+    for (n, (text, count)) in made.iter().enumerate() {
+        let mut units = String::new();
+        for unit in text.encode_utf16() {
+            match u8::try_from(unit) {
+                Ok(plain @ (b' ' | b'a'..=b'z')) => units.push(plain.into()),
+                _ => write!(units, "\\u{unit:04x}").unwrap(),
+            }
+        }
+        let comma = if n + 1 < made.len() { "," } else { "" };
+        writeln!(list, "[\"{units}\",{count}]{comma}").unwrap();
+    }
+    list.push_str("]\n}\n");
     list
 }
 
 #[test]
 fn the_list_follows_from_the_rules() {
-    let generated = generated();
-    if list().generated != generated {
-        let path = std::env::temp_dir().join("texts.json");
-        std::fs::write(&path, written(&generated)).unwrap();
+    let made = made();
+    if by_rule() != made {
+        let path = std::env::temp_dir().join("graphemes.json");
+        std::fs::write(&path, written(&made)).unwrap();
         panic!(
-            "testdata/texts.json is not what the rules say; {} is",
+            "testdata/graphemes.json is not what the rules say; {} is",
             path.display()
         );
+    }
+}
+
+#[test]
+fn every_class_and_character_is_in_it_often() {
+    let made = by_rule();
+    assert_eq!(made.len(), MADE);
+    let different: HashSet<&str> = made.iter().map(|(text, _)| text.as_str()).collect();
+    assert_eq!(different.len(), MADE);
+    for sign in CLASSES.iter().flat_map(|(_, signs)| *signs) {
+        let with = made.iter().filter(|(text, _)| text.contains(*sign));
+        assert!(with.count() > 150, "{sign:?}");
     }
 }
 
 /// proves: post-web-same
 #[test]
 fn texts_are_counted_as_the_list_says() {
-    let list = list();
-    assert!(list.generated.len() > 300 && list.counted.len() > 100);
-    for (text, count) in list.counted.iter().chain(&list.generated) {
-        assert_eq!(length(text), *count, "{text:?}");
-    }
+    let (by_hand, by_rule) = (by_hand().counted, by_rule());
+    assert!(by_hand.len() > 100 && by_rule.len() == MADE);
+    let all = by_hand.iter().chain(&by_rule);
+    let wrong: Vec<_> = all.filter(|(text, count)| length(text) != *count).collect();
+    assert!(wrong.is_empty(), "{} differ: {wrong:?}", wrong.len());
 }
 
 /// proves: post-web-same, post-clean
 #[test]
 fn texts_are_cleaned_as_the_list_says() {
-    for (typed, kept, blank) in list().cleaned {
+    for (typed, kept, blank) in by_hand().cleaned {
         assert_eq!(clean(&typed), kept, "{typed:?}");
         assert_eq!(is_blank(&kept), blank, "{typed:?}");
         assert_eq!(clean(&kept), kept, "{typed:?}");

@@ -1,0 +1,36 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+import { expect, test } from "./test";
+
+const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** The app's own way of counting, as a script that answers the function. */
+async function countingCode(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: "silent",
+    build: {
+      write: false,
+      lib: { entry: fileOf("../src/lib/graphemes.ts"), formats: ["iife"], name: "counting" },
+    },
+  });
+  const [bundle] = [built].flat();
+  const file = bundle && "output" in bundle ? bundle.output[0] : undefined;
+  if (!file) throw new Error("Nothing was built.");
+  return `(() => { ${file.code}; return counting.countGraphemes; })()`;
+}
+
+// Node has a segmenter of its own; this is the one that members have.
+// proves: post-web-same
+test("the browser counts what the rules of UAX #29 say", async ({ page }) => {
+  const file = await readFile(fileOf("../../testdata/graphemes.json"), "utf8");
+  const { vectors } = JSON.parse(file) as { vectors: [text: string, count: number][] };
+  expect(vectors.length).toBe(10_000);
+  const count = await page.evaluateHandle<(text: string) => number>(await countingCode());
+  const wrong = await page.evaluate(
+    ([counted, all]) => all.filter(([text, expected]) => counted(text) !== expected),
+    [count, vectors] as const,
+  );
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,117 @@
+/** What becomes of a text in a field. */
+export type Place =
+  /** Somebody's screen shows it as it was typed. */
+  | "shown"
+  /** An address: a script is refused, and what can be an address is shown. */
+  | "address"
+  /** Nobody sees it: it is refused, or nothing is found by it. */
+  | "answered";
+
+/** Every field of the API that takes free text, as `METHOD path name`, and what becomes of a text there. */
+export const places: Readonly<Record<string, Place>> = {
+  "POST /api/account/deletion username": "answered",
+  "POST /api/account/email email": "address",
+  "POST /api/account/email/code code": "answered",
+  "POST /api/account/email/confirm token": "answered",
+  "GET /api/admin/members query": "answered",
+  "PUT /api/admin/members/{userId}/invite-freeze note": "shown",
+  "PUT /api/admin/members/{userId}/role note": "shown",
+  "PUT /api/admin/members/{userId}/suspension note": "shown",
+  "POST /api/admin/reports/{id}/resolve note": "shown",
+  "POST /api/auth/request-login-link email": "address",
+  "POST /api/auth/request-magic-link email": "address",
+  "POST /api/auth/request-magic-link inviteCode": "answered",
+  "GET /api/auth/verify token": "answered",
+  "GET /api/auth/verify invite": "answered",
+  "POST /api/auth/verify email": "address",
+  "POST /api/auth/verify token": "answered",
+  "POST /api/auth/verify-code code": "answered",
+  "GET /api/hashtags/{tag}/posts tag": "answered",
+  "PUT /api/header-images imageURL": "answered",
+  "PUT /api/objects/{id} signature": "answered",
+  "POST /api/posts Idempotency-Key": "answered",
+  "POST /api/posts content": "shown",
+  "POST /api/posts imageAlts[]": "shown",
+  "POST /api/posts imageUrls[]": "answered",
+  "POST /api/posts pollOptions[]": "shown",
+  "POST /api/posts replyToId": "answered",
+  "POST /api/posts repostOfId": "answered",
+  "POST /api/posts/{id}/vote option": "answered",
+  "PUT /api/profile-images imageURL": "answered",
+  "POST /api/reports note": "shown",
+  "PUT /api/users/profile bio": "shown",
+  "PUT /api/users/profile displayName": "shown",
+  "PUT /api/users/profile website": "answered",
+  "GET /api/users/search q": "answered",
+  "PUT /api/users/username username": "answered",
+  "GET /api/users/username-available u": "answered",
+  "GET /api/users/{username} username": "answered",
+  "GET /api/users/{username}/followers username": "answered",
+  "GET /api/users/{username}/following username": "answered",
+  "GET /api/users/{username}/posts username": "answered",
+  "POST /api/waitlist email": "address",
+  "POST /api/waitlist/vouches email": "address",
+};
+
+/** As much of an OpenAPI description as is read here. */
+export interface Description {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+interface Operation {
+  parameters?: { name: string; in: string; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema?: Schema }> };
+}
+
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  pattern?: string;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  anyOf?: Schema[];
+}
+
+/** The fields of all calls that take a text which is neither one of a list nor bound to a form that no script has. */
+export function freeTexts(description: Description, scripts: readonly string[]): string[] {
+  const { paths, components } = description;
+
+  function namesIn(name: string, schema: Schema): string[] {
+    const reference = schema.$ref?.split("/").at(-1);
+    // Digits, whatever they are said to be.
+    if (reference === "Id") return [];
+    const found = reference === undefined ? schema : (components.schemas[reference] ?? {});
+    const parts = [...(found.oneOf ?? []), ...(found.allOf ?? []), ...(found.anyOf ?? [])];
+    const inside = Object.entries(found.properties ?? {}).flatMap(([property, of]) =>
+      namesIn(name === "" ? property : `${name}.${property}`, of),
+    );
+    const items = found.items ? namesIn(`${name}[]`, found.items) : [];
+    return [
+      ...parts.flatMap((part) => namesIn(name, part)),
+      ...inside,
+      ...items,
+      ...(isFree(found) ? [name] : []),
+    ];
+  }
+
+  function isFree({ type, enum: list, pattern }: Schema): boolean {
+    if (![type].flat().includes("string") || list) return false;
+    const form = pattern === undefined ? null : new RegExp(pattern, "u");
+    return form === null || scripts.some((text) => form.test(text));
+  }
+
+  return Object.entries(paths).flatMap(([path, calls]) =>
+    Object.entries(calls).flatMap(([method, { parameters = [], requestBody }]) => {
+      const body = requestBody?.content["application/json"]?.schema ?? {};
+      const names = [
+        ...parameters.flatMap(({ name, schema }) => namesIn(name, schema)),
+        ...namesIn("", body),
+      ];
+      return names.map((name) => `${method.toUpperCase()} ${path} ${name}`);
+    }),
+  );
+}

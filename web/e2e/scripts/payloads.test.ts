@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { countGraphemes } from "../../src/lib/graphemes";
+import { isPostable, normalizePost } from "../../src/lib/post-text";
+import { asLine, chosen, payloads } from "./payloads";
+
+describe("the scripts that are tried", () => {
+  it("are more than 500, for a name as for a post, and all different", () => {
+    for (const limit of [50, 140]) {
+      const texts = chosen(limit, 500);
+      expect(new Set(texts.map((text) => asLine(text).toLowerCase())).size).toBe(500);
+      expect(Math.max(...texts.map((text) => countGraphemes(normalizePost(text))))).toBeLessThan(
+        limit + 1,
+      );
+    }
+  });
+  it("can each be posted", () => {
+    expect(payloads.filter((text) => !isPostable(text))).toEqual([]);
+  });
+  it("are of every kind, also when few are chosen", () => {
+    const few = chosen(140, 60).join("\n");
+    for (const part of [/<svg/i, /javascript:/i, /&#/, /\{\{|\$\{/, /evil\.test/, /<script/i]) {
+      expect(few).toMatch(part);
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import { type APIRequestContext, expect } from "@playwright/test";
+import { places } from "./fields";
+import type { Step } from "./look";
+import { call, inTurns, type Sent } from "./people";
+
+const inQueries = new Set(["q", "u", "query", "token", "invite", "signature"]);
+
+/** Sends each script in every field where nobody would see it: nothing comes of it. */
+export async function sweep(
+  member: APIRequestContext,
+  admin: APIRequestContext,
+  scripts: readonly string[],
+): Promise<void> {
+  const keys = Object.entries(places).flatMap(([key, place]) => (place === "shown" ? [] : [key]));
+  const cases = keys.flatMap((key) => scripts.map((text) => ({ key, text })));
+  await inTurns(cases, 6, async ({ key, text }) => {
+    const at = key.lastIndexOf(" ");
+    const [name, asked] = [key.slice(at + 1), key.slice(0, at)];
+    const sent = asSent(asked, name, text);
+    const answer = await call(asked.includes("/admin/") ? admin : member, asked, sent);
+    // What is looked for is not found; what is written is refused.
+    const isWritten = !asked.startsWith("GET") && name !== "website";
+    if (isWritten) expect(answer.ok(), `${key} takes ${text}`).toBe(false);
+  });
+}
+
+function asSent(asked: string, name: string, text: string): Sent {
+  if (asked.includes(`{${name}}`)) return { path: { [name]: text } };
+  if (name === "Idempotency-Key") {
+    // A header takes no other signs.
+    const key = text.replaceAll(/[^ -~]/g, "");
+    return { headers: { [name]: key }, body: { content: "" } };
+  }
+  const isQuery = asked.startsWith("GET") || asked.includes("/objects/");
+  if (isQuery && inQueries.has(name)) return { query: { [name]: text } };
+  return { body: name.endsWith("[]") ? { [name.slice(0, -2)]: [text] } : { [name]: text } };
+}
+
+/** Every address of the app with a script in each of its parts, reached from within the app. */
+export function addresses(text: string): Step[] {
+  const part = encodeURIComponent(text);
+  const query = new URLSearchParams({ q: text, tab: text, token: text, invite: text, step: text });
+  const tag = text.replace(/^[#＃]/, "");
+  // A browser shows white space in a title as a space; what looks encoded may be decoded.
+  const shownTag = { shows: [`#${tag}`], title: `#${tag} · Kith`.replaceAll(/[\t\n\f\r ]+/g, " ") };
+  // A field of one line leaves line breaks out.
+  const line = text.trim().replaceAll(/[\r\n]/g, "");
+  return [
+    { path: `/profile/${part}/followers` },
+    { path: `/profile/${part}` },
+    { path: `/profile/${part}/following?${query}` },
+    { path: `/post/${part}` },
+    { path: `/tag/${part}`, ...(text.includes("%") ? {} : shownTag) },
+    { path: `/discover?${query}`, values: [line] },
+    { path: `/${part}/${part}?${query}#${part}` },
+    { path: `/?${query}` },
+    { path: `/auth/verify?${query}` },
+    { path: `/account/confirm?${query}#${part}` },
+  ];
+}
+
+/** Addresses to open with a script as it is, one kind after the other. */
+export const opened: readonly ((text: string) => string)[] = [
+  (text) => `/${text}`,
+  (text) => `/profile/${text}`,
+  (text) => `/post/${text}?tab=${text}`,
+  (text) => `/tag/${text}#${text}`,
+  (text) => `/discover?q=${text}`,
+  (text) => `/profile/founder/${text}`,
+  (text) => `/auth/verify?token=${text}&invite=${text}`,
+  (text) => `/account/confirm?step=${text}&token=${text}`,
+  (text) => `/?login=${text}#${text}`,
+  (text) => `/settings?tab=${text}`,
+  (text) => `/admin?tab=${text}`,
+  (text) => `/api/users/${text}`,
+  (text) => `/api/hashtags/${text}/posts`,
+  (text) => `/api/${text}?${text}`,
+  (text) => `/assets/${text}`,
+  (text) => `/images/${text}`,
+];
