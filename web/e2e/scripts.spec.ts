@@ -19,7 +19,7 @@ const MOST = 45;
 
 // proves: safe-scripts
 test("no script in any field runs on any screen", async ({ browser }) => {
-  test.setTimeout(120_000 + SCRIPTS * 20_000);
+  test.setTimeout(180_000 + SCRIPTS * 20_000);
   const kith = await startKith("--rate-limits=off");
   const size = Math.min(MOST, SCRIPTS);
   const founder = await logIn(kith, kith.founderLink);

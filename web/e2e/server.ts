@@ -29,6 +29,10 @@ export interface Kith {
   stop(): Promise<void>;
 }
 
+/** What a failed test leaves running ends with the process that ran it. */
+const running = new Set<ChildProcess>();
+process.once("exit", () => running.forEach((child) => child.kill("SIGKILL")));
+
 /**
  * Starts the binary named by KITH_E2E_BINARY on free ports, with further flags if there are any;
  * with KITH_TEST_POSTGRES, on a database of its own there instead of a file.
@@ -43,6 +47,8 @@ export async function startKith(...flags: string[]): Promise<Kith> {
   const env = { ...process.env, ...(await ownDatabase()) };
   const places = [`--public-url=${url}`, `--data=${data}`];
   const child = spawn(binary, ["serve", listen, admin, ...places, ...flags], { env });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
   const { founderLink, inviteCode } = await firstLines(child);
   const outbox = join(data, "outbox");
   return {

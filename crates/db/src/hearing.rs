@@ -40,7 +40,7 @@ impl Hearing {
         let start = Instant::now();
         Self(Some(Arc::new(Clock {
             // So that zero is never current, also right after the start of the machine.
-            start: start.checked_sub(2 * LATE).unwrap_or(start),
+            start: start.checked_sub(LATE + SLOW + LATE).unwrap_or(start),
             looked: AtomicU64::new(0),
             whole: AtomicU64::new(0),
             turned: Notify::new(),
@@ -173,6 +173,10 @@ mod tests {
         // The clock of this test jumps to the end of the waiting.
         assert_eq!(hearing.catch_up().await, None, "it took too long");
         hearing.heard(ago(3_500).unwrap());
+        assert!(
+            hearing.behind() >= Some(SLOW),
+            "it is told everything, too late"
+        );
         assert_eq!(hearing.catch_up().now_or_never(), Some(None));
     }
 }

@@ -1,9 +1,11 @@
 // Runs in a page before anything else there, as a script of its own: `screen.ts` takes the types out of it.
 import type { Step } from "./look";
 
-const PATIENCE = 10_000;
+const PATIENCE = 20_000;
 /** How long the app takes to begin with another screen. */
 const TURN = 30;
+/** For how long nothing changes on a screen that is there. */
+const QUIET = 60;
 const strangers =
   "script:not([src]), iframe, frame, frameset, object, embed, applet, base, style, math, template, marquee, " +
   "foreignObject, animate, set, use, xmp, plaintext, form[action], [formaction], [srcdoc], meta[http-equiv], [ping]";
@@ -20,6 +22,13 @@ const addresses = new Set([
 const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 
 let asked = 0;
+let changed = 0;
+new MutationObserver(() => (changed = Date.now())).observe(document, {
+  subtree: true,
+  childList: true,
+  attributes: true,
+  characterData: true,
+});
 let refusal: object | null = null;
 const own = window.fetch.bind(window);
 window.fetch = async (...call) => {
@@ -102,7 +111,7 @@ async function see(step: Step): Promise<string[]> {
   // What was there before must be gone by then.
   await pause(TURN);
   await until(() => {
-    if (asked > 0) return false;
+    if (asked > 0 || Date.now() - changed < QUIET) return false;
     const left = missing(step);
     if (left.length > 0) (button("Load more") ?? button("Load more posts"))?.click();
     return left.length === 0;

@@ -18,7 +18,7 @@ export async function sweep(
     const [name, asked] = [key.slice(at + 1), key.slice(0, at)];
     const sent = asSent(asked, name, text);
     const answer = await call(asked.includes("/admin/") ? admin : member, asked, sent);
-    // What is looked for is not found; what is written is refused.
+    // Whatever is asked for, nothing fails; what is written is refused.
     const isWritten = !asked.startsWith("GET") && name !== "website";
     if (isWritten) expect(answer.ok(), `${key} takes ${text}`).toBe(false);
   });

@@ -3,7 +3,11 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
+
+/// How long a connection is kept unused: the server closes it after 10 seconds.
+const IDLE: Duration = Duration::from_secs(5);
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,6 +51,8 @@ pub(crate) struct Load<'a> {
     /// Calls a second, evenly; `None`: each as soon as a connection is free.
     pub(crate) rate: Option<f64>,
     pub(crate) time: Duration,
+    /// Ends it before its time.
+    pub(crate) is_over: Option<&'a AtomicBool>,
     /// What is asked, by the number of the call.
     pub(crate) kind: fn(u64) -> Kind,
     /// Calls that were sent.
@@ -63,6 +69,7 @@ impl<'a> Load<'a> {
             name,
             rate: None,
             time: Duration::ZERO,
+            is_over: None,
             kind: Kind::of,
             sent: 0,
             tallies: BTreeMap::new(),
@@ -73,17 +80,20 @@ impl<'a> Load<'a> {
     /// Calls over so many connections for so long; answers how many calls a second were done.
     pub(crate) fn run(&mut self, connections: usize) -> f64 {
         let mut idle = (0..connections)
-            .map(|_| Connection::open(self.address))
-            .collect::<Vec<_>>();
+            .map(|_| (Instant::now(), Connection::open(self.address)))
+            .collect::<VecDeque<_>>();
         let mut busy = VecDeque::new();
         let begun = Instant::now();
-        while begun.elapsed() < self.time || !busy.is_empty() {
+        while self.goes_on(begun) || !busy.is_empty() {
             let mut has_moved = false;
-            while begun.elapsed() < self.time && self.is_due(begun.elapsed()) {
+            while self.goes_on(begun) && self.is_due(begun.elapsed()) {
                 // When no connection is free the caller is late, and not the server.
-                let Some(mut connection) = idle.pop() else {
+                let Some((since, mut connection)) = idle.pop_front() else {
                     break;
                 };
+                if since.elapsed() > IDLE {
+                    connection = Connection::open(self.address);
+                }
                 connection.send(self.next());
                 busy.push_back(connection);
                 has_moved = true;
@@ -94,7 +104,7 @@ impl<'a> Load<'a> {
                 };
                 if connection.is_answered() {
                     self.note(&connection);
-                    idle.push(connection.kept());
+                    idle.push_back((Instant::now(), connection.kept()));
                     has_moved = true;
                 } else {
                     busy.push_back(connection);
@@ -105,6 +115,11 @@ impl<'a> Load<'a> {
             }
         }
         exact(self.done()) / begun.elapsed().as_secs_f64()
+    }
+
+    fn goes_on(&self, begun: Instant) -> bool {
+        let is_over = self.is_over.is_some_and(|over| over.load(Relaxed));
+        begun.elapsed() < self.time && !is_over
     }
 
     fn is_due(&self, elapsed: Duration) -> bool {

@@ -4,6 +4,7 @@ use crate::callers::{Kind, Load};
 use crate::program::Program;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Asks over a connection that goes on; answers the head and the body.
@@ -26,6 +27,15 @@ fn ask(connection: &mut BufReader<TcpStream>, line: &str, cookie: &str, body: &s
     let mut body = vec![0; length.unwrap().parse().unwrap()];
     connection.read_exact(&mut body).unwrap();
     answer + &String::from_utf8(body).unwrap()
+}
+
+/// Says that it is over when it goes.
+struct End<'a>(&'a AtomicBool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// The names of the headers of an answer.
@@ -65,13 +75,25 @@ fn a_refusal_at_the_door_is_like_any_other() {
     expected.push("retry-after");
     expected.sort_unstable();
     database.execute_batch("begin immediate").unwrap();
+    let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
             let mut posts = Load::new(program.address, &cookie, "held");
-            (posts.time, posts.kind) = (Duration::from_secs(3), |_| Kind::Post);
+            (posts.time, posts.kind) = (Duration::from_secs(60), |_| Kind::Post);
+            posts.is_over = Some(&is_over);
             posts.run(40)
         });
+        // Ends the posts if this fails, too: the scope waits for them.
+        let _end = End(&is_over);
         let begun = Instant::now();
+        let is_full = || {
+            let figures = program.ask_admin("/metrics").body;
+            figures.contains("\nkith_http_in_flight 1") && figures.contains("\nkith_http_waiting 8")
+        };
+        while !is_full() {
+            assert!(begun.elapsed() < Duration::from_secs(30), "it is not full");
+            std::thread::sleep(Duration::from_millis(5));
+        }
         while at_the_door(&program, "GET") == 0 || at_the_door(&program, "POST") == 0 {
             assert!(
                 begun.elapsed() < Duration::from_secs(30),

@@ -291,10 +291,11 @@ fn judge(world: &World, mail: &MailServer, program: &Program, back: i64) -> Stri
         for wish in wishes {
             if wish.until + LIFETIME < back {
                 expired += 1;
-            } else if wish.is_certain && wish.from + LIFETIME > end {
+            } else if wish.is_certain && wish.from + LIFETIME > end + MINUTE {
+                // Time enough is left to use it below.
                 (least, most, due) = (least + 1, most + 1, due + 1);
             } else {
-                // It expired while the mails were leaving, or nobody knows whether it was made.
+                // It expired while the mails were leaving or soon after, or nobody knows whether it was made.
                 (most, border) = (most + 1, border + 1);
             }
         }

@@ -4,7 +4,7 @@ use crate::program::Program;
 use crate::proof::{open, rounds, stored};
 use std::io::Write as _;
 use std::net::{Shutdown, TcpStream};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often each post is sent; only the last answer is read.
 const TIMES: usize = 5;
@@ -25,9 +25,16 @@ fn send(program: &Program, head: &str, body: &str) -> TcpStream {
 /// Waits until the answer has arrived, and looks at its first line without taking it.
 fn arrived(stream: &TcpStream) -> String {
     let mut first = [0; 12];
-    let patience = Some(Duration::from_secs(30));
-    stream.set_read_timeout(patience).unwrap();
-    while stream.peek(&mut first).unwrap() < first.len() {
+    let patience = Duration::from_secs(30);
+    stream.set_read_timeout(Some(patience)).unwrap();
+    let begun = Instant::now();
+    loop {
+        let length = stream.peek(&mut first).unwrap();
+        assert!(length > 0, "it hung up without an answer");
+        if length == first.len() {
+            break;
+        }
+        assert!(begun.elapsed() < patience, "no answer comes");
         std::thread::sleep(Duration::from_millis(1));
     }
     String::from_utf8_lossy(&first).into_owned()
