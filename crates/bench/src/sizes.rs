@@ -44,7 +44,9 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
             let pair = options.pair(&store, manifest.clone(), &readers).await?;
             if group == size.follows[0] {
                 // Before anything else, or something of it would be remembered.
-                firsts.push(cold::pages(&pair).await?.1);
+                if size.cold > 0 {
+                    firsts.push(cold::pages(&pair).await?.1);
+                }
                 for (of, path) in reads.iter_mut().zip(Path::READS) {
                     of.push((*posts, measured(&pair, path, &options.turns).await?));
                 }
@@ -121,6 +123,9 @@ fn table(what: &str, lines: &[Line]) -> String {
 
 /// The last line of the table: what the first page costs somebody of whom nothing is remembered.
 fn first_pages(each: &[f64]) -> String {
+    if each.is_empty() {
+        return String::new();
+    }
     let mut text = String::from("| Friends, of whom nothing is remembered |");
     for (at, processor) in each.iter().enumerate() {
         let _ = write!(text, " {processor:.0} µs");

@@ -136,12 +136,15 @@ impl Db {
     pub async fn write<W: Write>(&self, write: W) -> Result<W::Out, W::Err> {
         let started = Instant::now();
         let (job, answer) = job::of(write);
-        match self {
-            Self::Sqlite(db) => db.submit(job)?,
-            Self::Postgres(db) => db.submit(job).await?,
-        }
+        let taken = match self {
+            Self::Sqlite(db) => db.submit(job),
+            Self::Postgres(db) => db.submit(job).await,
+        };
         let lost = |_| Err(Error::Unavailable("the writer has stopped".into()).into());
-        let answer = answer.await.unwrap_or_else(lost);
+        let answer = match taken {
+            Ok(()) => answer.await.unwrap_or_else(lost),
+            Err(error) => Err(error.into()),
+        };
         metrics::histogram!("kith_db_write_seconds").record(started.elapsed().as_secs_f64());
         answer
     }

@@ -40,7 +40,7 @@ impl Limits {
     };
 }
 
-/// How long one batch of writes waits for the thread at most. The log can be far too long only after
+/// How long one batch of writes waits for the thread at most, each of the three times that it may. The log can be far too long only after
 /// somebody read one state of the database for minutes, as a backup does; folding it in takes seconds then,
 /// and the thread does that, while each batch waits for it so long.
 const WAIT: Duration = Duration::from_millis(250);

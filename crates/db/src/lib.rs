@@ -35,7 +35,7 @@ pub use copy::{copy_sqlite, damage_of_sqlite};
 pub use db::{Db, Engine};
 pub use error::{Error, Result};
 pub use health::{Depth, Health, health};
-pub use hearing::{Hearing, Moment};
+pub use hearing::Hearing;
 pub use migrate::Migration;
 pub use news::{Change, Listener, News, Watch, number_of};
 pub use param::Param;

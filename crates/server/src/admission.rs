@@ -186,7 +186,7 @@ pub async fn admit(State(app): State<App>, request: Request, next: Next) -> Resp
     let request = received(request).await;
     match app.admission.enter(class, &app).await {
         Ok(place) => {
-            let call = app.memory.caught_up(next.run(request));
+            let call = next.run(request);
             PLACE.scope(RefCell::new(Some(place)), call).await
         }
         Err(error) => error.into_response(),

@@ -19,9 +19,6 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use tower::Service;
 
-/// Bodies of at most so many bytes came with their head, as a rule. They are passed over, and the
-/// connection goes on; larger ones are read first, so that their senders read why they are refused.
-const SMALL: u64 = 1_024;
 /// The methods that are told apart in the figures.
 const METHODS: [Method; 5] = [
     Method::GET,
@@ -47,6 +44,7 @@ struct Refusal {
     browsing: Counter,
     other: Counter,
     answered: [Counter; METHODS.len()],
+    answered_other: Counter,
 }
 
 impl Refusal {
@@ -58,17 +56,19 @@ impl Refusal {
         guard::protect(app, guard::Kind::Call, &mut headers);
         let shed =
             |class: &'static str| metrics::counter!("kith_http_shed_total", "class" => class);
+        let answered = |method: &'static str| {
+            metrics::counter!(
+                "kith_http_requests_total",
+                "method" => method, "route" => "door", "status" => "503"
+            )
+        };
         Self {
             headers,
             body: Bytes::from(body),
             browsing: shed("browse"),
             other: shed("other"),
-            answered: METHODS.map(|method| {
-                metrics::counter!(
-                    "kith_http_requests_total",
-                    "method" => guard::known(&method), "route" => "door", "status" => "503"
-                )
-            }),
+            answered: METHODS.map(|method| answered(guard::known(&method))),
+            answered_other: answered("other"),
         }
     }
 }
@@ -85,16 +85,16 @@ impl Door {
         }
     }
 
-    /// The class of a call that would find no room, now and without its body.
+    /// The class of a call that would find no room now, if it has no body.
     fn refused(&self, request: &Request) -> Option<Class> {
         if self.app.admission.has_room() {
             return None;
         }
         let path = request.uri().path();
         let class = Class::of(request.method(), path)?;
-        let is_small = request.body().size_hint().upper();
-        let is_small = is_small.is_some_and(|bytes| bytes <= SMALL);
-        (is_small && self.app.admission.is_full(class)).then_some(class)
+        // A body is read first: a connection that ends on an unread one can lose the answer.
+        let is_whole = request.body().is_end_stream();
+        (is_whole && self.app.admission.is_full(class)).then_some(class)
     }
 
     fn refuse(&self, class: Class, method: &Method) -> Response {
@@ -103,9 +103,9 @@ impl Door {
             Class::Browse => refusal.browsing.increment(1),
             Class::Other => refusal.other.increment(1),
         }
-        if let Some(number) = METHODS.iter().position(|known| known == method) {
-            refusal.answered[number].increment(1);
-        }
+        let number = METHODS.iter().position(|known| known == method);
+        let answered = number.map_or(&refusal.answered_other, |number| &refusal.answered[number]);
+        answered.increment(1);
         let mut response = Response::new(Body::from(refusal.body.clone()));
         *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
         *response.headers_mut() = refusal.headers.clone();

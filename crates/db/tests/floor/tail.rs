@@ -307,41 +307,6 @@ async fn a_panic_is_forgotten_and_heard_after() {
     assert_eq!(take(&heard), [Some(vec![ledger(false, 2)])]);
 }
 
-/// While looks take longer than a second nothing is believed by the clock, but who waits for the next look is told
-/// all that was committed before they came.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_waits_for_a_slow_look_is_told_everything() {
-    let url = postgres_url().await;
-    let here = process(&url).await;
-    let mut slow = client(&url).await;
-    // On a busy machine one look may take too long to be waited for.
-    for _ in 0..5 {
-        comes_to(|| here.hearing.is_current()).await;
-        take(&here.heard);
-        let holds = slow.transaction().await.unwrap();
-        let held = "lock table changes in access exclusive mode;
-            insert into changes (xact, node, seq, told)
-            values (pg_current_xact_id()::text::bigint, 0, 0, '*')";
-        holds.batch_execute(held).await.unwrap();
-        comes_to(|| !here.hearing.is_current()).await;
-        let waits = here.hearing.catch_up();
-        let commits = async {
-            tokio::time::sleep(Duration::from_millis(100)).await;
-            holds.commit().await.unwrap();
-        };
-        let (caught_up, ()) = tokio::join!(waits, commits);
-        if let Some(asked) = caught_up {
-            assert!(here.hearing.is_current() || here.hearing.is_whole_since(asked));
-            assert!(
-                take(&here.heard).contains(&None),
-                "what was committed was told"
-            );
-            return;
-        }
-    }
-    panic!("nobody is told anything");
-}
-
 /// Rows that a restored backup brought along count transactions of another server.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rows_of_another_server_are_removed() {

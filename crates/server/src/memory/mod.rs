@@ -25,7 +25,7 @@ pub use shelf::{Remembered, Shelf};
 
 use crate::follows::{self, Circles};
 use crate::{notifications, posts, safety, session, users};
-use kith_db::{Change, Db, Hearing, Moment, News, Result, Watch};
+use kith_db::{Change, Db, Hearing, News, Result, Watch};
 use lists::Lists;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -129,11 +129,6 @@ pub struct Memory {
     hearing: OnceLock<Hearing>,
 }
 
-tokio::task_local! {
-    /// When the present call came, if it waited for what others changed.
-    static ASKED: Option<Moment>;
-}
-
 /// The rows that memory depends on: every feature names its own.
 static WATCHES: LazyLock<Vec<Watch>> = LazyLock::new(|| {
     let features = [
@@ -168,25 +163,10 @@ impl Memory {
     }
 
     /// Whether what is remembered may be used: all changes were told, but for other processes' of the
-    /// last second, or for those since the present call came.
+    /// last second.
     #[must_use]
     pub fn is_on(&self) -> bool {
-        let whole = |hearing: &Hearing| {
-            let asked = ASKED.try_with(|asked| *asked).ok().flatten();
-            hearing.is_current() || asked.is_some_and(|asked| hearing.is_whole_since(asked))
-        };
-        self.hearing.get().is_some_and(whole)
-    }
-
-    /// Answers a call. While PostgreSQL is so slow that what others changed is told too late to use what is
-    /// remembered, the call waits until all is told that was committed before it came: that takes less
-    /// than asking that server for everything, and leaves it in peace.
-    pub async fn caught_up<T>(&self, call: impl Future<Output = T>) -> T {
-        let asked = match self.hearing.get() {
-            Some(hearing) if !hearing.is_current() => hearing.catch_up().await,
-            _ => None,
-        };
-        ASKED.scope(asked, call).await
+        self.hearing.get().is_some_and(Hearing::is_current)
     }
 
     /// How long ago others' changes were looked for; none where nobody else writes.
