@@ -5,8 +5,8 @@ use crate::migrate;
 use crate::postgres::Postgres;
 use crate::sqlite::{self, Sqlite};
 use crate::{
-    Config, Error, Hearing, Listener, Migration, Param, Reader, Result, Row, Sql, SqlIn, Watch,
-    Write,
+    Config, Error, Hearing, Lease, Listener, Migration, Param, Reader, Result, Row, Sql, SqlIn,
+    Watch, Write,
 };
 use std::time::Instant;
 
@@ -84,11 +84,11 @@ impl Db {
     }
 
     /// A handle for several reads of one request.
-    pub async fn reader(&self) -> Result<Reader<'_>> {
-        Ok(match self {
+    pub const fn reader(&self) -> Reader<'_> {
+        match self {
             Self::Sqlite(db) => Reader::Sqlite(db),
-            Self::Postgres(db) => Reader::Postgres(Box::new(db.client().await?)),
-        })
+            Self::Postgres(db) => Reader::Postgres(Lease::new(db)),
+        }
     }
 
     /// All rows of one query; see [`Reader::all`].
@@ -98,7 +98,7 @@ impl Db {
         params: &[Param<'_>],
         map: impl Fn(&Row<'_>) -> Result<T> + Send,
     ) -> Result<Vec<T>> {
-        self.reader().await?.all(sql, params, map).await
+        self.reader().all(sql, params, map).await
     }
 
     /// The first row of one query; see [`Reader::opt`].
@@ -108,7 +108,7 @@ impl Db {
         params: &[Param<'_>],
         map: impl Fn(&Row<'_>) -> Result<T> + Send,
     ) -> Result<Option<T>> {
-        self.reader().await?.opt(sql, params, map).await
+        self.reader().opt(sql, params, map).await
     }
 
     /// The only row of one query; see [`Reader::one`].
@@ -118,7 +118,7 @@ impl Db {
         params: &[Param<'_>],
         map: impl Fn(&Row<'_>) -> Result<T> + Send,
     ) -> Result<T> {
-        self.reader().await?.one(sql, params, map).await
+        self.reader().one(sql, params, map).await
     }
 
     /// Rows over a list of ids; see [`Reader::all_in`].
@@ -129,7 +129,7 @@ impl Db {
         ids: &[i64],
         map: impl Fn(&Row<'_>) -> Result<T> + Send + Sync,
     ) -> Result<Vec<T>> {
-        self.reader().await?.all_in(sql, fixed, ids, map).await
+        self.reader().all_in(sql, fixed, ids, map).await
     }
 
     /// Makes a change; returns once it is durable, or undone.

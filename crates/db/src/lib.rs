@@ -39,7 +39,7 @@ pub use hearing::Hearing;
 pub use migrate::Migration;
 pub use news::{Change, Listener, News, Watch, number_of};
 pub use param::Param;
-pub use reader::Reader;
+pub use reader::{Lease, Reader};
 pub use row::Row;
 pub use sql::{Sql, SqlIn};
 pub use tx::{Tx, Write};

@@ -178,19 +178,8 @@ fn pool_of(
         .map_err(|error| Error::Unavailable(error.to_string()))
 }
 
-/// The rows that a query answers. Boxed, or it would be compiled into each of its callers.
-pub(crate) fn rows<'a>(
-    client: &'a Object,
-    sql: &'a Sql,
-    params: &'a [Param<'_>],
-) -> BoxFuture<'a, Result<Vec<tokio_postgres::Row>>> {
-    Box::pin(async move {
-        let statement = client.prepare_cached(sql.postgres).await?;
-        Ok(client.query(&statement, &as_dyn(params)).await?)
-    })
-}
-
-fn as_dyn<'a>(params: &'a [Param<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
+/// Parameters as the client library takes them.
+pub(crate) fn as_dyn<'a>(params: &'a [Param<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
     params
         .iter()
         .map(|param| param as &(dyn ToSql + Sync))

@@ -1,7 +1,10 @@
 //! Reads outside a transaction.
 
-use crate::{Error, Param, Result, Row, Sql, SqlIn, postgres, sqlite::Sqlite};
-use futures_util::future::try_join_all;
+use crate::postgres::{Postgres, as_dyn};
+use crate::{Error, Param, Result, Row, Sql, SqlIn, sqlite::Sqlite};
+use deadpool_postgres::Object;
+use futures_util::future::{BoxFuture, try_join_all};
+use tokio::sync::OnceCell;
 
 /// A handle for the reads of one request.
 ///
@@ -13,8 +16,38 @@ use futures_util::future::try_join_all;
 pub enum Reader<'a> {
     /// Queries borrow one of the file's read connections each.
     Sqlite(&'a Sqlite),
-    /// One pooled connection.
-    Postgres(Box<deadpool_postgres::Object>),
+    /// One pooled connection, from the first query on.
+    Postgres(Lease<'a>),
+}
+
+/// A connection that is taken from the pool when it is needed: what is answered from memory waits for none.
+#[derive(Debug)]
+pub struct Lease<'a> {
+    db: &'a Postgres,
+    client: OnceCell<Box<Object>>,
+}
+
+impl<'a> Lease<'a> {
+    pub(crate) const fn new(db: &'a Postgres) -> Self {
+        Self {
+            db,
+            client: OnceCell::const_new(),
+        }
+    }
+
+    /// The rows that a query answers. Boxed, or it would be compiled into each of its callers.
+    fn rows<'b>(
+        &'b self,
+        sql: &'b Sql,
+        params: &'b [Param<'_>],
+    ) -> BoxFuture<'b, Result<Vec<tokio_postgres::Row>>> {
+        Box::pin(async move {
+            let take = || async { self.db.client().await.map(Box::new) };
+            let client = self.client.get_or_try_init(take).await?;
+            let statement = client.prepare_cached(sql.postgres).await?;
+            Ok(client.query(&statement, &as_dyn(params)).await?)
+        })
+    }
 }
 
 impl Reader<'_> {
@@ -34,7 +67,7 @@ impl Reader<'_> {
     ) -> Result<Vec<T>> {
         match self {
             Self::Sqlite(db) => gather(map, |take| db.each(sql, params, take)),
-            Self::Postgres(client) => read(&postgres::rows(client, sql, params).await?, map),
+            Self::Postgres(lease) => read(&lease.rows(sql, params).await?, map),
         }
     }
 

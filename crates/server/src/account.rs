@@ -29,7 +29,7 @@ pub struct Account {
 #[utoipa::path(get, path = "/api/account", operation_id = "getAccount", tag = "account",
     responses((status = 200, body = Account)))]
 pub async fn account(State(app): State<App>, session: Session) -> Result<Json<Account>> {
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let member = session.member;
     let pending = auth::pending_change(&db, member, app.now()).await?;
     let deletion = leaving::deletes_at(&db, member).await?;

@@ -23,7 +23,7 @@ pub struct Welcome {
 
 /// Founds an empty network. Answers what to print while the founder's address works.
 pub async fn found(app: &App) -> Result<Option<Welcome>, ApiError> {
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     if users::is_empty(&db).await? {
         let found = Found {
             member: app.id(),

@@ -66,7 +66,7 @@ pub fn newest(marks: &[Mark]) -> Option<Millis> {
 
 /// Before anything is done: the time is at least what the database has seen.
 pub async fn resume(db: &Db, clock: &Clock) -> Result<Vec<Mark>> {
-    let marks = read(&db.reader().await?).await?;
+    let marks = read(&db.reader()).await?;
     if let Some(time) = newest(&marks) {
         clock.reach(time);
     }

@@ -7,7 +7,7 @@ use kith_db::{Db, Reader};
 
 /// How many rows hold a wrong count, by what is counted; what is right is left out.
 pub async fn differences(db: &Db) -> kith_db::Result<Vec<(&'static str, i64)>> {
-    let reader = db.reader().await?;
+    let reader = db.reader();
     let mut wrong = posts::wrong_counts(&reader).await?;
     let mut members = [
         ("followers of a member", 0),

@@ -155,8 +155,7 @@ pub fn admin(app: App, metrics: metrics_exporter_prometheus::PrometheusHandle) -
 }
 
 async fn ready(axum::extract::State(app): axum::extract::State<App>) -> Response {
-    let answer = async { users::is_empty(&app.db.reader().await?).await };
-    match answer.await {
+    match users::is_empty(&app.db.reader()).await {
         Ok(_) => "ready\n".into_response(),
         Err(error) => (
             StatusCode::SERVICE_UNAVAILABLE,

@@ -137,7 +137,7 @@ pub(crate) async fn look_up(
     hash: String,
     least: Presence,
 ) -> Result<Option<(Session, Presence)>> {
-    let reader = app.db.reader().await?;
+    let reader = app.db.reader();
     let Some(found) = stored(app, &reader, &hash).await? else {
         return Ok(None);
     };

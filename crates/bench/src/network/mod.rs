@@ -82,7 +82,7 @@ pub async fn make(store: &Store, size: &Size, until: Millis) -> Result<Manifest>
     kith::bootstrap::found(&app)
         .await
         .map_err(|error| anyhow!("the network could not be founded: {error:?}"))?;
-    let founder = kith::users::find_by_username(&app.db.reader().await?, "founder").await?;
+    let founder = kith::users::find_by_username(&app.db.reader(), "founder").await?;
     let founder = founder.ok_or_else(|| anyhow!("there is no founder"))?;
     app.db.close().await;
     drop(app);

@@ -1,7 +1,7 @@
 //! Retries and the pool's health on the server engine.
 
-use crate::support::{Insert, Then, count, postgres};
-use kith_db::{Error, Sql, Tx, params, sql};
+use crate::support::{Insert, SCHEMA, Then, count, postgres, postgres_url};
+use kith_db::{Config, Db, Error, Sql, Tx, params, sql};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -87,4 +87,27 @@ async fn a_caller_that_hangs_up_leaves_no_open_transaction() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     panic!("a transaction was left open");
+}
+
+/// Who asks nothing takes no connection, and who asks twice takes one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_takes_a_connection_when_it_asks() {
+    let config = Config::Postgres {
+        url: postgres_url().await,
+        pool_size: 1,
+    };
+    let db = Db::open(&config, SCHEMA).await.unwrap();
+    let (idle, asking) = (db.reader(), db.reader());
+    let session = sql!("select pg_backend_pid()");
+    let ask = || asking.one(&session, &[], |row| row.int(0));
+    let (one, other) = tokio::time::timeout(Duration::from_secs(4), async {
+        tokio::try_join!(ask(), ask()).unwrap()
+    })
+    .await
+    .unwrap();
+    assert_eq!(one, other);
+    // Its connection is its own until it is done.
+    let later = idle.one(&session, &[], |row| row.int(0));
+    let (later, ()) = tokio::join!(later, async { drop(asking) });
+    assert_eq!(later.unwrap(), one);
 }

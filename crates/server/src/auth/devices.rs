@@ -39,7 +39,7 @@ pub struct Device {
 /// the one that was unused longest.
 #[utoipa::path(get, path = "/api/auth/sessions", operation_id = "listSessions", tag = "auth", responses((status = 200, body = [Device])))]
 pub async fn sessions(State(app): State<App>, session: Session) -> Result<Json<Vec<Device>>> {
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let devices = devices_of(&db, session.member, app.now(), &session.hash).await?;
     Ok(Json(devices))
 }

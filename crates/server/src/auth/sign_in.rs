@@ -13,7 +13,7 @@ use kith_db::Tx;
 /// without a mail address, and for members whose mail does not arrive. The audit log tells of it.
 pub async fn sign_in_address(app: &App, username: &str) -> Result<String, ApiError> {
     let name = username.trim_start_matches('@');
-    let found = users::find_by_username(&app.db.reader().await?, name).await?;
+    let found = users::find_by_username(&app.db.reader(), name).await?;
     let member = found.ok_or_else(users::unknown)?;
     let link = NewLink {
         id: app.id(),

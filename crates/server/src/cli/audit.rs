@@ -48,7 +48,7 @@ impl AuditCommand {
 async fn list(limit: usize, json: bool, store: Store) -> Result<(), String> {
     let app = super::open(store).await?;
     let all = async {
-        let db = app.db.reader().await?;
+        let db = app.db.reader();
         let mut all = Vec::<AuditEntry>::new();
         while all.len() < limit {
             let page = Page {
@@ -95,8 +95,7 @@ fn line(entry: &AuditEntry) -> Result<String, String> {
 
 async fn verify(json: bool, store: Store) -> Result<(), String> {
     let app = super::open(store).await?;
-    let proof = async { moderation::verify(&app.db.reader().await?).await };
-    let proof = proof.await;
+    let proof = moderation::verify(&app.db.reader()).await;
     app.db.close().await;
     let proof = proof.map_err(|error| format!("The audit log cannot be read: {error}."))?;
     if json {

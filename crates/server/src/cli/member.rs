@@ -193,7 +193,7 @@ impl<'a> Listed<'a> {
 async fn list(json: bool, store: Store) -> Result<(), String> {
     let app = super::open(store).await?;
     let all = async {
-        let db = app.db.reader().await?;
+        let db = app.db.reader();
         let mut all = users::records(&db, Id::NONE).await?;
         while let Some(last) = all.last() {
             let page = users::records(&db, last.id).await?;

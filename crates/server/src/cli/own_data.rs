@@ -135,8 +135,7 @@ async fn sign_out(name: &str, store: Store) -> Result<(), String> {
 async fn delete(name: &str, at_once: bool, whole: Whole) -> Result<(), String> {
     let app = super::open_whole(whole).await?;
     let done = async {
-        let found = async { users::find_by_username(&app.db.reader().await?, name).await };
-        let found = found
+        let found = users::find_by_username(&app.db.reader(), name)
             .await
             .map_err(|error| format!("The member cannot be looked for: {error}."))?;
         let now = app.now();

@@ -77,7 +77,7 @@ impl ReportCommand {
 async fn list(state: CaseState, json: bool, store: Store) -> Result<(), String> {
     let app = super::open(store).await?;
     let all = async {
-        let db = app.db.reader().await?;
+        let db = app.db.reader();
         let (mut all, mut before) = (Vec::new(), Some(i64::MAX));
         while let Some(place) = before {
             let page = Page {

@@ -79,8 +79,7 @@ impl WaitlistCommand {
 
 async fn list(json: bool, store: Store) -> Result<(), String> {
     let app = super::open(store).await?;
-    let entries = async { waitlist::entries(&app.db.reader().await?).await };
-    let entries = entries.await;
+    let entries = waitlist::entries(&app.db.reader()).await;
     app.db.close().await;
     let entries = entries.map_err(|error| format!("The waitlist cannot be read: {error}."))?;
     if json {
@@ -115,7 +114,7 @@ async fn admit(
     let app = super::open(store).await?;
     let admitted = async {
         if let Some((count, vouched)) = next {
-            emails = waitlist::next(&app.db.reader().await?, count, vouched).await?;
+            emails = waitlist::next(&app.db.reader(), count, vouched).await?;
         }
         let admit = AdmitPeople::new(&app, Actor::Operator, emails);
         app.db.write(admit).await

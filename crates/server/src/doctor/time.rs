@@ -58,7 +58,7 @@ async fn seen_at(settings: &Settings) -> Option<Millis> {
     }
     let db = Db::open_as_is(&config, MIGRATIONS).await.ok()?;
     let newest = async {
-        let marks = marks::read(&db.reader().await.ok()?).await.ok()?;
+        let marks = marks::read(&db.reader()).await.ok()?;
         marks::newest(&marks)
     };
     let newest = newest.await;

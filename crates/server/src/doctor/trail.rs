@@ -27,7 +27,7 @@ pub(super) async fn audit_log(settings: &Settings) -> Check {
     }
     let proof = async {
         let db = Db::open_as_is(&config, MIGRATIONS).await?;
-        let proof = moderation::verify(&db.reader().await?).await;
+        let proof = moderation::verify(&db.reader()).await;
         db.close().await;
         proof
     };

@@ -78,7 +78,7 @@ impl Export {
 }
 
 async fn present(app: &App, session: &Session) -> Result<Export> {
-    let stored = rows::newest(&app.db.reader().await?, session.member).await?;
+    let stored = rows::newest(&app.db.reader(), session.member).await?;
     Ok(stored.map_or(NOTHING, |stored| Export::of(&stored, app.now())))
 }
 
@@ -120,7 +120,7 @@ fn no_file() -> ApiError {
 #[utoipa::path(get, path = "/api/account/export/file", operation_id = "getExportFile", tag = "account",
     responses((status = 200, description = "The file", body = String, content_type = "application/zip"), NoFile))]
 pub async fn export_file(State(app): State<App>, session: Session) -> Result<Response> {
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let stored = rows::newest(&db, session.member).await?;
     let ready = stored.filter(|one| one.state == 1 && one.expires_at > app.now());
     let ready = ready.ok_or_else(no_file)?;

@@ -13,7 +13,7 @@ use std::path::Path;
 /// tells of it. An error is a sentence.
 pub async fn to_file(app: &App, username: &str, path: &Path) -> Result<(), String> {
     let found = async {
-        let db = app.db.reader().await?;
+        let db = app.db.reader();
         users::find_by_username(&db, username).await
     };
     let found = found

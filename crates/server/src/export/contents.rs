@@ -63,7 +63,7 @@ pub(super) async fn write(
 /// Who they are; answers how many posts they wrote.
 async fn account(app: &App, member: Id, archive: &Archive) -> Result<i64, Failure> {
     let me = users::kept(app, member).await?;
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let now = app.now();
     let devices = auth::devices_of(&db, member, now, "").await?;
     let devices = devices.iter().map(|one| {
@@ -99,7 +99,7 @@ async fn write_posts(
     let (mut done, mut next) = (0, Some(i64::MAX));
     while let Some(before) = next {
         // A reader at a time: nobody holds a connection while the archive is slow.
-        let db = app.db.reader().await?;
+        let db = app.db.reader();
         let (page, last) = posts::written_by(&db, member, before).await?;
         drop(db);
         list.extend(&page).await?;
@@ -121,7 +121,7 @@ async fn write_likes(
     let mut list = List::new(archive, "likes.json").await?;
     let mut next = Some(i64::MAX);
     while let Some(before) = next {
-        let db = app.db.reader().await?;
+        let db = app.db.reader();
         let (page, last) = posts::liked(&db, member, before).await?;
         drop(db);
         let like = |(id, time, post)| json!({"postId": id, "likedAt": rfc3339(time), "post": post});
@@ -142,7 +142,7 @@ async fn write_votes(
     let mut list = List::new(archive, "votes.json").await?;
     let mut next = Some(i64::MAX);
     while let Some(before) = next {
-        let db = app.db.reader().await?;
+        let db = app.db.reader();
         let (page, last) = posts::voted(&db, member, before).await?;
         drop(db);
         list.extend(&page).await?;
@@ -165,7 +165,7 @@ async fn write_edges(
         let mut list = List::new(archive, name).await?;
         let mut next = Some(i64::MAX);
         while let Some(before) = next {
-            let db = app.db.reader().await?;
+            let db = app.db.reader();
             let (page, last) = follows::edges_of(&db, member, side, before).await?;
             let others = page.iter().map(|(other, _)| *other).collect::<Vec<_>>();
             let members = users::refs(&db, &others).await?;
@@ -193,7 +193,7 @@ async fn write_notifications(
     let mut list = List::new(archive, "notifications.json").await?;
     let mut next = Some(i64::MAX);
     while let Some(before) = next {
-        let db = app.db.reader().await?;
+        let db = app.db.reader();
         let (page, last) = notifications::page(&db, member, from(before)).await?;
         drop(db);
         list.extend(&page).await?;
@@ -209,10 +209,10 @@ async fn images(
     archive: &Archive,
     progress: &mut Progress<'_>,
 ) -> Result<(), Failure> {
-    let count = media::count_own(&app.db.reader().await?, member).await?;
+    let count = media::count_own(&app.db.reader(), member).await?;
     let (mut done, mut next) = (0, Some(String::new()));
     while let Some(after) = next {
-        let db = app.db.reader().await?;
+        let db = app.db.reader();
         let (page, last) = media::own_images(&db, member, &after).await?;
         drop(db);
         for image in page {

@@ -105,7 +105,7 @@ pub async fn run(app: App) {
 /// Deletes what has expired, and makes what waits. Several nodes may be at it at once.
 pub async fn work(app: &App) -> kith_db::Result<()> {
     loop {
-        let old = rows::expired(&app.db.reader().await?, app.now()).await?;
+        let old = rows::expired(&app.db.reader(), app.now()).await?;
         if old.is_empty() || !delete(app, old).await? {
             break;
         }
@@ -135,7 +135,7 @@ pub async fn work(app: &App) -> kith_db::Result<()> {
 /// Deletes all exports of a member; they are asked for again when not all could be deleted.
 pub async fn forget(app: &App, member: Id) -> kith_db::Result<bool> {
     loop {
-        let all = rows::of_member(&app.db.reader().await?, member).await?;
+        let all = rows::of_member(&app.db.reader(), member).await?;
         if all.is_empty() {
             return Ok(true);
         }

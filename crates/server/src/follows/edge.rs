@@ -114,7 +114,7 @@ pub async fn status(
     session: Session,
     Path(followee): Path<Id>,
 ) -> Result<Json<FollowStatus>> {
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     users::require(&db, followee).await?;
     Ok(Json(FollowStatus {
         is_following: is_following(&db, session.member, followee).await?,

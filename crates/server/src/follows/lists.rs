@@ -53,7 +53,7 @@ async fn list(
     page: Page,
     which: &str,
 ) -> Result<Listing<User>> {
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let member = users::find_by_username(&db, username)
         .await?
         .ok_or_else(users::unknown)?;

@@ -112,7 +112,7 @@ pub async fn list(
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<Invite>> {
     let page = page.page(50)?;
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let (invites, next) = page_of(&db, session.member, app.now(), page).await?;
     listing::reached(page, &invites)?;
     Ok(Listing::new(invites, "/api/invites?", page.limit, next))
@@ -215,7 +215,7 @@ pub async fn revoke(
 
 /// Refuses a code that nobody could join with; the same sentence whatever is wrong with it.
 pub async fn check(app: &App, code: &str) -> Result<()> {
-    if is_open(&app.db.reader().await?, code, app.now()).await? {
+    if is_open(&app.db.reader(), code, app.now()).await? {
         Ok(())
     } else {
         Err(not_valid())

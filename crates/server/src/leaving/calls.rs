@@ -87,7 +87,7 @@ pub async fn keep_account(State(app): State<App>, session: Session) -> Result<St
 
 /// The mail about it, unless the member kept the account meanwhile or has no address.
 pub(crate) async fn letter(app: &App, member: Id) -> kith_db::Result<Option<Letter>> {
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let day = rows::find(&db, member).await?;
     let email = users::email_of(&db, member).await?;
     Ok(email.zip(day).map(|(email, time)| {

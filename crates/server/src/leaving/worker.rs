@@ -77,7 +77,7 @@ async fn sweep(app: &App, member: Id) -> Result<Option<u64>> {
     }
     let (mut after, mut told_at) = (Some((0, 0)), app.now());
     while let Some(place) = after {
-        let db = app.db.reader().await?;
+        let db = app.db.reader();
         let (rows, next) = notifications::told_of(&db, member, place).await?;
         drop(db);
         (after, found) = (next, found + rows.len() as u64);

@@ -26,7 +26,7 @@ pub async fn run(app: App, transport: Transport) {
 }
 
 async fn send_due(app: &App, transport: &Transport, part: i64) -> kith_db::Result<()> {
-    let jobs = outbox::due(&app.db.reader().await?, part, app.now()).await?;
+    let jobs = outbox::due(&app.db.reader(), part, app.now()).await?;
     for job in jobs {
         let claim = Step {
             job: job.clone(),
@@ -120,7 +120,7 @@ fn backoff(attempts: i64) -> Millis {
 /// What to send now: nothing for an expired link, an unknown address, or one that had its share,
 /// and nothing more for an invite code that had its own.
 async fn login(app: &App, link: Id) -> kith_db::Result<Option<Letter>> {
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let now = app.now();
     let Some(link) = auth::find_link(&db, link).await? else {
         return Ok(None);
@@ -175,7 +175,7 @@ async fn has_way_in(
 
 /// What to send now: nothing once the code was used, revoked or has expired, or its owner has joined.
 async fn invitation(app: &App, code: &str, email: &str) -> kith_db::Result<Option<Letter>> {
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     if !invites::is_open(&db, code, app.now()).await?
         || auth::find_by_email(&db, email).await?.is_some()
     {

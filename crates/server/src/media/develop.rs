@@ -23,7 +23,7 @@ pub async fn develop(
     let Some(named) = address::read(app, text) else {
         return Ok(None);
     };
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     match named {
         Named::Image(hash) => Ok(rows::by_hash(&db, member, &hash, kind).await?),
         Named::Upload(upload) => {
@@ -70,12 +70,12 @@ async fn made(app: &App, upload: Upload, kind: Kind) -> Result<Option<Stored>> {
     if kind != Kind::Post {
         return Ok(None);
     }
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     Ok(rows::by_upload(&db, upload).await?)
 }
 
 async fn make(app: &App, upload: Upload, kind: Kind, crop: Option<Crop>) -> Result<Option<Stored>> {
-    if !rows::is_known(&app.db.reader().await?, upload).await? {
+    if !rows::is_known(&app.db.reader(), upload).await? {
         return Ok(None);
     }
     let key = upload.key(&app.key);

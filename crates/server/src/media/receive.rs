@@ -70,7 +70,7 @@ pub async fn receive(
     if announced.is_some_and(|length: u64| length > MAX_BYTES as u64) {
         return Err(refusals::too_large());
     }
-    if !rows::is_known(&app.db.reader().await?, upload).await? {
+    if !rows::is_known(&app.db.reader(), upload).await? {
         return Err(not_uploaded());
     }
     keep(&app, upload, body).await?;

@@ -100,7 +100,7 @@ async fn delete_uploads(app: &App, which: &Sql, before: i64) -> Result<()> {
     let (mut failed, mut next) = (Ok(()), 0);
     loop {
         let bound = params![before, next, BATCH];
-        let db = app.db.reader().await?;
+        let db = app.db.reader();
         let old = db.all(which, bound, read_upload).await?;
         drop(db);
         let Some(upload) = old.last() else {

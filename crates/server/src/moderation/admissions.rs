@@ -43,7 +43,7 @@ pub async fn waiting(
     let page = query.page(50)?;
     // This list goes upwards: a page begins behind its cursor, the first one at the start.
     let after = query.cursor.map_or(0, |_| page.before);
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let rows = waitlist::waiting(&db, after, page.limit, page.depth()).await?;
     listing::reached(page, &rows)?;
     let next = rows.last().filter(|_| rows.len() == page.limit);
@@ -80,7 +80,7 @@ pub async fn admit(
     Admin(me): Admin,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    let found = waitlist::address(&app.db.reader().await?, id).await?;
+    let found = waitlist::address(&app.db.reader(), id).await?;
     let email = found.ok_or_else(nobody_waits)?;
     let admit = AdmitPeople::new(&app, Actor::Member(me), vec![email]);
     let admitted = app.db.write(admit).await?;

@@ -54,7 +54,7 @@ pub async fn members(
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<MemberRecord>> {
     let page = page.page(20)?;
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let typed = query.query.unwrap_or_default();
     let (ids, next) = if typed.trim().is_empty() {
         let ids = users::newest(&db, page).await?;

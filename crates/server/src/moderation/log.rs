@@ -61,7 +61,7 @@ pub async fn entries(
     Query(query): Query<PageQuery>,
 ) -> Result<Listing<AuditEntry>> {
     let asked = query.page(50)?;
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let rows = page(&db, asked).await?;
     listing::reached(asked, &rows)?;
     let next = rows.last().filter(|_| rows.len() == asked.limit);

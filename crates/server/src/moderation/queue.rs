@@ -144,7 +144,7 @@ pub async fn queue(
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<Case>> {
     let (page, state) = (page.page(20)?, query.state.unwrap_or_default());
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let (cases, next) = cases(&db, state, page, me).await?;
     listing::reached(page, &cases)?;
     let path = match state {

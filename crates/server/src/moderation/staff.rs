@@ -38,7 +38,7 @@ impl FromRequestParts<App> for Admin {
 
 async fn at_least(parts: &mut Parts, app: &App, least: Role) -> Result<Id> {
     let session = Session::from_request_parts(parts, app).await?;
-    let standing = users::standing(&app.db.reader().await?, session.member).await?;
+    let standing = users::standing(&app.db.reader(), session.member).await?;
     match standing {
         Some(standing) if standing.role >= least => Ok(session.member),
         _ => Err(no_such_call()),

@@ -87,7 +87,7 @@ pub async fn list(
     Query(wanted): Query<PageQuery>,
 ) -> Result<Listing<Notification>> {
     let wanted = wanted.page(50)?;
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let path = "/api/notifications?";
     let read = async {
         if wanted.offset == 0 && wanted.before == i64::MAX && app.memory.is_on() {

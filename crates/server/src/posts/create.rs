@@ -123,7 +123,7 @@ pub async fn create(
         let content = check_text(typed)?;
         if !urls.is_empty() {
             // To make an image costs more than the wait that a caller spares.
-            let db = app.db.reader().await?;
+            let db = app.db.reader();
             caller.reads(&app, &db, async { Ok(()) }).await?;
         }
         let write = NewPost {

@@ -23,7 +23,7 @@ pub async fn feed(
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<Post>> {
     let page = page.page(20)?;
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let read = read(&app, &db, caller.member, page);
     caller.reads(&app, &db, read).await
 }

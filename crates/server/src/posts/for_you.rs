@@ -58,7 +58,7 @@ pub async fn for_you(
 ) -> Result<Listing<Post>> {
     let bounds = slice.bounds(20)?;
     let place = Place::of(query.cursor.as_deref())?;
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let read = Box::pin(read(&app, &db, caller.member, bounds, place));
     caller.reads(&app, &db, read).await
 }

@@ -63,7 +63,7 @@ pub async fn unlike(
         })
         .await?;
     // Seldom called, so read straight from the database.
-    hydrate::one(&app.db.reader().await?, session.member, id)
+    hydrate::one(&app.db.reader(), session.member, id)
         .await?
         .map(Json)
         .ok_or_else(unknown)

@@ -101,7 +101,7 @@ pub async fn listing_of(
 
 /// One post as its reader sees it, as an answer; `author` is who wrote it, or what it reposts.
 pub(super) async fn alone(app: &App, reader: Id, post: Id, author: Id) -> Result<Response> {
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let (hints, ids) = (Hints::members([author.0]), [post.0]);
     let (unseen, gathered) = try_join!(
         Unseen::remembered(app, &db, reader),

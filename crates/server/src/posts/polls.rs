@@ -73,7 +73,7 @@ pub async fn vote(
             now: app.now(),
         })
         .await?;
-    hydrate::one(&app.db.reader().await?, session.member, id)
+    hydrate::one(&app.db.reader(), session.member, id)
         .await?
         .map(Json)
         .ok_or_else(unknown)

@@ -171,7 +171,7 @@ pub async fn undo_repost(
             may_be_unseen: false,
         })
         .await?;
-    hydrate::one(&app.db.reader().await?, session.member, post)
+    hydrate::one(&app.db.reader(), session.member, post)
         .await?
         .map(Json)
         .ok_or_else(unknown)

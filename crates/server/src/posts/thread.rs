@@ -31,7 +31,7 @@ pub async fn thread(
     caller: Caller,
     Path(id): Path<Id>,
 ) -> Result<Response> {
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let read = Box::pin(read(&app, &db, caller.member, id));
     caller.reads(&app, &db, read).await
 }

@@ -48,7 +48,7 @@ pub async fn muted(
 }
 
 async fn list(app: &App, reader: Id, page: Page, sql: &Sql, path: &str) -> Result<Listing<User>> {
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let unseen = Unseen::of(&db, reader).await?;
     let owner = params![reader.0][0];
     let read = |row: &kith_db::Row<'_>| Ok((row.int(1)?, row.int(0)?));

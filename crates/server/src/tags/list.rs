@@ -33,7 +33,7 @@ pub async fn list(
 ) -> Result<Listing<Post>> {
     let page = page.page(20)?;
     let tag = posts::normalize_hashtag(&tag).ok_or_else(not_a_tag)?;
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let unseen = Unseen::remembered(&app, &db, session.member).await?;
     let owner = params![&tag][0];
     let read = |row: &Row<'_>| {

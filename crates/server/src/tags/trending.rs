@@ -84,7 +84,7 @@ async fn current(app: &App) -> Result<Arc<[Topic]>> {
     {
         return Ok(Arc::clone(topics));
     }
-    let topics: Arc<[Topic]> = count(&app.db.reader().await?, now).await?.into();
+    let topics: Arc<[Topic]> = count(&app.db.reader(), now).await?.into();
     *counted = Some((now, Arc::clone(&topics)));
     Ok(topics)
 }

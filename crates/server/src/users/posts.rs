@@ -38,7 +38,7 @@ pub async fn posts(
 ) -> Result<Listing<Post>> {
     let page = page.page(20)?;
     let filter = filter.filter.unwrap_or_default();
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let read = read(&app, &db, caller.member, &username, (filter, page));
     caller.reads(&app, &db, read).await
 }

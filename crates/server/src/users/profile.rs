@@ -33,7 +33,7 @@ pub async fn user(
     session: Session,
     Path(username): Path<String>,
 ) -> Result<Json<User>> {
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let id = member::find_by_username(&db, &username)
         .await?
         .ok_or_else(unknown)?;
@@ -52,7 +52,7 @@ pub async fn kept(app: &App, id: Id) -> Result<Me> {
 }
 
 async fn own(app: &App, sql: &'static Sql, id: Id) -> Result<Me> {
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let mut me = find(&db, sql, id, id).await?;
     me.invites_available = invites::available(&db, id, app.now()).await?;
     let unseen = Unseen::of(&db, id).await?;

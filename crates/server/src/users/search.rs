@@ -57,7 +57,7 @@ pub async fn search(
     let Some(term) = term("q", &query.q.unwrap_or_default())? else {
         return Ok(Json(Vec::new()));
     };
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let (circle, unseen) = futures_util::try_join!(
         follows::circle(&app, &db, session.member),
         Unseen::remembered(&app, &db, session.member)

@@ -48,7 +48,7 @@ pub async fn suggested(
     Query(slice): Query<SliceQuery>,
 ) -> Result<Json<Vec<Suggestion>>> {
     let (limit, offset) = slice.bounds(10)?;
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let reader = session.member;
     let (circle, unseen) = futures_util::try_join!(
         follows::circle(&app, &db, reader),

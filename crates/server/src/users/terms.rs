@@ -116,7 +116,6 @@ pub async fn index_all(db: &Db) -> Result<()> {
     loop {
         let members = db
             .reader()
-            .await?
             .all(&UNINDEXED, params![BATCH], |row| row.int(0))
             .await?;
         if members.is_empty() {

@@ -118,7 +118,7 @@ pub async fn available(
     let refusal = match check(query.u.as_deref().unwrap_or_default()) {
         Err(error) => Some(error),
         Ok(name) => {
-            let db = app.db.reader().await?;
+            let db = app.db.reader();
             db.opt(&CLAIMED, params![&name], |_| Ok(taken())).await?
         }
     };

@@ -92,7 +92,7 @@ pub async fn vouches(
     Query(query): Query<PageQuery>,
 ) -> Result<Listing<Vouch>> {
     let page = query.page(50)?;
-    let db = app.db.reader().await?;
+    let db = app.db.reader();
     let (rows, next) = vouches_of(&db, session.member, page).await?;
     listing::reached(page, &rows)?;
     Ok(Listing::new(

@@ -71,12 +71,7 @@ async fn is_brought_up(config: &Config) {
     let id = Id::first_at(NOON);
     let all = async |sql: &Sql, columns: usize| {
         let read = |row: &kith_db::Row<'_>| (0..columns).map(|n| row.opt_int(n)).collect();
-        db.reader()
-            .await
-            .unwrap()
-            .all(sql, &[], read)
-            .await
-            .unwrap()
+        db.reader().all(sql, &[], read).await.unwrap()
     };
     let posts: Vec<Vec<Option<i64>>> = all(
         &sql!("select id, people_count, rank from posts order by id"),

@@ -108,7 +108,7 @@ on_both_engines! {
         assert_eq!(rows[0]["vouchedBy"], json!([]));
         let named = rows[1]["vouchedBy"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned());
         assert_eq!(named.collect::<Vec<_>>(), [ada.id().await, bob.id().await]);
-        let db = server.app.db.reader().await.unwrap();
+        let db = server.app.db.reader();
         let entries = waitlist::entries(&db).await.unwrap();
         assert_eq!(entries.iter().map(|entry| entry.vouches).collect::<Vec<_>>(), [0, 2]);
         let vouched = waitlist::next(&db, 9, true).await.unwrap();

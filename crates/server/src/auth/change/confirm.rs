@@ -113,7 +113,7 @@ pub async fn confirm_email_code(
     if code.is_empty() {
         return Err(no_code());
     }
-    let pending = rows::pending(&app.db.reader().await?, session.member, app.now()).await?;
+    let pending = rows::pending(&app.db.reader(), session.member, app.now()).await?;
     let change = pending.ok_or_else(expired)?.id;
     let right = tokens::code(&app.key, change);
     let confirm = Confirm {

@@ -19,7 +19,7 @@ pub(crate) async fn letter(
     change: Id,
     is_new: bool,
 ) -> kith_db::Result<Written> {
-    let (db, now) = (app.db.reader().await?, app.now());
+    let (db, now) = (app.db.reader(), app.now());
     let found = rows::look(&db, member, change).await?;
     let waits = |change: &rows::Change| {
         change.ended_at.is_none() && change.done_at.is_none() && now < change.expires_at

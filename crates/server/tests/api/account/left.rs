@@ -42,7 +42,7 @@ async fn columns(server: &Server) -> Vec<(String, String, bool)> {
             .to_owned(),
     );
     let read = |row: &kith_db::Row<'_>| Ok((row.text(0)?, row.text(1)?, row.int(2)? == 1));
-    let db = server.app.db.reader().await.unwrap();
+    let db = server.app.db.reader();
     let all = db.all(sql, &[], read).await.unwrap();
     assert!(all.len() > 100, "{all:?}");
     all

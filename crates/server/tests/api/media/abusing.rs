@@ -19,7 +19,7 @@ fn path(address: &str) -> &str {
 }
 
 async fn count(server: &Server, sql: kith_db::Sql) -> i64 {
-    let db = server.app.db.reader().await.unwrap();
+    let db = server.app.db.reader();
     db.one(&sql, params![], |row| row.int(0)).await.unwrap()
 }
 

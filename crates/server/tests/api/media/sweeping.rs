@@ -9,7 +9,7 @@ use serde_json::json;
 
 /// Rows of images.
 pub(super) async fn images(server: &Server) -> i64 {
-    let db = server.app.db.reader().await.unwrap();
+    let db = server.app.db.reader();
     let count = sql!("select count(*) from images");
     db.one(&count, params![], |row| row.int(0)).await.unwrap()
 }

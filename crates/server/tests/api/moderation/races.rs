@@ -63,7 +63,7 @@ on_both_engines! {
                 assert_eq!(case["reportCount"], counted, "{case}");
             }
         }
-        let proof = moderation::verify(&server.app.db.reader().await.unwrap()).await.unwrap();
+        let proof = moderation::verify(&server.app.db.reader()).await.unwrap();
         assert!(matches!(proof, Proof::Whole { .. }), "{proof:?}");
     }
 }
