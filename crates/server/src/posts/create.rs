@@ -103,12 +103,13 @@ pub async fn create(
     if [body.reply_to_id, body.repost_of_id].contains(&Some(Id::NONE)) {
         return Err(unknown());
     }
+    let new = app.id();
     let id = if let Some(original) = body.repost_of_id {
         app.limits.act(Act::React, author)?;
         let content = text::clean(typed).chars().take(500).collect();
         app.db
             .write(reposts::Repost {
-                id: app.id(),
+                id: new,
                 author,
                 original,
                 content,
@@ -127,7 +128,7 @@ pub async fn create(
             caller.reads(&app, &db, async { Ok(()) }).await?;
         }
         let write = NewPost {
-            id: app.id(),
+            id: new,
             caller,
             content,
             images: develop(&app, author, urls, alts).await?,
@@ -139,7 +140,7 @@ pub async fn create(
     };
     Ok((
         StatusCode::CREATED,
-        page::alone(&app, author, id, author).await?,
+        page::alone(&app, author, id, author, id == new).await?,
     ))
 }
 

@@ -44,7 +44,7 @@ pub async fn like(State(app): State<App>, caller: Caller, Path(id): Path<Id>) ->
         post: id,
     };
     let author = app.db.write(write).await?;
-    page::alone(&app, member, id, author).await
+    page::alone(&app, member, id, author, false).await
 }
 
 /// Takes a like back. It is the same for a post that was not liked.
