@@ -91,14 +91,15 @@ function button(words: string): HTMLElement | undefined {
   );
 }
 
-/** Looks again and again; `rest` is for the page to get on, where a look costs much. */
-async function until<T>(look: () => T | null | undefined | false, rest = 10): Promise<T | null> {
+/** Looks again and again. Where a look costs much, the page gets on for longer before the next. */
+async function until<T>(look: () => T | null | undefined | false): Promise<T | null> {
   const end = Date.now() + PATIENCE;
   for (;;) {
+    const begun = performance.now();
     const found = look();
     if (found) return found;
     if (Date.now() > end) return null;
-    await pause(rest);
+    await pause(Math.max(10, 9 * (performance.now() - begun)));
   }
 }
 
@@ -115,7 +116,7 @@ async function see(step: Step): Promise<string[]> {
     const left = missing(step);
     if (left.length > 0) (button("Load more") ?? button("Load more posts"))?.click();
     return left.length === 0;
-  }, 10 * TURN);
+  });
   const left = missing(step).map((text) => `${location.href} lacks ${JSON.stringify(text)}`);
   return [...left, ...foreign()];
 }
@@ -145,7 +146,8 @@ async function describe(one: HTMLElement): Promise<string> {
   one.click();
   const text = (await until(openDescription))?.textContent ?? "";
   one.click();
-  await until(() => !openDescription());
+  // The focus comes back a moment later; it would close what is opened before.
+  await until(() => !openDescription() && document.activeElement === one);
   return text;
 }
 
