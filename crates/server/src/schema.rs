@@ -89,4 +89,9 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "0017_member_likes_by_time",
         sql: include_str!("../../../migrations/0017_member_likes_by_time.sql"),
     },
+    Migration {
+        version: 20,
+        name: "0018_used_uploads",
+        sql: include_str!("../../../migrations/0018_used_uploads.sql"),
+    },
 ];

@@ -47,7 +47,7 @@ pub(super) fn too_large() -> ApiError {
 pub(super) fn too_much() -> ApiError {
     ApiError::conflict(
         "too_many_uploads",
-        "You have uploaded 200 MB that no post shows yet. Post some of it, or try again tomorrow.",
+        "Your latest uploads are 200 MB. Post what you want to show and try again in an hour, or tomorrow.",
     )
 }
 

@@ -1,18 +1,20 @@
 //! Deleting what nothing shows, in two phases: an image is marked first, and deleted an hour
-//! later unless something showed it meanwhile. What was sent and not used goes after a day.
+//! later unless something showed it meanwhile. What was sent goes soon after it was used, or after a day.
 
 use crate::app::App;
-use crate::clock::{DAY, HOUR, Millis};
+use crate::clock::{DAY, HOUR, MINUTE, Millis};
 use crate::error::Result;
 use crate::ids::Id;
 use crate::media::address::{self, LIFE, Upload};
-use crate::media::refusals;
+use crate::media::{refusals, rows};
 use kith_db::{Row, Sql, Tx, params, sql};
 use kith_storage::Failure;
 use std::time::Duration;
 
 /// How long an image stays marked before its files go.
 const GRACE: Millis = HOUR;
+/// How long a file is kept after an image of it was shown: who did not hear of it asks again.
+const AFTER_SHOWN: Millis = 10 * MINUTE;
 /// Rows that one write handles.
 const BATCH: u32 = 100;
 /// Images whose files could not be deleted, after which a round leaves the others alone.
@@ -42,6 +44,10 @@ const ENDED_UPLOADS: Sql = sql!(
     "select owner_id, id from uploads where ended_at is not null and id between $2 and $1
      order by id limit $3"
 );
+const USED_UPLOADS: Sql = sql!(
+    "select owner_id, id from uploads where used_at <= $1 and used_at is not null and ended_at is null
+     order by used_at, owner_id, id limit $2"
+);
 const DELETE_UPLOAD: Sql = sql!("delete from uploads where owner_id = $1 and id = $2");
 
 /// Sweeps now and then until the process ends.
@@ -59,12 +65,27 @@ pub async fn run(app: App) {
 /// nothing else from being deleted.
 pub async fn sweep(app: &App) -> Result<()> {
     let images = delete_images(app).await;
+    let used = end_used(app).await;
     let old = Id::first_at(app.now() - DAY);
     let uploads = delete_uploads(app, &OLD_UPLOADS, old).await;
     // A store may take a file until the address dies, and the file may then be on its way.
     let ended = Id::first_at(app.now() - LIFE - HOUR);
     let ended = delete_uploads(app, &ENDED_UPLOADS, ended).await;
-    images.and(uploads).and(ended)
+    images.and(used).and(uploads).and(ended)
+}
+
+/// Ends uploads of which an image was shown: from that on, nobody needs the file.
+async fn end_used(app: &App) -> Result<()> {
+    loop {
+        let bound = params![app.now() - AFTER_SHOWN, BATCH];
+        let used = app.db.all(&USED_UPLOADS, bound, read_upload).await?;
+        for &upload in &used {
+            rows::end(app, upload).await?;
+        }
+        if used.len() < BATCH as usize {
+            return Ok(());
+        }
+    }
 }
 
 async fn delete_images(app: &App) -> Result<()> {

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use utoipa::ToSchema;
 
-/// Bytes that a member may have sent or announced without a post or profile that shows them.
+/// Bytes of files that a member may have here or announced, until they are deleted.
 const OUTSTANDING: i64 = 200_000_000;
 
 /// What an upload may bring that announced nothing.
@@ -32,7 +32,7 @@ const INSERT: Sql =
 // One that announced nothing may still bring the largest file while its address lives.
 const WAITING: Sql = sql!(
     "select cast(coalesce(sum(case when byte_size is null then $4 else byte_size end), 0) as bigint)
-     from uploads where owner_id = $1 and id >= $2 and used_at is null
+     from uploads where owner_id = $1 and id >= $2
        and (byte_size is not null or id >= $3)"
 );
 

@@ -94,21 +94,31 @@ on_both_engines! {
         }
     }
 
-    /// An image that was made and is shown nowhere still counts.
+    /// A file counts until it is deleted: unused after a day, and soon after a post shows its image.
     /// proves: limit-uploads
-    async fn preparing_is_not_showing(server) {
+    async fn what_lies_here_counts_until_it_is_deleted(server) {
         let ada = server.member("ada").await;
-        let mut padded = small(1);
-        // Readers of PNG stop at its end.
-        padded.resize(10_000_000, 0);
         let mut last = String::new();
-        for _ in 0..19 {
-            last = upload(&ada, padded.clone()).await;
+        for number in 0..19 {
+            let mut padded = small(number);
+            // Readers of PNG stop at its end.
+            padded.resize(10_000_000, 0);
+            last = upload(&ada, padded).await;
             prepare(&ada, &last).await.expect(200);
         }
         assert_eq!(ada.poke("/api/objects/upload").await.refusal(409), "too_many_uploads");
-        ada.create(json!({"content": "x", "imageUrls": [last]})).await;
+        let post = ada.create(json!({"content": "x", "imageUrls": [last]})).await;
+        // Else whoever shows each for a moment fills the disk.
+        assert_eq!(ada.poke("/api/objects/upload").await.refusal(409), "too_many_uploads");
+        kith::media::sweep(&server.app).await.unwrap();
+        assert_eq!(ada.poke("/api/objects/upload").await.refusal(409), "too_many_uploads");
+        server.pass(10 * MINUTE);
+        kith::media::sweep(&server.app).await.unwrap();
         address(&ada).await;
+        let sent = server.app.storage.list("incoming/", None, 99).await.unwrap();
+        assert_eq!(sent.len(), 18);
+        let again = ada.create(json!({"content": "y", "imageUrls": [last]})).await;
+        assert_eq!(again["imageUrls"], post["imageUrls"]);
     }
 
     /// The same small square as somebody's picture and in somebody's post are two images.
