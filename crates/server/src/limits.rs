@@ -115,7 +115,7 @@ impl Act {
             Self::Follow => ("follows", Allowance::minutes(400, DAY)),
             Self::KeepAway => ("kept_away", Allowance::minutes(300, HOUR)),
             Self::Search => ("searches", Allowance::minutes(60, 1)),
-            Self::Invite => ("invites", Allowance::minutes(50, DAY)),
+            Self::Invite => ("invites", Allowance::minutes(20, DAY)),
             Self::Edit => ("edits", Allowance::minutes(60, HOUR)),
             Self::Upload => ("uploads", Allowance::minutes(30, 30)),
             Self::Report => ("reports", Allowance::minutes(30, HOUR)),
@@ -213,15 +213,14 @@ impl FromRequestParts<crate::app::App> for Client {
 /// left of the first untrusted hop was written by the client itself.
 fn origin(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {
     let mut hop = peer.to_canonical();
-    let lines = headers
-        .get_all("x-forwarded-for")
-        .iter()
-        .filter_map(|value| value.to_str().ok());
-    let hops = lines.flat_map(|line| line.split(',')).collect::<Vec<_>>();
-    for text in hops.into_iter().rev() {
+    let lines = headers.get_all("x-forwarded-for").iter();
+    // As bytes: what a client wrote before the proxy's own word may be no text.
+    let hops = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
+    for hop_before in hops.collect::<Vec<_>>().into_iter().rev() {
         if !trusted.contains(&hop) {
             break;
         }
+        let text = std::str::from_utf8(hop_before).unwrap_or_default();
         let Ok(next) = text.trim().parse::<IpAddr>() else {
             break;
         };
@@ -244,6 +243,7 @@ pub(crate) fn network(address: IpAddr) -> IpAddr {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::HeaderValue;
 
     fn ip(text: &str) -> IpAddr {
         text.parse().unwrap()
@@ -262,6 +262,10 @@ mod tests {
             origin(proxy, &headers, &[proxy, ip("10.0.0.2")]),
             ip("1.2.3.4")
         );
+        // A client that writes no text hides nothing that the proxy adds on the same line.
+        let line = HeaderValue::from_bytes(b"\xff\xfe, 1.2.3.4").unwrap();
+        headers.insert("x-forwarded-for", line);
+        assert_eq!(origin(proxy, &headers, &[proxy]), ip("1.2.3.4"));
     }
 
     /// proves: limit-networks

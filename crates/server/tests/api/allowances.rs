@@ -15,7 +15,7 @@ fn a_member_has_an_allowance_for_each_act() {
         (Act::Follow, 400),
         (Act::KeepAway, 300),
         (Act::Search, 60),
-        (Act::Invite, 50),
+        (Act::Invite, 20),
         (Act::Edit, 60),
         (Act::Report, 30),
         (Act::Address, 3),

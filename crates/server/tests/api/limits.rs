@@ -127,7 +127,7 @@ async fn strangers_are_slowed_before_members() {
 }
 
 /// The calls that draw on an allowance, each with what it is called with.
-fn deeds(post: &str, own: &str, member: &str) -> [(Act, &'static str, String, Value); 15] {
+fn deeds(post: &str, own: &str, member: &str) -> [(Act, &'static str, String, Value); 21] {
     let of = |what: &str| format!("/api/posts/{post}{what}");
     let posts = || "/api/posts".to_owned();
     let reply = json!({"content": "x", "replyToId": post});
@@ -182,11 +182,47 @@ fn deeds(post: &str, own: &str, member: &str) -> [(Act, &'static str, String, Va
             "/api/users/username".to_owned(),
             json!({"username": "ada_new"}),
         ),
+        (
+            Act::Edit,
+            "PUT",
+            "/api/profile-images".to_owned(),
+            json!({"imageURL": "https://example.org/x"}),
+        ),
+        (
+            Act::Edit,
+            "POST",
+            "/api/account/deletion".to_owned(),
+            json!({"username": "somebody"}),
+        ),
+        (
+            Act::Upload,
+            "POST",
+            "/api/objects/upload".to_owned(),
+            json!({}),
+        ),
+        (
+            Act::Report,
+            "POST",
+            "/api/reports".to_owned(),
+            json!({"postId": post, "reason": "spam"}),
+        ),
+        (
+            Act::Address,
+            "POST",
+            "/api/account/email".to_owned(),
+            json!({"email": "ada@new.example"}),
+        ),
+        (
+            Act::Vouch,
+            "POST",
+            "/api/waitlist/vouches".to_owned(),
+            json!({"email": "friend@example.org"}),
+        ),
     ]
 }
 
 /// Once an allowance is used up, every call that draws on it waits, and no other.
-/// proves: limit-posts, limit-reactions, limit-follows, limit-keep-away, limit-search, limit-invites, limit-edits
+/// proves: limit-posts, limit-reactions, limit-follows, limit-keep-away, limit-search, limit-invites, limit-edits, limit-reports, limit-vouches
 #[tokio::test]
 async fn every_deed_draws_on_its_allowance() {
     let server = limited().await;
@@ -198,13 +234,18 @@ async fn every_deed_draws_on_its_allowance() {
     let name = std::mem::discriminant::<Act>;
     let mut used_up = Vec::new();
     for (act, seconds) in [
+        // First: three are used up soon.
+        (Act::Address, 1_200),
         (Act::Post, 36),
         (Act::React, 3),
         (Act::Follow, 216),
         (Act::KeepAway, 12),
         (Act::Search, 1),
-        (Act::Invite, 1_728),
+        (Act::Invite, 4_320),
         (Act::Edit, 60),
+        (Act::Upload, 60),
+        (Act::Report, 120),
+        (Act::Vouch, 4_320),
     ] {
         used_up.push(act);
         for (drawn, method, path, body) in &deeds {
