@@ -25,6 +25,9 @@ use tower::{Service, ServiceExt as _};
 
 /// Time from a connection's start, or from its last answer, to the end of a request's head.
 const HEAD: Duration = Duration::from_secs(10);
+/// Bytes of a request's head, and what a connection keeps of a body until somebody takes it. A browser
+/// sends a few hundred; with hyper's own bound of 400 KiB, connections that say nothing more could hold 3 GB.
+const LONGEST_HEAD: usize = 32 * 1024;
 /// How long a client may take nothing of an answer that waits for it. A slow one that goes on is served.
 const READING: Duration = Duration::from_secs(30);
 /// Bytes of answers that the system keeps for a client, of which Linux makes twice as many. Room shows
@@ -203,6 +206,7 @@ where
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD)
+        .max_buf_size(LONGEST_HEAD)
         .serve_connection(
             TokioIo::new(Box::pin(stream)),
             TowerToHyperService::new(service),
@@ -256,10 +260,20 @@ mod tests {
     /// Bytes between server and client.
     const PIPE: usize = 4_096;
 
-    /// A connection with a request for a long answer, and the task that serves it.
+    /// A connection on which a long answer is asked for, and the task that serves it.
     async fn asked_for_much(
         graceful: &GracefulShutdown,
     ) -> (DuplexStream, JoinHandle<()>, Arc<Semaphore>) {
+        let (mut client, talk, places) = connected(graceful);
+        client
+            .write_all(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            .await
+            .unwrap();
+        (client, talk, places)
+    }
+
+    /// A connection, and the task that serves it with long answers.
+    fn connected(graceful: &GracefulShutdown) -> (DuplexStream, JoinHandle<()>, Arc<Semaphore>) {
         let places = Arc::new(Semaphore::new(1));
         let guests = Arc::new(Guests::default());
         let place = places.clone().try_acquire_owned().unwrap();
@@ -267,13 +281,30 @@ mod tests {
         let guest = guests.admit(peer.ip(), 1, place).unwrap();
         let long = || async { vec![b'x'; LONG] };
         let router = Router::new().route("/", axum::routing::get(long));
-        let (mut client, server) = tokio::io::duplex(PIPE);
+        let (client, server) = tokio::io::duplex(PIPE);
         let talk = talk(server, peer, router, guest, graceful);
-        client
-            .write_all(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-            .await
-            .unwrap();
         (client, talk, places)
+    }
+
+    /// proves: limit-head-size
+    #[tokio::test]
+    async fn a_head_that_is_too_long_is_refused() {
+        for (length, status) in [(LONGEST_HEAD - 1_000, "200"), (LONGEST_HEAD, "431")] {
+            let graceful = GracefulShutdown::new();
+            let (mut client, talk, places) = connected(&graceful);
+            let head = format!(
+                "GET / HTTP/1.1\r\nHost: x\r\nX: {}\r\n\r\n",
+                "x".repeat(length)
+            );
+            // The rest of it is not taken.
+            client.write_all(head.as_bytes()).await.ok();
+            let mut line = [0; 12];
+            client.read_exact(&mut line).await.unwrap();
+            assert_eq!(String::from_utf8_lossy(&line), format!("HTTP/1.1 {status}"));
+            drop(client);
+            talk.await.unwrap();
+            assert_eq!(places.available_permits(), 1);
+        }
     }
 
     /// The clock of this test jumps to the next thing that is waited for.
