@@ -23,7 +23,8 @@ pub use account::{__path_logout, __path_me, __path_user, logout, me, user};
 pub use addresses::find_by_email;
 pub use change::{
     __path_ask_email, __path_cancel_email, __path_confirm_email, __path_confirm_email_code,
-    NewAddress, PendingEmail, SetEmail, ask_email, cancel_email, confirm_email, confirm_email_code,
+    NewAddress, PendingEmail, SetEmail, ask_email, cancel_email, changes_of, confirm_email,
+    confirm_email_code,
 };
 pub(crate) use change::{
     letter as address_letter, mailed as address_mailed, pending as pending_change,

@@ -8,20 +8,26 @@ use crate::export::worker::{Failure, Progress};
 use crate::extract::Page;
 use crate::follows::{self, Side};
 use crate::ids::Id;
-use crate::{invites, media, notifications, posts, users, waitlist};
+use crate::safety::{self, Away};
+use crate::{invites, leaving, media, moderation, notifications, posts, users, waitlist};
 use futures_util::TryStreamExt as _;
+use kith_db::Reader;
 use serde_json::{Value, json};
 
 const README: &str = "\
 Everything that Kith knows of your account, as it was when you asked for it.
 
 account.json        who you are, where you are logged in, your invites, whom you
-                    vouch for
+                    vouch for, addresses you changed to lately, and when your
+                    account will be deleted, if you asked for that
 posts.json          your posts, replies and reposts, newest first
 likes.json          what you liked
 votes.json          the polls you voted in; pollMyVote is your vote
 following.json      whom you follow
 followers.json      who follows you
+blocked.json        whom you blocked
+muted.json          whom you muted
+reports.json        what you reported to the moderators
 notifications.json  what you were told
 media/              your images, as Kith shows them
 
@@ -56,6 +62,7 @@ pub(super) async fn write(
     write_likes(app, member, archive, progress).await?;
     write_votes(app, member, archive, progress).await?;
     write_edges(app, member, archive, progress).await?;
+    write_reports(app, member, archive, progress).await?;
     write_notifications(app, member, archive, progress).await?;
     images(app, member, archive, progress).await
 }
@@ -82,8 +89,14 @@ async fn account(app: &App, member: Id, archive: &Archive) -> Result<i64, Failur
         vouches.extend(page);
         next = last;
     }
+    let changes = auth::changes_of(&db, member).await?;
+    let delete_at = leaving::deletes_at(&db, member).await?.map(rfc3339);
+    drop(db);
     archive.text("account.json").await?;
-    let account = json!({"member": me, "devices": devices, "invites": all, "vouches": vouches});
+    let account = json!({
+        "member": me, "devices": devices, "invites": all, "vouches": vouches,
+        "addressChanges": changes, "deleteAt": delete_at,
+    });
     archive.json(&account).await?;
     Ok(me.user.post_count)
 }
@@ -152,21 +165,45 @@ async fn write_votes(
     Ok(list.end().await?)
 }
 
+/// Members with whom this one has to do.
+#[derive(Clone, Copy)]
+enum Others {
+    Edge(Side),
+    Away(Away),
+}
+
+impl Others {
+    /// Some of them below a place, newest first, each with its place; and where the next ones begin.
+    async fn below(
+        self,
+        db: &Reader<'_>,
+        member: Id,
+        before: i64,
+    ) -> kith_db::Result<(Vec<(i64, Id)>, Option<i64>)> {
+        match self {
+            Self::Edge(side) => follows::edges_of(db, member, side, before).await,
+            Self::Away(away) => safety::kept_away(db, member, away, before).await,
+        }
+    }
+}
+
 async fn write_edges(
     app: &App,
     member: Id,
     archive: &Archive,
     progress: &mut Progress<'_>,
 ) -> Result<(), Failure> {
-    for (name, side) in [
-        ("following.json", Side::Following),
-        ("followers.json", Side::Followers),
+    for (name, who) in [
+        ("following.json", Others::Edge(Side::Following)),
+        ("followers.json", Others::Edge(Side::Followers)),
+        ("blocked.json", Others::Away(Away::Blocked)),
+        ("muted.json", Others::Away(Away::Muted)),
     ] {
         let mut list = List::new(archive, name).await?;
         let mut next = Some(i64::MAX);
         while let Some(before) = next {
             let db = app.db.reader();
-            let (page, last) = follows::edges_of(&db, member, side, before).await?;
+            let (page, last) = who.below(&db, member, before).await?;
             let others = page.iter().map(|(other, _)| *other).collect::<Vec<_>>();
             let members = users::refs(&db, &others).await?;
             drop(db);
@@ -182,6 +219,25 @@ async fn write_edges(
         list.end().await?;
     }
     Ok(())
+}
+
+async fn write_reports(
+    app: &App,
+    member: Id,
+    archive: &Archive,
+    progress: &mut Progress<'_>,
+) -> Result<(), Failure> {
+    let mut list = List::new(archive, "reports.json").await?;
+    let mut next = Some(i64::MAX);
+    while let Some(before) = next {
+        let db = app.db.reader();
+        let (page, last) = moderation::sent_by(&db, member, before).await?;
+        drop(db);
+        list.extend(&page).await?;
+        progress.at(67).await?;
+        next = last;
+    }
+    Ok(list.end().await?)
 }
 
 async fn write_notifications(

@@ -12,6 +12,7 @@ mod operator;
 mod queue;
 mod report;
 mod sanction;
+mod sent;
 mod staff;
 
 pub use admissions::{__path_admit, __path_waiting, admit, waiting};
@@ -31,6 +32,7 @@ pub use sanction::{
     __path_unfreeze_invites, __path_unsuspend, Sanction, Target, change_role, freeze_invites,
     remove_post, suspend, unfreeze_invites, unsuspend,
 };
+pub use sent::sent_by;
 
 use crate::error::{ApiError, Result};
 use crate::text;

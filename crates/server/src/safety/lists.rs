@@ -1,4 +1,4 @@
-//! Whom I blocked, and whom I muted.
+//! Whom a member blocked, and whom they muted.
 
 use crate::app::App;
 use crate::error::Result;
@@ -9,7 +9,10 @@ use crate::safety::Unseen;
 use crate::session::Session;
 use crate::users::{self, User};
 use axum::extract::State;
-use kith_db::{Sql, params, sql};
+use kith_db::{Reader, Sql, params, sql};
+
+/// Rows that a copy takes at once.
+const PAGE: u32 = 100;
 
 const BLOCKED: Sql = sql!(
     "select blocked_id, id from blocks where member_id = $1 and id < $2 order by id desc limit $3"
@@ -17,6 +20,40 @@ const BLOCKED: Sql = sql!(
 const MUTED: Sql = sql!(
     "select muted_id, id from mutes where member_id = $1 and id < $2 order by id desc limit $3"
 );
+
+/// A list of those whom a member keeps away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Away {
+    /// Blocked members.
+    Blocked,
+    /// Muted members.
+    Muted,
+}
+
+impl Away {
+    const fn sql(self) -> &'static Sql {
+        match self {
+            Self::Blocked => &BLOCKED,
+            Self::Muted => &MUTED,
+        }
+    }
+}
+
+/// Whom a member keeps away, below a place, newest first, each with its place; and where the next page
+/// begins.
+pub async fn kept_away(
+    db: &Reader<'_>,
+    member: Id,
+    away: Away,
+    before: i64,
+) -> kith_db::Result<(Vec<(i64, Id)>, Option<i64>)> {
+    let bound = params![member.0, before, PAGE];
+    let rows = db.all(away.sql(), bound, |row| Ok((row.int(0)?, Id(row.int(1)?))));
+    let rows = rows.await?;
+    let next = rows.last().filter(|_| rows.len() == PAGE as usize);
+    let next = next.map(|(_, place)| place.0);
+    Ok((rows, next))
+}
 
 /// Whom I blocked, the newest block first.
 #[utoipa::path(get, path = "/api/blocks", operation_id = "listBlocked", tag = "safety", params(PageQuery),
@@ -30,7 +67,7 @@ pub async fn blocked(
         &app,
         session.member,
         page.page(20)?,
-        &BLOCKED,
+        Away::Blocked,
         "/api/blocks?",
     )
     .await
@@ -44,16 +81,23 @@ pub async fn muted(
     session: Session,
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<User>> {
-    list(&app, session.member, page.page(20)?, &MUTED, "/api/mutes?").await
+    list(
+        &app,
+        session.member,
+        page.page(20)?,
+        Away::Muted,
+        "/api/mutes?",
+    )
+    .await
 }
 
-async fn list(app: &App, reader: Id, page: Page, sql: &Sql, path: &str) -> Result<Listing<User>> {
+async fn list(app: &App, reader: Id, page: Page, away: Away, path: &str) -> Result<Listing<User>> {
     let db = app.db.reader();
     let unseen = Unseen::of(&db, reader).await?;
     let owner = params![reader.0][0];
     let read = |row: &kith_db::Row<'_>| Ok((row.int(1)?, row.int(0)?));
     let keep = |member: &i64| !unseen.is_suspended(*member);
-    let (members, next) = listing::sifted(&db, sql, owner, page, read, keep).await?;
+    let (members, next) = listing::sifted(&db, away.sql(), owner, page, read, keep).await?;
     let users = users::list(&db, reader, &unseen, &members).await?;
     Ok(Listing::new(users, path, page.limit, next))
 }

@@ -9,7 +9,7 @@ mod unseen;
 
 pub use block::{__path_block, __path_unblock, Blocked, block, check, unblock};
 pub use leave::leave;
-pub use lists::{__path_blocked, __path_muted, blocked, muted};
+pub use lists::{__path_blocked, __path_muted, Away, blocked, kept_away, muted};
 pub use mute::{__path_mute, __path_unmute, Muted, mute, unmute};
 pub use unseen::{KeptAway, Listed, Ties, Unseen, WATCHES, is_unheard, ties};
 

@@ -112,6 +112,7 @@ const WIDE: &[&str] = &[
     "delete from image_sources where hash = $1",
     "select owner_id, id from uploads where id between",
     "select owner_id, id from uploads where ended_at is not null",
+    "select owner_id, id from uploads where used_at <= $1",
     // Asked by an operator's commands.
     "select id, username, display_name, email, role, suspended_at, follower_count",
     "delete from sessions where member_id = $1",
@@ -168,6 +169,8 @@ const WIDE: &[&str] = &[
     "select member_id from mutes where muted_id",
     "select target_id, id from report_cases where member_id",
     "select case_id, id from reports where reporter_id",
+    "select case_id, id, reason, note from reports where reporter_id",
+    "select id, kind, target_id from report_cases where id in",
     "update report_cases set closed_by = null",
     "update usernames set member_id = 0",
     "delete from login_links where member_id",

@@ -17,5 +17,6 @@ pub use confirm::{
 };
 pub(crate) use mails::{letter, mailed};
 pub use operate::{NewAddress, SetEmail};
+pub use rows::changes_of;
 pub(in crate::auth) use rows::end_pending;
 pub(crate) use rows::{forget, pending, purge};

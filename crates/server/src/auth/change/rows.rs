@@ -1,8 +1,9 @@
 //! The table of changes.
 
-use crate::clock::{DAY, Millis};
+use crate::clock::{DAY, Millis, rfc3339};
 use crate::ids::Id;
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
+use serde::Serialize;
 
 /// How long the old mailbox can take a change back.
 pub(super) const UNDO: Millis = 7 * DAY;
@@ -23,6 +24,9 @@ const PENDING: Sql = sql!(
        done_at, ended_at, tries
      from email_changes where member_id = $1 and done_at is null and ended_at is null
        and expires_at > $2 order by id desc limit 1"
+);
+const LATELY: Sql = sql!(
+    "select id, old_email, new_email, done_at from email_changes where member_id = $1 order by id desc"
 );
 const END_PENDING: Sql = sql!(
     "update email_changes set ended_at = $2
@@ -61,6 +65,17 @@ pub(crate) struct Change {
     pub(super) done_at: Option<Millis>,
     pub(super) ended_at: Option<Millis>,
     pub(super) tries: i64,
+}
+
+/// A change, for a member's own copy.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AddressChange {
+    old_email: Option<String>,
+    new_email: String,
+    asked_at: String,
+    /// Missing while both mailboxes have not confirmed it.
+    changed_at: Option<String>,
 }
 
 fn read(row: &Row<'_>) -> kith_db::Result<Change> {
@@ -157,6 +172,19 @@ pub(super) async fn count_try(tx: &mut Tx, member: Id, change: Id) -> kith_db::R
     tx.exec(&COUNT_TRY, params![member.0, change.0])
         .await
         .map(drop)
+}
+
+/// What is still known of the addresses that a member asked for, the newest first.
+pub async fn changes_of(db: &Reader<'_>, member: Id) -> kith_db::Result<Vec<AddressChange>> {
+    db.all(&LATELY, params![member.0], |row| {
+        Ok(AddressChange {
+            old_email: row.opt_text(1)?,
+            new_email: row.text(2)?,
+            asked_at: rfc3339(Id(row.int(0)?).time()),
+            changed_at: row.opt_int(3)?.map(rfc3339),
+        })
+    })
+    .await
 }
 
 /// Deletes all changes of a member.

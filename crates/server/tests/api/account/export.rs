@@ -80,6 +80,14 @@ on_both_engines! {
         ada.reply(&theirs, "my answer").await;
         ada.repost(&poll).await;
         bob.follow(&ada).await;
+        let carl = server.member("carl").await;
+        let (bob_id, carl_id) = (bob.id().await, carl.id().await);
+        ada.poke(&format!("/api/mutes/{bob_id}")).await.expect(200);
+        ada.poke(&format!("/api/blocks/{carl_id}")).await.expect(200);
+        for body in [json!({"postId": theirs, "reason": "spam", "note": "again"}), json!({"userId": carl_id, "reason": "other"})] {
+            ada.post("/api/reports", body).await.expect(200);
+        }
+        ada.post("/api/account/email", json!({"email": "ada@new.example"})).await.expect(200);
         let code = ada.poke("/api/invites").await.expect(201)["code"].clone();
         ada.poke(PATH).await.expect(202);
         work(&server).await;
@@ -99,6 +107,15 @@ on_both_engines! {
         assert_eq!(account["member"]["invitedBy"]["username"], "founder");
         assert_eq!(account["devices"].as_array().unwrap().len(), 1);
         assert_eq!(account["invites"][0]["code"], code);
+        assert_eq!(account["addressChanges"], json!([{
+            "oldEmail": "ada@example.org", "newEmail": "ada@new.example", "askedAt": "2026-11-21T09:30:00.000Z", "changedAt": null,
+        }]));
+        assert_eq!(account["deleteAt"], Value::Null);
+        assert_eq!(read(&files, "muted.json")[0]["member"]["id"], json!(bob_id));
+        assert_eq!(read(&files, "blocked.json")[0]["member"]["id"], json!(carl_id));
+        let reports = read(&files, "reports.json");
+        assert_eq!((&reports[0]["userId"], &reports[0]["reason"]), (&json!(carl_id), &json!("other")));
+        assert_eq!((&reports[1]["postId"], &reports[1]["note"]), (&json!(theirs), &json!("again")));
         let posts = read(&files, "posts.json");
         let posts = posts.as_array().unwrap();
         assert_eq!(posts.len(), 58, "56 posts, a reply, a repost");
