@@ -37,7 +37,7 @@ test("to members there is no such page", async ({ page }) => {
 // proves: admin-link, admin-tabs
 test("a moderator comes to the reports, an admin to four tabs", async ({ page }) => {
   await open(page, "moderator");
-  await expect(page.getByRole("tab")).toHaveCount(0);
+  await expect(page.getByRole("tab")).toHaveText(["Reports", "Members"]);
   await expect(rows(page, "Reports")).toHaveCount(2);
   await page.unrouteAll();
   await open(page, "admin");
@@ -147,6 +147,7 @@ test("an admin finds a member and gives a role", async ({ page }) => {
     "Freeze invites",
     "Make moderator",
     "Make admin",
+    "Whom they let in",
   ]);
   const asked = page.waitForRequest((request) => request.url().includes("query=bo"));
   await page.getByRole("main").getByRole("searchbox").fill("bo");

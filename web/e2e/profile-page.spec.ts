@@ -21,7 +21,7 @@ test("a profile says who somebody is", async ({ page }) => {
   await expect(about.getByText("Joined March 2026", { exact: true })).toBeVisible();
   await expect(about.getByText("3 Following", { exact: true })).toBeVisible();
   await expect(about.getByText("1,204 Followers", { exact: true })).toBeVisible();
-  await expect(about.getByText("Invited by Bob", { exact: true })).toBeVisible();
+  await expect(about.getByText("Invited by @bob", { exact: true })).toBeVisible();
   await expect(page.getByRole("tab")).toHaveText(["Posts", "Replies", "Media", "Likes"]);
 });
 

@@ -43,6 +43,7 @@ export const keys = {
   moderation: ["moderation"] as const,
   cases: (state: "open" | "resolved") => ["moderation", "cases", state] as const,
   memberRecords: (term: string) => ["moderation", "members", term] as const,
+  letIn: (inviter: string) => ["moderation", "members", { inviter }] as const,
   waitlist: ["moderation", "waitlist"] as const,
   audit: ["moderation", "audit"] as const,
   availability: (username: string) => ["availability", username] as const,

@@ -23,6 +23,12 @@ export const membersQuery = (term: string) =>
     api.GET("/api/admin/members", { params: { query: { query: term, ...query } } }),
   );
 
+/** Those who joined with a member's invites. */
+export const letInQuery = (inviter: string) =>
+  paged(keys.letIn(inviter), LIMIT, (query) =>
+    api.GET("/api/admin/members", { params: { query: { invitedBy: inviter, ...query } } }),
+  );
+
 /** Who waits to be let in. */
 export const waitlistQuery = paged(keys.waitlist, LONG, (query) =>
   api.GET("/api/admin/waitlist", { params: { query } }),

@@ -190,9 +190,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every member, suspended ones too, who joined last first; or those whose names hold what is looked for, best first.
+         * Every member, suspended ones too, who joined last first; or those whose names hold what is looked for, best first; or those whom one member let in.
          * @description Every member, suspended ones too, who joined last first; or those whose names hold what is looked
-         *     for, best first. For admins; for others there is no such call.
+         *     for, best first; or those whom one member let in. For moderators and admins; for others there is no such call.
          */
         get: operations["listMembers"];
         put?: never;
@@ -3838,6 +3838,11 @@ export interface operations {
                  */
                 query?: string;
                 /**
+                 * @description Only those who joined with the invites of this member, whose newest invite first; the query
+                 *     does not matter then.
+                 */
+                invitedBy?: string;
+                /**
                  * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
                  *     log 50.
                  * @example 20
@@ -5874,7 +5879,7 @@ export interface operations {
             400: components["responses"]["BadJson"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["CrossSite"];
-            /** @description `too_many_uploads`: You have uploaded 200 MB that no post shows yet. Post some of it, or try again tomorrow. */
+            /** @description `too_many_uploads`: Your latest uploads are 200 MB. Post what you want to show and try again in an hour, or tomorrow. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

@@ -8,10 +8,11 @@ import { useTitle } from "@/lib/use-title";
 import { Tabs } from "@/ui/tabs";
 
 const reports = { name: "reports", title: "Reports", render: () => <ReportsTab /> } as const;
-const forModerators = [reports] as const;
+const members = { name: "members", title: "Members", render: () => <MembersTab /> } as const;
+const forModerators = [reports, members] as const;
 const forAdmins = [
   reports,
-  { name: "members", title: "Members", render: () => <MembersTab /> },
+  members,
   { name: "waitlist", title: "Waitlist", render: () => <WaitlistTab /> },
   { name: "audit", title: "Audit log", render: () => <AuditTab /> },
 ] as const;
@@ -19,18 +20,13 @@ const forAdmins = [
 /** Where moderators and admins look after the network. The server checks the role of each call. */
 export default function Admin() {
   useTitle("Moderation");
-  const isAdmin = useMember().role === "admin";
-  const tabs = isAdmin ? forAdmins : forModerators;
+  const tabs = useMember().role === "admin" ? forAdmins : forModerators;
   const names = tabs.map(({ name }) => name);
   const [tab, choose] = useTabParam(names);
   return (
     <>
       <h1 className="px-4 pt-5 pb-4 font-serif text-[32px] leading-none sm:px-5">Moderation</h1>
-      {isAdmin ? (
-        <Tabs label="What to look after" value={tab} onChange={choose} tabs={tabs} />
-      ) : (
-        <ReportsTab />
-      )}
+      <Tabs label="What to look after" value={tab} onChange={choose} tabs={tabs} />
     </>
   );
 }

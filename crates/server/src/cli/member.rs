@@ -10,6 +10,7 @@ use crate::users::{self, Deed, Record, Role};
 use axum::http::StatusCode;
 use clap::Subcommand;
 use serde::Serialize;
+use std::collections::HashMap;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum MemberCommand {
@@ -174,10 +175,13 @@ struct Listed<'a> {
     role: &'static str,
     joined_at: String,
     suspended_at: Option<String>,
+    invites_frozen_at: Option<String>,
+    /// Whose invite they joined with.
+    invited_by: Option<&'a str>,
 }
 
 impl<'a> Listed<'a> {
-    fn of(member: &'a Record) -> Self {
+    fn of(member: &'a Record, names: &HashMap<Id, &'a str>) -> Self {
         Self {
             id: member.id,
             username: &member.username,
@@ -186,6 +190,8 @@ impl<'a> Listed<'a> {
             role: Role::name(member.role),
             joined_at: rfc3339(member.id.time()),
             suspended_at: member.suspended_at.map(rfc3339),
+            invites_frozen_at: member.invites_frozen_at.map(rfc3339),
+            invited_by: member.invited_by.and_then(|id| names.get(&id).copied()),
         }
     }
 }
@@ -208,22 +214,29 @@ async fn list(json: bool, store: Store) -> Result<(), String> {
     app.db.close().await;
     let all = all.map_err(|error| format!("The members cannot be read: {error}."))?;
     // The empty rows of members who left are nobody.
-    let here = all.iter().filter(|one| one.username != users::LEFT);
-    let listed = here.map(Listed::of).collect::<Vec<_>>();
+    let here = || all.iter().filter(|one| one.username != users::LEFT);
+    let names = here().map(|one| (one.id, one.username.as_str()));
+    let names = names.collect::<HashMap<_, _>>();
+    let listed = here().map(|one| Listed::of(one, &names));
+    let listed = listed.collect::<Vec<_>>();
     if json {
         return super::print_json(&listed);
     }
     for member in listed {
         let state = match &member.suspended_at {
             Some(time) => format!("suspended {time}"),
+            None if member.invites_frozen_at.is_some() => "here, invites frozen".to_owned(),
             None => "here".to_owned(),
         };
         println!(
-            "@{}\t{}\t{}\t{}\t{state}",
+            "@{}\t{}\t{}\t{}\t{state}\t{}",
             member.username,
             member.role,
             member.email.unwrap_or("-"),
-            member.joined_at
+            member.joined_at,
+            member
+                .invited_by
+                .map_or("-".to_owned(), |name| format!("@{name}"))
         );
     }
     Ok(())

@@ -4,9 +4,10 @@ use crate::app::App;
 use crate::clock::rfc3339;
 use crate::error::Result;
 use crate::extract::{PageQuery, Query};
-use crate::ids::Id;
+use crate::ids::{self, Id};
+use crate::invites;
 use crate::listing::{self, Listing};
-use crate::moderation::staff::Admin;
+use crate::moderation::staff::Moderator;
 use crate::users::{self, MemberRef, Role};
 use axum::extract::State;
 use kith_db::Reader;
@@ -33,30 +34,42 @@ pub struct MemberRecord {
     pub invited_by: Option<MemberRef>,
 }
 
-/// Whom an admin looks for.
+/// Whom a moderator looks for.
 #[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct MembersQuery {
     /// Any part of a username or display name, at most 100 characters; a leading @ does not matter.
     /// Absent or empty: everybody.
     #[param(min_length = 0, max_length = 100, example = "ada")]
     pub query: Option<String>,
+    /// Only those who joined with the invites of this member, whose newest invite first; the query
+    /// does not matter then.
+    #[serde(default, deserialize_with = "ids::maybe")]
+    #[param(inline)]
+    pub invited_by: Option<Id>,
 }
 
 /// Every member, suspended ones too, who joined last first; or those whose names hold what is looked
-/// for, best first. For admins; for others there is no such call.
+/// for, best first; or those whom one member let in. For moderators and admins; for others there is no such call.
 #[utoipa::path(get, path = "/api/admin/members", operation_id = "listMembers", tag = "moderation", params(MembersQuery, PageQuery),
     responses((status = 200, body = [MemberRecord], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn members(
     State(app): State<App>,
-    _admin: Admin,
+    _moderator: Moderator,
     Query(query): Query<MembersQuery>,
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<MemberRecord>> {
     let page = page.page(20)?;
     let db = app.db.reader();
     let typed = query.query.unwrap_or_default();
-    let (ids, next) = if typed.trim().is_empty() {
+    let mut path = "/api/admin/members?".to_owned();
+    let (ids, next) = if let Some(inviter) = query.invited_by {
+        path = format!("{path}invitedBy={}&", inviter.0);
+        let (ids, next) = invites::let_in(&db, inviter, page).await?;
+        listing::reached(page, &ids)?;
+        (ids, next)
+    } else if typed.trim().is_empty() {
         let ids = users::newest(&db, page).await?;
         listing::reached(page, &ids)?;
         let next = ids.last().copied().filter(|_| ids.len() == page.limit);
@@ -68,7 +81,7 @@ pub async fn members(
     };
     let mut found = records(&db, &ids).await?;
     let rows = ids.iter().filter_map(|id| found.remove(id)).collect();
-    Ok(Listing::new(rows, "/api/admin/members?", page.limit, next))
+    Ok(Listing::new(rows, &path, page.limit, next))
 }
 
 /// Members by id.

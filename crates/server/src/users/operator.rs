@@ -15,7 +15,7 @@ const STEP: u32 = 500;
 
 const LIST: Sql = sql!(
     "select id, username, display_name, email, role, suspended_at, follower_count,
-       following_count, post_count
+       following_count, post_count, invites_frozen_at, invited_by
      from members where id > $1 and username <> 'deleted' order by id limit $2"
 );
 const SET_ROLE: Sql = sql!("update members set role = $2 where id = $1 and role <> $2");
@@ -66,6 +66,10 @@ pub struct Record {
     pub suspended_at: Option<Millis>,
     /// The stored counts: followers, following, posts and replies.
     pub counts: [i64; 3],
+    /// Since when nobody can join with their invites.
+    pub invites_frozen_at: Option<Millis>,
+    /// Whose invite they joined with.
+    pub invited_by: Option<Id>,
 }
 
 fn read(row: &Row<'_>) -> kith_db::Result<Record> {
@@ -77,6 +81,8 @@ fn read(row: &Row<'_>) -> kith_db::Result<Record> {
         role: row.int(4)?,
         suspended_at: row.opt_int(5)?,
         counts: [row.int(6)?, row.int(7)?, row.int(8)?],
+        invites_frozen_at: row.opt_int(9)?,
+        invited_by: row.opt_int(10)?.map(Id),
     })
 }
 

@@ -1,21 +1,43 @@
 import { useState } from "react";
-import { membersQuery } from "@/api/moderation";
-import { useMember } from "@/api/session";
-import type { MemberRecord, Role } from "@/api/types";
+import { letInQuery, membersQuery } from "@/api/moderation";
+import type { MemberRecord } from "@/api/types";
 import { useDebounced } from "@/lib/use-debounced";
+import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
-import { DeedButton } from "./deed-button";
-import { freeze, promotion, suspension } from "./deeds";
-import { isAbove } from "./roles";
+import { LetIn, MemberRow } from "./member-row";
 import { RowList } from "./row-list";
-import { Standing } from "./standing";
 
-/** Everybody, to be searched, suspended or promoted. */
+/** Everybody, to be searched, suspended or promoted; or those whom one member let in. */
 export function MembersTab() {
   const [typed, setTyped] = useState("");
+  const [inviter, setInviter] = useState<MemberRecord | null>(null);
+  const [last, setLast] = useState("");
+  const show = (one: MemberRecord | null) => {
+    setLast(one ? "" : (inviter?.id ?? ""));
+    setInviter(one);
+  };
   const term = useDebounced(typed, 300).trim();
+  if (inviter) {
+    return (
+      <LetIn value={{ show, last }}>
+        <div className="flex flex-wrap items-center justify-between gap-3 px-4 pt-4 sm:px-5">
+          <h2 className="text-[15px] font-semibold">Whom @{inviter.username} let in</h2>
+          <Button key={inviter.id} size="small" look="outline" autoFocus onClick={() => show(null)}>
+            Back to all members
+          </Button>
+        </div>
+        <RowList
+          key={inviter.id}
+          query={letInQuery(inviter.id)}
+          label={`Members whom @${inviter.username} let in`}
+          empty="Nobody joined with their invites"
+          item={MemberRow}
+        />
+      </LetIn>
+    );
+  }
   return (
-    <>
+    <LetIn value={{ show, last }}>
       <div className="px-4 pt-4 sm:px-5">
         <Field
           label="Find a member"
@@ -36,32 +58,6 @@ export function MembersTab() {
         empty="Nobody is called that"
         item={MemberRow}
       />
-    </>
-  );
-}
-
-function MemberRow({ row: member }: { row: MemberRecord }) {
-  const me = useMember();
-  const about = `@${member.username}`;
-  const others = (["member", "moderator", "admin"] satisfies Role[]).filter(
-    (role) => role !== member.role,
-  );
-  return (
-    <li
-      tabIndex={-1}
-      data-row
-      className="space-y-3 border-b border-line px-4 py-4 -outline-offset-2 sm:px-5"
-    >
-      <Standing member={member} />
-      {isAbove(me.role, member.role) && (
-        <div className="flex flex-wrap gap-2 sm:pl-14">
-          <DeedButton deed={suspension(member)} about={about} />
-          <DeedButton deed={freeze(member)} about={about} />
-          {others.map((role) => (
-            <DeedButton key={role} deed={promotion(member, role)} about={about} />
-          ))}
-        </div>
-      )}
-    </li>
+    </LetIn>
   );
 }

@@ -91,7 +91,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
                 href={`/profile/${user.invitedBy.username}`}
                 className="font-medium text-ink hover:underline"
               >
-                {user.invitedBy.displayName}
+                @{user.invitedBy.username}
               </Link>
             </span>
           )}

@@ -9,7 +9,7 @@ use kith::users::{Deed, Role};
 use serde_json::json;
 
 /// Calls that a moderator may make; all others below `/api/admin` are an admin's.
-const MODERATORS: [&str; 7] = [
+const MODERATORS: [&str; 8] = [
     "GET /api/admin/reports",
     "POST /api/admin/reports/{id}/resolve",
     "DELETE /api/admin/posts/{id}",
@@ -17,6 +17,7 @@ const MODERATORS: [&str; 7] = [
     "DELETE /api/admin/members/{userId}/suspension",
     "PUT /api/admin/members/{userId}/invite-freeze",
     "DELETE /api/admin/members/{userId}/invite-freeze",
+    "GET /api/admin/members",
 ];
 
 /// Whether a call answers as if it did not exist.
@@ -147,10 +148,36 @@ on_both_engines! {
         assert_eq!(actions(&kim).await[..2], ["unsuspend", "suspend"]);
     }
 
+    /// Who invited whom, downwards, a page at a time.
+    /// proves: members-invited
+    async fn moderators_see_whom_somebody_let_in(server) {
+        let kim = server.with_role("kim", Role::Moderator).await;
+        let ada = server.member("ada").await;
+        let mut friends = Vec::new();
+        for name in ["bob", "carl", "dora"] {
+            let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+            friends.push(server.member_with(name, &code).await.id().await);
+        }
+        friends.reverse();
+        let mut next = Some(format!("/api/admin/members?invitedBy={}&limit=2", ada.id().await));
+        let mut seen = Vec::new();
+        while let Some(path) = next {
+            let page = kim.get(&path).await;
+            for one in page.expect(200).as_array().unwrap() {
+                assert_eq!(one["invitedBy"]["id"], json!(ada.id().await));
+                seen.push(one["id"].as_str().unwrap().to_owned());
+            }
+            next = page.next();
+        }
+        assert_eq!(seen, friends);
+        let nobody = kim.get(&format!("/api/admin/members?invitedBy={}", friends[0])).await;
+        assert_eq!(nobody.expect(200), json!([]));
+    }
+
     /// By any part of a name, suspended or not, or all of them in pages.
     /// proves: members-list, call-list-members
-    async fn an_admin_finds_members(server) {
-        let kim = server.admin("kim").await;
+    async fn moderators_find_members(server) {
+        let kim = server.with_role("kim", Role::Moderator).await;
         let ada = server.member("ada").await;
         ada.json(Method::PUT, "/api/users/profile", json!({"displayName": "Ada Lovelace"})).await.expect(200);
         server.operate(&ada.name().await, Deed::Suspend).await.unwrap();
