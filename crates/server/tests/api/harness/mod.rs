@@ -19,24 +19,28 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Runs each test once on SQLite, with images in files, and once on PostgreSQL, with images at S3.
+/// Runs each test once on SQLite, with images in files, and once on PostgreSQL, with images at S3. Tests
+/// that need other options than most begin with `with |options| …;`.
 macro_rules! on_both_engines {
-    ($($(#[doc = $doc:literal])* async fn $name:ident($server:ident) $body:block)*) => {$(
+    (with $change:expr; $($(#[doc = $doc:literal])* async fn $name:ident($server:ident) $body:block)*) => {$(
         $(#[doc = $doc])*
         async fn $name($server: crate::harness::Server) $body
 
         mod $name {
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                super::$name(crate::harness::Server::sqlite().await).await;
+                super::$name(crate::harness::Server::with($change).await).await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                super::$name(crate::harness::Server::postgres().await).await;
+                super::$name(crate::harness::Server::postgres_with($change).await).await;
             }
         }
     )*};
+    ($($tests:tt)*) => {
+        crate::harness::on_both_engines! { with |_| (); $($tests)* }
+    };
 }
 pub(crate) use on_both_engines;
 
@@ -88,10 +92,16 @@ impl Server {
     }
 
     pub(crate) async fn postgres() -> Self {
-        let options = Options {
+        Self::postgres_with(|_| ()).await
+    }
+
+    /// A server on PostgreSQL and S3 with other settings than most tests need.
+    pub(crate) async fn postgres_with(change: impl FnOnce(&mut Options)) -> Self {
+        let mut options = Options {
             storage_url: bucket_url(),
             ..Options::on(postgres_url().await)
         };
+        change(&mut options);
         Self::start(options).await
     }
 
