@@ -9,11 +9,12 @@ pub(crate) use engine::{bucket_url, empty_postgres_url, postgres_url};
 use kith::app::App;
 use kith::bootstrap;
 use kith::clock::{Clock, DAY, Millis};
-use kith::config::{LinkBinding, Settings, Store, Switch};
+use kith::config::{LinkBinding, Proxies, Settings, Store, Switch};
 use kith::error::ApiError;
 use kith::mail::{self, Transport};
 use kith::moderation::{Actor, Sanction, Target};
 use kith::users::{Deed, Role};
+use std::net::IpAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -69,6 +70,8 @@ pub(crate) struct Options {
     pub(crate) smtp_url: String,
     /// How many calls are worked on at once.
     pub(crate) in_flight: Option<NonZeroUsize>,
+    /// Proxies that are believed; a test's own calls come from 127.0.0.1.
+    pub(crate) proxies: &'static [IpAddr],
 }
 
 impl Options {
@@ -82,6 +85,7 @@ impl Options {
             smtp_url: String::new(),
             // Races send hundreds of calls at once.
             in_flight: NonZeroUsize::new(256),
+            proxies: &[],
         }
     }
 }
@@ -125,6 +129,7 @@ impl Server {
             rate_limits: options.limits,
             smtp_url: options.smtp_url,
             in_flight: options.in_flight,
+            trusted_proxies: Proxies(options.proxies.to_vec()),
             ..Settings::for_command(store)
         };
         let transport = Transport::new(&settings).unwrap();
