@@ -3,6 +3,7 @@
 mod encrypted;
 mod faults;
 mod lines;
+mod looks;
 mod office;
 
 use crate::harness::{Options, Server, api_of};
