@@ -127,7 +127,7 @@ impl Cli {
 }
 
 async fn create_invites(count: u32, store: Store) -> Result<(), String> {
-    let app = App::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await?;
+    let app = open(store).await?;
     let codes = (0..count).map(|_| secrets::code(12)).collect::<Vec<_>>();
     let issue = moderation::IssueCodes {
         codes: codes.clone(),
@@ -143,31 +143,43 @@ async fn create_invites(count: u32, store: Store) -> Result<(), String> {
 }
 
 async fn sign_in(username: &str, settings: Settings) -> Result<(), String> {
-    let app = App::open(settings, Clock::system(), COMMAND_NODE).await?;
+    // With a new key the address would work nowhere, also where the database is the right one.
+    if !settings.store.data.join("secret.key").is_file() {
+        return Err(no_network(&settings.store));
+    }
+    let app = open_with(settings).await?;
     let address = crate::auth::sign_in_address(&app, username).await;
     app.db.close().await;
     println!("{}", address.map_err(|error| error.message().to_owned())?);
     Ok(())
 }
 
-/// Opens a network that is there, beside its server. A wrong folder must not become a new network.
+/// Opens a network that is there, beside its server.
 async fn open(store: Store) -> Result<App, String> {
-    let storage_url = String::new();
-    open_whole(Whole { store, storage_url }).await
+    open_with(Settings::for_command(store)).await
 }
 
 /// The same with the images, wherever they are.
 async fn open_whole(whole: Whole) -> Result<App, String> {
-    let Whole { store, storage_url } = whole;
+    let mut settings = Settings::for_command(whole.store);
+    settings.storage_url = whole.storage_url;
+    open_with(settings).await
+}
+
+/// The same with these settings. A wrong folder must not become a new network.
+async fn open_with(settings: Settings) -> Result<App, String> {
+    let store = &settings.store;
     if store.database_url.is_empty() && !store.data.join("kith.db").is_file() {
-        return Err(format!(
-            "There is no network in {}: give --data as the server has it.",
-            store.data.display()
-        ));
+        return Err(no_network(store));
     }
-    let mut settings = Settings::for_command(store);
-    settings.storage_url = storage_url;
     App::open(settings, Clock::system(), COMMAND_NODE).await
+}
+
+fn no_network(store: &Store) -> String {
+    format!(
+        "There is no network in {}: give --data as the server has it.",
+        store.data.display()
+    )
 }
 
 /// Which data a command works on that needs the images too.

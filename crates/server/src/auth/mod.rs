@@ -27,7 +27,7 @@ pub use change::{
     confirm_email_code,
 };
 pub(crate) use change::{
-    letter as address_letter, mailed as address_mailed, pending as pending_change,
+    letter as address_letter, mailed as address_mailed, new_address, pending as pending_change,
     purge as purge_changes,
 };
 pub use code::{__path_verify_code, verify_code};

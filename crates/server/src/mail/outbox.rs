@@ -3,10 +3,12 @@
 use crate::auth::{self, Email};
 use crate::clock::{MINUTE, Millis};
 use crate::ids::Id;
+use futures_util::future::try_join_all;
 use kith_db::{Reader, Sql, Tx, params, sql};
+use std::ops::Range;
 
-/// Queues that nodes claim from; the id spreads the jobs over them.
-pub(super) const PARTS: i64 = 4;
+/// Queues of a line that nodes claim from; the id spreads the jobs over them.
+const PARTS: i64 = 4;
 /// How many mails may wait that anybody can cause: as many in each queue as is its part of 10,000.
 const MOST: i64 = 10_000;
 /// How long a worker may take before another one may try.
@@ -16,7 +18,7 @@ const INSERT: Sql = sql!(
     "insert into jobs (part, id, kind, payload, run_at, attempts) values ($1, $2, $3, $4, $5, 0)"
 );
 const DUE: Sql = sql!(
-    "select id, kind, payload, attempts from jobs where part = $1 and run_at <= $2 order by run_at limit 20"
+    "select id, kind, payload, attempts, run_at from jobs where part = $1 and run_at <= $2 order by run_at limit 20"
 );
 const CLAIM_ONE: Sql = sql!(
     "update jobs set run_at = $4, attempts = attempts + 1 where part = $1 and id = $2 and run_at <= $3"
@@ -34,10 +36,40 @@ const NEW_ADDRESS: &str = "new_address_mail";
 const OLD_ADDRESS: &str = "old_address_mail";
 const LEAVING: &str = "leaving_mail";
 
+/// The lines that mails wait in, each with queues of its own: neither stands in the other's way, and
+/// only the first has a bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Line {
+    /// What somebody did for themselves, and most wait for at a screen.
+    Asked,
+    /// Invites to people who have waited for days, many at once.
+    Invites,
+}
+
+impl Line {
+    /// The one that goes first comes first.
+    pub(super) const ALL: [Self; 2] = [Self::Asked, Self::Invites];
+
+    fn of(kind: &str) -> Self {
+        if kind == INVITE {
+            Self::Invites
+        } else {
+            Self::Asked
+        }
+    }
+
+    const fn parts(self) -> Range<i64> {
+        match self {
+            Self::Asked => 0..PARTS,
+            Self::Invites => PARTS..2 * PARTS,
+        }
+    }
+}
+
 /// How many mails wait to be sent.
 pub async fn waiting(db: &Reader<'_>) -> kith_db::Result<i64> {
     let mut count = 0;
-    for part in 0..PARTS {
+    for part in Line::ALL.into_iter().flat_map(Line::parts) {
         count += db.one(&COUNT, params![part], |row| row.int(0)).await?;
     }
     Ok(count)
@@ -54,6 +86,11 @@ pub struct Job {
 }
 
 impl Job {
+    /// The queue it waits in.
+    fn part(&self) -> i64 {
+        Line::of(self.kind).parts().start + self.id.0 % PARTS
+    }
+
     /// The mail for a login link.
     #[must_use]
     pub fn login_mail(id: Id, link: Id, now: Millis) -> Self {
@@ -145,12 +182,29 @@ impl Errand {
     }
 }
 
+/// The address and the invite code that count this mail, as [`Step`] does when it was sent. While a mail
+/// that counts is in hand, another one to the same address or with the same code could not yet know of it.
+pub(super) async fn shares(db: &Reader<'_>, errand: &Errand) -> kith_db::Result<Vec<String>> {
+    let found = match errand {
+        Errand::Login(link) => {
+            let link = auth::find_link(db, *link).await?;
+            link.map(|link| vec![link.email, link.invite])
+        }
+        Errand::Address {
+            member,
+            change,
+            is_new: true,
+        } => Some(vec![auth::new_address(db, *member, *change).await?]),
+        _ => None,
+    };
+    Ok(found.into_iter().flatten().flatten().collect())
+}
+
 /// Stores a job with the change that causes it.
 pub async fn enqueue(tx: &mut Tx, job: &Job) -> kith_db::Result<()> {
-    let part = job.id.0 % PARTS;
     tx.exec(
         &INSERT,
-        params![part, job.id.0, job.kind, &job.payload, job.run_at],
+        params![job.part(), job.id.0, job.kind, &job.payload, job.run_at],
     )
     .await
     .map(drop)
@@ -158,21 +212,27 @@ pub async fn enqueue(tx: &mut Tx, job: &Job) -> kith_db::Result<()> {
 
 /// Whether so many mails wait that a visitor must not add this one.
 pub async fn is_full(tx: &mut Tx, job: &Job) -> kith_db::Result<bool> {
-    let bound = params![job.id.0 % PARTS, MOST / PARTS - 1];
+    let bound = params![job.part(), MOST / PARTS - 1];
     Ok(tx.opt(&FULL, bound, |_| Ok(())).await?.is_some())
 }
 
-/// Jobs of one queue that are due.
-pub(super) async fn due(db: &Reader<'_>, part: i64, now: Millis) -> kith_db::Result<Vec<Due>> {
-    db.all(&DUE, params![part, now], |row| {
-        Ok(Due {
-            part,
-            id: row.int(0)?,
-            errand: Errand::read(&row.text(1)?, &row.text(2)?),
-            attempts: row.int(3)?,
+/// Jobs of a line that are due, those first that have been due longest: of each queue 20 at most.
+pub(super) async fn due(db: &Reader<'_>, line: Line, now: Millis) -> kith_db::Result<Vec<Due>> {
+    let read = |part| async move {
+        db.all(&DUE, params![part, now], |row| {
+            let job = Due {
+                part,
+                id: row.int(0)?,
+                errand: Errand::read(&row.text(1)?, &row.text(2)?),
+                attempts: row.int(3)?,
+            };
+            Ok((row.int(4)?, job))
         })
-    })
-    .await
+        .await
+    };
+    let mut jobs = try_join_all(line.parts().map(read)).await?.concat();
+    jobs.sort_by_key(|(run_at, _)| *run_at);
+    Ok(jobs.into_iter().map(|(_, job)| job).collect())
 }
 
 /// A step in a job's life.

@@ -4,48 +4,133 @@ use crate::app::App;
 use crate::auth::{self, Share};
 use crate::clock::{MINUTE, Millis, SECOND};
 use crate::ids::Id;
-use crate::mail::outbox::{self, Due, Errand, PARTS, Step, What};
+use crate::mail::outbox::{self, Due, Errand, Line, Step, What};
 use crate::mail::transport::{Failure, Transport};
 use crate::mail::{Letter, invite_letter, login_letter};
 use crate::{invites, leaving, security};
 use kith_db::Reader;
+use std::collections::HashMap;
 use std::time::Duration;
+use tokio::task::{self, JoinError, JoinSet};
+
+/// Mails on their way at once, so that one over which the mail server stalls keeps the others no longer.
+/// More are refused by services that let a sender have three connections.
+const AT_ONCE: usize = 3;
+/// Invites among them.
+const INVITES: usize = 1;
 
 /// Sends mail until the process ends. Woken by each new job; looks by itself
 /// now and then for jobs that another node left or that wait to be retried.
 pub async fn run(app: App, transport: Transport) {
+    let mut sender = Sender {
+        app,
+        transport,
+        sending: JoinSet::new(),
+        in_hand: HashMap::new(),
+    };
     loop {
-        for part in 0..PARTS {
-            if let Err(error) = send_due(&app, &transport, part).await {
-                tracing::warn!(%error, "the outbox could not be read");
-            }
-        }
-        // A timeout is the ordinary case.
-        let _ = tokio::time::timeout(Duration::from_secs(2), app.mail.notified()).await;
+        told(sender.take_up().await);
+        sender.wait().await;
     }
 }
 
-async fn send_due(app: &App, transport: &Transport, part: i64) -> kith_db::Result<()> {
-    let jobs = outbox::due(&app.db.reader(), part, app.now()).await?;
-    for job in jobs {
-        let claim = Step {
-            job: job.clone(),
-            now: app.now(),
-            what: What::Claim,
-        };
-        if app.db.write(claim).await? {
-            let what = attempt(app, transport, &job).await?;
-            metrics::counter!("kith_mails_total", "result" => result(&what)).increment(1);
-            app.db
-                .write(Step {
-                    job,
-                    now: app.now(),
-                    what,
-                })
-                .await?;
+fn told(done: kith_db::Result<()>) {
+    if let Err(error) = done {
+        tracing::warn!(%error, "the outbox could not be read");
+    }
+}
+
+/// Mails on their way; they end with it.
+struct Sender {
+    app: App,
+    transport: Transport,
+    sending: JoinSet<kith_db::Result<()>>,
+    in_hand: HashMap<task::Id, InHand>,
+}
+
+/// What a mail on its way takes up.
+struct InHand {
+    line: Line,
+    /// Whom it counts for: see [`outbox::shares`].
+    shares: Vec<String>,
+}
+
+impl Sender {
+    /// How many more of a line may go now. What is asked for also takes the places of invites.
+    fn places(&self, line: Line) -> usize {
+        let all = AT_ONCE.saturating_sub(self.in_hand.len());
+        match line {
+            Line::Asked => all,
+            Line::Invites => {
+                let invites = self.in_hand.values().filter(|mail| mail.line == line);
+                all.min(INVITES.saturating_sub(invites.count()))
+            }
         }
     }
-    Ok(())
+
+    fn is_counted(&self, share: &String) -> bool {
+        let mut mails = self.in_hand.values();
+        mails.any(|mail| mail.shares.contains(share))
+    }
+
+    /// Claims what is due, in its order, and sends it, as far as there are places.
+    async fn take_up(&mut self) -> kith_db::Result<()> {
+        for line in Line::ALL {
+            if self.places(line) == 0 {
+                continue;
+            }
+            for job in outbox::due(&self.app.db.reader(), line, self.app.now()).await? {
+                if self.places(line) == 0 {
+                    break;
+                }
+                let shares = outbox::shares(&self.app.db.reader(), &job.errand).await?;
+                // Its turn comes when that mail has been counted.
+                if shares.iter().any(|share| self.is_counted(share)) {
+                    continue;
+                }
+                let claim = Step {
+                    job: job.clone(),
+                    now: self.app.now(),
+                    what: What::Claim,
+                };
+                if self.app.db.write(claim).await? {
+                    let sent = send(self.app.clone(), self.transport.clone(), job);
+                    let task = self.sending.spawn(sent).id();
+                    self.in_hand.insert(task, InHand { line, shares });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until a mail has left, or there may be new ones.
+    async fn wait(&mut self) {
+        tokio::select! {
+            Some(ended) = self.sending.join_next_with_id() => self.put_down(ended),
+            // A timeout is the ordinary case.
+            _ = tokio::time::timeout(Duration::from_secs(2), self.app.mail.notified()) => {}
+        }
+    }
+
+    fn put_down(&mut self, ended: Result<(task::Id, kith_db::Result<()>), JoinError>) {
+        let task = match ended {
+            Ok((task, done)) => {
+                told(done);
+                task
+            }
+            // A panic is in the log. One bad row must not end the others; it is tried again in a minute.
+            Err(error) => error.id(),
+        };
+        self.in_hand.remove(&task);
+    }
+}
+
+/// Sends a mail that was claimed, and notes what became of it.
+async fn send(app: App, transport: Transport, job: Due) -> kith_db::Result<()> {
+    let what = attempt(&app, &transport, &job).await?;
+    metrics::counter!("kith_mails_total", "result" => result(&what)).increment(1);
+    let now = app.now();
+    app.db.write(Step { job, now, what }).await.map(drop)
 }
 
 async fn attempt(app: &App, transport: &Transport, job: &Due) -> kith_db::Result<What> {

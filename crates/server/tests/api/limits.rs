@@ -1,6 +1,6 @@
 //! How often one address may call, with the limits in force.
 
-use crate::harness::{Answer, Browser, Server};
+use crate::harness::{Answer, Browser, Server, on_both_engines};
 use kith::config::Switch;
 use kith::ids::Id;
 use kith::limits::Act;
@@ -64,6 +64,41 @@ async fn a_claimed_address_does_not_help() {
         statuses.push(answer.status.as_u16());
     }
     assert_eq!(statuses, [200, 200, 200, 200, 200, 429, 429]);
+}
+
+/// Joins the waitlist from behind a proxy, which names whom it speaks for; answers the status.
+async fn wait_as(server: &Server, forwarded: &str) -> u16 {
+    let headers = [
+        ("content-type", "application/json"),
+        ("x-forwarded-for", forwarded),
+    ];
+    let body = json!({"email": "eve@example.org"}).to_string();
+    let visitor = server.visitor();
+    let answer = visitor.call("POST", "/api/waitlist", &headers, body).await;
+    answer.status.as_u16()
+}
+
+on_both_engines! {
+    with |options| {
+        options.limits = kith::config::Switch::On;
+        options.proxies = &[std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST)];
+    };
+
+    /// Behind a trusted proxy each client has a bucket of its own, and what a client itself wrote to the
+    /// left of what the proxy says gives it no other.
+    /// proves: limit-proxies, limit-networks
+    async fn clients_of_a_trusted_proxy_are_told_apart(server) {
+        for n in 0..5 {
+            assert_eq!(wait_as(&server, "192.0.2.1").await, 200, "call {n}");
+        }
+        for forged in ["192.0.2.1", "203.0.113.9, 192.0.2.1", "127.0.0.1, 198.51.100.1,192.0.2.1"] {
+            assert_eq!(wait_as(&server, forged).await, 429, "{forged}");
+        }
+        for n in 0..6 {
+            let status = if n < 5 { 200 } else { 429 };
+            assert_eq!(wait_as(&server, "192.0.2.1, 192.0.2.2").await, status, "call {n}");
+        }
+    }
 }
 
 /// proves: limit-login-mail, limit-verify, wire-429

@@ -60,8 +60,8 @@ impl World {
             wishes: Vec::new(),
         };
         let count = MEMBERS + 3 * usize::try_from(minutes + 2).unwrap();
-        world.codes = codes(world.command(), &world.data, count);
         let mut program = Program::start_as(world.command(), &world.data, Stdio::null());
+        world.codes = codes(world.command(), &world.data, count);
         let printed = program.line();
         program.log_in(&printed);
         let mut old = Vec::new();

@@ -22,6 +22,7 @@ mod port;
 mod power;
 mod program;
 mod proof;
+mod proxies;
 mod repeated;
 mod replicas;
 mod security;

@@ -290,12 +290,29 @@ fn a_member_is_promoted_kept_out_and_let_in_again() {
         assert!(text.contains("There is no member @"), "{text}");
     }
     complaint(&["member", "role", "founder", "king", "--data", data]);
+}
+
+/// Nothing is made where a mistyped folder leads to, not even with the database of the network.
+/// proves: operate-nowhere
+#[test]
+fn a_command_makes_no_network_where_there_is_none() {
+    let folder = tempfile::tempdir().unwrap();
     let nowhere = folder.path().join("nowhere");
-    let text = complaint(&["member", "list", "--data", nowhere.to_str().unwrap()]);
-    assert!(
-        text.contains("There is no network in ") && !nowhere.exists(),
-        "{text}"
-    );
+    let data = nowhere.to_str().unwrap();
+    let postgres = ["--database-url", "postgres://127.0.0.1:1/kith"];
+    for args in [
+        &["member", "list"][..],
+        &["member", "sign-in", "founder"],
+        &["member", "sign-in", "founder", postgres[0], postgres[1]],
+        &["invite", "create"],
+        &["waitlist", "list"],
+    ] {
+        let text = complaint(&[args, &["--data", data]].concat());
+        assert!(
+            text.contains("There is no network in ") && !nowhere.exists(),
+            "{args:?}: {text}"
+        );
+    }
 }
 
 /// proves: address-operator, export-operator, leave-last-admin

@@ -7,7 +7,7 @@ use crate::auth::{find_by_email, links, share};
 use crate::clock::{MINUTE, Millis};
 use crate::ids::Id;
 use crate::mail::{Written, new_address_letter, old_address_letter};
-use kith_db::Tx;
+use kith_db::{Reader, Tx};
 
 /// How long the mail to a new address waits, at most, while that address has had its share.
 const WAIT: Millis = 5 * MINUTE;
@@ -48,6 +48,16 @@ pub(crate) async fn letter(
     let code = tokens::code(&app.key, change.id);
     let letter = new_address_letter(to, &link(Side::New), &code);
     Ok(Written::Letter(letter))
+}
+
+/// The new address, to which a mail counts.
+pub(crate) async fn new_address(
+    db: &Reader<'_>,
+    member: Id,
+    change: Id,
+) -> kith_db::Result<Option<String>> {
+    let found = rows::look(db, member, change).await?;
+    Ok(found.map(|change| change.new_email))
 }
 
 /// Counts the mail to the new address, as login mails to it are counted; the job's id is the mail's.

@@ -15,7 +15,7 @@ pub use ask::{__path_ask_email, __path_cancel_email, PendingEmail, ask_email, ca
 pub use confirm::{
     __path_confirm_email, __path_confirm_email_code, confirm_email, confirm_email_code,
 };
-pub(crate) use mails::{letter, mailed};
+pub(crate) use mails::{letter, mailed, new_address};
 pub use operate::{NewAddress, SetEmail};
 pub use rows::changes_of;
 pub(in crate::auth) use rows::end_pending;

@@ -1,12 +1,7 @@
 //! On https a link works by itself only where it was asked for.
 
-use crate::harness::{Browser, Server};
-use kith::config::LinkBinding;
+use crate::harness::{Browser, on_both_engines};
 use serde_json::{Value, json};
-
-async fn strict() -> Server {
-    Server::with(|options| options.public_url = "https://kith.example").await
-}
 
 fn token(link: &str) -> &str {
     link.split(['=', '&']).nth(1).unwrap()
@@ -24,161 +19,163 @@ async fn assert_out(browser: &Browser) {
     );
 }
 
-/// proves: link-binding, wire-409
-#[tokio::test]
-async fn another_browser_uses_nothing_up() {
-    let server = strict().await;
-    let asker = server.visitor();
-    let link = server
-        .ask_to_join(&asker, "ada", &server.founder_code())
-        .await;
-    let forger = server.visitor();
-    forger.set_cookie("__Host-login", &"A".repeat(43));
-    let plain = server.visitor();
-    plain.set_cookie("login", &asker.cookie("__Host-login").unwrap());
-    for other in [server.visitor(), forger, plain] {
-        for _ in 0..20 {
-            assert_eq!(other.get(&link).await.refusal(409), "confirm_email");
+on_both_engines! {
+    with |options| options.public_url = "https://kith.example";
+
+    /// proves: link-binding, wire-409
+    async fn another_browser_uses_nothing_up(server) {
+        let asker = server.visitor();
+        let link = server
+            .ask_to_join(&asker, "ada", &server.founder_code())
+            .await;
+        let forger = server.visitor();
+        forger.set_cookie("__Host-login", &"A".repeat(43));
+        let plain = server.visitor();
+        plain.set_cookie("login", &asker.cookie("__Host-login").unwrap());
+        for other in [server.visitor(), forger, plain] {
+            for _ in 0..20 {
+                assert_eq!(other.get(&link).await.refusal(409), "confirm_email");
+            }
+            assert_out(&other).await;
         }
-        assert_out(&other).await;
+        asker.get(&link).await.expect(200);
+        assert_eq!(asker.me().await["email"], "ada@example.org");
     }
-    asker.get(&link).await.expect(200);
-    assert_eq!(asker.me().await["email"], "ada@example.org");
-}
 
-/// proves: link-confirm, call-verify-confirm
-#[tokio::test]
-async fn another_browser_is_let_in_by_the_address() {
-    let server = strict().await;
-    let link = server
-        .ask_to_join(&server.visitor(), "ada", &server.founder_code())
-        .await;
-    let phone = server.visitor();
-    for _ in 0..4 {
-        let wrong = confirmation(&link, "eve@example.org");
-        assert_eq!(
-            phone.post("/api/auth/verify", wrong).await.refusal(422),
-            "invalid"
-        );
-    }
-    assert_out(&phone).await;
-    let right = confirmation(&link, " ADA@example.org ");
-    phone
-        .post("/api/auth/verify", right.clone())
-        .await
-        .expect(200);
-    assert_eq!(phone.me().await["email"], "ada@example.org");
-    server.pass(60_000);
-    let late = server.visitor();
-    assert_eq!(
-        late.post("/api/auth/verify", right).await.refusal(410),
-        "link_used"
-    );
-    assert_out(&late).await;
-}
-
-/// proves: link-five-tries
-#[tokio::test]
-async fn five_wrong_addresses_kill_a_link() {
-    let server = strict().await;
-    let asker = server.visitor();
-    let code = server.founder_code();
-    let link = server.ask_to_join(&asker, "ada", &code).await;
-    for n in 0..5 {
-        let wrong = confirmation(&link, &format!("guess{n}@example.org"));
-        assert_eq!(
-            server
-                .visitor()
-                .post("/api/auth/verify", wrong)
-                .await
-                .refusal(422),
-            "invalid"
-        );
-    }
-    let right = confirmation(&link, "ada@example.org");
-    let late = server.visitor();
-    assert_eq!(
-        late.post("/api/auth/verify", right).await.refusal(410),
-        "link_dead"
-    );
-    assert_eq!(asker.get(&link).await.refusal(410), "link_dead");
-    assert_out(&late).await;
-    assert_out(&asker).await;
-    server.mail_settles().await;
-    server.pass(61_000);
-    server.member_with("ada", &code).await.me().await;
-}
-
-#[tokio::test]
-async fn what_is_no_address_is_no_guess() {
-    let server = strict().await;
-    let link = server
-        .ask_to_join(&server.visitor(), "ada", &server.founder_code())
-        .await;
-    let phone = server.visitor();
-    for _ in 0..6 {
-        let empty = confirmation(&link, "");
-        assert_eq!(
-            phone.post("/api/auth/verify", empty).await.refusal(400),
-            "invalid"
-        );
-        let odd = confirmation(&link, "ada");
-        assert_eq!(
-            phone.post("/api/auth/verify", odd).await.refusal(422),
-            "invalid"
-        );
-    }
-    let right = confirmation(&link, "ada@example.org");
-    phone.post("/api/auth/verify", right).await.expect(200);
-}
-
-#[tokio::test]
-async fn an_address_does_not_revive_an_expired_link() {
-    let server = strict().await;
-    let link = server
-        .ask_to_join(&server.visitor(), "ada", &server.founder_code())
-        .await;
-    server.pass(900_000);
-    let right = confirmation(&link, "ada@example.org");
-    let phone = server.visitor();
-    assert_eq!(
-        phone.post("/api/auth/verify", right).await.refusal(410),
-        "link_expired"
-    );
-    assert_out(&phone).await;
-}
-
-#[tokio::test]
-async fn the_founders_printed_link_needs_no_cookie() {
-    let server = strict().await;
-    let founder = server.founder().await;
-    assert_eq!(founder.me().await["username"], "founder");
-    server.pass(60_000);
-    assert_eq!(
-        server
-            .visitor()
-            .get(&server.founder_call())
-            .await
-            .refusal(410),
-        "link_used"
-    );
-}
-
-/// proves: link-binding, link-lenient
-#[tokio::test]
-async fn the_operator_decides_the_binding() {
-    for (url, binding, status) in [
-        ("https://kith.example", LinkBinding::Lenient, 200),
-        ("http://localhost:8080", LinkBinding::Strict, 409),
-    ] {
-        let server = Server::with(|options| {
-            options.public_url = url;
-            options.binding = Some(binding);
-        })
-        .await;
+    /// proves: link-confirm, call-verify-confirm
+    async fn another_browser_is_let_in_by_the_address(server) {
         let link = server
             .ask_to_join(&server.visitor(), "ada", &server.founder_code())
             .await;
-        server.visitor().get(&link).await.expect(status);
+        let phone = server.visitor();
+        for _ in 0..4 {
+            let wrong = confirmation(&link, "eve@example.org");
+            assert_eq!(
+                phone.post("/api/auth/verify", wrong).await.refusal(422),
+                "invalid"
+            );
+        }
+        assert_out(&phone).await;
+        let right = confirmation(&link, " ADA@example.org ");
+        phone
+            .post("/api/auth/verify", right.clone())
+            .await
+            .expect(200);
+        assert_eq!(phone.me().await["email"], "ada@example.org");
+        server.pass(60_000);
+        let late = server.visitor();
+        assert_eq!(
+            late.post("/api/auth/verify", right).await.refusal(410),
+            "link_used"
+        );
+        assert_out(&late).await;
+    }
+
+    /// proves: link-five-tries
+    async fn five_wrong_addresses_kill_a_link(server) {
+        let asker = server.visitor();
+        let code = server.founder_code();
+        let link = server.ask_to_join(&asker, "ada", &code).await;
+        for n in 0..5 {
+            let wrong = confirmation(&link, &format!("guess{n}@example.org"));
+            assert_eq!(
+                server
+                    .visitor()
+                    .post("/api/auth/verify", wrong)
+                    .await
+                    .refusal(422),
+                "invalid"
+            );
+        }
+        let right = confirmation(&link, "ada@example.org");
+        let late = server.visitor();
+        assert_eq!(
+            late.post("/api/auth/verify", right).await.refusal(410),
+            "link_dead"
+        );
+        assert_eq!(asker.get(&link).await.refusal(410), "link_dead");
+        assert_out(&late).await;
+        assert_out(&asker).await;
+        server.mail_settles().await;
+        server.pass(61_000);
+        server.member_with("ada", &code).await.me().await;
+    }
+
+    async fn what_is_no_address_is_no_guess(server) {
+        let link = server
+            .ask_to_join(&server.visitor(), "ada", &server.founder_code())
+            .await;
+        let phone = server.visitor();
+        for _ in 0..6 {
+            let empty = confirmation(&link, "");
+            assert_eq!(
+                phone.post("/api/auth/verify", empty).await.refusal(400),
+                "invalid"
+            );
+            let odd = confirmation(&link, "ada");
+            assert_eq!(
+                phone.post("/api/auth/verify", odd).await.refusal(422),
+                "invalid"
+            );
+        }
+        let right = confirmation(&link, "ada@example.org");
+        phone.post("/api/auth/verify", right).await.expect(200);
+    }
+
+    async fn an_address_does_not_revive_an_expired_link(server) {
+        let link = server
+            .ask_to_join(&server.visitor(), "ada", &server.founder_code())
+            .await;
+        server.pass(900_000);
+        let right = confirmation(&link, "ada@example.org");
+        let phone = server.visitor();
+        assert_eq!(
+            phone.post("/api/auth/verify", right).await.refusal(410),
+            "link_expired"
+        );
+        assert_out(&phone).await;
+    }
+
+    async fn the_founders_printed_link_needs_no_cookie(server) {
+        let founder = server.founder().await;
+        assert_eq!(founder.me().await["username"], "founder");
+        server.pass(60_000);
+        assert_eq!(
+            server
+                .visitor()
+                .get(&server.founder_call())
+                .await
+                .refusal(410),
+            "link_used"
+        );
+    }
+}
+
+on_both_engines! {
+    with |options| {
+        options.public_url = "https://kith.example";
+        options.binding = Some(kith::config::LinkBinding::Lenient);
+    };
+
+    /// proves: link-lenient
+    async fn the_operator_may_let_any_browser_in(server) {
+        let link = server
+            .ask_to_join(&server.visitor(), "ada", &server.founder_code())
+            .await;
+        server.visitor().get(&link).await.expect(200);
+    }
+}
+
+on_both_engines! {
+    with |options| options.binding = Some(kith::config::LinkBinding::Strict);
+
+    /// proves: link-binding
+    async fn the_operator_may_bind_links_without_https(server) {
+        let asker = server.visitor();
+        let link = server
+            .ask_to_join(&asker, "ada", &server.founder_code())
+            .await;
+        server.visitor().get(&link).await.expect(409);
+        asker.get(&link).await.expect(200);
     }
 }

@@ -9,34 +9,39 @@ pub(crate) use engine::{bucket_url, empty_postgres_url, postgres_url};
 use kith::app::App;
 use kith::bootstrap;
 use kith::clock::{Clock, DAY, Millis};
-use kith::config::{LinkBinding, Settings, Store, Switch};
+use kith::config::{LinkBinding, Proxies, Settings, Store, Switch};
 use kith::error::ApiError;
 use kith::mail::{self, Transport};
 use kith::moderation::{Actor, Sanction, Target};
 use kith::users::{Deed, Role};
+use std::net::IpAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Runs each test once on SQLite, with images in files, and once on PostgreSQL, with images at S3.
+/// Runs each test once on SQLite, with images in files, and once on PostgreSQL, with images at S3. Tests
+/// that need other options than most begin with `with |options| …;`.
 macro_rules! on_both_engines {
-    ($($(#[doc = $doc:literal])* async fn $name:ident($server:ident) $body:block)*) => {$(
+    (with $change:expr; $($(#[doc = $doc:literal])* async fn $name:ident($server:ident) $body:block)*) => {$(
         $(#[doc = $doc])*
         async fn $name($server: crate::harness::Server) $body
 
         mod $name {
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                super::$name(crate::harness::Server::sqlite().await).await;
+                super::$name(crate::harness::Server::with($change).await).await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                super::$name(crate::harness::Server::postgres().await).await;
+                super::$name(crate::harness::Server::postgres_with($change).await).await;
             }
         }
     )*};
+    ($($tests:tt)*) => {
+        crate::harness::on_both_engines! { with |_| (); $($tests)* }
+    };
 }
 pub(crate) use on_both_engines;
 
@@ -65,6 +70,8 @@ pub(crate) struct Options {
     pub(crate) smtp_url: String,
     /// How many calls are worked on at once.
     pub(crate) in_flight: Option<NonZeroUsize>,
+    /// Proxies that are believed; a test's own calls come from 127.0.0.1.
+    pub(crate) proxies: &'static [IpAddr],
 }
 
 impl Options {
@@ -78,6 +85,7 @@ impl Options {
             smtp_url: String::new(),
             // Races send hundreds of calls at once.
             in_flight: NonZeroUsize::new(256),
+            proxies: &[],
         }
     }
 }
@@ -88,10 +96,16 @@ impl Server {
     }
 
     pub(crate) async fn postgres() -> Self {
-        let options = Options {
+        Self::postgres_with(|_| ()).await
+    }
+
+    /// A server on PostgreSQL and S3 with other settings than most tests need.
+    pub(crate) async fn postgres_with(change: impl FnOnce(&mut Options)) -> Self {
+        let mut options = Options {
             storage_url: bucket_url(),
             ..Options::on(postgres_url().await)
         };
+        change(&mut options);
         Self::start(options).await
     }
 
@@ -115,6 +129,7 @@ impl Server {
             rate_limits: options.limits,
             smtp_url: options.smtp_url,
             in_flight: options.in_flight,
+            trusted_proxies: Proxies(options.proxies.to_vec()),
             ..Settings::for_command(store)
         };
         let transport = Transport::new(&settings).unwrap();

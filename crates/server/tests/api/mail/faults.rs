@@ -1,64 +1,16 @@
 //! What becomes of mails when the mail server is not kind.
 
 use super::office::{Fault, PostOffice};
-use crate::harness::{Options, Server, api_of, postgres_url};
+use super::{Mail, ask, log_in, taken, through_smtp, tried};
+use crate::harness::Server;
 use kith::clock::{MINUTE, SECOND};
 use kith_db::{Sql, params, sql};
-use serde_json::json;
 use std::time::Duration;
 
 /// Mails that wait to be tried again, by the number of their tries: a try in hand is a minute away.
 const DELAYED: Sql =
     sql!("select count(*) from jobs where attempts = $1 and run_at > $2 and run_at < $3");
 const MAILED: Sql = sql!("select count(*) from login_links where mailed_at is not null");
-
-/// A server, and where its mails go.
-struct Mail {
-    server: Server,
-    office: PostOffice,
-}
-
-/// Runs each test on both engines, with a mail server of its own.
-macro_rules! through_smtp {
-    ($($(#[doc = $doc:literal])* async fn $name:ident($mail:ident) $body:block)*) => {$(
-        $(#[doc = $doc])*
-        async fn $name($mail: Mail) $body
-
-        mod $name {
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn sqlite() {
-                super::$name(super::start(String::new()).await).await;
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() {
-                super::$name(super::start(super::postgres_url().await).await).await;
-            }
-        }
-    )*};
-}
-
-async fn start(database_url: String) -> Mail {
-    let office = PostOffice::open();
-    let options = Options {
-        smtp_url: format!("smtp://kith:right@127.0.0.1:{}", office.port()),
-        ..Options::on(database_url)
-    };
-    Mail {
-        server: Server::start(options).await,
-        office,
-    }
-}
-
-async fn ask(server: &Server, name: &str) {
-    let code = server.operator_code().await;
-    let body = json!({"email": format!("{name}@example.org"), "inviteCode": code});
-    let answer = server
-        .visitor()
-        .post("/api/auth/request-magic-link", body)
-        .await;
-    answer.expect(200);
-}
 
 /// Waits until the worker has given up its nth try for now, and lets its pause pass.
 async fn passes_after_try(server: &Server, n: i64) {
@@ -68,29 +20,6 @@ async fn passes_after_try(server: &Server, n: i64) {
         .await;
     server.pass(MINUTE);
     server.app.mail.notify_one();
-}
-
-/// Waits for so many mails.
-async fn taken(office: &PostOffice, count: usize) -> Vec<String> {
-    for _ in 0..1_000 {
-        let mails = office.taken();
-        if mails.len() >= count {
-            assert_eq!(mails.len(), count);
-            return mails;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("fewer than {count} mails");
-}
-
-/// Logs in by the link in a mail.
-async fn log_in(server: &Server, mail: &str) {
-    let link = mail.lines().find(|line| line.contains("/auth/verify?"));
-    server
-        .visitor()
-        .get(&api_of(link.unwrap()))
-        .await
-        .expect(200);
 }
 
 through_smtp! {
@@ -177,27 +106,43 @@ through_smtp! {
         assert_eq!((office.tries(), office.taken().len()), (2, 1));
     }
 
-    /// Nobody waits for a mail server: calls are answered, and the mail goes when it goes, once.
-    async fn a_slow_server_holds_up_nothing_but_mail(mail) {
+    /// Nobody waits for a mail server: calls are answered, other mails go past the one over which it
+    /// stalls, and that one goes when it goes, once.
+    /// proves: mail-stalled
+    async fn a_stalled_mail_holds_up_nothing_else(mail) {
         let Mail { server, office } = mail;
         office.next(Fault::Hesitate);
         ask(&server, "ada").await;
-        for _ in 0..500 {
-            if office.tries() == 1 {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        ask(&server, "bob").await;
+        tried(&office, 1).await;
         assert_eq!(server.visitor().get("/api/auth/me").await.refusal(401), "unauthorized");
-        assert_eq!((office.tries(), office.taken().len()), (1, 0));
+        for (n, name) in ["bob", "cat", "dan"].into_iter().enumerate() {
+            ask(&server, name).await;
+            let mails = taken(&office, n + 1).await;
+            assert!(mails[n].contains(&format!("To: {name}@example.org")));
+        }
         office.release();
-        let mails = taken(&office, 2).await;
-        server.mail_settles().await;
-        for mail in &mails {
+        for mail in &taken(&office, 4).await {
             log_in(&server, mail).await;
         }
-        assert_eq!(office.tries(), 2);
+        server.mail_settles().await;
+        assert_eq!(office.tries(), 4);
+    }
+
+    /// While a mail to an address is on its way, nobody knows yet whether it counts: another one waits
+    /// for that, and others pass it.
+    /// proves: link-mail-share
+    async fn an_address_gets_one_of_two_mails_at_once(mail) {
+        let Mail { server, office } = mail;
+        office.next(Fault::Hesitate);
+        ask(&server, "ada").await;
+        tried(&office, 1).await;
+        ask(&server, "ada").await;
+        ask(&server, "bob").await;
+        assert!(taken(&office, 1).await[0].contains("To: bob@example.org"));
+        office.release();
+        assert!(taken(&office, 2).await[1].contains("To: ada@example.org"));
+        server.mail_settles().await;
+        assert_eq!((office.tries(), office.taken().len()), (2, 2));
     }
 
     /// A link that expired while no mail could leave is never sent; later ones are.

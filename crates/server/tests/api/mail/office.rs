@@ -36,6 +36,13 @@ struct Desk {
     taken: Vec<String>,
 }
 
+/// How a conversation begins that is encrypted.
+#[derive(Debug, Clone, Copy)]
+enum Begins {
+    Plain,
+    Encrypted,
+}
+
 /// A running mail server; it ends with the test.
 #[derive(Debug, Clone)]
 pub(crate) struct PostOffice {
@@ -54,10 +61,15 @@ impl PostOffice {
 
     /// Takes mails only over STARTTLS, with this certificate.
     pub(crate) fn encrypted(tls: Arc<rustls::ServerConfig>) -> Self {
-        Self::start(Some(tls))
+        Self::start(Some((tls, Begins::Plain)))
     }
 
-    fn start(tls: Option<Arc<rustls::ServerConfig>>) -> Self {
+    /// Talks nothing but TLS from the first byte, with this certificate.
+    pub(crate) fn encrypted_at_once(tls: Arc<rustls::ServerConfig>) -> Self {
+        Self::start(Some((tls, Begins::Encrypted)))
+    }
+
+    fn start(tls: Option<(Arc<rustls::ServerConfig>, Begins)>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let office = Self {
             address: listener.local_addr().unwrap(),
@@ -134,32 +146,42 @@ impl PostOffice {
 /// One conversation.
 struct Counter {
     desk: Arc<Mutex<Desk>>,
-    tls: Option<Arc<rustls::ServerConfig>>,
+    tls: Option<(Arc<rustls::ServerConfig>, Begins)>,
 }
 
 impl Counter {
     fn serve(self, mut stream: TcpStream) -> io::Result<()> {
-        let greeting = self.desk().greeting;
-        write!(stream, "{}\r\n", greeting.unwrap_or("220 test"))?;
-        if greeting.is_some() {
-            return Ok(());
-        }
-        let Some(tls) = &self.tls else {
-            return self.converse(&mut stream, false);
+        let Some((tls, begins)) = &self.tls else {
+            return self.greet(&mut stream, false);
         };
+        let encrypted = |stream| {
+            let server = rustls::ServerConnection::new(Arc::clone(tls));
+            rustls::StreamOwned::new(server.unwrap(), stream)
+        };
+        if let Begins::Encrypted = begins {
+            return self.greet(&mut encrypted(stream), true);
+        }
+        write!(stream, "220 test\r\n")?;
         while let Some(line) = read_line(&mut stream)? {
             match verb(&line).as_str() {
                 "EHLO" => write!(stream, "250-test\r\n250 STARTTLS\r\n")?,
                 "STARTTLS" => {
                     write!(stream, "220 go on\r\n")?;
-                    let server = rustls::ServerConnection::new(Arc::clone(tls));
-                    let mut stream = rustls::StreamOwned::new(server.unwrap(), stream);
-                    return self.converse(&mut stream, true);
+                    return self.converse(&mut encrypted(stream), true);
                 }
                 _ => write!(stream, "530 encrypt first\r\n")?,
             }
         }
         Ok(())
+    }
+
+    fn greet(&self, stream: &mut dyn Wire, is_encrypted: bool) -> io::Result<()> {
+        let greeting = self.desk().greeting;
+        write!(stream, "{}\r\n", greeting.unwrap_or("220 test"))?;
+        if greeting.is_some() {
+            return Ok(());
+        }
+        self.converse(stream, is_encrypted)
     }
 
     fn desk(&self) -> MutexGuard<'_, Desk> {

@@ -1,0 +1,96 @@
+//! What goes first when many mails wait.
+
+use super::office::Fault;
+use super::{Mail, ask, log_in, taken, through_smtp, tried};
+use crate::harness::{Server, on_both_engines};
+use kith::auth::Email;
+use kith::clock::DAY;
+use kith::mail::{Job, enqueue};
+use kith::moderation::{Actor, AdmitPeople};
+use kith_db::{Sql, Tx, sql};
+use serde_json::json;
+
+const WAITING: Sql = sql!("select count(*) from jobs");
+
+/// Lets so many in from the waitlist at once, as an operator's command does.
+async fn admit(server: &Server, count: usize) {
+    let mut emails = Vec::new();
+    for n in 0..count {
+        let email = format!("w{n}@example.org");
+        let visitor = server.visitor();
+        visitor
+            .post("/api/waitlist", json!({"email": email}))
+            .await
+            .expect(200);
+        emails.push(Email::parse(&email).unwrap());
+    }
+    let admit = AdmitPeople::new(&server.app, Actor::Operator, emails);
+    server.app.db.write(admit).await.unwrap();
+    server.app.mail.notify_one();
+}
+
+/// More invites than other mails may wait, for a day that does not come.
+struct ManyInvites(Vec<Job>);
+
+impl kith_db::Write for ManyInvites {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        for job in &self.0 {
+            enqueue(tx, job).await?;
+        }
+        Ok(())
+    }
+}
+
+through_smtp! {
+    /// A thousand were let in, and the mail server stalls over the first of them: who asks for a link
+    /// has their mail all the same, before any of those.
+    /// proves: mail-asked-first
+    async fn a_login_mail_waits_for_no_invites(mail) {
+        let Mail { server, office } = mail;
+        office.next(Fault::Hesitate);
+        admit(&server, 1_000).await;
+        tried(&office, 1).await;
+        for (n, name) in ["ada", "bob", "cat"].into_iter().enumerate() {
+            ask(&server, name).await;
+            log_in(&server, &taken(&office, n + 1).await[n]).await;
+        }
+        server.comes_to(&WAITING, &[], 1_000).await;
+        office.release();
+        while office.taken().len() < 6 {
+            tokio::task::yield_now().await;
+        }
+        assert!(office.taken()[3..].iter().all(|mail| mail.contains("To: w")));
+    }
+}
+
+on_both_engines! {
+    /// Invites do not count in the mails that may wait before nobody can ask any more.
+    /// proves: mail-asked-first
+    async fn invites_take_no_place_of_a_login_mail(server) {
+        let email = Email::parse("eve@example.org").unwrap();
+        let later = server.app.now() + DAY;
+        let job = |_| Job::invite_mail(server.app.id(), &email, "ABCDEFGHJKMN", later);
+        let many = ManyInvites((0..10_001).map(job).collect());
+        server.app.db.write(many).await.unwrap();
+        let ada = server.member("ada").await;
+        assert_eq!(ada.me().await["email"], "ada@example.org");
+        assert_eq!(kith::mail::waiting(&server.app.db.reader()).await.unwrap(), 10_001);
+    }
+
+    /// However many leave at once, a code is not used for one mail too many.
+    /// proves: link-code-share
+    async fn a_code_mails_a_few_strangers_only_at_once(server) {
+        let code = server.operator_code().await;
+        let ask = async |n: usize| {
+            let body = json!({"email": format!("s{n}@example.org"), "inviteCode": code});
+            let visitor = server.visitor();
+            visitor.post("/api/auth/request-magic-link", body).await.expect(200);
+        };
+        futures_util::future::join_all((0..60).map(ask)).await;
+        server.mail_settles().await;
+        assert_eq!(server.mails().len(), 50);
+    }
+}

@@ -1,0 +1,108 @@
+//! What every mail looks like, whatever it is about.
+
+use crate::harness::{Server, on_both_engines};
+use kith::auth::Email;
+use kith::clock::MINUTE;
+use kith::mail::test_letter;
+use kith::moderation::{Actor, AdmitPeople};
+use serde_json::json;
+
+const SITE: &str = "http://localhost:8080";
+
+/// Takes the mails that lie there, once the worker has sent all: the subject and the HTML of each.
+async fn take(server: &Server) -> Vec<(String, String)> {
+    server.mail_settles().await;
+    let parts = server.mails().into_iter().map(|(path, text)| {
+        std::fs::remove_file(path).unwrap();
+        let subject = text.lines().find_map(|line| line.strip_prefix("Subject: "));
+        let (_, html) = text.split_once("<!DOCTYPE html>").unwrap();
+        (subject.unwrap().to_owned(), html.to_owned())
+    });
+    parts.collect()
+}
+
+/// A mail shows nothing that is fetched, leads nowhere else, and is dark where the reader is.
+#[track_caller]
+fn assert_looks(subject: &str, html: &str) {
+    let flat = html.to_ascii_lowercase();
+    for fetched in [
+        "<img",
+        "<svg",
+        "<picture",
+        "<link",
+        "<script",
+        "<iframe",
+        "src=",
+        "background=",
+        "url(",
+        "@import",
+        "cid:",
+        "data:",
+    ] {
+        assert!(!flat.contains(fetched), "{subject}: {fetched}");
+    }
+    for (at, _) in flat.match_indices("//") {
+        let scheme =
+            flat[..at].rfind(|letter: char| !letter.is_ascii_alphabetic() && letter != ':');
+        let address = &flat[scheme.map_or(0, |before| before + 1)..];
+        let end = address.find(['"', '<', '/']).unwrap_or_default();
+        assert!(
+            address.starts_with(SITE),
+            "{subject}: {}",
+            &address[..end.max(20).min(address.len())]
+        );
+        let behind = address[SITE.len()..].chars().next();
+        assert!(
+            matches!(behind, Some('"' | '<' | '/' | '?')),
+            "{subject}: {behind:?}"
+        );
+    }
+    assert!(
+        html.contains(r#"<meta name="color-scheme" content="light dark">"#),
+        "{subject}"
+    );
+    assert!(html.contains(":root{color-scheme:light dark}"), "{subject}");
+    let (_, dark) = html
+        .split_once("@media(prefers-color-scheme:dark){")
+        .unwrap();
+    for rule in ["body{background:#", "small{color:#", "a{color:#"] {
+        assert!(dark.contains(rule), "{subject}: {rule}");
+    }
+}
+
+on_both_engines! {
+    /// proves: mail-plain-look
+    async fn no_mail_fetches_anything_and_each_can_be_dark(server) {
+        let ada = server.member("ada").await;
+        let body = json!({"email": "eve@example.org", "inviteCode": server.operator_code().await});
+        server.visitor().post("/api/auth/request-magic-link", body).await.expect(200);
+        let mut mails = take(&server).await;
+        server.pass(2 * MINUTE);
+        server.visitor().post("/api/auth/request-login-link", json!({"email": "ada@example.org"})).await.expect(200);
+        let wait = json!({"email": "bob@example.org"});
+        server.visitor().post("/api/waitlist", wait).await.expect(200);
+        let bob = Email::parse("bob@example.org").unwrap();
+        let admit = AdmitPeople::new(&server.app, Actor::Operator, vec![bob]);
+        server.app.db.write(admit).await.unwrap();
+        ada.post("/api/account/email", json!({"email": "new@example.net"})).await.expect(200);
+        let leave = json!({"username": ada.name().await});
+        ada.post("/api/account/deletion", leave).await.expect(200);
+        mails.extend(take(&server).await);
+        let test = test_letter("me@example.org", SITE);
+        mails.push((test.subject, test.html));
+        mails.sort_unstable();
+        for (subject, html) in &mails {
+            assert_looks(subject, html);
+        }
+        let subjects = mails.iter().map(|(subject, _)| subject.as_str()).collect::<Vec<_>>();
+        assert_eq!(subjects, [
+            "A test of the mail of Kith",
+            "Confirm your new address for Kith",
+            "It is your turn to join Kith",
+            "Welcome to Kith: your link to join",
+            "Your Kith account will be deleted",
+            "Your address for Kith is about to change",
+            "Your link to log in to Kith",
+        ]);
+    }
+}
