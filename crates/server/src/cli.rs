@@ -41,7 +41,7 @@ pub struct Cli {
 enum Command {
     /// Serve the network.
     #[command(
-        after_help = "Example: kith serve --listen 0.0.0.0:8080 --public-url https://kith.example --smtp-url smtp://user:password@mail.example:587?tls=required"
+        after_help = "Example: KITH_SMTP_URL=smtps://user:password@mail.example:465 kith serve --data /var/lib/kith --public-url https://kith.example --trusted-proxies 127.0.0.1\n\nGive addresses that hold a password in the environment: everybody on the machine sees flags."
     )]
     Serve(Box<Settings>),
     /// Invite codes from the operator.
@@ -86,6 +86,7 @@ enum Command {
     )]
     Doctor(Box<Doctor>),
     /// Print the API's OpenAPI description.
+    #[command(after_help = "Example: kith openapi > openapi.json")]
     Openapi,
 }
 

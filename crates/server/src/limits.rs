@@ -135,6 +135,11 @@ impl Limits {
     /// Full buckets, of their usual size where nothing else is set.
     #[must_use]
     pub fn new(switch: Switch, set: &Allowances) -> Self {
+        let visits = Visit::ALL.map(|visit| visit.usual().0);
+        let acts = Act::ALL.map(|act| act.usual().0);
+        for name in visits.into_iter().chain(acts) {
+            metrics::counter!("kith_rate_limited_total", "limit" => name).absolute(0);
+        }
         Self {
             on: switch == Switch::On,
             clock: DefaultClock::default(),

@@ -52,7 +52,8 @@ fn log_panic(info: &PanicHookInfo<'_>) {
     tracing::error!(location, words, trace, "a panic, which is a defect");
 }
 
-/// Names what is counted. Those without labels begin at zero, so that they are there from the start.
+/// Names what is counted. What can be counted begins at zero, here or where it is counted, for a
+/// counter that appears with its first event hides that from whoever asks how much it grew.
 fn describe() {
     metrics_process::Collector::default().describe();
     metrics::describe_counter!("kith_http_requests_total", "Requests that were answered");
@@ -101,11 +102,16 @@ fn describe() {
         "Workers that ended by themselves and were started again"
     );
     metrics::describe_gauge!("kith_mails_waiting", "Mails in the outbox");
+    metrics::describe_gauge!(
+        "kith_clock_ahead_seconds",
+        "By how much the time is ahead of the machine's clock"
+    );
     metrics::gauge!("kith_http_in_flight").set(0.0);
     metrics::gauge!("kith_http_waiting").set(0.0);
     metrics::gauge!("kith_connections").set(0.0);
     metrics::counter!("kith_connections_refused_total").absolute(0);
     metrics::gauge!("kith_mails_waiting").set(0.0);
+    metrics::gauge!("kith_clock_ahead_seconds").set(0.0);
 }
 
 /// Starts counting; the handle writes what `/metrics` answers.

@@ -22,6 +22,9 @@ const INVITES: usize = 1;
 /// Sends mail until the process ends. Woken by each new job; looks by itself
 /// now and then for jobs that another node left or that wait to be retried.
 pub async fn run(app: App, transport: Transport) {
+    for result in [SENT, DROPPED, DELAYED] {
+        metrics::counter!("kith_mails_total", "result" => result).absolute(0);
+    }
     let mut sender = Sender {
         app,
         transport,
@@ -169,12 +172,17 @@ async fn attempt(app: &App, transport: &Transport, job: &Due) -> kith_db::Result
     })
 }
 
+/// How an attempt can end, as the metrics call it.
+const SENT: &str = "sent";
+const DROPPED: &str = "dropped";
+const DELAYED: &str = "delayed";
+
 /// What became of a mail, as the metrics call it.
 const fn result(what: &What) -> &'static str {
     match what {
-        What::Done { sent: true } => "sent",
-        What::Done { sent: false } => "dropped",
-        What::Delay(_) => "delayed",
+        What::Done { sent: true } => SENT,
+        What::Done { sent: false } => DROPPED,
+        What::Delay(_) => DELAYED,
         What::Claim => "claimed",
     }
 }

@@ -1,0 +1,263 @@
+import type { Browser } from "@playwright/test";
+import { expectToast } from "./invented";
+import type { Kith } from "./server";
+import { expect, type Page, post, signUp, test } from "./test";
+
+// Nothing is invented here: what is decided on a page changes what others see of a real server.
+test.use({ serverFor: "admin-deeds" });
+
+const rows = (page: Page, list: string) =>
+  page.getByRole("list", { name: list, exact: true }).locator("> li");
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+interface Friend {
+  page: Page;
+  id: string;
+  name: string;
+  leave(): Promise<void>;
+}
+
+/** Somebody whom the operator let in, with a name of their own. */
+async function join(browser: Browser, kith: Kith, name: string): Promise<Friend> {
+  const context = await browser.newContext({ baseURL: kith.url });
+  const page = await context.newPage();
+  const [code = ""] = await kith.inviteCodes(1);
+  await signUp(page, kith, `${name}@example.org`, code);
+  const named = await page.request.put("/api/users/username", { data: { username: name } });
+  expect(named.status()).toBe(200);
+  const { id } = (await (await page.request.get("/api/auth/me")).json()) as { id: string };
+  return { page, id, name, leave: () => context.close() };
+}
+
+/** Does what a button of a row asks for, with a reason where there must be room for one, and waits until it is said. */
+async function decide(page: Page, list: string, of: string, action: string, done: string) {
+  const takesBack = ["Unfreeze invites", "Lift suspension"].includes(action);
+  const row = rows(page, list).filter({ hasText: of });
+  await row.getByRole("button", { name: action }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toBeVisible();
+  // What takes something back has no room for a reason.
+  if (takesBack) await expect(dialog.getByRole("textbox")).toHaveCount(0);
+  else {
+    await dialog.getByLabel("Why? (optional, for the audit log)").fill(`Because of ${action}`);
+  }
+  await dialog.getByRole("button", { name: action, exact: true }).click();
+  await expectToast(page, done);
+  await expect(dialog).toBeHidden();
+}
+
+/** Opens a tab and leaves nothing of what was asked for before. */
+async function openTab(page: Page, tab: "" | "members" | "waitlist" | "audit") {
+  await page.goto(tab ? `/admin?tab=${tab}` : "/admin");
+  await expect(page.getByRole("heading", { name: "Moderation", exact: true })).toBeVisible();
+}
+
+/** The newest row of the audit log. */
+async function expectLogged(page: Page, sentence: string, reason = "") {
+  await openTab(page, "audit");
+  const row = rows(page, "Audit log").first();
+  await expect(row).toContainText(sentence);
+  await expect(row).toContainText(reason);
+}
+
+/** The founder reports something; the answer is the server's. */
+async function report(founder: Page, data: object) {
+  const answer = await founder.request.post("/api/reports", { data });
+  expect(answer.status()).toBe(200);
+}
+
+async function postIdOf({ page, name }: Friend): Promise<string> {
+  const posts = await page.request.get(`/api/users/${name}/posts`);
+  return ((await posts.json()) as { id: string }[])[0]?.id ?? "";
+}
+
+// proves: resolve-remove, queue-case, admin-asks, audit-row
+test("a reported post is removed, for everyone", async ({ founder, browser, kith }) => {
+  const ada = await join(browser, kith, "ada");
+  await post(ada.page, "Cheap watches");
+  const postId = await postIdOf(ada);
+  await report(founder, { postId, reason: "spam", note: "The tenth one today" });
+  await openTab(founder, "");
+  const row = rows(founder, "Reports").filter({ hasText: "Cheap watches" });
+  await expect(row).toContainText("Post, reported once");
+  await expect(row).toContainText("Spam: The tenth one today");
+  const remove = row.getByRole("button", { name: "Remove post" });
+  await remove.click();
+  const dialog = founder.getByRole("dialog", { name: "Remove this post?", exact: true });
+  await expect(dialog).toHaveAccessibleDescription(
+    /disappears for everyone.*The author is not told/,
+  );
+  await founder.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(remove).toBeFocused();
+  await decide(founder, "Reports", "Cheap watches", "Remove post", "Post removed");
+  await expect(row).toHaveCount(0);
+  expect((await ada.page.request.get(`/api/posts/${postId}/thread`)).status()).toBe(404);
+  await ada.page.goto(`/profile/${ada.name}`);
+  await expect(ada.page.getByRole("heading", { name: "New member" }).first()).toBeVisible();
+  await expect(ada.page.getByRole("article")).toHaveCount(0);
+  await expectLogged(
+    founder,
+    `@founder removed post ${postId} by @${ada.name}`,
+    "Because of Remove post",
+  );
+  await ada.leave();
+});
+
+// proves: resolve-dismiss, resolve-once, audit-row
+test("a report is dismissed, once, and the post stays", async ({ founder, browser, kith }) => {
+  const bea = await join(browser, kith, "bea");
+  await post(bea.page, "I like watches");
+  const postId = await postIdOf(bea);
+  await report(founder, { postId, reason: "spam" });
+  await openTab(founder, "");
+  await decide(founder, "Reports", "I like watches", "Dismiss", "Reports dismissed");
+  await button(founder, "Resolved").click();
+  const row = rows(founder, "Reports").filter({ hasText: "I like watches" });
+  await expect(row).toContainText("Dismissed by @founder");
+  await expect(row).toContainText("Because of Dismiss");
+  await bea.page.reload();
+  await expect(bea.page.getByRole("article").filter({ hasText: "I like watches" })).toBeVisible();
+  await expectLogged(founder, `@founder dismissed the reports of post ${postId} by @${bea.name}`);
+
+  // Somebody else decides while the page is open.
+  await report(founder, { postId, reason: "other", note: "Again" });
+  await openTab(founder, "");
+  const again = rows(founder, "Reports").filter({ hasText: "I like watches" });
+  await again.getByRole("button", { name: "Dismiss" }).click();
+  const cases = (await (await founder.request.get("/api/admin/reports")).json()) as {
+    id: string;
+    postId: string;
+  }[];
+  const id = cases.find((one) => one.postId === postId)?.id ?? "";
+  const data = { action: "dismiss" };
+  const faster = await founder.request.post(`/api/admin/reports/${id}/resolve`, { data });
+  expect(faster.status()).toBe(204);
+  await founder.getByRole("dialog").getByRole("button", { name: "Dismiss", exact: true }).click();
+  await expectToast(founder, "Error", "Somebody has decided about these reports already.");
+  await expect(again).toHaveCount(0);
+  await bea.leave();
+});
+
+// proves: freeze-codes, freeze-new, admin-undo, audit-row
+test("frozen invites let nobody in until they work again", async ({ founder, browser, kith }) => {
+  const cem = await join(browser, kith, "cem");
+  const made = await cem.page.request.post("/api/invites");
+  const { code } = (await made.json()) as { code: string };
+  const ask = (email: string) =>
+    cem.page.request.post("/api/auth/request-magic-link", { data: { email, inviteCode: code } });
+  await openTab(founder, "members");
+  await decide(founder, "Members", "@cem", "Freeze invites", "Invites frozen");
+  const row = rows(founder, "Members").filter({ hasText: "@cem" });
+  await expect(row).toContainText("Invites frozen");
+  expect((await ask("dan@example.org")).status()).toBe(400);
+  const more = await cem.page.request.post("/api/invites");
+  expect(more.status()).toBe(409);
+  expect(await more.text()).toContain("A moderator has frozen your invites.");
+  await expectLogged(founder, "@founder froze the invites of @cem", "Because of Freeze invites");
+  await openTab(founder, "members");
+  await decide(founder, "Members", "@cem", "Unfreeze invites", "Invites unfrozen");
+  expect((await ask("dan@example.org")).status()).toBe(200);
+  await expectLogged(founder, "@founder unfroze the invites of @cem");
+  await cem.leave();
+});
+
+// proves: admin-waitlist, waitlist-admit, waitlist-vouched, audit-row, audit-addresses
+test("who is admitted from the waitlist gets a mail, and joins with its code", async ({
+  founder,
+  page,
+  kith,
+}) => {
+  const email = "eve@example.org";
+  await page.goto("/");
+  const form = page.locator("form").filter({ has: button(page, "Join waitlist") });
+  await form.getByRole("textbox").fill(email);
+  await button(page, "Join waitlist").click();
+  await expectToast(page, "You're on the list!", "We'll let you know when it's your turn.");
+  const vouch = await founder.request.post("/api/waitlist/vouches", { data: { email } });
+  expect(vouch.ok()).toBe(true);
+  await openTab(founder, "waitlist");
+  await expect(founder.getByText("Vouched for by @founder", { exact: true })).toBeVisible();
+  await button(founder, `Admit ${email}`).click();
+  const dialog = founder.getByRole("alertdialog", { name: "Send an invite?", exact: true });
+  await dialog.getByRole("button", { name: "Send invite", exact: true }).click();
+  await expectToast(founder, "Invite sent", email);
+  await expect(founder.getByText("Nobody waits", { exact: true })).toBeVisible();
+  const code = await kith.mailed(email, /\b[A-Z2-9]{12}\b/);
+  await signUp(page, kith, email, code);
+  await expectLogged(founder, "@founder admitted 1 from the waitlist");
+  await expect(rows(founder, "Audit log").filter({ hasText: email })).toHaveCount(0);
+});
+
+// proves: members-list, admin-link, admin-tabs, admin-undo, route-admin, audit-row
+test("a role opens the page of moderators, and closes it again", async ({
+  founder,
+  browser,
+  kith,
+}) => {
+  const fay = await join(browser, kith, "fay");
+  const asked: string[] = [];
+  fay.page.on("request", (request) => asked.push(request.url()));
+  await fay.page.goto("/admin");
+  await expect(fay.page.getByRole("heading", { name: "404 Page Not Found" })).toBeVisible();
+  await fay.page.getByRole("button", { name: /^Account menu/ }).click();
+  await expect(fay.page.getByRole("menuitem", { name: "Settings" })).toBeVisible();
+  await expect(fay.page.getByRole("menuitem", { name: "Moderation" })).toHaveCount(0);
+  expect(asked.filter((url) => url.includes("/api/admin/"))).toEqual([]);
+  await openTab(founder, "members");
+  const tabs = ["Reports", "Members", "Waitlist", "Audit log"];
+  await expect(founder.getByRole("tab")).toHaveText(tabs);
+  await expect(rows(founder, "Members").filter({ hasText: "@founder" })).toBeVisible();
+  await founder.getByRole("main").getByRole("searchbox").fill("fa");
+  const row = rows(founder, "Members");
+  await expect(row).toHaveCount(1);
+  await decide(founder, "Members", "@fay", "Make moderator", "@fay: Moderator");
+  await expect(row.getByRole("button", { name: "Make member" })).toBeVisible();
+  await fay.page.goto("/");
+  await fay.page.getByRole("button", { name: /^Account menu/ }).click();
+  await fay.page.getByRole("menuitem", { name: "Moderation" }).click();
+  await expect(fay.page.getByRole("heading", { name: "Moderation", exact: true })).toBeVisible();
+  await expect(fay.page.getByRole("tab")).toHaveText(["Reports", "Members"]);
+  await expectLogged(founder, "@founder gave @fay the role moderator", "Because of Make moderator");
+  await openTab(founder, "members");
+  await decide(founder, "Members", "@fay", "Make member", "@fay: Member");
+  await fay.page.goto("/admin");
+  await expect(fay.page.getByRole("heading", { name: "404 Page Not Found" })).toBeVisible();
+  await expectLogged(founder, "@founder gave @fay the role member");
+  await fay.leave();
+});
+
+// proves: resolve-suspend, suspended-login, report-member, admin-undo, audit-row
+test("a reported member is suspended, cannot log in, and comes back", async ({
+  founder,
+  browser,
+  kith,
+}) => {
+  const gus = await join(browser, kith, "gus");
+  await report(founder, { userId: gus.id, reason: "harassment", note: "See the bio" });
+  await openTab(founder, "");
+  const row = rows(founder, "Reports").filter({ hasText: "@gus" });
+  await expect(row).toContainText("Harassment or threats: See the bio");
+  await decide(founder, "Reports", "@gus", "Suspend", "Member suspended");
+  await expect(row).toHaveCount(0);
+  await gus.page.goto("/");
+  await expect(button(gus.page, "Login")).toBeVisible();
+  await gus.page.goto(await kith.signInLink("gus"));
+  await expect(
+    gus.page.getByText("Your account is suspended, so you cannot log in for now."),
+  ).toBeVisible();
+  await openTab(founder, "audit");
+  await expect(rows(founder, "Audit log").nth(1)).toContainText("@founder suspended @gus");
+  await openTab(founder, "");
+  await button(founder, "Resolved").click();
+  await expect(row).toContainText("Member suspended by @founder");
+  await expect(row).toContainText("Because of Suspend");
+  await decide(founder, "Reports", "@gus", "Lift suspension", "Suspension lifted");
+  await gus.page.goto(await kith.signInLink("gus"));
+  await expect(gus.page.getByRole("heading", { name: "Home" })).toBeVisible();
+  await openTab(founder, "audit");
+  await expect(rows(founder, "Audit log").nth(1)).toContainText(
+    "@founder lifted the suspension of @gus",
+  );
+  await gus.leave();
+});
