@@ -47,8 +47,9 @@ pub struct SqlIn {
     sized: [OnceLock<Sql>; SIZES.len()],
 }
 
-/// Lengths that lists are padded to; longer lists are read in pieces of the last.
-const SIZES: [usize; 3] = [4, 20, 50];
+/// Lengths that lists are padded to; longer lists are read in pieces of the last. For a list of one SQLite
+/// makes no table of its own, as it does for each longer one.
+const SIZES: [usize; 4] = [1, 4, 20, 50];
 
 /// A static [`SqlIn`] from one literal that holds `($ids)` once.
 #[macro_export]
@@ -129,6 +130,6 @@ mod tests {
             sql.sqlite,
             "select a from t where k = ?1 and id in (?2,?3,?4,?5)"
         );
-        assert_eq!(LIST.sized(21).1, 50);
+        assert_eq!([1, 2, 21].map(|len| LIST.sized(len).1), [1, 4, 50]);
     }
 }
