@@ -10,6 +10,7 @@ mod command;
 mod doctor;
 mod door;
 mod failover;
+mod figures;
 mod full_disk;
 mod images;
 mod killed;
