@@ -11,6 +11,7 @@ mod copy;
 mod db;
 pub mod dialect;
 mod error;
+mod figures;
 mod fold;
 mod health;
 mod hearing;

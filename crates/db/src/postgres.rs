@@ -1,5 +1,6 @@
 //! PostgreSQL: a pool of connections with prepared statements.
 
+use crate::figures;
 use crate::hearing::{Hearing, LATE};
 use crate::job::Job;
 use crate::office::{Office, Teller};
@@ -123,14 +124,17 @@ impl Postgres {
     }
 
     pub(crate) async fn client(&self) -> Result<Object> {
-        Ok(self.pool.get().await?)
+        figures::take(&self.pool).await
     }
 
     /// Runs the write to its end even when the caller hangs up, so that a
     /// connection never returns to the pool inside a transaction.
     pub(crate) async fn submit(&self, mut job: Box<dyn Job>) -> Result<()> {
+        let waits = figures::Waits::begin();
         let turn = tokio::time::timeout(PATIENCE, Arc::clone(&self.writers).acquire_owned()).await;
+        drop(waits);
         let Ok(Ok(turn)) = turn else {
+            figures::refused().increment(1);
             return Err(Error::Unavailable("too many writes are waiting".into()));
         };
         let (pool, office) = (self.pool.clone(), self.office.get().cloned());
@@ -251,7 +255,7 @@ pub struct PgTx {
 impl PgTx {
     async fn begin(pool: &Pool, office: Option<&Arc<Office>>) -> Result<Self> {
         Ok(Self {
-            client: Some(pool.get().await?),
+            client: Some(figures::take(pool).await?),
             is_begun: AtomicBool::new(false),
             turn: Mutex::new(()),
             retry: AtomicBool::new(false),

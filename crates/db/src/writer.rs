@@ -4,6 +4,7 @@
 //! So the thread takes every write that is waiting, up to [`BATCH`], runs each in
 //! a savepoint of one transaction, commits once, and only then answers them all.
 
+use crate::figures;
 use crate::fold::Folding;
 use crate::job::Job;
 use crate::news::Desk;
@@ -61,7 +62,10 @@ impl Writer {
 
     /// Hands a write to the thread, which answers it.
     pub(crate) fn submit(&self, job: Box<dyn Job>) -> Result<()> {
+        figures::waiting().increment(1.0);
         self.queue.try_send(Message::Job(job)).map_err(|error| {
+            figures::waiting().decrement(1.0);
+            figures::refused().increment(u64::from(matches!(error, TrySendError::Full(_))));
             let reason = match error {
                 TrySendError::Full(_) => "too many writes are waiting",
                 TrySendError::Disconnected(_) => "the writer has stopped",
@@ -113,6 +117,7 @@ fn serve(mut tx: Tx, mut folding: Option<Folding>, inbox: &Receiver<Message>) {
             };
         }
         if !batch.is_empty() {
+            figures::waiting().decrement(f64::from(u32::try_from(batch.len()).unwrap_or(u32::MAX)));
             commit_batch(&mut tx, batch, desk.as_mut());
             if let (Some(folding), Some(conn)) = (&mut folding, connection(&tx)) {
                 folding.after_batch(&conn);

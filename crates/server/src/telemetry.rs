@@ -80,6 +80,15 @@ fn describe() {
         "kith_db_write_seconds",
         "From a change to its being durable"
     );
+    metrics::describe_gauge!("kith_db_writes_waiting", "Changes that wait for their turn");
+    metrics::describe_counter!(
+        "kith_db_writes_refused_total",
+        "Changes refused because too many waited"
+    );
+    metrics::describe_histogram!(
+        "kith_db_pool_wait_seconds",
+        "Until a connection to PostgreSQL was there, or was given up"
+    );
     metrics::describe_counter!(
         "kith_memory_hits_total",
         "Look-ups that memory answered instead of the database"
@@ -106,12 +115,18 @@ fn describe() {
         "kith_clock_ahead_seconds",
         "By how much the time is ahead of the machine's clock"
     );
+    metrics::describe_counter!(
+        "kith_mails_refused_total",
+        "Links that nobody could ask for because too many mails waited"
+    );
     metrics::gauge!("kith_http_in_flight").set(0.0);
     metrics::gauge!("kith_http_waiting").set(0.0);
     metrics::gauge!("kith_connections").set(0.0);
     metrics::counter!("kith_connections_refused_total").absolute(0);
     metrics::gauge!("kith_mails_waiting").set(0.0);
     metrics::gauge!("kith_clock_ahead_seconds").set(0.0);
+    metrics::counter!("kith_mails_refused_total").absolute(0);
+    metrics::counter!("kith_db_writes_refused_total").absolute(0);
 }
 
 /// Starts counting; the handle writes what `/metrics` answers.

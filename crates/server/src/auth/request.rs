@@ -106,7 +106,10 @@ async fn enqueue_link(
         expires_at: now + LIFETIME,
     };
     let job = Job::login_mail(app.id(), link.id, now);
-    app.db.write(Ask { link, job }).await?;
+    if !app.db.write(Ask { link, job }).await? {
+        metrics::counter!("kith_mails_refused_total").increment(1);
+        return Err(ApiError::unavailable());
+    }
     app.mail.notify_one();
     Ok(jar.add(secure_cookie(
         app,
@@ -125,21 +128,22 @@ pub(super) fn nonce_cookie(app: &App) -> &'static str {
     }
 }
 
+/// Answers whether there was room for the mail.
 struct Ask {
     link: NewLink,
     job: Job,
 }
 
 impl kith_db::Write for Ask {
-    type Out = ();
-    type Err = ApiError;
+    type Out = bool;
+    type Err = kith_db::Error;
 
-    async fn run(&self, tx: &mut Tx) -> Result<()> {
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<bool> {
         if is_full(tx, &self.job).await? {
-            return Err(ApiError::unavailable());
+            return Ok(false);
         }
         insert_link(tx, &self.link).await?;
         enqueue(tx, &self.job).await?;
-        Ok(())
+        Ok(true)
     }
 }

@@ -238,7 +238,8 @@ async fn login(app: &App, link: Id) -> kith_db::Result<Option<Letter>> {
         let Some(code) = &invite else {
             return Ok(None);
         };
-        if auth::is_code_spent(&db, code, now).await? {
+        // A link would let nobody in with a code that was used or revoked since.
+        if !invites::is_open(&db, code, now).await? || auth::is_code_spent(&db, code, now).await? {
             return Ok(None);
         }
     }

@@ -15,6 +15,7 @@ mod auth;
 mod csrf;
 mod description;
 mod errors;
+mod figures;
 mod follows;
 mod headers;
 mod invites;

@@ -24,6 +24,7 @@ mod power;
 mod program;
 mod proof;
 mod proxies;
+mod refused;
 mod repeated;
 mod replicas;
 mod security;
