@@ -239,7 +239,8 @@ async fn login(app: &App, link: Id) -> kith_db::Result<Option<Letter>> {
             return Ok(None);
         };
         // A link would let nobody in with a code that was used or revoked since.
-        if !invites::is_open(&db, code, now).await? || auth::is_code_spent(&db, code, now).await? {
+        let is_open = invites::is_open(&db, code, link.id.time()).await?;
+        if !is_open || auth::is_code_spent(&db, code, now).await? {
             return Ok(None);
         }
     }
