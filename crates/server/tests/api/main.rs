@@ -26,6 +26,7 @@ mod moderation;
 mod nodes;
 mod notifications;
 mod operator;
+mod plans;
 mod posts;
 mod profile_edit;
 mod purge;

@@ -32,8 +32,20 @@ fn statements(folder: &Path) -> Vec<(String, &'static str, bool)> {
     found
 }
 
+/// The text of every statement of the server, its file first; whether it is over a list last.
+pub(crate) fn own_statements() -> Vec<(String, &'static str, bool)> {
+    statements(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
+}
+
+/// A statement with a constant in the place of each parameter, to be explained.
+pub(crate) fn with_constants(text: &str) -> String {
+    (1..=60).rev().fold(text.to_owned(), |text, n| {
+        text.replace(&format!("${n}"), "'1'")
+    })
+}
+
 /// A statement in all the lengths it may have.
-fn forms(text: &'static str, is_list: bool) -> Vec<Sql> {
+pub(crate) fn forms(text: &'static str, is_list: bool) -> Vec<Sql> {
     if is_list {
         let list: &'static SqlIn = Box::leak(Box::new(SqlIn::new(text)));
         list.all_sizes().copied().collect()
@@ -46,7 +58,7 @@ fn forms(text: &'static str, is_list: bool) -> Vec<Sql> {
 }
 
 async fn prepare_all(db: &Db) {
-    let all = statements(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    let all = own_statements();
     assert!(
         all.len() > 50,
         "the source holds more statements than {}",
@@ -195,16 +207,11 @@ async fn hot_statements_touch_one_shard() {
         .await
         .unwrap();
     tokio::spawn(connection);
-    let parameter = |text: &str| {
-        (1..=60).rev().fold(text.to_owned(), |text, n| {
-            text.replace(&format!("${n}"), "'1'")
-        })
-    };
-    for (file, text, is_list) in statements(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
+    for (file, text, is_list) in own_statements() {
         let may_be_wide = WIDE.iter().any(|wide| text.starts_with(wide));
         let sql = forms(text, is_list)[0].postgres;
         let plan = client
-            .query(&format!("explain {}", parameter(sql)), &[])
+            .query(&format!("explain {}", with_constants(sql)), &[])
             .await
             .unwrap();
         let plan = plan

@@ -1,0 +1,138 @@
+//! How both engines carry out every statement in the source: by an index that leads to what is asked for, in
+//! the order in which it is wanted. What reads a whole table or sorts grows with the network.
+
+use crate::harness::Server;
+use crate::statements::{forms, own_statements, with_constants};
+use kith_db::{Config, Db, Sql};
+
+/// Statements that read a table or an index from its beginning, sort, or group, by how they begin, and why
+/// that is right. Each is rare, or reads something that stays small.
+const SLOW: &[&str] = &[
+    // A row for each node, of each export that is due, of each admin, of each suspended member.
+    "select node, seen_at, wall_at from clock_marks",
+    "select member_id, id, attempts from exports where expires_at",
+    "update exports set lease_until = $2, attempts",
+    "select id from members where suspended_at is not null",
+    "select username from members where suspended_at is not null",
+    "select count(*) from members where role = 2",
+    "select id from members where role = 2",
+    "update members set role = role where role = 2",
+    // A browser's few links, a member's fifty sessions, their vouches; the reports of a page of cases.
+    "select id, case when consumed_at is null",
+    "select hash, id, created_at",
+    "delete from sessions where hash in (select hash from sessions where member_id",
+    "select member_id from vouches join members",
+    "select id, expires_at from login_links where member_id",
+    "select case_id, reason, count(*) from reports",
+    // The posts of fifty authors in a stretch of time, which is made longer while it holds too few.
+    "select id, author_id, reply_to_author_id, repost_of_id from author_posts where id >=",
+    // What was answered to a page's answers, once after each change of the thread.
+    "select post_id, id, author_id from",
+    // A week's tags, of 200,000 uses at most, once a minute.
+    "select tag, count(*) from",
+    "select count(*) from tag_posts where tag = $1 and id >= $2",
+    // What is marked: posts whose votes are to go, members whose names are not searchable yet, people who wait.
+    "select id from posts where has_votes_left",
+    "select id from members where search_key is null",
+    "select email from waitlist where admitted_at is null",
+    // Once a start.
+    "select id from members order by id limit 1",
+    // Every ten minutes, of what is due.
+    "update images set marked_at = $1",
+    "update images set gone_at = $1",
+    "update deletions set started_at",
+    "delete from usernames where name in",
+    // Of one member, once an export or once they leave.
+    "select hash from image_sources where owner_id = $1 and hash >",
+    "delete from login_links where id in (select id from login_links where email",
+    "select target_id, id from report_cases where member_id",
+    "select count(*) from exports where member_id = $1 and state = 0",
+    "delete from vouches where (email, member_id) in (select email, member_id from vouches where member_id",
+    // By an operator's commands: whether a backup is whole, whether counts are right, who waits.
+    "select 1 from images where uses > 0",
+    "select count(*) from posts where deleted_at is null and",
+    "select count(*) from poll_choices where votes <>",
+    "select email, joined_at, admitted_at, (select count(*) from vouches",
+];
+
+/// What of SQLite's plan is slow.
+fn slow_on_sqlite(db: &rusqlite::Connection, sql: &Sql) -> Vec<String> {
+    let mut explained = db
+        .prepare(&format!("explain query plan {}", sql.sqlite))
+        .unwrap();
+    let nulls = vec![rusqlite::types::Null; explained.parameter_count()];
+    let steps = explained
+        .query_map(rusqlite::params_from_iter(nulls), |row| {
+            row.get::<_, String>(3)
+        })
+        .unwrap();
+    let is_slow = |step: &String| {
+        let is_scan = step.starts_with("SCAN") && step != "SCAN CONSTANT ROW";
+        is_scan || step.contains("TEMP B-TREE")
+    };
+    steps.map(Result::unwrap).filter(is_slow).collect()
+}
+
+/// What of PostgreSQL's plan is slow, although it does all it can to find another one.
+async fn slow_on_postgres(client: &tokio_postgres::Client, sql: &Sql) -> Vec<String> {
+    let explained = format!("explain (costs off) {}", with_constants(sql.postgres));
+    let rows = client.query(&explained, &[]).await.unwrap();
+    let lines = rows.iter().map(|row| row.get::<_, String>(0));
+    let lines = lines.collect::<Vec<_>>();
+    let mut slow = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let step = line.trim_start().trim_start_matches("->").trim_start();
+        let details = lines[at + 1..]
+            .iter()
+            .take_while(|line| !line.contains("->"));
+        let is_led = details
+            .map(|line| line.trim_start())
+            .any(|line| line.starts_with("Index Cond:"));
+        let is_index = step.starts_with("Index Scan") || step.starts_with("Index Only Scan");
+        let is_slow = ["Seq Scan", "Sort", "Incremental Sort", "HashAggregate"];
+        if is_slow.iter().any(|slow| step.starts_with(slow)) || is_index && !is_led {
+            slow.push(step.to_owned());
+        }
+    }
+    slow
+}
+
+/// A statement that becomes slow on either engine fails, and so does one on the list that no longer is.
+#[tokio::test]
+async fn every_statement_is_led_by_an_index() {
+    let server = Server::sqlite().await;
+    let sqlite = rusqlite::Connection::open(server.data.path().join("kith.db")).unwrap();
+    let url = crate::harness::empty_postgres_url("plans").await;
+    let config = Config::postgres(&url);
+    drop(Db::open(&config, kith::schema::MIGRATIONS).await.unwrap());
+    let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls)
+        .await
+        .unwrap();
+    tokio::spawn(connection);
+    for way in [
+        "seqscan",
+        "bitmapscan",
+        "sort",
+        "incremental_sort",
+        "hashagg",
+    ] {
+        let set = format!("set enable_{way} = off");
+        client.batch_execute(&set).await.unwrap();
+    }
+    let mut wrong = Vec::new();
+    for (file, text, is_list) in own_statements() {
+        let plain = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let may_be_slow = SLOW.iter().any(|slow| plain.starts_with(slow));
+        let forms = forms(text, is_list);
+        // Of a list of several.
+        let sql = forms.get(1).unwrap_or(&forms[0]);
+        let slow = [
+            slow_on_sqlite(&sqlite, sql),
+            slow_on_postgres(&client, sql).await,
+        ];
+        if slow.iter().all(Vec::is_empty) == may_be_slow {
+            wrong.push(format!("{file}: {plain}\n  {slow:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
