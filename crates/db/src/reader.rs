@@ -103,8 +103,13 @@ impl Reader<'_> {
             return Ok(Vec::new());
         }
         let map = &map;
+        let least = if self.is_far() {
+            SqlIn::FEW
+        } else {
+            SqlIn::ONE
+        };
         let pieces = ids.chunks(SqlIn::MAX).map(|chunk| async move {
-            let (sql, params) = bind_list(sql, fixed, chunk);
+            let (sql, params) = bind_list(sql, fixed, chunk, least);
             self.all(sql, &params, map).await
         });
         let mut pieces = try_join_all(pieces).await?;
@@ -136,13 +141,14 @@ pub(crate) fn read<T>(
     rows.iter().map(|row| map(&Row::postgres(row))).collect()
 }
 
-/// The statement for a list and its parameters, the last id repeated as padding.
+/// The statement for a list of so many ids at least, and its parameters, the last id repeated as padding.
 pub(crate) fn bind_list<'a>(
     sql: &'a SqlIn,
     fixed: &[Param<'a>],
     ids: &[i64],
+    least: usize,
 ) -> (&'a Sql, Vec<Param<'a>>) {
-    let (sql, size) = sql.sized(ids.len());
+    let (sql, size) = sql.sized(ids.len().max(least));
     let mut params = fixed.to_vec();
     params.extend(ids.iter().map(|&id| Param::Int(id)));
     let last = params.last().copied().unwrap_or(Param::Null);

@@ -47,8 +47,7 @@ pub struct SqlIn {
     sized: [OnceLock<Sql>; SIZES.len()],
 }
 
-/// Lengths that lists are padded to; longer lists are read in pieces of the last. For a list of one SQLite
-/// makes no table of its own, as it does for each longer one.
+/// Lengths that lists are padded to; longer lists are read in pieces of the last.
 const SIZES: [usize; 4] = [1, 4, 20, 50];
 
 /// A static [`SqlIn`] from one literal that holds `($ids)` once.
@@ -70,6 +69,10 @@ impl SqlIn {
         }
     }
 
+    /// The shortest list on SQLite: for one id it makes no table of its own, as it does for more.
+    pub(crate) const ONE: usize = SIZES[0];
+    /// The shortest list on PostgreSQL: each length is prepared anew on each connection, which is a wait.
+    pub(crate) const FEW: usize = SIZES[1];
     /// The longest list that one execution takes.
     pub(crate) const MAX: usize = SIZES[SIZES.len() - 1];
 

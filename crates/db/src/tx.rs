@@ -78,8 +78,12 @@ impl Tx {
         map: impl Fn(&Row<'_>) -> Result<T> + Send + Sync,
     ) -> Result<Vec<T>> {
         let mut rows = Vec::with_capacity(ids.len());
+        let least = match self {
+            Self::Sqlite(_) => SqlIn::ONE,
+            Self::Postgres(_) => SqlIn::FEW,
+        };
         for chunk in ids.chunks(SqlIn::MAX) {
-            let (sql, params) = reader::bind_list(sql, fixed, chunk);
+            let (sql, params) = reader::bind_list(sql, fixed, chunk, least);
             rows.extend(self.all(sql, &params, &map).await?);
         }
         Ok(rows)
