@@ -5,8 +5,10 @@
 //! quota, so it goes back to its owner without anybody doing anything.
 
 mod leave;
+mod let_in;
 
 pub use leave::{forget_joining, leave};
+pub use let_in::let_in;
 
 use crate::app::App;
 use crate::clock::{DAY, MINUTE, Millis, rfc3339};
@@ -65,11 +67,6 @@ const LIST: Sql = sql!(
     "select id, code, expires_at, used_at, used_by from member_invites
      where member_id = $1 and (used_at is not null or (revoked_at is null and expires_at > $2))
      and id < $3 order by id desc limit $4 offset $5"
-);
-
-const LET_IN: Sql = sql!(
-    "select used_by, id from member_invites
-     where member_id = $1 and used_by is not null and id < $2 order by id desc limit $3 offset $4"
 );
 
 /// An invite code of mine.
@@ -158,20 +155,6 @@ pub async fn page_of(
             used_by: used_by.and_then(|friend| friends.get(&friend).cloned()),
         });
     Ok((invites.collect(), next))
-}
-
-/// Who joined with a member's invites, of the newest invite first, and where the next page begins.
-pub async fn let_in(
-    db: &Reader<'_>,
-    member: Id,
-    page: Page,
-) -> kith_db::Result<(Vec<i64>, Option<i64>)> {
-    let bound = params![member.0, page.before, page.limit, page.depth()];
-    let rows = db.all(&LET_IN, bound, |row| Ok((row.int(0)?, row.int(1)?)));
-    let rows = rows.await?;
-    let next = rows.last().filter(|_| rows.len() == page.limit);
-    let next = next.map(|(_, invite)| *invite);
-    Ok((rows.into_iter().map(|(friend, _)| friend).collect(), next))
 }
 
 /// Makes a code. It works once, for 7 days; one that expires unused goes back to the quota.
