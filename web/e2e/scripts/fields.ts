@@ -13,6 +13,7 @@ export const places: Readonly<Record<string, Place>> = {
   "POST /api/account/email email": "address",
   "POST /api/account/email/code code": "answered",
   "POST /api/account/email/confirm token": "answered",
+  "GET /api/admin/members invitedBy": "answered",
   "GET /api/admin/members query": "answered",
   "PUT /api/admin/members/{userId}/invite-freeze note": "shown",
   "PUT /api/admin/members/{userId}/role note": "shown",

@@ -3,7 +3,7 @@ import { places } from "./fields";
 import type { Step } from "./look";
 import { call, inTurns, type Sent } from "./people";
 
-const inQueries = new Set(["q", "u", "query", "token", "invite", "signature"]);
+const inQueries = new Set(["q", "u", "query", "invitedBy", "token", "invite", "signature"]);
 
 /** Sends each script in every field where nobody would see it: nothing comes of it. */
 export async function sweep(
