@@ -95,6 +95,7 @@ test("a reported post is removed, for everyone", async ({ founder, browser, kith
   expect((await ada.page.request.get(`/api/posts/${postId}/thread`)).status()).toBe(404);
   await ada.page.goto(`/profile/${ada.name}`);
   await expect(ada.page.getByRole("heading", { name: "New member" }).first()).toBeVisible();
+  await expect(ada.page.getByText("No posts yet.", { exact: true })).toBeVisible();
   await expect(ada.page.getByRole("article")).toHaveCount(0);
   await expectLogged(
     founder,

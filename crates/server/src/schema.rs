@@ -94,4 +94,9 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "0018_used_uploads",
         sql: include_str!("../../../migrations/0018_used_uploads.sql"),
     },
+    Migration {
+        version: 21,
+        name: "0019_invite_queues",
+        sql: include_str!("../../../migrations/0019_invite_queues.sql"),
+    },
 ];

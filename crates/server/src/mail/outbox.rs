@@ -5,6 +5,7 @@ use crate::clock::{MINUTE, Millis};
 use crate::ids::Id;
 use futures_util::future::try_join_all;
 use kith_db::{Reader, Sql, Tx, params, sql};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Queues of a line that nodes claim from; the time spreads the jobs over them.
@@ -18,7 +19,8 @@ const INSERT: Sql = sql!(
     "insert into jobs (part, id, kind, payload, run_at, attempts) values ($1, $2, $3, $4, $5, 0)"
 );
 const DUE: Sql = sql!(
-    "select id, kind, payload, attempts, run_at from jobs where part = $1 and run_at <= $2 order by run_at limit 20"
+    "select id, kind, payload, attempts, run_at from jobs where part = $1 and run_at <= $2
+     order by run_at limit 20 offset $3"
 );
 const CLAIM_ONE: Sql = sql!(
     "update jobs set run_at = $4, attempts = attempts + 1 where part = $1 and id = $2 and run_at <= $3"
@@ -217,10 +219,17 @@ pub async fn is_full(tx: &mut Tx, job: &Job) -> kith_db::Result<bool> {
     Ok(tx.opt(&FULL, bound, |_| Ok(())).await?.is_some())
 }
 
-/// Jobs of a line that are due, those first that have been due longest: of each queue 20 at most.
-pub(super) async fn due(db: &Reader<'_>, line: Line, now: Millis) -> kith_db::Result<Vec<Due>> {
+/// Jobs of a line that are due, those first that have been due longest: of each queue 20 at most, without
+/// the first ones if so many of it must wait.
+pub(super) async fn due(
+    db: &Reader<'_>,
+    line: Line,
+    now: Millis,
+    waiting: &HashMap<i64, i64>,
+) -> kith_db::Result<Vec<Due>> {
     let read = |part| async move {
-        db.all(&DUE, params![part, now], |row| {
+        let passed = waiting.get(&part).copied().unwrap_or_default();
+        db.all(&DUE, params![part, now, passed], |row| {
             let job = Due {
                 part,
                 id: row.int(0)?,

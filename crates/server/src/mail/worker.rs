@@ -18,6 +18,8 @@ use tokio::task::{self, JoinError, JoinSet};
 const AT_ONCE: usize = 3;
 /// Invites among them.
 const INVITES: usize = 1;
+/// How often more is looked for behind mails that must wait.
+const LOOKS: usize = 10;
 
 /// Sends mail until the process ends. Woken by each new job; looks by itself
 /// now and then for jobs that another node left or that wait to be retried.
@@ -79,31 +81,53 @@ impl Sender {
     /// Claims what is due, in its order, and sends it, as far as there are places.
     async fn take_up(&mut self) -> kith_db::Result<()> {
         for line in Line::ALL {
-            if self.places(line) == 0 {
-                continue;
-            }
-            for job in outbox::due(&self.app.db.reader(), line, self.app.now()).await? {
+            // Of each queue, how many must wait of those that come first.
+            let mut waiting = HashMap::new();
+            for _ in 0..LOOKS {
                 if self.places(line) == 0 {
                     break;
                 }
-                let shares = outbox::shares(&self.app.db.reader(), &job.errand).await?;
-                // Its turn comes when that mail has been counted.
-                if shares.iter().any(|share| self.is_counted(share)) {
-                    continue;
+                let now = self.app.now();
+                let due = outbox::due(&self.app.db.reader(), line, now, &waiting).await?;
+                if due.is_empty() {
+                    break;
                 }
-                let claim = Step {
-                    job: job.clone(),
-                    now: self.app.now(),
-                    what: What::Claim,
-                };
-                if self.app.db.write(claim).await? {
-                    let sent = send(self.app.clone(), self.transport.clone(), job);
-                    let task = self.sending.spawn(sent).id();
-                    self.in_hand.insert(task, InHand { line, shares });
+                for job in due {
+                    let part = job.part;
+                    if self.places(line) > 0 && !self.take(line, job).await? {
+                        *waiting.entry(part).or_default() += 1;
+                    }
                 }
             }
         }
         Ok(())
+    }
+
+    /// Claims a mail and sends it, unless another node was faster; whether it need not wait.
+    async fn take(&mut self, line: Line, job: Due) -> kith_db::Result<bool> {
+        let shares = match outbox::shares(&self.app.db.reader(), &job.errand).await {
+            Ok(shares) => shares,
+            // What cannot be read keeps nothing else from being sent.
+            Err(error) => {
+                told(Err(error));
+                return Ok(false);
+            }
+        };
+        // Its turn comes when that mail has been counted.
+        if shares.iter().any(|share| self.is_counted(share)) {
+            return Ok(false);
+        }
+        let claim = Step {
+            job: job.clone(),
+            now: self.app.now(),
+            what: What::Claim,
+        };
+        if self.app.db.write(claim).await? {
+            let sent = send(self.app.clone(), self.transport.clone(), job);
+            let task = self.sending.spawn(sent).id();
+            self.in_hand.insert(task, InHand { line, shares });
+        }
+        Ok(true)
     }
 
     /// Waits until a mail has left, or there may be new ones.
@@ -230,7 +254,7 @@ async fn login(app: &App, link: Id) -> kith_db::Result<Option<Letter>> {
     }
     let known = auth::find_by_email(&db, &email).await?.is_some();
     // Whoever asked for the five, the mailbox must hold a link that lets its owner in.
-    if share.is_full && has_way_in(&db, known, &share, now).await? {
+    if share.is_full && has_way_in(&db, known, &share, link.id.time()).await? {
         return Ok(None);
     }
     let invite = link.invite.filter(|_| !known);
@@ -255,13 +279,13 @@ async fn has_way_in(
     db: &Reader<'_>,
     known: bool,
     share: &Share,
-    now: Millis,
+    asked: Millis,
 ) -> kith_db::Result<bool> {
     if known {
         return Ok(!share.lasting.is_empty());
     }
     for code in share.lasting.iter().flatten() {
-        if invites::is_open(db, code, now).await? {
+        if invites::is_open(db, code, asked).await? {
             return Ok(true);
         }
     }

@@ -11,18 +11,25 @@ import { RowList } from "./row-list";
 export function MembersTab() {
   const [typed, setTyped] = useState("");
   const [inviter, setInviter] = useState<MemberRecord | null>(null);
-  const [last, setLast] = useState("");
-  const show = (one: MemberRecord | null) => {
-    setLast(one ? "" : (inviter?.id ?? ""));
+  // Whose button led away from the list.
+  const [opener, setOpener] = useState("");
+  const show = (one: MemberRecord) => {
+    if (!inviter) setOpener(one.id);
     setInviter(one);
   };
   const term = useDebounced(typed, 300).trim();
   if (inviter) {
     return (
-      <LetIn value={{ show, last }}>
+      <LetIn value={{ show, last: "" }}>
         <div className="flex flex-wrap items-center justify-between gap-3 px-4 pt-4 sm:px-5">
           <h2 className="text-[15px] font-semibold">Whom @{inviter.username} let in</h2>
-          <Button key={inviter.id} size="small" look="outline" autoFocus onClick={() => show(null)}>
+          <Button
+            key={inviter.id}
+            size="small"
+            look="outline"
+            autoFocus
+            onClick={() => setInviter(null)}
+          >
             Back to all members
           </Button>
         </div>
@@ -37,13 +44,16 @@ export function MembersTab() {
     );
   }
   return (
-    <LetIn value={{ show, last }}>
+    <LetIn value={{ show, last: opener }}>
       <div className="px-4 pt-4 sm:px-5">
         <Field
           label="Find a member"
           type="search"
           value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          onChange={(event) => {
+            setOpener("");
+            setTyped(event.target.value);
+          }}
           maxLength={100}
           dir="auto"
           autoComplete="off"
