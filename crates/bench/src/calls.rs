@@ -285,20 +285,35 @@ impl Script {
         }
     }
 
+    /// Of likes and follows so far: by whom, and of which post or member.
+    pub fn edges(&self) -> impl Iterator<Item = (i64, i64)> {
+        (0..self.written() as usize).map(|number| {
+            let (writer, target) = self.edge(number);
+            (writer.member, target)
+        })
+    }
+
     /// Writer after writer; each goes through posts or members from a place of their own.
-    fn write(&self, number: usize) -> Request<Full<Bytes>> {
+    fn edge(&self, number: usize) -> (&Caller, i64) {
         let writers = &self.manifest.writers;
         let (round, nth) = (number / writers.len(), number % writers.len());
-        let cookie = &writers[nth].cookie;
-        let of = |all: &[i64]| all[(round + nth * all.len() / writers.len()) % all.len()];
+        let all = match self.path {
+            Path::Follow => &self.manifest.members,
+            _ => &self.manifest.posts,
+        };
+        let target = all[(round + nth * all.len() / writers.len()) % all.len()];
+        (&writers[nth], target)
+    }
+
+    fn write(&self, number: usize) -> Request<Full<Bytes>> {
+        let (Caller { cookie, .. }, target) = self.edge(number);
         match self.path {
             Path::Like => {
-                let target = format!("/api/posts/{}/like", of(&self.manifest.posts));
+                let target = format!("/api/posts/{target}/like");
                 request(Method::POST, &target, cookie, Bytes::new())
             }
             Path::Follow => {
-                let whom = of(&self.manifest.members).to_string();
-                let body = json!({ "followingId": whom }).to_string();
+                let body = json!({ "followingId": target.to_string() }).to_string();
                 request(Method::POST, "/api/follows", cookie, body.into())
             }
             _ => {

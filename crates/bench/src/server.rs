@@ -165,7 +165,7 @@ fn free_address() -> Result<SocketAddr> {
     Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?)
 }
 
-/// Whether something answers a request, whatever it says but "not ready".
+/// Whether the product says that it is ready, or the floor that it knows no such address.
 fn answers(address: SocketAddr) -> bool {
     let ask = || -> Result<bool> {
         let mut stream = TcpStream::connect(address)?;
@@ -174,7 +174,7 @@ fn answers(address: SocketAddr) -> bool {
             .write_all(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
         let mut answer = [0; 12];
         stream.read_exact(&mut answer)?;
-        Ok(answer.starts_with(b"HTTP/1.1 ") && answer != *b"HTTP/1.1 503")
+        Ok(answer == *b"HTTP/1.1 200" || answer == *b"HTTP/1.1 404")
     };
     ask().unwrap_or(false)
 }

@@ -1,6 +1,7 @@
 //! A run: a network, the product and the floor on it, measured by turns.
 
 mod bare;
+mod check;
 pub(crate) mod cold;
 mod fan_out;
 pub mod measure;
@@ -16,16 +17,15 @@ use crate::network::{self, Caller, Manifest, Size};
 use crate::report::{self, Facts, Report, bytes};
 use crate::rows;
 use crate::server::most_memory;
-use anyhow::{Context as _, Result, ensure};
-use kith::clock::Clock;
-use kith::config::{Settings, Store};
-use kith::schema::MIGRATIONS;
-use kith_db::{Db, Engine, Sql, params, sql};
+use anyhow::{Result, ensure};
+use check::Answered;
+use kith::clock::{Clock, Millis};
+use kith::config::Store;
+use kith_db::Engine;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-const WRITTEN: Sql = sql!("select count(*) from posts where content = $1");
 /// How long the server is left alone before its idle memory is read.
 const IDLE: Duration = Duration::from_secs(2);
 /// Starts that are measured.
@@ -109,10 +109,11 @@ pub async fn run(options: &Options) -> Result<Report> {
     };
     let mut facts = report::of_size(&manifest.size, rate);
     let readers = manifest.readers_of(manifest.size.follows[0]);
+    let begun = Clock::system().now();
     let pair = options.pair(&store, manifest, &readers).await?;
     tokio::time::sleep(IDLE).await;
     if !options.only.is_empty() {
-        return some(options, &store, pair, facts).await;
+        return some(options, &store, pair, begun, facts).await;
     }
     let turns = &options.turns;
     facts.add(
@@ -139,10 +140,10 @@ pub async fn run(options: &Options) -> Result<Report> {
     steady::measure(&pair, turns, &mut facts).await?;
     facts.add("At most, with the writes", bytes(pair.product.memory()?.1));
     let ids = pair.first_page()?;
-    let answered = pair.written(Call::Post) + more;
+    let answered = Answered::by(&pair, begun, more);
     let manifest = pair.manifest.clone();
     pair.stop()?;
-    check(&store, answered, options.recount).await?;
+    check::all(&store, &answered, options.recount).await?;
     restarts(options, &store, &manifest, &readers, &mut facts).await?;
     if options.engine() == Engine::Sqlite {
         let rows = rows::page(&store.data.join("kith.db"), &ids, turns.time)?;
@@ -155,7 +156,13 @@ pub async fn run(options: &Options) -> Result<Report> {
 }
 
 /// Measures the paths that were named, and nothing else.
-async fn some(options: &Options, store: &Store, pair: Pair, mut facts: Facts) -> Result<Report> {
+async fn some(
+    options: &Options,
+    store: &Store,
+    pair: Pair,
+    begun: Millis,
+    mut facts: Facts,
+) -> Result<Report> {
     let turns = &options.turns;
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
     for path in &options.only {
@@ -177,9 +184,9 @@ async fn some(options: &Options, store: &Store, pair: Pair, mut facts: Facts) ->
         }
     }
     facts.add("Memory at most", bytes(pair.product.memory()?.1));
-    let answered = pair.written(Call::Post);
+    let answered = Answered::by(&pair, begun, 0);
     pair.stop()?;
-    check(store, answered, options.recount).await?;
+    check::all(store, &answered, options.recount).await?;
     Ok(Report::of_run(options.engine(), &reads, &writes, &facts))
 }
 
@@ -210,23 +217,4 @@ pub async fn restarts(
 ) -> Result<()> {
     let readers = &readers[..RESTARTS.min(options.turns.rounds)];
     cold::restarts(&options.kith, store, manifest, readers, facts).await
-}
-
-/// What was answered must be there: as many posts as were answered, and every count what it counts.
-async fn check(store: &Store, answered: u64, recount: bool) -> Result<()> {
-    let settings = Settings::for_command(store.clone());
-    let db = Db::open_as_is(&settings.store.database(), MIGRATIONS).await?;
-    let bound = params![crate::calls::TEXT];
-    let written = db.one(&WRITTEN, bound, |row| row.int(0)).await?;
-    ensure!(
-        u64::try_from(written)? == answered,
-        "{answered} posts were answered and {written} are there"
-    );
-    if recount {
-        let wrong = kith::recount::differences(&db).await;
-        let wrong = wrong.context("the counts could not be compared")?;
-        ensure!(wrong.is_empty(), "wrong counts after the run: {wrong:?}");
-    }
-    db.close().await;
-    Ok(())
 }

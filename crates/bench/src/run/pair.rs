@@ -100,11 +100,6 @@ impl Pair {
         self.bare.lock().await.commit(time).await
     }
 
-    /// How many of these writes the product was called for, all of which it answered.
-    pub(super) fn written(&self, path: Call) -> u64 {
-        self.scripts[&path][0].written()
-    }
-
     /// The posts of a page.
     pub(super) fn first_page(&self) -> Result<Vec<i64>> {
         let page: serde_json::Value = serde_json::from_str(&self.page)?;

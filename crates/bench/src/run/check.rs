@@ -1,0 +1,131 @@
+//! What was answered must be there, and nothing else.
+
+use super::Pair;
+use crate::calls::{Path as Call, TEXT};
+use anyhow::{Context as _, Result, ensure};
+use kith::clock::Millis;
+use kith::config::{Settings, Store};
+use kith::ids::Id;
+use kith::schema::MIGRATIONS;
+use kith_db::{Db, Sql, params, sql};
+use std::collections::HashSet;
+
+const POSTS: Sql = sql!("select count(*) from posts where content = $1");
+const LIKES: Sql = sql!("select member_id, post_id from likes where id >= $1");
+const MEMBERS_LIKES: Sql = sql!("select member_id, post_id from member_likes where id >= $1");
+const FOLLOWS: Sql = sql!("select follower_id, followee_id from follows where id >= $1");
+const FOLLOWERS: Sql = sql!("select follower_id, followee_id from followers where id >= $1");
+
+/// The writes that the product answered.
+pub(super) struct Answered {
+    begun: Millis,
+    posts: u64,
+    /// Who liked which post.
+    likes: HashSet<(i64, i64)>,
+    /// Who followed whom.
+    follows: HashSet<(i64, i64)>,
+}
+
+impl Answered {
+    /// Since a time; with so many posts that are in no script.
+    pub(super) fn by(pair: &Pair, begun: Millis, more: u64) -> Self {
+        let script = |path| pair.script(path, false);
+        Self {
+            begun,
+            posts: script(Call::Post).written() + more,
+            likes: script(Call::Like).edges().collect(),
+            follows: script(Call::Follow).edges().collect(),
+        }
+    }
+}
+
+/// Fails unless the database holds just these; with `recount` every count must be what it counts, too.
+pub(super) async fn all(store: &Store, answered: &Answered, recount: bool) -> Result<()> {
+    let settings = Settings::for_command(store.clone());
+    let db = Db::open_as_is(&settings.store.database(), MIGRATIONS).await?;
+    let posts = db.one(&POSTS, params![TEXT], |row| row.int(0)).await?;
+    ensure!(
+        u64::try_from(posts)? == answered.posts,
+        "{} posts were answered and {posts} are there",
+        answered.posts
+    );
+    let since = Id::first_at(answered.begun);
+    for (table, sql, edges) in [
+        ("likes", &LIKES, &answered.likes),
+        ("member_likes", &MEMBERS_LIKES, &answered.likes),
+        ("follows", &FOLLOWS, &answered.follows),
+        ("followers", &FOLLOWERS, &answered.follows),
+    ] {
+        let read = |row: &kith_db::Row<'_>| Ok((row.int(0)?, row.int(1)?));
+        let there = db.all(sql, params![since], read).await?;
+        let there = there.into_iter().collect::<HashSet<_>>();
+        ensure!(
+            there == *edges,
+            "{table}: {} were answered and {} are there, {} of them the same",
+            edges.len(),
+            there.len(),
+            edges.intersection(&there).count()
+        );
+    }
+    if recount {
+        let wrong = kith::recount::differences(&db).await;
+        let wrong = wrong.context("the counts could not be compared")?;
+        ensure!(wrong.is_empty(), "wrong counts after the run: {wrong:?}");
+    }
+    db.close().await;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kith_db::Tx;
+
+    /// A like of a post, on both sides.
+    struct Like;
+
+    impl kith_db::Write for Like {
+        type Out = ();
+        type Err = kith_db::Error;
+
+        async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+            let like = sql!("insert into likes (member_id, post_id, id) values (1, 2, $1)");
+            let mirror =
+                sql!("insert into member_likes (member_id, post_id, id) values (1, 2, $1)");
+            let id = params![Id::first_at(1_800_000_000_000)];
+            tx.exec(&like, id).await?;
+            tx.exec(&mirror, id).await.map(drop)
+        }
+    }
+
+    /// A server that wrote nothing, or something else than it answered, is found out.
+    #[tokio::test]
+    async fn only_what_was_answered_may_be_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store {
+            data: folder.path().to_owned(),
+            database_url: String::new(),
+        };
+        let settings = Settings::for_command(store.clone());
+        let config = settings.store.database();
+        let db = Db::open(&config, MIGRATIONS).await.unwrap();
+        db.write(Like).await.unwrap();
+        db.close().await;
+        for (posts, like, follow, is_right) in [
+            (0, Some((1, 2)), None, true),
+            (1, Some((1, 2)), None, false),
+            (0, Some((1, 3)), None, false),
+            (0, None, None, false),
+            (0, Some((1, 2)), Some((1, 2)), false),
+        ] {
+            let answered = Answered {
+                begun: 1_795_000_000_000,
+                posts,
+                likes: like.into_iter().collect(),
+                follows: follow.into_iter().collect(),
+            };
+            let checked = all(&store, &answered, false).await;
+            assert_eq!(checked.is_ok(), is_right, "{posts} {like:?} {follow:?}");
+        }
+    }
+}
