@@ -3839,7 +3839,8 @@ export interface operations {
                 query?: string;
                 /**
                  * @description Only those who joined with the invites of this member, whose newest invite first; the query
-                 *     does not matter then.
+                 *     does not matter then. Absent or empty: everybody.
+                 * @example 247513998712340480
                  */
                 invitedBy?: string;
                 /**
@@ -3879,6 +3880,16 @@ export interface operations {
             };
             400: components["responses"]["BadQueryOrBadPage"];
             401: components["responses"]["Unauthorized"];
+            /** @description `user_not_found`: User not found. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -8,6 +8,7 @@ use crate::ids::{self, Id};
 use crate::invites;
 use crate::listing::{self, Listing};
 use crate::moderation::staff::Moderator;
+use crate::openapi::refusals;
 use crate::users::{self, MemberRef, Role};
 use axum::extract::State;
 use kith_db::Reader;
@@ -44,16 +45,18 @@ pub struct MembersQuery {
     #[param(min_length = 0, max_length = 100, example = "ada")]
     pub query: Option<String>,
     /// Only those who joined with the invites of this member, whose newest invite first; the query
-    /// does not matter then.
+    /// does not matter then. Absent or empty: everybody.
     #[serde(default, deserialize_with = "ids::maybe")]
-    #[param(inline)]
+    #[param(value_type = Option<String>, min_length = 0, max_length = 19, example = "247513998712340480")]
     pub invited_by: Option<Id>,
 }
+
+refusals!(NoInviter: users::unknown());
 
 /// Every member, suspended ones too, who joined last first; or those whose names hold what is looked
 /// for, best first; or those whom one member let in. For moderators and admins; for others there is no such call.
 #[utoipa::path(get, path = "/api/admin/members", operation_id = "listMembers", tag = "moderation", params(MembersQuery, PageQuery),
-    responses((status = 200, body = [MemberRecord], headers(("Link" = String, description = "The next page, when there is one")))))]
+    responses((status = 200, body = [MemberRecord], headers(("Link" = String, description = "The next page, when there is one"))), NoInviter))]
 pub async fn members(
     State(app): State<App>,
     _moderator: Moderator,
@@ -65,6 +68,9 @@ pub async fn members(
     let typed = query.query.unwrap_or_default();
     let mut path = "/api/admin/members?".to_owned();
     let (ids, next) = if let Some(inviter) = query.invited_by {
+        if users::known(&db, &[inviter.0]).await?.is_empty() {
+            return Err(users::unknown());
+        }
         path = format!("{path}invitedBy={}&", inviter.0);
         let (ids, next) = invites::let_in(&db, inviter, page).await?;
         listing::reached(page, &ids)?;

@@ -172,6 +172,7 @@ on_both_engines! {
         assert_eq!(seen, friends);
         let nobody = kim.get(&format!("/api/admin/members?invitedBy={}", friends[0])).await;
         assert_eq!(nobody.expect(200), json!([]));
+        assert_eq!(kim.get("/api/admin/members?invitedBy=7").await.refusal(404), "user_not_found");
     }
 
     /// By any part of a name, suspended or not, or all of them in pages.
