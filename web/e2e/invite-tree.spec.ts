@@ -1,5 +1,8 @@
 import { expect, expectAccessible, signUp, test } from "./test";
 
+// The code of the first start lets one friend in, and all members are counted.
+test.use({ serverFor: "invite-tree" });
+
 // proves: members-invited, members-list, admin-tabs
 test("a moderator sees whom somebody let in, and gives no roles", async ({
   founder,
