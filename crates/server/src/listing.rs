@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::extract::{DEEPEST, Page, too_deep};
+use crate::ids::Id;
 use axum::Json;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
@@ -83,6 +84,25 @@ pub(crate) fn json(body: Vec<u8>) -> Response {
 
 /// Rows that one step of [`sifted`] reads at most.
 const STEP: usize = 500;
+
+/// Edges that are read at once for a copy of them.
+const EDGES: u32 = 50;
+
+/// The members at the other ends of a member's edges below a place, newest first, each with its place; and
+/// where the next ones begin. `sql` answers member and place, of a member, a place and a count.
+pub async fn edges_below(
+    db: &Reader<'_>,
+    sql: &Sql,
+    member: Id,
+    before: i64,
+) -> kith_db::Result<(Vec<(i64, Id)>, Option<i64>)> {
+    let bound = params![member.0, before, EDGES];
+    let rows = db.all(sql, bound, |row| Ok((row.int(0)?, Id(row.int(1)?))));
+    let rows = rows.await?;
+    let next = rows.last().filter(|_| rows.len() == EDGES as usize);
+    let next = next.map(|(_, place)| place.0);
+    Ok((rows, next))
+}
 
 /// A page of a list, whole although some of its rows are left out, and where the next page
 /// begins when this one is full.

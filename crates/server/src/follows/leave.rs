@@ -1,11 +1,10 @@
 //! A member's edges, a page at a time: for a copy of them, and to end them.
 
 use crate::ids::Id;
+use crate::listing;
 use crate::users;
 use kith_db::{Reader, Result, Sql, Tx, params, sql};
 
-/// Rows of a page.
-const PAGE: u32 = 50;
 /// Edges that one transaction ends.
 const ROWS: u32 = 100;
 
@@ -45,12 +44,7 @@ pub async fn edges_of(
     side: Side,
     before: i64,
 ) -> Result<(Vec<(i64, Id)>, Option<i64>)> {
-    let bound = params![member.0, before, PAGE];
-    let rows = db.all(side.sql(), bound, |row| Ok((row.int(0)?, Id(row.int(1)?))));
-    let rows = rows.await?;
-    let next = rows.last().filter(|_| rows.len() == PAGE as usize);
-    let next = next.map(|(_, place)| place.0);
-    Ok((rows, next))
+    listing::edges_below(db, side.sql(), member, before).await
 }
 
 /// Ends some edges of a member, on both sides; answers how many.

@@ -11,9 +11,6 @@ use crate::users::{self, User};
 use axum::extract::State;
 use kith_db::{Reader, Sql, params, sql};
 
-/// Rows that a copy takes at once.
-const PAGE: u32 = 100;
-
 const BLOCKED: Sql = sql!(
     "select blocked_id, id from blocks where member_id = $1 and id < $2 order by id desc limit $3"
 );
@@ -47,12 +44,7 @@ pub async fn kept_away(
     away: Away,
     before: i64,
 ) -> kith_db::Result<(Vec<(i64, Id)>, Option<i64>)> {
-    let bound = params![member.0, before, PAGE];
-    let rows = db.all(away.sql(), bound, |row| Ok((row.int(0)?, Id(row.int(1)?))));
-    let rows = rows.await?;
-    let next = rows.last().filter(|_| rows.len() == PAGE as usize);
-    let next = next.map(|(_, place)| place.0);
-    Ok((rows, next))
+    listing::edges_below(db, away.sql(), member, before).await
 }
 
 /// Whom I blocked, the newest block first.

@@ -74,7 +74,7 @@ pub struct AddressChange {
     old_email: Option<String>,
     new_email: String,
     asked_at: String,
-    /// Missing while both mailboxes have not confirmed it.
+    /// Null until both mailboxes have confirmed it.
     changed_at: Option<String>,
 }
 
