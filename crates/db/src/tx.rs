@@ -5,12 +5,12 @@ use parking_lot::Mutex;
 use std::future::Future;
 
 /// One atomic change. The value holds its input; [`Write::run`] may run more
-/// than once (a deadlock on PostgreSQL is retried), so it must only change the
-/// world through its transaction.
+/// than once (after a deadlock on PostgreSQL, and on SQLite when another write that
+/// shares its commit was refused), so it must only change the world through its
+/// transaction.
 ///
-/// On SQLite many callers' writes share one durable commit, each inside its own
-/// savepoint; an error undoes only the write that returned it. Inside `run`,
-/// await nothing but the transaction.
+/// On SQLite many callers' writes share one durable commit; an error undoes only the
+/// write that returned it. Inside `run`, await nothing but the transaction.
 pub trait Write: Send + Sync + 'static {
     /// What the caller gets after the commit is durable.
     type Out: Send + 'static;
@@ -26,7 +26,7 @@ pub trait Write: Send + Sync + 'static {
 /// been run as well: the refusal has to end the write.
 #[derive(Debug)]
 pub enum Tx {
-    /// The writer's connection inside a savepoint; only the writer's thread locks it.
+    /// The writer's connection inside a transaction; only the writer's thread locks it.
     Sqlite(Mutex<rusqlite::Connection>),
     /// A pooled connection between `begin` and `commit`.
     Postgres(Box<PgTx>),

@@ -1,8 +1,10 @@
 //! The one thread that writes to SQLite, and how many callers share its commits.
 //!
 //! A durable commit costs a flush of the disk (0.2–5 ms) however much it holds.
-//! So the thread takes every write that is waiting, up to [`BATCH`], runs each in
-//! a savepoint of one transaction, commits once, and only then answers them all.
+//! So the thread takes every write that is waiting, up to [`BATCH`], runs them in one transaction,
+//! commits once, and only then answers them all. Most batches have nothing to undo, so they are
+//! run without savepoints, which copy each page that a write changes; when a write is refused, the
+//! batch is undone and run again with a savepoint each.
 
 use crate::figures;
 use crate::fold::Folding;
@@ -21,6 +23,9 @@ use tokio::sync::oneshot;
 const BATCH: usize = 512;
 /// Writes that wait at most; past it a caller is told to come back later.
 const QUEUE: usize = 256;
+/// Batches that are run with savepoints at once after one in which a write was refused: whoever sends
+/// refused writes without end makes few batches run twice.
+const CAREFUL: u32 = 16;
 /// How often the thread looks whether another program wrote, while somebody listens and nobody
 /// writes here; each batch of writes looks too.
 pub(crate) const LOOK: Duration = Duration::from_millis(100);
@@ -98,6 +103,7 @@ impl Writer {
 
 fn serve(mut tx: Tx, mut folding: Option<Folding>, inbox: &Receiver<Message>) {
     let mut desk = None;
+    let mut careful = 0;
     while let Some(message) = receive(&tx, inbox, desk.as_mut()) {
         let mut batch = Vec::new();
         let mut other = None;
@@ -118,7 +124,7 @@ fn serve(mut tx: Tx, mut folding: Option<Folding>, inbox: &Receiver<Message>) {
         }
         if !batch.is_empty() {
             figures::waiting().decrement(f64::from(u32::try_from(batch.len()).unwrap_or(u32::MAX)));
-            commit_batch(&mut tx, batch, desk.as_mut());
+            commit_batch(&mut tx, batch, desk.as_mut(), &mut careful);
             if let (Some(folding), Some(conn)) = (&mut folding, connection(&tx)) {
                 folding.after_batch(&conn);
             }
@@ -178,19 +184,23 @@ fn no_connection<T>() -> Result<T> {
     Err(Error::Unavailable("the writer has no connection".into()))
 }
 
-fn commit_batch(tx: &mut Tx, mut batch: Vec<Box<dyn Job>>, mut desk: Option<&mut Desk>) {
-    let outcome = run_batch(tx, &mut batch, desk.as_deref_mut())
-        .and_then(|()| batch_exec(tx, "commit"))
-        .map_err(|error| {
-            tracing::error!(%error, writes = batch.len(), "a batch of writes was not committed");
-            // A failed commit may leave the transaction open; the next batch needs a fresh one.
-            if in_transaction(tx)
-                && let Err(error) = batch_exec(tx, "rollback")
-            {
-                tracing::error!(%error, "the failed batch could not be rolled back");
-            }
-            error.to_string()
-        });
+fn commit_batch(
+    tx: &mut Tx,
+    mut batch: Vec<Box<dyn Job>>,
+    mut desk: Option<&mut Desk>,
+    careful: &mut u32,
+) {
+    let ran = run_batch(tx, &mut batch, desk.as_deref_mut(), careful);
+    let outcome = ran.map_err(|error| {
+        tracing::error!(%error, writes = batch.len(), "a batch of writes was not committed");
+        // A failed commit may leave the transaction open; the next batch needs a fresh one.
+        if in_transaction(tx)
+            && let Err(error) = batch_exec(tx, "rollback")
+        {
+            tracing::error!(%error, "the failed batch could not be rolled back");
+        }
+        error.to_string()
+    });
     // Before the callers are answered: who goes on to read must not be shown what was before.
     if let Some(desk) = desk {
         desk.publish(outcome.is_ok());
@@ -200,42 +210,82 @@ fn commit_batch(tx: &mut Tx, mut batch: Vec<Box<dyn Job>>, mut desk: Option<&mut
     }
 }
 
-fn run_batch(tx: &mut Tx, batch: &mut [Box<dyn Job>], mut desk: Option<&mut Desk>) -> Result<()> {
+/// Runs the writes of a batch and commits those that were not refused.
+fn run_batch(
+    tx: &mut Tx,
+    batch: &mut [Box<dyn Job>],
+    mut desk: Option<&mut Desk>,
+    careful: &mut u32,
+) -> Result<()> {
     begin(tx, desk.as_deref_mut())?;
-    // From here on no other program can write until the commit.
-    if let (Some(desk), Some(conn)) = (desk.as_deref_mut(), connection(tx)) {
-        desk.look_around(&conn);
-    }
-    for job in batch {
-        let mark = desk.as_deref().map_or(0, Desk::mark);
-        batch_exec(tx, "savepoint caller")?;
-        let keep = run(job.as_mut(), tx);
-        if !in_transaction(tx) {
-            // A full disk or an I/O error makes SQLite undo the whole transaction by itself.
-            return Err(Error::Unavailable(
-                "the transaction was undone by the database".into(),
-            ));
+    if batch.len() == 1 || *careful == 0 {
+        if run_all(tx, batch)? {
+            return batch_exec(tx, "commit");
         }
-        batch_exec(
-            tx,
-            if keep {
-                "release caller"
-            } else {
-                "rollback to caller"
-            },
-        )?;
-        if !keep {
-            batch_exec(tx, "release caller")?;
-            if let Some(desk) = desk.as_deref() {
-                desk.forget_since(mark);
-            }
+        batch_exec(tx, "rollback")?;
+        forget_since(desk.as_deref(), 0);
+        if batch.len() == 1 {
+            return Ok(());
         }
+        begin(tx, desk.as_deref_mut())?;
+        *careful = CAREFUL;
     }
-    Ok(())
+    if run_apart(tx, batch, desk.as_deref())? {
+        *careful -= 1;
+    } else {
+        *careful = CAREFUL;
+    }
+    batch_exec(tx, "commit")
 }
 
-/// Begins a transaction once no other program is inside one. Meanwhile that program may commit, and
-/// go on with another: what it changed is noticed as if nobody wrote here.
+/// Runs writes one after the other until one is refused; answers whether none was.
+fn run_all(tx: &mut Tx, batch: &mut [Box<dyn Job>]) -> Result<bool> {
+    for job in batch {
+        let keep = run(job.as_mut(), tx);
+        still_open(tx)?;
+        if !keep {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Runs writes one after the other, and undoes those that are refused; answers whether none was.
+fn run_apart(tx: &mut Tx, batch: &mut [Box<dyn Job>], desk: Option<&Desk>) -> Result<bool> {
+    let mut kept_all = true;
+    for job in batch {
+        let mark = desk.map_or(0, Desk::mark);
+        batch_exec(tx, "savepoint caller")?;
+        let keep = run(job.as_mut(), tx);
+        still_open(tx)?;
+        if !keep {
+            batch_exec(tx, "rollback to caller")?;
+            forget_since(desk, mark);
+            kept_all = false;
+        }
+        batch_exec(tx, "release caller")?;
+    }
+    Ok(kept_all)
+}
+
+fn forget_since(desk: Option<&Desk>, mark: usize) {
+    if let Some(desk) = desk {
+        desk.forget_since(mark);
+    }
+}
+
+fn still_open(tx: &Tx) -> Result<()> {
+    if in_transaction(tx) {
+        return Ok(());
+    }
+    // A full disk or an I/O error makes SQLite undo the whole transaction by itself.
+    Err(Error::Unavailable(
+        "the transaction was undone by the database".into(),
+    ))
+}
+
+/// Begins a transaction once no other program is inside one; none can write until it ends. Meanwhile
+/// that program may commit, and go on with another: what it changed is noticed as if nobody wrote here.
 fn begin(tx: &Tx, desk: Option<&mut Desk>) -> Result<()> {
     let (Some(desk), Some(conn)) = (desk, connection(tx)) else {
         return batch_exec(tx, "begin immediate");
@@ -252,6 +302,7 @@ fn begin(tx: &Tx, desk: Option<&mut Desk>) -> Result<()> {
     };
     conn.busy_timeout(PATIENCE)?;
     begun?;
+    desk.look_around(&conn);
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use crate::support::{Insert, Refused, Scratch, Then, count, sqlite};
 use kith_db::{Error, Sql, Tx, params};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Commits in a write-ahead log: frames that carry the database's size.
 fn commits(scratch: &Scratch) -> usize {
@@ -193,4 +194,73 @@ async fn a_write_that_waits_for_something_else_is_undone() {
         Err(Error::Statement(_))
     ));
     assert_eq!(count(&scratch.db).await, 0);
+}
+
+/// An insert that counts how often it is run.
+struct Counted(Insert, Arc<AtomicU32>);
+
+impl kith_db::Write for Counted {
+    type Out = i64;
+    type Err = Refused;
+
+    async fn run(&self, tx: &mut Tx) -> Result<i64, Refused> {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0.run(tx).await
+    }
+}
+
+/// Writes ten at once behind one that dawdles, so that they share a commit, of which the fifth is
+/// refused; answers how often each was run.
+async fn ten_with_a_refused_one(scratch: &Arc<Scratch>, first: i64) -> Vec<u32> {
+    let spawned = Arc::clone(scratch);
+    let slow = tokio::spawn(async move {
+        let then = Then::Dawdle(1_000);
+        spawned.db.write(Insert { id: first, then }).await
+    });
+    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    let (runs, writes): (Vec<_>, Vec<_>) = (1..=10)
+        .map(|place| {
+            let then = if place == 5 {
+                Then::Refuse
+            } else {
+                Then::Succeed
+            };
+            let runs = Arc::new(AtomicU32::new(0));
+            let id = first + place;
+            let counted = Counted(Insert { id, then }, Arc::clone(&runs));
+            (runs, scratch.db.write(counted))
+        })
+        .unzip();
+    for (answer, place) in futures_util::future::join_all(writes).await.iter().zip(1..) {
+        match answer {
+            Ok(id) => assert!(*id == first + place && place != 5),
+            Err(refused) => assert!(matches!(refused, Refused::ByTest) && place == 5),
+        }
+    }
+    slow.await.unwrap().unwrap();
+    runs.iter()
+        .map(|runs| runs.load(Ordering::Relaxed))
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_batch_is_run_again_without_the_write_that_was_refused() {
+    let scratch = Arc::new(sqlite().await);
+    let runs = ten_with_a_refused_one(&scratch, 100).await;
+    assert_eq!(runs, [2, 2, 2, 2, 2, 1, 1, 1, 1, 1]);
+    assert_eq!(count(&scratch.db).await, 10);
+    let runs = ten_with_a_refused_one(&scratch, 200).await;
+    assert_eq!(runs, [1; 10], "a refusal is looked for after there was one");
+    assert_eq!(count(&scratch.db).await, 20);
+    let alone = Insert {
+        id: 300,
+        then: Then::Refuse,
+    };
+    assert!(scratch.db.write(alone).await.is_err());
+    let after = Insert {
+        id: 301,
+        then: Then::Succeed,
+    };
+    assert_eq!(scratch.db.write(after).await.unwrap(), 301);
+    assert_eq!(count(&scratch.db).await, 21);
 }
