@@ -70,6 +70,16 @@ impl Ahead {
         })
     }
 
+    /// What a write has read of a post that nobody has voted in, and who of these members is here.
+    pub(super) fn of_fresh(post: i64, asked: &[i64], members: HashMap<i64, MemberRef>) -> Self {
+        Self {
+            posts: HashSet::from([post]),
+            asked: asked.iter().copied().collect(),
+            members,
+            ..Self::default()
+        }
+    }
+
     /// What holds for something that a post depends on: as of when it was asked, or as of now.
     pub(super) fn stamp(&self, app: &App, slot: Slot) -> Stamp {
         let stamp = self.stamps.get(&slot).copied();

@@ -13,6 +13,9 @@ use crate::posts::content::{
     HOW_LONG, HOW_MANY, HOW_MANY_ALTS, NewPoll, bad_alts, bad_duration, bad_options, blank,
     check_bounds, check_images, check_poll, check_text, too_long, too_many_images,
 };
+use crate::posts::deeds::Deed;
+use crate::posts::fresh::Fresh;
+use crate::posts::hydrate::Stored;
 use crate::posts::idempotency::{Request, bad_key};
 use crate::posts::shape::{Mention, Post};
 use crate::posts::{hashtags, mentions, page, ranking, reposts, unknown};
@@ -104,19 +107,18 @@ pub async fn create(
         return Err(unknown());
     }
     let new = app.id();
-    let id = if let Some(original) = body.repost_of_id {
+    let (id, fresh) = if let Some(original) = body.repost_of_id {
         app.limits.act(Act::React, author)?;
         let content = text::clean(typed).chars().take(500).collect();
-        app.db
-            .write(reposts::Repost {
-                id: new,
-                author,
-                original,
-                content,
-                request,
-                caller,
-            })
-            .await?
+        let write = reposts::Repost {
+            id: new,
+            author,
+            original,
+            content,
+            request,
+            caller,
+        };
+        (app.db.write(write).await?, None)
     } else {
         app.limits.act(Act::Post, author)?;
         let now = app.now();
@@ -140,7 +142,7 @@ pub async fn create(
     };
     Ok((
         StatusCode::CREATED,
-        page::alone(&app, author, id, author, id == new).await?,
+        page::alone(&app, author, id, author, fresh).await?,
     ))
 }
 
@@ -179,10 +181,11 @@ struct Parent {
 }
 
 impl kith_db::Write for NewPost {
-    type Out = Id;
+    /// The post, and what is known of it if it was not made before.
+    type Out = (Id, Option<Fresh>);
     type Err = ApiError;
 
-    async fn run(&self, tx: &mut Tx) -> Result<Id> {
+    async fn run(&self, tx: &mut Tx) -> Result<Self::Out> {
         let tx = &*tx;
         let named = mentions::find(&self.content);
         let asks = self.request.may_repeat() || self.reply_to.is_some() || !named.is_empty();
@@ -199,18 +202,30 @@ impl kith_db::Write for NewPost {
             join!(here, first, self.parent(tx), mentioned(tx, named));
         here?;
         if let Some(first) = first? {
-            return Ok(first);
+            return Ok((first, None));
         }
         let (parent, mentioned) = (parent?, mentioned?);
+        let asked = [
+            Some(self.caller.member),
+            parent.as_ref().map(|on| on.author),
+        ];
+        let asked = asked.iter().flatten().map(|id| id.0).collect::<Vec<_>>();
         // The rows of members are the last that are held, but for what belongs to this post alone.
-        try_join!(
+        let (stored, .., members) = try_join!(
             self.insert(tx, parent.as_ref(), &mentioned),
             self.answer(tx, parent.as_ref()),
             self.tell(tx, parent.as_ref(), &mentioned),
             self.show_images(tx),
             users::count_new_post(tx, self.caller.member),
+            async { Ok(users::refs_in(tx, &asked).await?) },
         )?;
-        Ok(self.id)
+        let fresh = Fresh {
+            stored,
+            members,
+            asked,
+            deed: Deed::default(),
+        };
+        Ok((self.id, Some(fresh)))
     }
 }
 
@@ -236,15 +251,16 @@ impl NewPost {
         let Some(id) = self.reply_to else {
             return Ok(None);
         };
-        let (id, by) = reposts::meant(tx, id).await?;
+        let meant = reposts::meant(tx, id).await?;
+        let id = meant.post;
         let asked = params![id.0];
         let (root, ()) = try_join!(
             async { Ok(tx.one(&ROOT, asked, |row| row.opt_int(0)).await?) },
-            reposts::check_open(tx, by, self.caller.member),
+            reposts::check_open(tx, meant.by, self.caller.member),
         )?;
         Ok(Some(Parent {
             id,
-            author: by[1],
+            author: meant.author(),
             root: root.map_or(id, Id),
         }))
     }
@@ -309,33 +325,41 @@ impl NewPost {
         tx: &Tx,
         parent: Option<&Parent>,
         mentioned: &[(Id, Mention)],
-    ) -> Result<()> {
+    ) -> Result<Stored> {
         let mentions = mentioned
             .iter()
             .map(|(_, mention)| mention)
             .collect::<Vec<_>>();
-        let mentions = (!mentions.is_empty()).then(|| json(&mentions));
         let found = hashtags::find(&self.content);
-        let shown = (!found.is_empty()).then(|| json(&found));
-        let options = self.poll.as_ref().map(|poll| json(&poll.options));
         // For You shows what starts a conversation.
         let rank = parent.is_none().then(|| ranking::rank(self.id, 0));
-        let answered = parent.map(|parent| parent.author.0);
         let images = self.images.iter().map(|(_, image)| image);
-        let images = (!self.images.is_empty()).then(|| json(&images.collect::<Vec<_>>()));
+        let stored = Stored {
+            id: self.id.0,
+            author: self.caller.member.0,
+            content: self.content.clone(),
+            reply_to: parent.map(|parent| (parent.id.0, parent.author.0)),
+            mentions: list(&mentions),
+            images: list(&images.collect::<Vec<_>>()),
+            options: self.poll.as_ref().map(|poll| json(&poll.options)),
+            expires: self.poll.as_ref().map(|poll| poll.expires_at),
+            hashtags: list(&found),
+            ..Stored::default()
+        };
+        let answered = stored.reply_to.map(|(_, author)| author);
         let bound = params![
-            self.id.0,
-            self.caller.member.0,
-            &self.content,
-            parent.map(|parent| parent.id.0),
+            stored.id,
+            stored.author,
+            &stored.content,
+            stored.reply_to.map(|(post, _)| post),
             answered,
             parent.map(|parent| parent.root.0),
-            mentions.as_deref(),
-            options.as_deref(),
-            self.poll.as_ref().map(|poll| poll.expires_at),
-            shown.as_deref(),
+            stored.mentions.as_deref(),
+            stored.options.as_deref(),
+            stored.expires,
+            stored.hashtags.as_deref(),
             rank,
-            images.as_deref(),
+            stored.images.as_deref(),
         ];
         let names = found.iter().map(|hashtag| hashtag.tag.as_str());
         let kind = i64::from(parent.is_some());
@@ -352,8 +376,13 @@ impl NewPost {
             tx.exec(&INSERT_SKELETON, entry),
             try_join_all(choices),
         )?;
-        Ok(())
+        Ok(stored)
     }
+}
+
+/// A list as it is stored: none when it is empty.
+fn list<T: serde::Serialize>(items: &[T]) -> Option<String> {
+    (!items.is_empty()).then(|| json(&items))
 }
 
 fn json(value: &impl serde::Serialize) -> String {

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::ids::Id;
 use crate::memory::{Remembered, Slot, Topic};
 use foldhash::HashMap;
-use kith_db::{Reader, Result, SqlIn, params, sql_in};
+use kith_db::{Reader, Result, SqlIn, Tx, params, sql_in};
 use parking_lot::Mutex;
 use std::sync::Arc;
 
@@ -33,6 +33,13 @@ pub(super) async fn read(
         db.all_in(&REPOSTED, me, posts, |row| row.int(0)),
         db.all_in(&VOTES, me, polls, |row| Ok((row.int(0)?, row.int(1)?))),
     )
+}
+
+/// Whether a member reposted a post, inside a transaction.
+pub(super) async fn is_reposted(tx: &Tx, member: Id, post: Id) -> Result<bool> {
+    let me = params![member.0];
+    let found = tx.all_in(&REPOSTED, me, &[post.0], |_| Ok(())).await?;
+    Ok(!found.is_empty())
 }
 
 /// What one reader did to one post.

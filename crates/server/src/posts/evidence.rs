@@ -12,7 +12,8 @@ const SAYS: Sql =
 
 /// A living post: its id, which a repost has from its original, and its author.
 pub async fn reported(tx: &mut Tx, post: Id) -> Result<(Id, Id)> {
-    reposts::original(tx, post).await
+    let meant = reposts::meant(tx, post).await?;
+    Ok((meant.post, meant.author()))
 }
 
 /// The text of a living post, with a line for each option of its poll, and the addresses of its

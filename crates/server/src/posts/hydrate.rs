@@ -10,7 +10,7 @@ use crate::posts::shape::{Mention, Post, ReplyTo, Sight};
 use crate::posts::tally::Poll;
 use crate::safety::Unseen;
 use crate::users::{self, MemberRef, Names};
-use kith_db::{Reader, Result, Row, SqlIn, sql_in};
+use kith_db::{Reader, Result, Row, SqlIn, Tx, sql_in};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -34,20 +34,21 @@ pub async fn contents(db: &Reader<'_>, ids: &[i64]) -> Result<HashMap<i64, Strin
 }
 
 /// A stored post.
+#[derive(Debug, Default)]
 pub(super) struct Stored {
     pub(super) id: i64,
     pub(super) author: i64,
-    content: String,
+    pub(super) content: String,
     pub(super) reply_to: Option<(i64, i64)>,
     pub(super) repost_of: Option<i64>,
     pub(super) mentions: Option<String>,
-    images: Option<String>,
+    pub(super) images: Option<String>,
     pub(super) options: Option<String>,
-    expires: Option<i64>,
-    counts: [i64; 3],
-    hashtags: Option<String>,
-    deleted: bool,
-    hidden: bool,
+    pub(super) expires: Option<i64>,
+    pub(super) counts: [i64; 3],
+    pub(super) hashtags: Option<String>,
+    pub(super) deleted: bool,
+    pub(super) hidden: bool,
 }
 
 impl Stored {
@@ -200,24 +201,23 @@ pub(super) fn hidden(id: i64, reply_to: Option<i64>, repost_of: Option<i64>, rep
     };
     let stored = Stored {
         id,
-        author: 0,
-        content: String::new(),
         reply_to: reply_to.map(|post| (post, 0)),
         repost_of,
-        mentions: None,
-        images: None,
-        options: None,
-        expires: None,
         counts: [0, 0, replies],
-        hashtags: None,
         deleted: true,
         hidden: true,
+        ..Stored::default()
     };
     around.shape(&stored, MemberRef::nobody(), None)
 }
 
 pub(super) async fn rows(db: &Reader<'_>, ids: &[i64]) -> Result<Vec<Stored>> {
     db.all_in(&POSTS, &[], ids, Stored::read).await
+}
+
+/// A post's row, inside a transaction.
+pub(super) async fn row_in(tx: &Tx, id: Id) -> Result<Option<Stored>> {
+    Ok(tx.all_in(&POSTS, &[], &[id.0], Stored::read).await?.pop())
 }
 
 /// The votes for each option of the polls among some posts, by (post, choice).

@@ -9,6 +9,7 @@ use crate::ids::Id;
 use crate::memory::{Remembered, Slot, Stamp, Topic};
 use crate::posts::ahead::{Ahead, Hints};
 use crate::posts::deeds::{self, Deed};
+use crate::posts::fresh::Fresh;
 use crate::posts::hydrate::{self, Stored, Whole};
 use foldhash::HashMap;
 use kith_db::{Error, Reader, Result};
@@ -123,6 +124,29 @@ pub(super) async fn gather(
 ) -> Result<Gathered> {
     let mut gathered = Gathered::default();
     more(app, db, reader, &mut gathered, ids, hints).await?;
+    Ok(gathered)
+}
+
+/// The same of one post that was just written. It is not remembered: its row was read before the commit that
+/// tells everybody to forget what is remembered, and it may have changed again since.
+pub(super) async fn just_written(app: &App, db: &Reader<'_>, fresh: Fresh) -> Result<Gathered> {
+    let Fresh {
+        stored,
+        members,
+        asked,
+        deed,
+    } = fresh;
+    let ahead = Ahead::of_fresh(stored.id, &asked, members);
+    let mut gathered = Gathered::default();
+    gathered.deeds.insert(stored.id, deed);
+    let stored = [stored];
+    for (stored, whole) in stored
+        .iter()
+        .zip(hydrate::whole(app, db, &stored, &ahead).await?)
+    {
+        let known = Known::new(stored, whole, Vec::new())?;
+        gathered.posts.insert(stored.id, Arc::new(known));
+    }
     Ok(gathered)
 }
 

@@ -9,6 +9,7 @@ use crate::ids::Id;
 use crate::limits::Act;
 use crate::notifications::{self, Kind};
 use crate::openapi::refusals;
+use crate::posts::fresh::Fresh;
 use crate::posts::shape::Post;
 use crate::posts::{hydrate, page, ranking, reposts, unknown};
 use crate::safety;
@@ -43,8 +44,8 @@ pub async fn like(State(app): State<App>, caller: Caller, Path(id): Path<Id>) ->
         caller,
         post: id,
     };
-    let author = app.db.write(write).await?;
-    page::alone(&app, member, id, author, false).await
+    let (author, fresh) = app.db.write(write).await?;
+    page::alone(&app, member, id, author, fresh).await
 }
 
 /// Takes a like back. It is the same for a post that was not liked.
@@ -76,37 +77,44 @@ struct Like {
 }
 
 impl kith_db::Write for Like {
-    /// Who wrote the post.
-    type Out = Id;
+    /// Who wrote the post, and the post if it is the one that was named and was not liked before.
+    type Out = (Id, Option<Fresh>);
     type Err = ApiError;
 
-    async fn run(&self, tx: &mut Tx) -> Result<Id> {
+    async fn run(&self, tx: &mut Tx) -> Result<Self::Out> {
         let tx = &*tx;
         let by = self.caller.member;
-        let (original, authors) = {
-            let meant = reposts::meant(tx, self.post);
-            try_join!(self.caller.confirm(tx), meant)?.1
-        };
-        let author = authors[1];
+        let meant = reposts::meant(tx, self.post);
+        let ((), meant) = try_join!(self.caller.confirm(tx), meant)?;
+        let (original, author) = (meant.post, meant.author());
         let (post, member) = (original.0, by.0);
         let mine = params![post, member, self.id.0];
         let ((), is_new, hears) = try_join!(
-            reposts::check_open(tx, authors, by),
+            reposts::check_open(tx, meant.by, by),
             async { Ok(tx.exec(&INSERT, mine).await? > 0) },
             async { Ok(notifications::hears(tx, author, by).await?) },
         )?;
-        if is_new {
-            let mirror = params![member, post, self.id.0];
-            let deed = (self.id, Kind::Like);
-            let told = notifications::tell(tx, hears, deed, author, by, original);
-            try_join!(
-                async { Ok(tx.exec(&INSERT_MIRROR, mirror).await?) },
-                count(tx, post, 1),
-                async { Ok(ranking::joined(tx, original, by).await?) },
-                async { Ok(told.await?) },
-            )?;
+        if !is_new {
+            return Ok((author, None));
         }
-        Ok(author)
+        let mirror = params![member, post, self.id.0];
+        let deed = (self.id, Kind::Like);
+        let told = notifications::tell(tx, hears, deed, author, by, original);
+        let fresh = async {
+            if original == self.post {
+                Ok(Fresh::liked(tx, meant, by).await?)
+            } else {
+                Ok(None)
+            }
+        };
+        let (.., fresh) = try_join!(
+            async { Ok(tx.exec(&INSERT_MIRROR, mirror).await?) },
+            count(tx, post, 1),
+            async { Ok(ranking::joined(tx, original, by).await?) },
+            async { Ok(told.await?) },
+            fresh,
+        )?;
+        Ok((author, fresh))
     }
 }
 

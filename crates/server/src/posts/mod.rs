@@ -18,6 +18,7 @@ mod entities;
 mod evidence;
 mod feed;
 mod for_you;
+mod fresh;
 mod friends;
 mod front;
 mod hashtags;

@@ -7,7 +7,7 @@ use crate::ids::Id;
 use crate::listing::{self, Listing};
 use crate::posts::ahead::Hints;
 use crate::posts::author::Ids;
-use crate::posts::deeds::Deed;
+use crate::posts::fresh::Fresh;
 use crate::posts::known::Gathered;
 use crate::posts::shape::Post;
 use crate::posts::written::{Deleted, View};
@@ -100,25 +100,24 @@ pub async fn listing_of(
     ))
 }
 
-/// One post as its reader sees it, as an answer; `author` is who wrote it, or what it reposts. To one
-/// that is new nobody has done anything: nothing is asked about that.
+/// One post as its reader sees it, as an answer; `author` is who wrote it, or what it reposts. What the
+/// write before has read of it is not asked again.
 pub(super) async fn alone(
     app: &App,
     reader: Id,
     post: Id,
     author: Id,
-    is_new: bool,
+    fresh: Option<Fresh>,
 ) -> Result<Response> {
     let db = app.db.reader();
     let (hints, ids) = (Hints::members([author.0]), [post.0]);
-    let mut gathered = Gathered::default();
-    if is_new {
-        gathered.deeds.insert(post.0, Deed::default());
-    }
-    let (unseen, ()) = try_join!(
-        Unseen::remembered(app, &db, reader),
-        known::more(app, &db, reader, &mut gathered, &ids, &hints),
-    )?;
+    let gathered = async {
+        match fresh {
+            Some(fresh) => known::just_written(app, &db, fresh).await,
+            None => known::gather(app, &db, reader, &ids, &hints).await,
+        }
+    };
+    let (unseen, gathered) = try_join!(Unseen::remembered(app, &db, reader), gathered)?;
     let view = View {
         reader,
         unseen: &unseen,

@@ -17,8 +17,9 @@ use axum::extract::State;
 use futures_util::{join, try_join};
 use kith_db::{Sql, Tx, params, sql};
 
-const ORIGINAL: Sql =
-    sql!("select author_id, repost_of_id from posts where id = $1 and deleted_at is null");
+const NAMED: Sql = sql!(
+    "select author_id, reply_to_author_id, repost_of_id from posts where id = $1 and deleted_at is null"
+);
 /// Answers the repost there is, and holds it: an undo at the same time comes before or after.
 const CLAIM: Sql = sql!(
     "insert into reposts (post_id, member_id, repost_id) values ($1, $2, $3)
@@ -48,37 +49,55 @@ pub(super) struct Repost {
     pub(super) caller: Caller,
 }
 
-/// The post that is meant, and its author: a repost stands for its original.
-pub(super) async fn original(tx: &Tx, post: Id) -> Result<(Id, Id)> {
-    let (post, [_, author]) = meant(tx, post).await?;
-    Ok((post, author))
+/// The post that is meant by one that was named: a repost stands for its original.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Meant {
+    pub(super) post: Id,
+    /// Who wrote what was named, and who wrote what is meant.
+    pub(super) by: [Id; 2],
+    /// Whom it answers.
+    pub(super) answers: Option<Id>,
 }
 
-/// The post that is meant, with who wrote what was named and who wrote what is meant.
-pub(super) async fn meant(tx: &Tx, post: Id) -> Result<(Id, [Id; 2])> {
-    let read = |row: &kith_db::Row<'_>| Ok((Id(row.int(0)?), row.opt_int(1)?.map(Id)));
-    match tx
-        .opt(&ORIGINAL, params![post.0], read)
-        .await?
-        .ok_or_else(unknown)?
-    {
-        (author, None) => Ok((post, [author; 2])),
-        (by, Some(pointed_at)) => {
-            let (author, _) = tx
-                .opt(&ORIGINAL, params![pointed_at.0], read)
-                .await?
-                .ok_or_else(unknown)?;
-            Ok((pointed_at, [by, author]))
-        }
+impl Meant {
+    /// Who wrote it.
+    pub(super) fn author(&self) -> Id {
+        self.by[1]
     }
+}
+
+/// The post that is meant.
+pub(super) async fn meant(tx: &Tx, post: Id) -> Result<Meant> {
+    let (author, answers, pointed_at) = named(tx, post).await?;
+    let Some(original) = pointed_at else {
+        let by = [author; 2];
+        return Ok(Meant { post, by, answers });
+    };
+    let by = author;
+    let (author, answers, _) = named(tx, original).await?;
+    Ok(Meant {
+        post: original,
+        by: [by, author],
+        answers,
+    })
+}
+
+/// Who wrote a post, whom it answers, and what it reposts.
+async fn named(tx: &Tx, post: Id) -> Result<(Id, Option<Id>, Option<Id>)> {
+    let read = |row: &kith_db::Row<'_>| {
+        let [answers, pointed_at] = [row.opt_int(1)?, row.opt_int(2)?];
+        Ok((Id(row.int(0)?), answers.map(Id), pointed_at.map(Id)))
+    };
+    let found = tx.opt(&NAMED, params![post.0], read).await?;
+    found.ok_or_else(unknown)
 }
 
 /// The post that is meant, and its author, for a deed of this member: not one by somebody who is
 /// suspended, nor while a block is between the two; nor through such a member's repost.
 pub(super) async fn open(tx: &Tx, post: Id, member: Id) -> Result<(Id, Id)> {
-    let (post, by) = meant(tx, post).await?;
-    check_open(tx, by, member).await?;
-    Ok((post, by[1]))
+    let meant = meant(tx, post).await?;
+    check_open(tx, meant.by, member).await?;
+    Ok((meant.post, meant.author()))
 }
 
 /// Refuses a deed of this member's to what these two wrote: what was named, and what is meant.
@@ -202,10 +221,10 @@ impl kith_db::Write for Undo {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<Id> {
-        let (post, _) = if self.may_be_unseen {
-            original(tx, self.post).await?
+        let post = if self.may_be_unseen {
+            meant(tx, self.post).await?.post
         } else {
-            seen(tx, self.post, self.member).await?
+            seen(tx, self.post, self.member).await?.0
         };
         self.release(tx, post).await?;
         Ok(post)

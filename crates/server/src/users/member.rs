@@ -241,6 +241,12 @@ pub async fn all_refs(db: &Reader<'_>, ids: &[i64]) -> kith_db::Result<HashMap<i
     Ok(rows.into_iter().collect())
 }
 
+/// The same as [`refs`], inside a transaction.
+pub async fn refs_in(tx: &Tx, ids: &[i64]) -> kith_db::Result<HashMap<i64, MemberRef>> {
+    let rows = tx.all_in(&REFS, &[], ids, member_ref).await?;
+    Ok(rows.into_iter().collect())
+}
+
 fn member_ref(row: &Row<'_>) -> kith_db::Result<(i64, MemberRef)> {
     let id = row.int(0)?;
     let member = MemberRef {

@@ -1,12 +1,40 @@
 //! What a post may say, and what comes back.
 
 use crate::harness::on_both_engines;
+use crate::media::{small, upload};
+use axum::http::Method;
+use kith::users::Role;
 use serde_json::{Value, json};
 
 /// One character to a person, 25 bytes and 7 code points.
 const FAMILY: &str = "👩‍👩‍👧‍👦";
 
 on_both_engines! {
+    /// What is answered was known inside the transaction; what is read later is the same.
+    async fn what_a_post_answers_is_what_is_read(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let gone = server.member("gone").await;
+        let post = ada.write("first").await;
+        bob.poke(&format!("/api/mutes/{}", ada.id().await)).await.expect(200);
+        let names = [ada.name().await, gone.name().await];
+        let mia = server.with_role("mia", Role::Moderator).await;
+        let suspension = format!("/api/admin/members/{}/suspension", gone.id().await);
+        mia.json(Method::PUT, &suspension, json!({"note": ""})).await.expect(204);
+        let url = upload(&bob, small(1)).await;
+        for body in [
+            json!({"content": "plain"}),
+            json!({"content": format!("{FAMILY} @{} @{} @nobody #One #one #Zwei https://example.org/a?b", names[0], names[1])}),
+            json!({"content": format!("@{}", names[0]), "replyToId": post}),
+            json!({"content": "a poll", "pollOptions": ["\"a\"", "b", "c"], "pollDurationMinutes": 5}),
+            json!({"content": "seen", "imageUrls": [url], "imageAlts": ["seen"]}),
+        ] {
+            let made = bob.create(body).await;
+            assert_eq!(made, bob.see(made["id"].as_str().unwrap()).await);
+            let by_another = ada.see(made["id"].as_str().unwrap()).await;
+            assert_eq!(made["content"], by_another["content"]);
+        }
+    }
+
     /// A post has every field, also those that are empty.
     /// proves: call-create-post, entity-post, entity-post-author, wire-camel-case, wire-times
     async fn a_post_is_answered_whole(server) {

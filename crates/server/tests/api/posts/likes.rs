@@ -1,6 +1,7 @@
 //! Likes: once a member, counted exactly.
 
-use crate::harness::on_both_engines;
+use crate::harness::{id_of, on_both_engines};
+use serde_json::json;
 
 on_both_engines! {
     /// Liking twice is once, and so is taking it back.
@@ -48,5 +49,27 @@ on_both_engines! {
         assert_eq!((seen["likeCount"].as_i64(), seen["isLiked"].as_bool()), (Some(1), Some(true)));
         bob.delete(&format!("/api/posts/{repost}/like")).await.expect(200);
         assert_eq!(bob.see(&post).await["likeCount"], 0);
+    }
+
+    /// What a like answers was read inside its transaction; what is read later is the same.
+    async fn what_a_like_answers_is_what_is_read(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let cid = server.member("cid").await;
+        let plain = ada.write(&format!("@{}: #one #Two 👩‍👩‍👧", cid.name().await)).await;
+        let answer = cid.reply(&plain, "an answer").await;
+        let poll = json!({"content": "?", "pollOptions": ["a", "b"]});
+        let poll = id_of(&ada.create(poll).await);
+        cid.post(&format!("/api/posts/{poll}/vote"), json!({"option": "b"})).await.expect(200);
+        bob.post(&format!("/api/posts/{poll}/vote"), json!({"option": "a"})).await.expect(200);
+        let own = bob.write("mine").await;
+        cid.poke(&format!("/api/posts/{plain}/like")).await.expect(200);
+        bob.poke(&format!("/api/mutes/{}", ada.id().await)).await.expect(200);
+        bob.repost(&answer).await;
+        for post in [plain, answer, poll, own] {
+            for _ in 0..2 {
+                let liked = bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+                assert_eq!(liked, bob.see(&post).await, "{post}");
+            }
+        }
     }
 }
