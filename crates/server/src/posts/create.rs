@@ -17,8 +17,9 @@ use crate::posts::deeds::Deed;
 use crate::posts::fresh::Fresh;
 use crate::posts::hydrate::Stored;
 use crate::posts::idempotency::{Request, bad_key};
+use crate::posts::page::{self, Left};
 use crate::posts::shape::{Mention, Post};
-use crate::posts::{hashtags, mentions, page, ranking, reposts, unknown};
+use crate::posts::{hashtags, mentions, ranking, reposts, unknown};
 use crate::{safety, tags, text, users};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -107,7 +108,7 @@ pub async fn create(
         return Err(unknown());
     }
     let new = app.id();
-    let (id, fresh) = if let Some(original) = body.repost_of_id {
+    let answer = if let Some(original) = body.repost_of_id {
         app.limits.act(Act::React, author)?;
         let content = text::clean(typed).chars().take(500).collect();
         let write = reposts::Repost {
@@ -118,7 +119,7 @@ pub async fn create(
             request,
             caller,
         };
-        (app.db.write(write).await?, None)
+        page::left_by(app.db.write(write), &app, author).await?
     } else {
         app.limits.act(Act::Post, author)?;
         let now = app.now();
@@ -138,12 +139,9 @@ pub async fn create(
             poll,
             request,
         };
-        app.db.write(write).await?
+        page::left_by(app.db.write(write), &app, author).await?
     };
-    Ok((
-        StatusCode::CREATED,
-        page::alone(&app, author, id, author, fresh).await?,
-    ))
+    Ok((StatusCode::CREATED, answer))
 }
 
 /// The images that the addresses name, made now if they were not before, one after the other.
@@ -181,8 +179,8 @@ struct Parent {
 }
 
 impl kith_db::Write for NewPost {
-    /// The post, and what is known of it if it was not made before.
-    type Out = (Id, Option<Fresh>);
+    /// The post; it is known as it is if it was not made before.
+    type Out = Left;
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<Self::Out> {
@@ -202,7 +200,7 @@ impl kith_db::Write for NewPost {
             join!(here, first, self.parent(tx), mentioned(tx, named));
         here?;
         if let Some(first) = first? {
-            return Ok((first, None));
+            return Ok(Left::again(first, self.caller.member));
         }
         let (parent, mentioned) = (parent?, mentioned?);
         let asked = [
@@ -225,7 +223,10 @@ impl kith_db::Write for NewPost {
             asked,
             deed: Deed::default(),
         };
-        Ok((self.id, Some(fresh)))
+        Ok(Left {
+            fresh: Some(fresh),
+            ..Left::again(self.id, self.caller.member)
+        })
     }
 }
 

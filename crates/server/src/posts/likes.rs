@@ -10,8 +10,9 @@ use crate::limits::Act;
 use crate::notifications::{self, Kind};
 use crate::openapi::refusals;
 use crate::posts::fresh::Fresh;
+use crate::posts::page::{self, Left};
 use crate::posts::shape::Post;
-use crate::posts::{hydrate, page, ranking, reposts, unknown};
+use crate::posts::{hydrate, ranking, reposts, unknown};
 use crate::safety;
 use crate::session::Session;
 use axum::Json;
@@ -44,8 +45,7 @@ pub async fn like(State(app): State<App>, caller: Caller, Path(id): Path<Id>) ->
         caller,
         post: id,
     };
-    let (author, fresh) = app.db.write(write).await?;
-    page::alone(&app, member, id, author, fresh).await
+    page::left_by(app.db.write(write), &app, member).await
 }
 
 /// Takes a like back. It is the same for a post that was not liked.
@@ -77,8 +77,8 @@ struct Like {
 }
 
 impl kith_db::Write for Like {
-    /// Who wrote the post, and the post if it is the one that was named and was not liked before.
-    type Out = (Id, Option<Fresh>);
+    /// What was named; it is known as it is if it was not liked before, and no repost.
+    type Out = Left;
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<Self::Out> {
@@ -94,8 +94,9 @@ impl kith_db::Write for Like {
             async { Ok(tx.exec(&INSERT, mine).await? > 0) },
             async { Ok(notifications::hears(tx, author, by).await?) },
         )?;
+        let mut left = Left::again(self.post, author);
         if !is_new {
-            return Ok((author, None));
+            return Ok(left);
         }
         let mirror = params![member, post, self.id.0];
         let deed = (self.id, Kind::Like);
@@ -107,14 +108,14 @@ impl kith_db::Write for Like {
                 Ok(None)
             }
         };
-        let (.., fresh) = try_join!(
+        (.., left.fresh) = try_join!(
             async { Ok(tx.exec(&INSERT_MIRROR, mirror).await?) },
             count(tx, post, 1),
             async { Ok(ranking::joined(tx, original, by).await?) },
             async { Ok(told.await?) },
             fresh,
         )?;
-        Ok((author, fresh))
+        Ok(left)
     }
 }
 

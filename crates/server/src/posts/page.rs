@@ -100,30 +100,48 @@ pub async fn listing_of(
     ))
 }
 
-/// One post as its reader sees it, as an answer; `author` is who wrote it, or what it reposts. What the
-/// write before has read of it is not asked again.
-pub(super) async fn alone(
-    app: &App,
-    reader: Id,
-    post: Id,
-    author: Id,
-    fresh: Option<Fresh>,
-) -> Result<Response> {
-    let db = app.db.reader();
-    let (hints, ids) = (Hints::members([author.0]), [post.0]);
-    let gathered = async {
-        match fresh {
-            Some(fresh) => known::just_written(app, &db, fresh).await,
-            None => known::gather(app, &db, reader, &ids, &hints).await,
+/// What a write left behind.
+#[derive(Debug)]
+pub(super) struct Left {
+    pub(super) post: Id,
+    /// Who wrote it, or what it reposts.
+    pub(super) author: Id,
+    /// What the write knew of it.
+    pub(super) fresh: Option<Fresh>,
+}
+
+impl Left {
+    /// What was there before, or is to be read once more.
+    pub(super) const fn again(post: Id, author: Id) -> Self {
+        Self {
+            post,
+            author,
+            fresh: None,
         }
+    }
+}
+
+/// The post that a write left, as the member who made it sees it. Whom they do not see is asked meanwhile.
+pub(super) async fn left_by(
+    write: impl Future<Output = Result<Left>>,
+    app: &App,
+    member: Id,
+) -> Result<Response> {
+    let unseen = async { Ok(Unseen::remembered(app, &app.db.reader(), member).await?) };
+    let (left, unseen) = try_join!(write, unseen)?;
+    let (db, post) = (app.db.reader(), left.post.0);
+    let gathered = if let Some(fresh) = left.fresh {
+        known::just_written(app, &db, fresh).await?
+    } else {
+        let hints = Hints::members([left.author.0]);
+        known::gather(app, &db, member, &[post], &hints).await?
     };
-    let (unseen, gathered) = try_join!(Unseen::remembered(app, &db, reader), gathered)?;
     let view = View {
-        reader,
+        reader: member,
         unseen: &unseen,
         gathered: &gathered,
     };
-    let shown = view.find(post.0, Deleted::Hidden).ok_or_else(unknown)?;
+    let shown = view.find(post, Deleted::Hidden).ok_or_else(unknown)?;
     let mut body = Vec::with_capacity(1_500);
     view.write(&mut body, &shown, None);
     Ok(listing::json(body))

@@ -8,6 +8,7 @@ use crate::ids::Id;
 use crate::limits::Act;
 use crate::notifications::{self, Kind};
 use crate::posts::idempotency::Request;
+use crate::posts::page::Left;
 use crate::posts::shape::Post;
 use crate::posts::{hydrate, ranking, unknown};
 use crate::session::Session;
@@ -134,23 +135,23 @@ pub(super) async fn seen(tx: &Tx, post: Id, member: Id) -> Result<(Id, Id)> {
 }
 
 impl kith_db::Write for Repost {
-    type Out = Id;
+    type Out = Left;
     type Err = ApiError;
 
-    async fn run(&self, tx: &mut Tx) -> Result<Id> {
+    async fn run(&self, tx: &mut Tx) -> Result<Left> {
         let tx = &*tx;
         let first = self.request.first_answer(tx, self.id);
         let (here, first) = join!(self.caller.confirm(tx), first);
         here?;
         if let Some(first) = first? {
-            return Ok(first);
+            return Ok(Left::again(first, self.author));
         }
         let (post, author) = open(tx, self.original, self.author).await?;
         let mine = params![post.0, self.author.0, self.id.0];
         let claimed = tx.one(&CLAIM, mine, |row| Ok(Id(row.int(0)?))).await?;
         if claimed != self.id {
             self.request.answers(tx, claimed).await?;
-            return Ok(claimed);
+            return Ok(Left::again(claimed, self.author));
         }
         let repost = params![self.id.0, self.author.0, &self.content, post.0];
         let entry = params![self.author.0, self.id.0, post.0];
@@ -169,7 +170,7 @@ impl kith_db::Write for Repost {
             async { Ok(ranking::joined(tx, post, self.author).await?) },
             async { Ok(told.await?) },
         )?;
-        Ok(self.id)
+        Ok(Left::again(self.id, self.author))
     }
 }
 
