@@ -15,6 +15,15 @@ pub async fn connect(url: &str) -> Result<Client> {
 /// Makes an empty database on the server of `cluster` in place of any of that name, and answers its
 /// address. Without a server, an empty `cluster`, there is nothing to make and no address.
 pub async fn anew(cluster: &str, name: &str) -> Result<String> {
+    made(cluster, name, "").await
+}
+
+/// The same, with everything that is in another database there, to which nobody may be connected.
+pub async fn copy(cluster: &str, of: &str, name: &str) -> Result<String> {
+    made(cluster, name, &format!("template {of} strategy file_copy")).await
+}
+
+async fn made(cluster: &str, name: &str, how: &str) -> Result<String> {
     if cluster.is_empty() {
         return Ok(String::new());
     }
@@ -22,7 +31,7 @@ pub async fn anew(cluster: &str, name: &str) -> Result<String> {
     let dropped = format!("drop database if exists {name} with (force)");
     client.batch_execute(&dropped).await?;
     client
-        .batch_execute(&format!("create database {name}"))
+        .batch_execute(&format!("create database {name} {how}"))
         .await?;
     let (server, _) = cluster
         .rsplit_once('/')

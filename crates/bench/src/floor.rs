@@ -1,12 +1,13 @@
 //! The floor: a server on the same HTTP stack that works as little as an answer allows. To a read it
-//! answers the bytes that the product answered; of a write it commits the rows, durably and grouped
-//! as in the product, and nothing else.
+//! answers the bytes that the product answered; of a write it commits the rows that the product would leave, on a
+//! copy of the same network, durably and grouped as in the product, and nothing else.
 
 use anyhow::{Context as _, Result};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
-use axum::http::{Method, Response, StatusCode, header};
+use axum::http::{HeaderMap, Method, Response, StatusCode, header};
+use futures_util::try_join;
 use kith::clock::Clock;
 use kith::ids::Ids;
 use kith::schema::MIGRATIONS;
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::net::TcpListener;
 
@@ -24,19 +25,31 @@ const FILE: &str = "answers.json";
 const LARGEST: usize = 64 * 1024;
 
 const POST: Sql = sql!(
-    "insert into posts (id, author_id, content, like_count, repost_count, reply_count, rank)
-     values ($1, $2, $3, 0, 0, 0, $4)"
+    "insert into posts (id, author_id, content, like_count, repost_count, reply_count, people_count, rank)
+     values ($1, $2, $3, 0, 0, 0, 0, $4)"
 );
 const AUTHOR_POST: Sql =
     sql!("insert into author_posts (author_id, id, kind, media) values ($1, $2, 0, 0)");
+const COUNT_POST: Sql = sql!("update members set post_count = post_count + 1 where id = $1");
 const LIKE: Sql = sql!("insert into likes (post_id, member_id, id) values ($1, $2, $3)");
 const MEMBER_LIKE: Sql =
     sql!("insert into member_likes (member_id, post_id, id) values ($1, $2, $3)");
+const COUNT_LIKE: Sql = sql!(
+    "update posts set like_count = like_count + 1, people_count = people_count + 1 where id = $1"
+);
+const TELL_AUTHOR: Sql = sql!(
+    "insert into notifications (member_id, id, kind, actor_id, post_id)
+     select author_id, $3, 1, $2, id from posts where id = $1"
+);
 const FOLLOW: Sql = sql!("insert into follows (follower_id, followee_id, id) values ($1, $2, $3)");
 const FOLLOWER: Sql =
     sql!("insert into followers (followee_id, follower_id, id) values ($1, $2, $3)");
-const NOTIFICATION: Sql = sql!(
-    "insert into notifications (member_id, id, kind, actor_id, post_id) values ($1, $2, $3, $4, $5)"
+const COUNT_FOLLOWING: Sql =
+    sql!("update members set following_count = following_count + 1 where id = $1");
+const COUNT_FOLLOWER: Sql =
+    sql!("update members set follower_count = follower_count + 1 where id = $1");
+const TELL_FOLLOWED: Sql = sql!(
+    "insert into notifications (member_id, id, kind, actor_id, post_id) values ($1, $3, 0, $2, 0)"
 );
 
 /// What the product answered.
@@ -46,6 +59,8 @@ pub struct Answers {
     pub reads: Vec<(String, String, String)>,
     /// Bodies of a post, a like and a follow.
     pub writes: [String; 3],
+    /// Those who write, by their cookies.
+    pub writers: HashMap<String, i64>,
 }
 
 impl Answers {
@@ -61,48 +76,107 @@ struct Floor {
     ids: Ids,
     reads: HashMap<String, HashMap<String, Bytes>>,
     writes: [Bytes; 3],
+    writers: HashMap<String, i64>,
 }
 
 /// What a write leaves behind.
-#[derive(Debug, Clone, Copy)]
-enum Rows {
-    Post,
-    Like,
-    Follow,
+#[derive(Debug)]
+enum Deed {
+    /// A post of this text.
+    Post(String),
+    /// A like of this post.
+    Like(i64),
+    /// A follow of this member.
+    Follow(i64),
 }
 
 struct Commit {
-    rows: Rows,
+    deed: Deed,
     id: i64,
-    /// The text of a post.
-    text: String,
+    /// Whose it is.
+    member: i64,
 }
 
 impl Write for Commit {
     type Out = ();
     type Err = kith_db::Error;
 
+    /// The rows that the product would leave, of the same keys, and the counts in those of others.
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        // Other members and posts than this row's own id do not matter to the disk.
-        let id = self.id;
-        match self.rows {
-            Rows::Post => {
-                tx.exec(&POST, params![id, 1, &self.text, id]).await?;
-                tx.exec(&AUTHOR_POST, params![1, id]).await?;
+        let (tx, id, me) = (&*tx, self.id, self.member);
+        match &self.deed {
+            Deed::Post(text) => {
+                let post = params![id, me, text, id];
+                let (entry, mine) = (params![me, id], params![me]);
+                try_join!(
+                    tx.exec(&POST, post),
+                    tx.exec(&AUTHOR_POST, entry),
+                    tx.exec(&COUNT_POST, mine),
+                )?;
             }
-            Rows::Like => {
-                tx.exec(&LIKE, params![id, 1, id]).await?;
-                tx.exec(&MEMBER_LIKE, params![1, id, id]).await?;
-                tx.exec(&NOTIFICATION, params![2, id, 1, 1, id]).await?;
+            Deed::Like(post) => {
+                let (like, mirror) = (params![*post, me, id], params![me, *post, id]);
+                let liked = params![*post];
+                try_join!(
+                    tx.exec(&LIKE, like),
+                    tx.exec(&MEMBER_LIKE, mirror),
+                    tx.exec(&COUNT_LIKE, liked),
+                    tx.exec(&TELL_AUTHOR, like),
+                )?;
             }
-            Rows::Follow => {
-                tx.exec(&FOLLOW, params![1, id, id]).await?;
-                tx.exec(&FOLLOWER, params![id, 1, id]).await?;
-                tx.exec(&NOTIFICATION, params![id, id, 0, 1, 0]).await?;
+            Deed::Follow(member) => {
+                let (edge, mirror) = (params![me, *member, id], params![*member, me, id]);
+                // In one order, so that no two wait for each other.
+                let mut counts = [(me, &COUNT_FOLLOWING), (*member, &COUNT_FOLLOWER)];
+                counts.sort_by_key(|(id, _)| *id);
+                let [first, second] = counts;
+                let (of_first, of_second) = (params![first.0], params![second.0]);
+                try_join!(
+                    tx.exec(&FOLLOW, edge),
+                    tx.exec(&FOLLOWER, mirror),
+                    tx.exec(first.1, of_first),
+                    tx.exec(second.1, of_second),
+                    tx.exec(&TELL_FOLLOWED, mirror),
+                )?;
             }
         }
         Ok(())
     }
+}
+
+/// A post as it is sent.
+#[derive(Deserialize)]
+struct Post {
+    content: String,
+}
+
+/// A follow as it is sent.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Follow {
+    following_id: String,
+}
+
+impl Deed {
+    fn read(path: &str, body: &[u8]) -> Option<Self> {
+        match path.strip_prefix("/api/")?.strip_prefix("posts/") {
+            Some(like) => Some(Self::Like(like.strip_suffix("/like")?.parse().ok()?)),
+            None if path == "/api/posts" => {
+                let post = serde_json::from_slice::<Post>(body).ok()?;
+                Some(Self::Post(post.content))
+            }
+            None => {
+                let follow = serde_json::from_slice::<Follow>(body).ok()?;
+                Some(Self::Follow(follow.following_id.parse().ok()?))
+            }
+        }
+    }
+}
+
+/// The database of a floor on SQLite, in its folder.
+#[must_use]
+pub fn file(folder: &Path) -> PathBuf {
+    folder.join("floor.db")
 }
 
 /// Serves what was saved in the folder until the process is ended. Rows are committed to a file there,
@@ -111,12 +185,14 @@ pub async fn serve(folder: &Path, database_url: &str, listen: SocketAddr) -> Res
     let saved = fs::read(folder.join(FILE)).context("nothing was saved for the floor")?;
     let saved: Answers = serde_json::from_slice(&saved)?;
     let mut reads = HashMap::<String, HashMap<String, Bytes>>::new();
-    for (target, cookie, body) in saved.reads {
-        let cookie = format!("{}={cookie}", kith::session::COOKIE);
-        reads.entry(target).or_default().insert(cookie, body.into());
+    for (target, value, body) in saved.reads {
+        let by = reads.entry(target).or_default();
+        by.insert(cookie(&value), body.into());
     }
+    let writers = saved.writers.iter();
+    let writers = writers.map(|(value, member)| (cookie(value), *member));
     let database = if database_url.is_empty() {
-        Config::sqlite(folder.join("floor.db"))
+        Config::sqlite(file(folder))
     } else {
         Config::postgres(database_url)
     };
@@ -124,6 +200,7 @@ pub async fn serve(folder: &Path, database_url: &str, listen: SocketAddr) -> Res
         db: Db::open(&database, MIGRATIONS).await?,
         ids: Ids::new(Clock::system(), 0),
         reads,
+        writers: writers.collect(),
         writes: saved.writes.map(Bytes::from),
     };
     let router = Router::new().fallback(answer).with_state(Arc::new(floor));
@@ -132,41 +209,52 @@ pub async fn serve(folder: &Path, database_url: &str, listen: SocketAddr) -> Res
     Ok(())
 }
 
+/// The header that carries a session.
+fn cookie(value: &str) -> String {
+    format!("{}={value}", kith::session::COOKIE)
+}
+
 async fn answer(State(floor): State<Arc<Floor>>, request: Request) -> Response<Body> {
     if request.method() == Method::POST {
         return write(&floor, request).await;
     }
-    let target = request
-        .uri()
-        .path_and_query()
-        .map_or("", |target| target.as_str());
-    let cookie = request.headers().get(header::COOKIE);
-    let cookie = cookie
-        .and_then(|cookie| cookie.to_str().ok())
-        .unwrap_or_default();
-    let body = floor.reads.get(target).and_then(|of| of.get(cookie));
-    match body {
+    let target = request.uri().path_and_query();
+    let target = target.map_or("", |target| target.as_str());
+    let of = floor.reads.get(target);
+    match of.and_then(|of| of.get(caller(request.headers()))) {
         Some(body) => json(StatusCode::OK, body.clone()),
         None => json(StatusCode::NOT_FOUND, Bytes::new()),
     }
 }
 
+fn caller(headers: &HeaderMap) -> &str {
+    let cookie = headers.get(header::COOKIE);
+    let cookie = cookie.and_then(|cookie| cookie.to_str().ok());
+    cookie.unwrap_or_default()
+}
+
 async fn write(floor: &Floor, request: Request) -> Response<Body> {
-    let (rows, status) = match request.uri().path() {
-        "/api/posts" => (Rows::Post, StatusCode::CREATED),
-        "/api/follows" => (Rows::Follow, StatusCode::OK),
-        _ => (Rows::Like, StatusCode::OK),
-    };
-    let Ok(body) = axum::body::to_bytes(request.into_body(), LARGEST).await else {
+    let (parts, body) = request.into_parts();
+    let body = axum::body::to_bytes(body, LARGEST).await;
+    let deed = body
+        .ok()
+        .and_then(|body| Deed::read(parts.uri.path(), &body));
+    let member = floor.writers.get(caller(&parts.headers));
+    let (Some(deed), Some(member)) = (deed, member) else {
         return json(StatusCode::BAD_REQUEST, Bytes::new());
     };
+    let (place, status) = match deed {
+        Deed::Post(_) => (0, StatusCode::CREATED),
+        Deed::Like(_) => (1, StatusCode::OK),
+        Deed::Follow(_) => (2, StatusCode::OK),
+    };
     let commit = Commit {
-        rows,
+        deed,
         id: floor.ids.next().0,
-        text: String::from_utf8_lossy(&body).into_owned(),
+        member: *member,
     };
     match floor.db.write(commit).await {
-        Ok(()) => json(status, floor.writes[rows as usize].clone()),
+        Ok(()) => json(status, floor.writes[place].clone()),
         Err(_) => json(StatusCode::SERVICE_UNAVAILABLE, Bytes::new()),
     }
 }

@@ -41,7 +41,9 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
         let (manifest, rate) = run::make(&store, &size).await?;
         for group in groups {
             let readers = manifest.readers_of(group);
-            let pair = options.pair(&store, manifest.clone(), &readers).await?;
+            let pair = options
+                .pair(&store, manifest.clone(), &readers, false)
+                .await?;
             if group == size.follows[0] {
                 // Before anything else, or something of it would be remembered.
                 if size.cold > 0 {

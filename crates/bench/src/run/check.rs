@@ -4,10 +4,9 @@ use super::Pair;
 use crate::calls::{Path as Call, TEXT};
 use anyhow::{Context as _, Result, ensure};
 use kith::clock::Millis;
-use kith::config::{Settings, Store};
 use kith::ids::Id;
 use kith::schema::MIGRATIONS;
-use kith_db::{Db, Sql, params, sql};
+use kith_db::{Config, Db, Sql, params, sql};
 use std::collections::HashSet;
 
 const POSTS: Sql = sql!("select count(*) from posts where content = $1");
@@ -37,12 +36,22 @@ impl Answered {
             follows: script(Call::Follow).edges().collect(),
         }
     }
+
+    /// What the floor answered. The first call of each write was made to the product only.
+    pub(super) fn by_floor(pair: &Pair, product: &Self) -> Self {
+        let edges = |path| pair.script(path, true).edges().skip(1).collect();
+        Self {
+            begun: product.begun,
+            posts: pair.script(Call::Post, true).written() - 1,
+            likes: edges(Call::Like),
+            follows: edges(Call::Follow),
+        }
+    }
 }
 
 /// Fails unless the database holds just these; with `recount` every count must be what it counts, too.
-pub(super) async fn all(store: &Store, answered: &Answered, recount: bool) -> Result<()> {
-    let settings = Settings::for_command(store.clone());
-    let db = Db::open_as_is(&settings.store.database(), MIGRATIONS).await?;
+pub(super) async fn all(database: &Config, answered: &Answered, recount: bool) -> Result<()> {
+    let db = Db::open_as_is(database, MIGRATIONS).await?;
     let posts = db.one(&POSTS, params![TEXT], |row| row.int(0)).await?;
     ensure!(
         u64::try_from(posts)? == answered.posts,
@@ -102,12 +111,7 @@ mod tests {
     #[tokio::test]
     async fn only_what_was_answered_may_be_there() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store {
-            data: folder.path().to_owned(),
-            database_url: String::new(),
-        };
-        let settings = Settings::for_command(store.clone());
-        let config = settings.store.database();
+        let config = Config::sqlite(folder.path().join("kith.db"));
         let db = Db::open(&config, MIGRATIONS).await.unwrap();
         db.write(Like).await.unwrap();
         db.close().await;
@@ -124,7 +128,7 @@ mod tests {
                 likes: like.into_iter().collect(),
                 follows: follow.into_iter().collect(),
             };
-            let checked = all(&store, &answered, false).await;
+            let checked = all(&config, &answered, false).await;
             assert_eq!(checked.is_ok(), is_right, "{posts} {like:?} {follow:?}");
         }
     }

@@ -17,7 +17,7 @@ use crate::network::{self, Caller, Manifest, Size};
 use crate::report::{self, Facts, Report, bytes};
 use crate::rows;
 use crate::server::most_memory;
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use check::Answered;
 use kith::clock::{Clock, Millis};
 use kith::config::Store;
@@ -30,6 +30,8 @@ use std::time::{Duration, Instant};
 const IDLE: Duration = Duration::from_secs(2);
 /// Starts that are measured.
 const RESTARTS: usize = 5;
+/// The database of the network on PostgreSQL.
+const NETWORK: &str = "kith_bench";
 
 /// What to run.
 #[derive(Debug, Clone)]
@@ -58,18 +60,20 @@ impl Options {
     pub async fn store(&self, name: &str) -> Result<Store> {
         Ok(Store {
             data: self.folder.join(name),
-            database_url: cluster::anew(&self.postgres, "kith_bench").await?,
+            database_url: cluster::anew(&self.postgres, NETWORK).await?,
         })
     }
 
-    /// Starts both servers on a network.
+    /// Starts both servers on a network; the floor has a copy of it if it is to write.
     pub async fn pair(
         &self,
         store: &Store,
         manifest: Manifest,
         readers: &[Caller],
+        writes: bool,
     ) -> Result<Pair> {
-        Pair::start(&self.kith, store, &self.postgres, manifest, readers).await
+        let floor = pair::floor(store, &self.postgres, writes).await?;
+        Pair::start(&self.kith, store, floor, manifest, readers).await
     }
 
     /// What is measured on.
@@ -110,7 +114,7 @@ pub async fn run(options: &Options) -> Result<Report> {
     let mut facts = report::of_size(&manifest.size, rate);
     let readers = manifest.readers_of(manifest.size.follows[0]);
     let begun = Clock::system().now();
-    let pair = options.pair(&store, manifest, &readers).await?;
+    let pair = options.pair(&store, manifest, &readers, true).await?;
     tokio::time::sleep(IDLE).await;
     if !options.only.is_empty() {
         return some(options, &store, pair, begun, facts).await;
@@ -142,8 +146,7 @@ pub async fn run(options: &Options) -> Result<Report> {
     let ids = pair.first_page()?;
     let answered = Answered::by(&pair, begun, more);
     let manifest = pair.manifest.clone();
-    pair.stop()?;
-    check::all(&store, &answered, options.recount).await?;
+    stop(options, &store, pair, &answered).await?;
     restarts(options, &store, &manifest, &readers, &mut facts).await?;
     if options.engine() == Engine::Sqlite {
         let rows = rows::page(&store.data.join("kith.db"), &ids, turns.time)?;
@@ -185,9 +188,20 @@ async fn some(
     }
     facts.add("Memory at most", bytes(pair.product.memory()?.1));
     let answered = Answered::by(&pair, begun, 0);
-    pair.stop()?;
-    check::all(store, &answered, options.recount).await?;
+    stop(options, store, pair, &answered).await?;
     Ok(Report::of_run(options.engine(), &reads, &writes, &facts))
+}
+
+/// Stops both servers, and fails unless each has written what it answered.
+async fn stop(options: &Options, store: &Store, pair: Pair, answered: &Answered) -> Result<()> {
+    let floor = (
+        pair.floor_database.clone(),
+        Answered::by_floor(&pair, answered),
+    );
+    pair.stop()?;
+    check::all(&store.database(), answered, options.recount).await?;
+    let checked = check::all(&floor.0, &floor.1, false).await;
+    checked.context("the floor")
 }
 
 /// A copy of a made network, so that it can be measured again.

@@ -1,14 +1,16 @@
 //! The product and the floor on one network, and the calls to both.
 
+use super::NETWORK;
 use super::bare::Bare;
 use crate::calls::{Path as Call, Script};
 use crate::cluster;
-use crate::floor::Answers;
+use crate::floor::{self, Answers};
 use crate::load;
 use crate::network::{Caller, Manifest};
 use crate::server::Server;
 use anyhow::{Context as _, Result};
 use kith::config::Store;
+use kith_db::Config;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -20,6 +22,8 @@ const LONGEST: usize = 16_384;
 
 /// The page of the Friends feed that is measured beside the first.
 const PAGE: usize = 50;
+/// The database of the floor on PostgreSQL.
+const FLOOR: &str = "kith_floor";
 
 /// Both servers of a run.
 #[derive(Debug)]
@@ -28,6 +32,8 @@ pub struct Pair {
     pub product: Server,
     /// What it is compared with.
     pub floor: Server,
+    /// Where it writes to.
+    pub(super) floor_database: Config,
     /// The network that both know.
     pub(super) manifest: Arc<Manifest>,
     bare: Mutex<Bare>,
@@ -38,12 +44,12 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Starts the product on a made network, asks it everything once, and starts the floor with
-    /// what it answered. An address of a PostgreSQL server gives the floor a database there.
+    /// Starts the product on a made network, asks it everything once, and starts the floor on a database of
+    /// its own with what the product answered.
     pub async fn start(
         kith: &Path,
         store: &Store,
-        postgres: &str,
+        floor_database: Config,
         manifest: Manifest,
         readers: &[Caller],
     ) -> Result<Self> {
@@ -76,13 +82,19 @@ impl Pair {
             scripts.insert(path, [Arc::new(ready), floor]);
         }
         let page = answers.reads[0].2.clone();
+        let writers = manifest.writers.iter();
+        answers.writers = writers.map(|by| (by.cookie.clone(), by.member)).collect();
         answers.save(&store.data)?;
-        let database = cluster::anew(postgres, "kith_floor").await?;
-        let floor = Server::floor(&store.data, &database)?;
-        let bare = Bare::open(&store.data, &database).await?;
+        let url = match &floor_database {
+            Config::Sqlite { .. } => "",
+            Config::Postgres { url, .. } => url,
+        };
+        let floor = Server::floor(&store.data, url)?;
+        let bare = Bare::open(&store.data, url).await?;
         Ok(Self {
             product,
             floor,
+            floor_database,
             manifest,
             bare: Mutex::new(bare),
             scripts,
@@ -112,6 +124,27 @@ impl Pair {
     pub fn stop(self) -> Result<()> {
         self.product.stop()?;
         self.floor.stop()
+    }
+}
+
+/// The floor's database: a copy of the network, which nobody serves yet, if it is to write.
+pub(super) async fn floor(store: &Store, postgres: &str, writes: bool) -> Result<Config> {
+    match store.database() {
+        Config::Sqlite { path } => {
+            let file = floor::file(&store.data);
+            if writes {
+                std::fs::copy(path, &file)?;
+            }
+            Ok(Config::sqlite(file))
+        }
+        Config::Postgres { .. } => {
+            let url = if writes {
+                cluster::copy(postgres, NETWORK, FLOOR).await?
+            } else {
+                cluster::anew(postgres, FLOOR).await?
+            };
+            Ok(Config::postgres(url))
+        }
     }
 }
 
