@@ -14,11 +14,12 @@ const POSTS: [usize; 4] = [10_000, 100_000, 1_000_000, 10_000_000];
 /// Follows of the readers at the largest.
 const FOLLOWS: [usize; 3] = [100, 1_000, 10_000];
 
-/// Makes networks up to so many posts, one after the other, and measures the reads of each.
+/// Makes networks up to so many posts, one after the other, and measures every path on each.
 pub async fn run(options: &Options, largest: usize) -> Result<Report> {
     let sizes = POSTS.into_iter().filter(|posts| *posts <= largest);
     let sizes = sizes.collect::<Vec<_>>();
-    let mut reads = vec![Vec::new(); Path::READS.len()];
+    let paths = Path::READS.into_iter().chain(Path::WRITES);
+    let mut lines = paths.clone().map(|_| Vec::new()).collect::<Vec<_>>();
     let (mut firsts, mut follows) = (Vec::new(), Vec::new());
     let mut largest = Facts::default();
     for posts in &sizes {
@@ -41,15 +42,15 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
         let (manifest, rate) = run::make(&store, &size).await?;
         for group in groups {
             let readers = manifest.readers_of(group);
-            let pair = options
-                .pair(&store, manifest.clone(), &readers, false)
-                .await?;
-            if group == size.follows[0] {
+            let is_first = group == size.follows[0];
+            let pair = options.pair(&store, manifest.clone(), &readers, is_first);
+            let pair = pair.await?;
+            if is_first {
                 // Before anything else, or something of it would be remembered.
                 if size.cold > 0 {
                     firsts.push(cold::pages(&pair).await?.1);
                 }
-                for (of, path) in reads.iter_mut().zip(Path::READS) {
+                for (of, path) in lines.iter_mut().zip(paths.clone()) {
                     of.push((*posts, measured(&pair, path, &options.turns).await?));
                 }
             }
@@ -69,8 +70,8 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
     }
     follows.sort_by_key(|(group, _)| *group);
     let mut report = Report::on(options.engine());
-    report.add("sizes", table("Posts", &reads) + &first_pages(&firsts));
-    report.plot("sizes", plot("Processor time of a call", "posts", &reads));
+    report.add("sizes", table("Posts", &lines) + &first_pages(&firsts));
+    report.plot("sizes", plot("Processor time of a call", "posts", &lines));
     report.add("largest", largest.table());
     report.add("follows", table("Follows", std::slice::from_ref(&follows)));
     let title = "Processor time of the Friends feed";

@@ -5,6 +5,7 @@ mod check;
 pub(crate) mod cold;
 mod fan_out;
 pub mod measure;
+mod mix;
 mod pair;
 mod steady;
 
@@ -141,6 +142,7 @@ pub async fn run(options: &Options) -> Result<Report> {
         }
     }
     let more = fan_out::measure(&pair, turns, &mut facts).await?;
+    mix::measure(&pair, turns, &mut facts).await?;
     steady::measure(&pair, turns, &mut facts).await?;
     facts.add("At most, with the writes", bytes(pair.product.memory()?.1));
     let ids = pair.first_page()?;

@@ -206,18 +206,16 @@ async fn members(db: &Reader<'_>, term: &str, places: &[Place]) -> Result<(HashS
     let start = term.chars().take(LENGTH).collect::<String>();
     // No character sorts behind the last one.
     let end = format!("{start}\u{10ffff}");
-    let mut ids = HashSet::new();
-    let mut is_whole = true;
-    for place in places {
-        if *place == Place::Inside && is_letter(term) {
-            continue;
-        }
-        let bound = params![*place as i64, &start, &end, MATCHES];
-        let found = db.all(&RANGE, bound, |row| row.int(0)).await?;
-        is_whole &= found.len() < MATCHES;
-        ids.extend(found);
-    }
-    Ok((ids, is_whole))
+    let places = places.iter();
+    let places = places.filter(|place| **place != Place::Inside || !is_letter(term));
+    let (start, end) = (&start, &end);
+    let found = places.map(|place| async move {
+        let bound = params![*place as i64, start, end, MATCHES];
+        db.all(&RANGE, bound, |row| row.int(0)).await
+    });
+    let found = futures_util::future::try_join_all(found).await?;
+    let is_whole = found.iter().all(|found| found.len() < MATCHES);
+    Ok((found.into_iter().flatten().collect(), is_whole))
 }
 
 /// How well a name matches.
