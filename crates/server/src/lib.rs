@@ -54,4 +54,4 @@ pub mod telemetry;
 pub mod text;
 pub mod users;
 pub mod waitlist;
-mod workers;
+pub mod workers;

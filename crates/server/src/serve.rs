@@ -5,7 +5,7 @@ use crate::clock::{Clock, SECOND};
 use crate::config::{Settings, Switch};
 use crate::door::Door;
 use crate::mail::{self, Transport};
-use crate::workers::Workers;
+use crate::workers::{Ending, Workers};
 use crate::{
     bootstrap, connections, export, leaving, marks, media, purge, router, telemetry, users,
 };
@@ -17,6 +17,8 @@ use tokio::sync::watch;
 
 /// How long requests may finish after the order to stop.
 const GRACE: Duration = Duration::from_secs(10);
+/// The same for mails on their way.
+const LAST_MAILS: Duration = Duration::from_secs(5);
 
 /// The time between two rounds of small regular work. Marks of the time rely on it.
 const TICK: Duration = Duration::from_millis(marks::PERIOD.unsigned_abs());
@@ -43,11 +45,12 @@ pub async fn run(settings: Settings) -> Result<(), String> {
         .map_err(|error| not_listening("KITH_ADMIN_LISTEN", address, &error))?;
     let (stop, stopped) = watch::channel(false);
     let door = Door::new(app.clone(), router::router(app.clone()));
-    let server = connections::serve(listener, door, app.settings.clone(), stopped);
+    let server = connections::serve(listener, door, app.settings.clone(), stopped.clone());
     let mut server = tokio::spawn(server);
     let admin_router = router::admin(app.clone(), metrics.clone());
     let mut figures = tokio::spawn(axum::serve(admin, admin_router).into_future());
-    let workers = employ(&app, &transport);
+    let ending = Ending::on(stopped.clone());
+    let workers = employ(&app, &transport, &ending);
     // Before the greeting: whoever reads it may stop the server at once.
     let order = signal();
     greet(&app).await?;
@@ -60,8 +63,14 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     tracing::info!("stopping: finishing what is in flight");
     // Nobody listens only when the server has ended by itself.
     let _ = stop.send(true);
-    if !server.is_finished() && tokio::time::timeout(GRACE, server).await.is_err() {
-        tracing::warn!("some requests took too long and were dropped");
+    let mails = tokio::time::timeout(LAST_MAILS, ending.finished());
+    let requests = async {
+        if !server.is_finished() && tokio::time::timeout(GRACE, server).await.is_err() {
+            tracing::warn!("some requests took too long and were dropped");
+        }
+    };
+    if futures_util::join!(requests, mails).1.is_err() {
+        tracing::warn!("some mails took too long and are sent again");
     }
     drop(workers);
     figures.abort();
@@ -76,11 +85,11 @@ fn not_listening(setting: &str, address: SocketAddr, error: &std::io::Error) -> 
 }
 
 /// Starts all that runs beside the calls.
-fn employ(app: &App, transport: &Transport) -> Workers {
+fn employ(app: &App, transport: &Transport, ending: &Ending) -> Workers {
     let mut workers = Workers::default();
-    let (mailing, transport) = (app.clone(), transport.clone());
+    let (mailing, transport, ending) = (app.clone(), transport.clone(), ending.clone());
     workers.keep("mail", move || {
-        mail::run(mailing.clone(), transport.clone())
+        mail::run(mailing.clone(), transport.clone(), ending.clone())
     });
     let own = app.clone();
     workers.keep("names", move || index_names(own.clone()));

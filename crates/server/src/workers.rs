@@ -4,10 +4,55 @@
 
 use std::future::Future;
 use std::time::Duration;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 /// The time until a worker that ended is started again.
 const PAUSE: Duration = Duration::from_secs(5);
+
+/// The order to stop, and the answer of a worker that it has finished what was in its hands.
+#[derive(Debug, Clone)]
+pub struct Ending {
+    ordered: watch::Receiver<bool>,
+    finished: watch::Sender<bool>,
+}
+
+impl Ending {
+    /// Of an order that comes when `ordered` is true.
+    #[must_use]
+    pub fn on(ordered: watch::Receiver<bool>) -> Self {
+        let (finished, _) = watch::channel(false);
+        Self { ordered, finished }
+    }
+
+    /// Comes with the order, and never without.
+    pub(crate) async fn ordered(&mut self) {
+        if self
+            .ordered
+            .wait_for(|is_ordered| *is_ordered)
+            .await
+            .is_err()
+        {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// Says that nothing is in hand, and waits for the end.
+    pub(crate) async fn finish(&self) {
+        self.finished.send_replace(true);
+        std::future::pending::<()>().await;
+    }
+
+    /// Waits until the worker said so.
+    pub(crate) async fn finished(&self) {
+        // It cannot fail: the sender is here.
+        let _ = self
+            .finished
+            .subscribe()
+            .wait_for(|is_finished| *is_finished)
+            .await;
+    }
+}
 
 /// The workers of a process; they end when this is dropped.
 #[derive(Debug, Default)]

@@ -7,6 +7,7 @@ use crate::ids::Id;
 use crate::mail::outbox::{self, Due, Errand, Line, Step, What};
 use crate::mail::transport::{Failure, Transport};
 use crate::mail::{Letter, invite_letter, login_letter};
+use crate::workers::Ending;
 use crate::{invites, leaving, security};
 use kith_db::Reader;
 use std::collections::HashMap;
@@ -22,8 +23,9 @@ const INVITES: usize = 1;
 const LOOKS: usize = 10;
 
 /// Sends mail until the process ends. Woken by each new job; looks by itself
-/// now and then for jobs that another node left or that wait to be retried.
-pub async fn run(app: App, transport: Transport) {
+/// now and then for jobs that another node left or that wait to be retried. When the end is ordered,
+/// mails on their way still leave: one that is cut off may have been taken, and would be sent again.
+pub async fn run(app: App, transport: Transport, mut ending: Ending) {
     for result in [SENT, DROPPED, DELAYED] {
         metrics::counter!("kith_mails_total", "result" => result).absolute(0);
     }
@@ -35,8 +37,15 @@ pub async fn run(app: App, transport: Transport) {
     };
     loop {
         told(sender.take_up().await);
-        sender.wait().await;
+        tokio::select! {
+            () = sender.wait() => {}
+            () = ending.ordered() => break,
+        }
     }
+    while let Some(ended) = sender.sending.join_next_with_id().await {
+        sender.put_down(ended);
+    }
+    ending.finish().await;
 }
 
 fn told(done: kith_db::Result<()>) {

@@ -2,6 +2,7 @@
 
 use crate::mail_server::{Step, converse};
 use crate::program::Program;
+use crate::proof::open;
 use std::net::TcpListener;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -79,4 +80,34 @@ fn a_busy_mail_server_is_asked_again() {
         &program,
         &mails.recv_timeout(Duration::from_secs(30)).unwrap(),
     );
+}
+
+/// A mail that the mail server takes its time over is not cut off by a stop: it would be sent once more.
+/// proves: operate-stop-mail
+#[test]
+fn a_stop_lets_a_mail_leave() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("smtp://{}", listener.local_addr().unwrap());
+    let (reached, on_its_way) = channel();
+    let taking = std::thread::spawn(move || {
+        let (stream, _) = listener.accept().unwrap();
+        let answer = |step: Step| {
+            if step == Step::Text {
+                reached.send(()).unwrap();
+                std::thread::sleep(Duration::from_secs(1));
+            }
+            Some(step.welcome())
+        };
+        converse(stream, answer).unwrap().unwrap()
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = Program::start_with(folder.path(), &["--smtp-url", &url]);
+    ask_for_link(&mut program);
+    on_its_way.recv_timeout(Duration::from_secs(20)).unwrap();
+    program.signal("TERM");
+    assert!(program.wait().success());
+    assert!(taking.join().unwrap().contains("To: ada@example.org"));
+    let count = "select count(*) from jobs";
+    let left = open(folder.path()).query_row(count, [], |row| row.get::<_, i64>(0));
+    assert_eq!(left.unwrap(), 0, "it has left");
 }

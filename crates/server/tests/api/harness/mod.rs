@@ -14,11 +14,13 @@ use kith::error::ApiError;
 use kith::mail::{self, Transport};
 use kith::moderation::{Actor, Sanction, Target};
 use kith::users::{Deed, Role};
+use kith::workers::Ending;
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 use tempfile::TempDir;
+use tokio::sync::watch;
 
 /// Runs each test once on SQLite, with images in files, and once on PostgreSQL, with images at S3. Tests
 /// that need other options than most begin with `with |options| …;`.
@@ -135,7 +137,8 @@ impl Server {
         let transport = Transport::new(&settings).unwrap();
         let app = App::open(settings, Clock::manual(START), 0).await.unwrap();
         let welcome = bootstrap::found(&app).await.unwrap().unwrap();
-        tokio::spawn(mail::run(app.clone(), transport));
+        let never = Ending::on(watch::channel(false).1);
+        tokio::spawn(mail::run(app.clone(), transport, never));
         Self {
             router: kith::router::router(app.clone()),
             app,
