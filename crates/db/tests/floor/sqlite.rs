@@ -209,18 +209,19 @@ impl kith_db::Write for Counted {
     }
 }
 
-/// Writes ten at once behind one that dawdles, so that they share a commit, of which the fifth is
-/// refused; answers how often each was run.
-async fn ten_with_a_refused_one(scratch: &Arc<Scratch>, first: i64) -> Vec<u32> {
+/// Writes ten at once behind one that dawdles, so that they share a commit; the one at `refused` is
+/// refused. Answers how often each was run.
+async fn ten_at_once(scratch: &Arc<Scratch>, first: i64, refused: Option<i64>) -> Vec<u32> {
     let spawned = Arc::clone(scratch);
     let slow = tokio::spawn(async move {
-        let then = Then::Dawdle(1_000);
+        let then = Then::Dawdle(400);
         spawned.db.write(Insert { id: first, then }).await
     });
-    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    tokio::time::sleep(std::time::Duration::from_millis(150)).await;
     let (runs, writes): (Vec<_>, Vec<_>) = (1..=10)
         .map(|place| {
-            let then = if place == 5 {
+            let is_refused = Some(place) == refused;
+            let then = if is_refused {
                 Then::Refuse
             } else {
                 Then::Succeed
@@ -231,10 +232,13 @@ async fn ten_with_a_refused_one(scratch: &Arc<Scratch>, first: i64) -> Vec<u32> 
             (runs, scratch.db.write(counted))
         })
         .unzip();
-    for (answer, place) in futures_util::future::join_all(writes).await.iter().zip(1..) {
+    let answers = futures_util::future::join_all(writes).await;
+    for (answer, place) in answers.iter().zip(1..) {
         match answer {
-            Ok(id) => assert!(*id == first + place && place != 5),
-            Err(refused) => assert!(matches!(refused, Refused::ByTest) && place == 5),
+            Ok(id) => assert!(*id == first + place && refused != Some(place)),
+            Err(error) => {
+                assert!(matches!(error, Refused::ByTest) && refused == Some(place));
+            }
         }
     }
     slow.await.unwrap().unwrap();
@@ -245,22 +249,26 @@ async fn ten_with_a_refused_one(scratch: &Arc<Scratch>, first: i64) -> Vec<u32> 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_batch_is_run_again_without_the_write_that_was_refused() {
+    const TWICE: [u32; 10] = [2, 2, 2, 2, 2, 1, 1, 1, 1, 1];
     let scratch = Arc::new(sqlite().await);
-    let runs = ten_with_a_refused_one(&scratch, 100).await;
-    assert_eq!(runs, [2, 2, 2, 2, 2, 1, 1, 1, 1, 1]);
+    assert_eq!(ten_at_once(&scratch, 100, Some(5)).await, TWICE);
     assert_eq!(count(&scratch.db).await, 10);
-    let runs = ten_with_a_refused_one(&scratch, 200).await;
-    assert_eq!(runs, [1; 10], "a refusal is looked for after there was one");
+    let again = ten_at_once(&scratch, 200, Some(5)).await;
+    assert_eq!(
+        again, [1; 10],
+        "a refusal is looked for after there was one"
+    );
     assert_eq!(count(&scratch.db).await, 20);
-    let alone = Insert {
-        id: 300,
-        then: Then::Refuse,
-    };
-    assert!(scratch.db.write(alone).await.is_err());
-    let after = Insert {
-        id: 301,
-        then: Then::Succeed,
-    };
-    assert_eq!(scratch.db.write(after).await.unwrap(), 301);
-    assert_eq!(count(&scratch.db).await, 21);
+    for calm in 0..16 {
+        assert_eq!(ten_at_once(&scratch, 300 + calm * 20, None).await, [1; 10]);
+    }
+    assert_eq!(
+        ten_at_once(&scratch, 900, Some(5)).await,
+        TWICE,
+        "and not for ever"
+    );
+    assert_eq!(count(&scratch.db).await, 20 + 16 * 11 + 10);
+    let [refused, made] = [Then::Refuse, Then::Succeed].map(|then| Insert { id: 1_000, then });
+    assert!(scratch.db.write(refused).await.is_err());
+    assert_eq!(scratch.db.write(made).await.unwrap(), 1_000);
 }

@@ -14,7 +14,7 @@ use crate::posts::written::{Deleted, View};
 use crate::posts::{known, unknown};
 use crate::safety::Unseen;
 use axum::response::Response;
-use futures_util::try_join;
+use futures_util::join;
 use kith_db::Reader;
 
 /// Who asks for a list, and where it is asked.
@@ -121,15 +121,25 @@ impl Left {
     }
 }
 
-/// The post that a write left, as the member who made it sees it. Whom they do not see is asked meanwhile.
+/// The post that a write left, as the member who made it sees it.
 pub(super) async fn left_by(
     write: impl Future<Output = Result<Left>>,
     app: &App,
     member: Id,
 ) -> Result<Response> {
-    let unseen = async { Ok(Unseen::remembered(app, &app.db.reader(), member).await?) };
-    let (left, unseen) = try_join!(write, unseen)?;
+    // Where that is a wait, whom they do not see is asked while the write is made, to be remembered: what
+    // changes before the write is done must still count.
+    let ahead = async {
+        let db = app.db.reader();
+        if db.is_far() {
+            // Who cannot be told now is asked again.
+            let _ = Unseen::remembered(app, &db, member).await;
+        }
+    };
+    let (left, ()) = join!(write, ahead);
+    let left = left?;
     let (db, post) = (app.db.reader(), left.post.0);
+    let unseen = Unseen::remembered(app, &db, member).await?;
     let gathered = if let Some(fresh) = left.fresh {
         known::just_written(app, &db, fresh).await?
     } else {
