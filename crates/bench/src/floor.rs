@@ -1,6 +1,6 @@
 //! The floor: a server on the same HTTP stack that works as little as an answer allows. To a read it
-//! answers the bytes that the product answered; of a write it commits the rows that the product would leave, on a
-//! copy of the same network, durably and grouped as in the product, and nothing else.
+//! answers the bytes that the product answered; of a write it commits the rows that the product would leave in the
+//! tables that show it, on a copy of the same network, durably and grouped as in the product, and nothing else.
 
 use anyhow::{Context as _, Result};
 use axum::Router;
@@ -36,6 +36,11 @@ const MEMBER_LIKE: Sql =
     sql!("insert into member_likes (member_id, post_id, id) values ($1, $2, $3)");
 const COUNT_LIKE: Sql = sql!(
     "update posts set like_count = like_count + 1, people_count = people_count + 1 where id = $1"
+);
+/// At each doubling of the people a rank moves by 6 hours.
+const RERANK: Sql = sql!(
+    "update posts set rank = rank + 21600000
+     where id = $1 and people_count in (1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047, 4095)"
 );
 const TELL_AUTHOR: Sql = sql!(
     "insert into notifications (member_id, id, kind, actor_id, post_id)
@@ -108,21 +113,24 @@ impl Write for Commit {
             Deed::Post(text) => {
                 let post = params![id, me, text, id];
                 let (entry, mine) = (params![me, id], params![me]);
-                try_join!(
+                let made = try_join!(
                     tx.exec(&POST, post),
                     tx.exec(&AUTHOR_POST, entry),
                     tx.exec(&COUNT_POST, mine),
                 )?;
+                one_each(&<[u64; 3]>::from(made))
             }
             Deed::Like(post) => {
                 let (like, mirror) = (params![*post, me, id], params![me, *post, id]);
                 let liked = params![*post];
-                try_join!(
+                let (one, two, three, four, _) = try_join!(
                     tx.exec(&LIKE, like),
                     tx.exec(&MEMBER_LIKE, mirror),
                     tx.exec(&COUNT_LIKE, liked),
                     tx.exec(&TELL_AUTHOR, like),
+                    tx.exec(&RERANK, liked),
                 )?;
+                one_each(&[one, two, three, four])
             }
             Deed::Follow(member) => {
                 let (edge, mirror) = (params![me, *member, id], params![*member, me, id]);
@@ -131,17 +139,27 @@ impl Write for Commit {
                 counts.sort_by_key(|(id, _)| *id);
                 let [first, second] = counts;
                 let (of_first, of_second) = (params![first.0], params![second.0]);
-                try_join!(
+                let made = try_join!(
                     tx.exec(&FOLLOW, edge),
                     tx.exec(&FOLLOWER, mirror),
                     tx.exec(first.1, of_first),
                     tx.exec(second.1, of_second),
                     tx.exec(&TELL_FOLLOWED, mirror),
                 )?;
+                one_each(&<[u64; 5]>::from(made))
             }
         }
-        Ok(())
     }
+}
+
+/// A floor that leaves rows out would be lower than it is.
+fn one_each(made: &[u64]) -> kith_db::Result<()> {
+    if made.iter().all(|rows| *rows == 1) {
+        return Ok(());
+    }
+    Err(kith_db::Error::Statement(format!(
+        "rows were left out: {made:?}"
+    )))
 }
 
 /// A post as it is sent.

@@ -6,6 +6,7 @@ use crate::plot::{Plot, Series};
 use crate::report::{self, Facts, Report, thousands};
 use crate::run::{self, Options, Pair, Rounds, Turns, cold, measure};
 use anyhow::Result;
+use kith::clock::Clock;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -43,6 +44,7 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
         for group in groups {
             let readers = manifest.readers_of(group);
             let is_first = group == size.follows[0];
+            let begun = Clock::system().now();
             let pair = options.pair(&store, manifest.clone(), &readers, is_first);
             let pair = pair.await?;
             if is_first {
@@ -57,7 +59,11 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
             if size.follows.len() > 1 {
                 follows.push((group, measured(&pair, Path::Friends, &options.turns).await?));
             }
-            pair.stop()?;
+            if is_first {
+                run::stop(options, &store, pair, begun, 0).await?;
+            } else {
+                pair.stop()?;
+            }
         }
         if Some(posts) == sizes.last() {
             largest = report::of_size(&size, Some(rate));

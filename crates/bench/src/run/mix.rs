@@ -7,6 +7,7 @@ use crate::network::Caller;
 use crate::report::{Facts, milliseconds, thousands};
 use anyhow::{Context as _, Result};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// How many of a hundred calls are which.
 const SHARES: [(Call, u64); 10] = [
@@ -40,7 +41,8 @@ pub(super) async fn measure(pair: &Pair, turns: &Turns, facts: &mut Facts) -> Re
     let manifest = &pair.manifest;
     let mut readers = manifest.readers_of(manifest.size.follows[0]);
     readers.extend(manifest.cold.iter().cloned());
-    let scripts = SHARES.map(|(path, _)| script(pair, path, &readers));
+    // Each kind counts its own calls: a place in a hundred would meet the same readers again and again.
+    let scripts = SHARES.map(|(path, _)| (script(pair, path, &readers), AtomicU64::new(0)));
     let scripts = Arc::new(scripts);
     let load = |pace| {
         let load = Load {
@@ -50,7 +52,10 @@ pub(super) async fn measure(pair: &Pair, turns: &Turns, facts: &mut Facts) -> Re
             time: turns.time * 3,
         };
         let scripts = scripts.clone();
-        load::run(load, move |number| scripts[kind(number)].call(number))
+        load::run(load, move |number| {
+            let (script, calls) = &scripts[kind(number)];
+            script.call(calls.fetch_add(1, Relaxed))
+        })
     };
     let full = load(Pace::Full).await.context("the mix")?;
     let before = pair.product.processor()?;

@@ -146,9 +146,8 @@ pub async fn run(options: &Options) -> Result<Report> {
     steady::measure(&pair, turns, &mut facts).await?;
     facts.add("At most, with the writes", bytes(pair.product.memory()?.1));
     let ids = pair.first_page()?;
-    let answered = Answered::by(&pair, begun, more);
     let manifest = pair.manifest.clone();
-    stop(options, &store, pair, &answered).await?;
+    stop(options, &store, pair, begun, more).await?;
     restarts(options, &store, &manifest, &readers, &mut facts).await?;
     if options.engine() == Engine::Sqlite {
         let rows = rows::page(&store.data.join("kith.db"), &ids, turns.time)?;
@@ -189,19 +188,26 @@ async fn some(
         }
     }
     facts.add("Memory at most", bytes(pair.product.memory()?.1));
-    let answered = Answered::by(&pair, begun, 0);
-    stop(options, store, pair, &answered).await?;
+    stop(options, store, pair, begun, 0).await?;
     Ok(Report::of_run(options.engine(), &reads, &writes, &facts))
 }
 
-/// Stops both servers, and fails unless each has written what it answered.
-async fn stop(options: &Options, store: &Store, pair: Pair, answered: &Answered) -> Result<()> {
+/// Stops both servers, and fails unless each has written what it answered since `begun`; the product so
+/// many posts more than its script says.
+pub(crate) async fn stop(
+    options: &Options,
+    store: &Store,
+    pair: Pair,
+    begun: Millis,
+    more: u64,
+) -> Result<()> {
+    let answered = Answered::by(&pair, begun, more);
     let floor = (
         pair.floor_database.clone(),
-        Answered::by_floor(&pair, answered),
+        Answered::by_floor(&pair, &answered),
     );
     pair.stop()?;
-    check::all(&store.database(), answered, options.recount).await?;
+    check::all(&store.database(), &answered, options.recount).await?;
     let checked = check::all(&floor.0, &floor.1, false).await;
     checked.context("the floor")
 }
