@@ -1,4 +1,4 @@
-import { type APIRequestContext, expect } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { normalizePost } from "../../src/lib/post-text";
 import {
   addressLabel,
@@ -9,6 +9,7 @@ import {
 import type { Step } from "./look";
 import { asLine } from "./payloads";
 import { call, done, inTurns, type Person } from "./people";
+import type { Session } from "./session";
 
 /** Two scripts: one short enough for a name, and one for everything longer. */
 export interface Words {
@@ -90,7 +91,7 @@ async function introduce(by: Person, { name, text }: Words): Promise<void> {
 }
 
 /** What another member makes of a post: a vote, a repost, and reports of it and of its author. */
-async function answer(session: APIRequestContext, by: Person, id: string, { name, text }: Words) {
+async function answer(session: Session, by: Person, id: string, { name, text }: Words) {
   const path = { id };
   await done(session, "POST /api/posts/{id}/vote", { path, body: { option: asLine(name) } });
   await done(session, "POST /api/posts", { body: { repostOfId: id } });
@@ -111,7 +112,7 @@ function shown({ content, mentions, hashtags }: Post): string {
 
 /** A moderator decides about all reports and does to `target` what can be done, each with a script as the reason. */
 export async function moderate(
-  session: APIRequestContext,
+  session: Session,
   target: Person,
   written: readonly Written[],
 ): Promise<void> {

@@ -1,15 +1,10 @@
-import {
-  type APIRequestContext,
-  type Browser,
-  type BrowserContextOptions,
-  expect,
-  type Page,
-} from "@playwright/test";
+import { type Browser, type BrowserContextOptions, expect, type Page } from "@playwright/test";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { transformWithOxc } from "vite";
 import type { Kith } from "../server";
 import type { Looker, Step } from "./look";
+import type { Session } from "./session";
 import { watch } from "./watcher";
 
 /** A page that is watched, and looked at from inside. */
@@ -36,10 +31,10 @@ async function codeOf(path: string): Promise<string> {
 export async function openScreen(
   browser: Browser,
   kith: Kith,
-  session?: APIRequestContext,
+  session?: Session,
   more: BrowserContextOptions = {},
 ): Promise<Screen> {
-  const storageState = session && (await session.storageState());
+  const storageState = session?.state();
   const context = await browser.newContext({
     baseURL: kith.url,
     viewport: { width: 1440, height: 900 },

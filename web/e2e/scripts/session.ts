@@ -1,0 +1,66 @@
+import type { BrowserContextOptions } from "@playwright/test";
+
+/** What was answered, read to its end. */
+export interface Answer {
+  status: number;
+  ok: boolean;
+  headers: Headers;
+  body: Buffer;
+}
+
+/** What is sent. */
+export interface Request {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+}
+
+/**
+ * Somebody's calls and cookies. The test's own client keeps a record of each call and is slower with each: after
+ * some ten thousand it makes three a second.
+ */
+export class Session {
+  readonly #base: string;
+  readonly #cookies = new Map<string, string>();
+
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  async fetch(address: string, { method = "GET", headers = {}, body }: Request): Promise<Answer> {
+    const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const response = await fetch(new URL(address, this.#base), {
+      method,
+      headers: { ...headers, ...(cookies && { cookie: cookies }) },
+      ...(body !== undefined && { body: body as BodyInit }),
+      redirect: "manual",
+    });
+    for (const line of response.headers.getSetCookie()) this.#keep(line);
+    const { status, ok, headers: answered } = response;
+    return { status, ok, headers: answered, body: Buffer.from(await response.arrayBuffer()) };
+  }
+
+  #keep(line: string): void {
+    const [pair = ""] = line.split(";");
+    const at = pair.indexOf("=");
+    const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
+    if (value === "") this.#cookies.delete(name);
+    else this.#cookies.set(name, value);
+  }
+
+  /** For a browser in which the same member is logged in. */
+  state(): Exclude<BrowserContextOptions["storageState"], string | undefined> {
+    const { hostname: domain } = new URL(this.#base);
+    const cookies = [...this.#cookies].map(([name, value]) => ({
+      name,
+      value,
+      domain,
+      path: "/",
+      expires: -1,
+      httpOnly: true,
+      secure: false,
+      sameSite: "Lax" as const,
+    }));
+    return { cookies, origins: [] };
+  }
+}
