@@ -118,12 +118,7 @@ impl App {
                 data.display()
             )
         })?;
-        let key = Key::load(&data.join("secret.key")).map_err(|error| {
-            format!(
-                "KITH_DATA: the key in {} cannot be read: {error}.",
-                data.display()
-            )
-        })?;
+        let key = key(data, node)?;
         let lock = lock(&settings, node)?;
         let is_sqlite = settings.store.database_url.is_empty();
         let db = if lock.is_none() && (is_sqlite || node == COMMAND_NODE) {
@@ -223,6 +218,22 @@ impl App {
 
 fn untold(error: &kith_db::Error) -> String {
     format!("How far time had got cannot be told: {error}.")
+}
+
+/// The key of the network in a folder. A command makes none.
+fn key(data: &std::path::Path, node: i64) -> Result<Key, String> {
+    let file = data.join("secret.key");
+    let key = if node == COMMAND_NODE {
+        Key::load_beside(&file)
+    } else {
+        Key::load(&file)
+    };
+    key.map_err(|error| {
+        format!(
+            "KITH_DATA: the key in {} cannot be read: {error}.",
+            data.display()
+        )
+    })
 }
 
 /// Makes the data folder, for its owner only: the database and the outbox are in it.

@@ -37,6 +37,17 @@ impl Key {
         }
     }
 
+    /// The same for a command beside a server: a file that is not here is not made. A command on PostgreSQL with
+    /// the wrong folder would leave a key there that is not the network's; none signs anything but
+    /// `member sign-in`, which asks for the file itself.
+    pub fn load_beside(path: &Path) -> std::io::Result<Self> {
+        if path.try_exists()? {
+            Self::load(path)
+        } else {
+            Ok(Self(random()))
+        }
+    }
+
     fn create(path: &Path) -> std::io::Result<Self> {
         let key = random();
         let mut options = std::fs::OpenOptions::new();

@@ -227,6 +227,24 @@ async fn what_a_command_changes_is_in_effect_once_it_has_ended() {
     assert_eq!(ada.contents(FEED).await, [""; 0]);
 }
 
+/// A command with the right database and the wrong folder leaves no key there that a server would take for its
+/// own, and by which `member sign-in` would print addresses that work nowhere.
+/// proves: operate-command-key
+#[tokio::test]
+async fn a_command_makes_no_key() {
+    let server = Server::start(Options::on(postgres_url().await)).await;
+    let wrong = tempfile::tempdir().unwrap();
+    let store = Store {
+        data: wrong.path().to_path_buf(),
+        database_url: server.app.settings.store.database_url.clone(),
+    };
+    let settings = Settings::for_command(store);
+    let beside = App::open(settings, Clock::system(), COMMAND_NODE).await;
+    beside.unwrap().db.close().await;
+    assert!(server.data.path().join("secret.key").is_file());
+    assert!(!wrong.path().join("secret.key").exists());
+}
+
 /// Whoever cannot hear what others write asks the database.
 /// proves: memory-nodes
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
