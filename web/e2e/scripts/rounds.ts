@@ -141,7 +141,8 @@ export async function addressBar(
   const visitor = await openScreen(browser, kith);
   for (const text of texts) await screen.check(addresses(text));
   // What every object has by that name is no place of the app.
-  for (const name of ["constructor", "__proto__"]) await openLink(screen, `${kith.url}/${name}`);
+  for (const name of ["constructor", "__proto__", "a%0Ab", "tag/a%0Ab"])
+    await openLink(screen, `${kith.url}/${name}`);
   for (const [at, text] of texts.entries()) {
     const address = kith.url + opened[at % opened.length]?.(text);
     await openLink(at % 4 === 3 ? visitor : screen, address);

@@ -4,6 +4,7 @@ import { useMember } from "@/api/session";
 import Home from "@/screens/home";
 import { tagOfAddress } from "@/lib/tag";
 import { PostSkeletons } from "@/ui/skeleton";
+import { anyAddress } from "./any-address";
 import { fetchAhead } from "./head-start";
 import { lazyScreen } from "./lazy-screen";
 import { code } from "./screen-code";
@@ -63,7 +64,7 @@ export default function Member() {
               <Admin />
             </Route>
           )}
-          <Route>
+          <Route path={anyAddress}>
             <NotFound />
           </Route>
         </Switch>

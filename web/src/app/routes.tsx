@@ -3,6 +3,7 @@ import { Route, Switch } from "wouter";
 import { useMe } from "@/api/session";
 import { Logo } from "@/ui/logo";
 import { FailureNotice } from "@/ui/notice";
+import { anyAddress } from "./any-address";
 import { lazyScreen } from "./lazy-screen";
 import { code } from "./screen-code";
 import { useScrollPlace } from "./use-scroll-place";
@@ -32,7 +33,7 @@ export function Routes() {
         <Route path="/privacy">
           <Privacy />
         </Route>
-        <Route>
+        <Route path={anyAddress}>
           <MemberOrLanding />
         </Route>
       </Switch>
