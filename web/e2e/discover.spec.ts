@@ -297,3 +297,15 @@ test("the keyboard finds, follows and opens", async ({ page }) => {
   await page.keyboard.press("/");
   await expect(field).toBeFocused();
 });
+
+test("a term with signs of addresses stays what it is", async ({ page }) => {
+  await beAda(page);
+  await answer(page, "users/search?*", []);
+  const box = (await openDiscover(page)).getByRole("searchbox");
+  for (const term of ["c++", "R&B", "100%", "%41"]) {
+    await box.fill(term);
+    await expect(page).toHaveURL(`/discover?${new URLSearchParams({ q: term })}`);
+    await page.reload();
+    await expect(box).toHaveValue(term);
+  }
+});

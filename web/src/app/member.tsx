@@ -1,5 +1,6 @@
 import { Suspense, useEffect } from "react";
-import { Redirect, Route, Switch, useSearch } from "wouter";
+import { Redirect, Route, Switch } from "wouter";
+import { useSearch } from "wouter/use-browser-location";
 import { useMember } from "@/api/session";
 import Home from "@/screens/home";
 import { tagOfAddress } from "@/lib/tag";

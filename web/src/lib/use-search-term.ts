@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from "react";
-import { useLocation, useSearch } from "wouter";
+import { useLocation } from "wouter";
+// The other one has decoded the query once: `c++` would become `c`, and `R&B` would become `R`.
+import { useSearch } from "wouter/use-browser-location";
 import { isBlank } from "./post-text";
 
 const PAUSE = 300;

@@ -1,4 +1,5 @@
-import { useLocation, useSearch } from "wouter";
+import { useLocation } from "wouter";
+import { useSearch } from "wouter/use-browser-location";
 
 /** The chosen tab, kept in the address so that going back returns to it; the first is the default. */
 export function useTabParam<Name extends string>(

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { useSearch } from "wouter";
+import { useSearch } from "wouter/use-browser-location";
 import { LoginDialog } from "@/features/auth/login-dialog";
 import { WaitlistForm } from "@/features/waitlist/waitlist-form";
 import { useTitle } from "@/lib/use-title";

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { useLocation, useSearch } from "wouter";
+import { useLocation } from "wouter";
+import { useSearch } from "wouter/use-browser-location";
 import { userQuery } from "@/api/users";
 
 /**
@@ -14,7 +15,7 @@ export function usePresentHandle(username: string, rest = "") {
   const present = query.data?.username;
   useEffect(() => {
     if (present === undefined || present.toLowerCase() === username.toLowerCase()) return;
-    const address = `/profile/${present}${rest}${search && `?${search}`}`;
+    const address = `/profile/${present}${rest}${search}`;
     navigate(address, { replace: true, state: history.state as unknown });
   }, [present, username, rest, search, navigate]);
   return query;
