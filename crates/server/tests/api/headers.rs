@@ -154,3 +154,27 @@ async fn a_range_is_for_get_and_for_the_same_file() {
         (416, "no-store")
     );
 }
+
+/// Where files lie there is no page: the policy of images would let none of its scripts run.
+/// proves: no-such-file
+#[tokio::test]
+async fn where_files_lie_there_is_no_page() {
+    let server = Server::sqlite().await;
+    let visitor = server.visitor();
+    for path in [
+        "/images/x",
+        "/images/",
+        "/images/a/b.webp",
+        "/assets/x",
+        "/media/x.mp4",
+    ] {
+        let answer = visitor.get(path).await;
+        assert_eq!(answer.status.as_u16(), 404, "{path}");
+        assert!(
+            !answer.header("content-type").starts_with("text/html"),
+            "{path}"
+        );
+    }
+    let page = visitor.get("/imagesque").await;
+    assert!(page.header("content-type").starts_with("text/html"));
+}
