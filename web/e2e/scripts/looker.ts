@@ -80,8 +80,13 @@ function missing({ shows = [], labels = [], values = [], title }: Step): string[
     ...shows.filter((text) => !texts.has(text)),
     ...labels.filter((text) => !names.has(text)),
     ...values.filter((text) => !typed.has(text)),
-    ...(title === undefined || document.title.endsWith(title) ? [] : [title]),
+    ...(title === undefined || document.title.endsWith(asTitle(title)) ? [] : [title]),
   ];
+}
+
+/** A title as the browser gives it back: without line breaks and other characters that steer. */
+function asTitle(text: string): string {
+  return document.implementation.createHTMLDocument(text).title;
 }
 
 function button(words: string): HTMLElement | undefined {
