@@ -1,7 +1,7 @@
 //! Whose an address is. The row of an address decides; the member's own row repeats it.
 
 use crate::ids::Id;
-use crate::users;
+use crate::{users, waitlist};
 use kith_db::{Reader, Sql, Tx, params, sql};
 
 const BY_EMAIL: Sql = sql!("select member_id from emails where email = $1");
@@ -41,6 +41,8 @@ pub(super) async fn swap(tx: &mut Tx, member: Id, email: &str) -> kith_db::Resul
     }
     if let Some(old) = users::email(tx, member).await? {
         release(tx, &old, member).await?;
+        // It is nobody's here any more, so what is known of it goes too, as at the end of an account.
+        waitlist::forget(tx, &old).await?;
     }
     users::set_email(tx, member, Some(email)).await?;
     Ok(true)

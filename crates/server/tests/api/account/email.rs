@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 
 const ADDRESSES: Sql = sql!("select count(*) from emails where email like 'new@%'");
 const DUE: Sql = sql!("select count(*) from jobs where run_at <= $1");
+const WAITING: Sql =
+    sql!("select count(*) from waitlist left join vouches using (email) where waitlist.email = $1");
 const CHANGES: Sql = sql!("select count(*) from email_changes");
 
 async fn ask(browser: &Browser, email: &str) -> Answer {
@@ -48,13 +50,15 @@ fn state(answer: &Answer) -> Value {
 on_both_engines! {
     /// The address changes with the second confirmation, and only where it was asked for one stays
     /// logged in.
-    /// proves: address-both, address-sessions, address-links, call-change-email, call-confirm-email, call-account
+    /// proves: address-both, address-sessions, address-links, address-forgotten, call-change-email, call-confirm-email, call-account
     async fn both_mailboxes_must_confirm(server) {
         let ada = server.member("ada").await;
         let phone = server.log_in_again(&ada, "").await;
         server.pass(2 * MINUTE);
         let pending = server.ask_to_log_in(&server.visitor(), "ada").await;
+        server.visitor().post("/api/waitlist", json!({"email": OLD})).await.expect(200);
         let [new, old, _] = asked(&server, &ada, OLD, NEW).await;
+        assert_eq!(server.count(&WAITING, params![OLD]).await, 1);
         assert_eq!(account(&ada).await, json!({
             "email": OLD, "deletion": null, "pendingEmail": {
                 "email": NEW, "expiresAt": "2026-11-21T09:47:00.000Z",
@@ -71,6 +75,7 @@ on_both_engines! {
             assert_eq!(state(&confirm(&server, token).await), "changed");
         }
         assert_eq!(account(&ada).await, json!({"email": NEW, "deletion": null, "pendingEmail": null}));
+        assert_eq!(server.count(&WAITING, params![OLD]).await, 0, "nothing is known of the old one");
         assert_eq!(phone.get("/api/auth/me").await.refusal(401), "unauthorized");
         assert_eq!(server.visitor().get(&pending).await.status, 410, "a link of before");
         server.pass(2 * MINUTE);
