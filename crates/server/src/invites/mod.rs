@@ -59,6 +59,7 @@ const REVOKED: Sql = sql!("select code from invites where code = $1 and revoked_
 const MARK_REVOKED: Sql = sql!(
     "update member_invites set revoked_at = $3 where member_id = $1 and id = $2 and revoked_at is null"
 );
+// A mailed link may still claim a code that has just expired.
 const SPENT: Sql = sql!(
     "select count(*) from member_invites
      where member_id = $1 and (used_at is not null or (revoked_at is null and expires_at > $2))"
@@ -287,7 +288,7 @@ pub async fn claim(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<O
 /// How many codes a member may still make.
 pub async fn available(db: &Reader<'_>, member: Id, now: Millis) -> kith_db::Result<i64> {
     let spent = db
-        .one(&SPENT, params![member.0, now], |row| row.int(0))
+        .one(&SPENT, params![member.0, now - GRACE], |row| row.int(0))
         .await?;
     Ok((granted(member.time(), now) - spent).max(0))
 }
@@ -320,9 +321,8 @@ impl kith_db::Write for Create {
         if users::has_frozen_invites_in(tx, self.member).await? {
             return Err(frozen());
         }
-        let spent = tx
-            .one(&SPENT, params![self.member.0, self.now], |row| row.int(0))
-            .await?;
+        let bound = params![self.member.0, self.now - GRACE];
+        let spent = tx.one(&SPENT, bound, |row| row.int(0)).await?;
         if spent >= granted(self.member.time(), self.now) {
             return Err(none_left());
         }
