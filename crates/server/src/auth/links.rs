@@ -33,9 +33,10 @@ pub(super) const FIND: Sql = sql!(
     "select id, email, member_id, invite_code, nonce_hash, expires_at, consumed_at, tries, code_tries
      from login_links where id = $1"
 );
+/// Not one whose time was ended since it was read.
 pub(super) const CONSUME: Sql = sql!(
     "update login_links set consumed_at = $2
-     where id = $1 and consumed_at is null and tries < $3 and code_tries < $4"
+     where id = $1 and consumed_at is null and tries < $3 and code_tries < $4 and expires_at = $5"
 );
 pub(super) const COUNT_TRY: Sql =
     sql!("update login_links set tries = tries + 1 where id = $1 and tries < $2");

@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::auth::change::end_pending;
-use crate::auth::links::{LIFETIME, NewLink, address, end_printed, insert_link};
+use crate::auth::links::{LIFETIME, NewLink, address, end_older, end_printed, insert_link};
 use crate::clock::Millis;
 use crate::error::ApiError;
 use crate::ids::Id;
@@ -49,7 +49,7 @@ impl kith_db::Write for Print {
     }
 }
 
-/// Ends all sessions of a member, what was printed to log them in, and a change of address that waits: who
+/// Ends all sessions of a member, what was printed or mailed to log them in, and a change of address that waits: who
 /// holds a lost device may have asked for it. Answers who it is.
 #[derive(Debug)]
 pub struct SignOut {
@@ -70,6 +70,9 @@ impl kith_db::Write for SignOut {
         };
         users::hold(tx, member).await?;
         end_printed(tx, member, Id(i64::MAX), self.now).await?;
+        if let Some(email) = users::email(tx, member).await? {
+            end_older(tx, &email, Id(i64::MAX), self.now).await?;
+        }
         end_pending(tx, member, self.now).await?;
         session::end_all(tx, member).await?;
         Ok(Some(member))

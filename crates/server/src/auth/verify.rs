@@ -196,7 +196,14 @@ impl kith_db::Write for Login {
                 Err(dead())
             };
         }
-        let bound = params![self.link.0, self.now, TRIES, self.code_tries()];
+        let known = whose(tx, &link).await?;
+        let bound = params![
+            self.link.0,
+            self.now,
+            TRIES,
+            self.code_tries(),
+            link.expires_at,
+        ];
         if tx.exec(&links::CONSUME, bound).await? == 0 {
             // Somebody may have been faster since the link was read.
             return match self.link(tx).await?.consumed_at {
@@ -205,18 +212,14 @@ impl kith_db::Write for Login {
                 None => Err(dead()),
             };
         }
-        let member = match (link.member, &link.email) {
-            (Some(founder), _) => founder,
-            (None, Some(email)) => match addresses::member_by_email(tx, email).await? {
+        let member = match known {
+            Some(member) => member,
+            // Another link of the same address may have been faster.
+            None => match whose(tx, &link).await? {
                 Some(member) => member,
-                None => self.sign_up(tx, email, link.invite.as_deref()).await?,
+                None => self.sign_up(tx, &link).await?,
             },
-            (None, None) => return Err(unknown()),
         };
-        // Told to nobody but the owner of the address; the link is not used up.
-        if !users::exists(tx, member).await? {
-            return Err(suspended());
-        }
         if let Some(email) = &link.email {
             links::end_older(tx, email, self.link, self.now).await?;
         }
@@ -268,8 +271,9 @@ impl Login {
         }
     }
 
-    async fn sign_up(&self, tx: &mut Tx, email: &str, invite: Option<&str>) -> Result<Id> {
-        let code = invite.ok_or_else(unknown)?;
+    async fn sign_up(&self, tx: &mut Tx, link: &Link) -> Result<Id> {
+        let email = link.email.as_deref().ok_or_else(unknown)?;
+        let code = link.invite.as_deref().ok_or_else(unknown)?;
         signup::create(
             tx,
             &signup::NewMember {
@@ -283,5 +287,20 @@ impl Login {
         )
         .await?;
         Ok(self.member)
+    }
+}
+
+/// Whom a link logs in, if it is a member already. Held before the link is, as by who ends all sessions:
+/// that then comes before or after, not between. Told of a suspension is nobody but the owner of the address,
+/// and the link is not used up.
+async fn whose(tx: &mut Tx, link: &Link) -> Result<Option<Id>> {
+    let member = match (link.member, &link.email) {
+        (Some(founder), _) => Some(founder),
+        (None, Some(email)) => addresses::member_by_email(tx, email).await?,
+        (None, None) => return Err(unknown()),
+    };
+    match member {
+        Some(member) if !users::hold_present(tx, member).await? => Err(suspended()),
+        member => Ok(member),
     }
 }

@@ -291,10 +291,15 @@ pub async fn hold(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
 /// The same for what only a member who is here may do. Refused when they were suspended or left since
 /// the call began: what they write then would outlive them.
 pub async fn hold_here(tx: &mut Tx, member: Id) -> Result<()> {
-    match tx.exec(&HOLD_HERE, params![member.0]).await? {
-        0 => Err(ApiError::unauthorized()),
-        _ => Ok(()),
+    match hold_present(tx, member).await? {
+        false => Err(ApiError::unauthorized()),
+        true => Ok(()),
     }
+}
+
+/// The same; answers whether the member is here.
+pub async fn hold_present(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
+    Ok(tx.exec(&HOLD_HERE, params![member.0]).await? > 0)
 }
 
 /// Counts a code and holds the member's row until the transaction ends.

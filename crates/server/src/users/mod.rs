@@ -26,7 +26,7 @@ pub use list::list;
 pub use member::{
     NewMember, Role, WATCHES, all_refs, count_follow, count_invite, count_new_post, count_post,
     create, exists, find_by_username, has_frozen_invites, has_frozen_invites_in, hold, hold_here,
-    is_empty, is_here, refs, refs_for, refs_in, require, resolve, suspended, unknown,
+    hold_present, is_empty, is_here, refs, refs_for, refs_in, require, resolve, suspended, unknown,
 };
 pub use operator::{
     Deed, Known, Record, Standing, apply, find_in, has_other_admins, known, newest, records,

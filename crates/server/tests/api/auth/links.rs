@@ -3,7 +3,7 @@
 use super::codes::code_in;
 use crate::harness::{Browser, Server, api_of, link_in, on_both_engines};
 use axum::http::Request;
-use kith::auth::sign_in_address;
+use kith::auth::{SignOut, sign_in_address};
 use kith::bootstrap;
 use kith::clock::DAY;
 use serde_json::json;
@@ -119,6 +119,25 @@ on_both_engines! {
         server.visitor().get(&printed[1]).await.expect(200);
         assert_eq!(server.visitor().get(&printed[0]).await.refusal(410), "link_expired");
         server.visitor().get(&printed[2]).await.expect(200);
+    }
+
+    /// What is on its way in a mailbox that somebody else may read ends, too.
+    /// proves: operate-sign-out
+    async fn an_operator_ends_every_way_in(server) {
+        let ada = server.member("ada").await;
+        let (mailed, printed) = (server.visitor(), server.visitor());
+        let name = ada.name().await;
+        let address = sign_in_address(&server.app, &name).await.unwrap();
+        server.pass(61_000);
+        let link = server.ask_to_log_in(&mailed, "ada").await;
+        let end = SignOut { username: name, now: server.app.now() };
+        server.app.db.write(end).await.unwrap();
+        assert!(!is_in(&ada).await);
+        mailed.get(&link).await.refusal(410);
+        printed.get(&api_of(&address)).await.refusal(410);
+        server.pass(61_000);
+        let link = server.ask_to_log_in(&mailed, "ada").await;
+        mailed.get(&link).await.expect(200);
     }
 
     /// Nobody finds the founder's way in on a terminal or in a log once the founder has come by another.
