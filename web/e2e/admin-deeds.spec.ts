@@ -1,14 +1,15 @@
-import type { Browser } from "@playwright/test";
+import type { Browser, Locator } from "@playwright/test";
 import { expectToast } from "./invented";
 import type { Kith } from "./server";
-import { expect, type Page, post, signUp, test } from "./test";
+import { expect, expectAccessible, type Page, post, signUp, test } from "./test";
 
 // Nothing is invented here: what is decided on a page changes what others see of a real server.
 test.use({ serverFor: "admin-deeds" });
 
 const rows = (page: Page, list: string) =>
   page.getByRole("list", { name: list, exact: true }).locator("> li");
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const button = (page: Page | Locator, name: string) =>
+  page.getByRole("button", { name, exact: true });
 
 interface Friend {
   page: Page;
@@ -51,6 +52,8 @@ async function openTab(page: Page, tab: "" | "members" | "waitlist" | "audit") {
   await page.goto(tab ? `/admin?tab=${tab}` : "/admin");
   await expect(page.getByRole("heading", { name: "Moderation", exact: true })).toBeVisible();
 }
+
+const removal = (page: Page) => page.getByRole("menuitem", { name: "Remove post", exact: true });
 
 /** The newest row of the audit log. */
 async function expectLogged(page: Page, sentence: string, reason = "") {
@@ -103,6 +106,57 @@ test("a reported post is removed, for everyone", async ({ founder, browser, kith
     "Because of Remove post",
   );
   await ada.leave();
+});
+
+// proves: remove-post, card-menu, admin-asks, audit-row
+test("a moderator removes a post where it stands, which others cannot", async ({
+  founder,
+  browser,
+  kith,
+}) => {
+  const hal = await join(browser, kith, "hal");
+  const ivy = await join(browser, kith, "ivy");
+  await post(hal.page, "Cheaper watches");
+  const postId = await postIdOf(hal);
+  await report(ivy.page, { postId, reason: "spam" });
+  await ivy.page.goto(`/post/${postId}`);
+  await button(ivy.page.getByRole("article"), "More").click();
+  await expect(ivy.page.getByRole("menuitem", { name: "Report", exact: true })).toBeVisible();
+  await expect(removal(ivy.page)).toHaveCount(0);
+  await founder.goto("/profile/hal");
+  await founder
+    .getByRole("article")
+    .filter({ hasText: "Cheaper" })
+    .getByRole("link")
+    .last()
+    .click();
+  await expect(founder).toHaveURL(`/post/${postId}`);
+  const more = button(founder.getByRole("article"), "More");
+  await more.click();
+  await removal(founder).click();
+  const dialog = founder.getByRole("dialog", { name: "Remove this post?", exact: true });
+  await expect(dialog).toBeVisible();
+  await expectAccessible(founder, "remove-post");
+  await founder.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(more).toBeFocused();
+  await more.click();
+  await removal(founder).click();
+  await dialog.getByLabel("Why? (optional, for the audit log)").fill("Because it is spam");
+  await button(dialog, "Remove post").click();
+  await expectToast(founder, "Post removed");
+  // Back on the profile, where it is gone, too.
+  await expect(founder).toHaveURL("/profile/hal");
+  await expect(founder.getByText("No posts yet.", { exact: true })).toBeVisible();
+  expect((await ivy.page.request.get(`/api/posts/${postId}/thread`)).status()).toBe(404);
+  await expectLogged(founder, `@founder removed post ${postId} by @hal`, "Because it is spam");
+  await openTab(founder, "");
+  await expect(rows(founder, "Reports").filter({ hasText: "Cheaper" })).toHaveCount(0);
+  await button(founder, "Resolved").click();
+  const row = rows(founder, "Reports").filter({ hasText: "Cheaper watches" });
+  await expect(row).toContainText("Post removed by @founder");
+  await hal.leave();
+  await ivy.leave();
 });
 
 // proves: resolve-dismiss, resolve-once, audit-row

@@ -48,6 +48,12 @@ export async function sendDecision(id: string, action: Decision, note: string): 
   await api.POST("/api/admin/reports/{id}/resolve", { params, body: { action, note } });
 }
 
+/** Removes a post, reported or not, and closes its reports. */
+export async function sendRemoval(id: string, note: string): Promise<void> {
+  const params = { path: { id } };
+  await api.PUT("/api/admin/posts/{id}/removal", { params, body: { note } });
+}
+
 /** Suspends a member or freezes their invites. */
 export async function takeMeasure(userId: string, what: Measure, note: string): Promise<void> {
   const params = { path: { userId } };

@@ -273,7 +273,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/posts/{id}": {
+    "/api/admin/posts/{id}/removal": {
         parameters: {
             query?: never;
             header?: never;
@@ -281,14 +281,14 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
-        post?: never;
         /**
-         * Removes a post, as if its author had deleted it; of a repost, the original.
-         * @description Removes a post, as if its author had deleted it; of a repost, the original. The author is not told.
-         *     For moderators; for others there is no such call.
+         * Removes a post, as if its author had deleted it, and closes its reports; of a repost, the original.
+         * @description Removes a post, as if its author had deleted it, and closes its reports; of a repost, the original.
+         *     The author is not told. For moderators; for others there is no such call.
          */
-        delete: operations["removePost"];
+        put: operations["removePost"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4241,7 +4241,12 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description Why something is done. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeedNote"];
+            };
+        };
         responses: {
             /** @description Removed */
             204: {
@@ -4251,7 +4256,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadAddress"];
+            400: components["responses"]["BadJsonOrBadAddress"];
             401: components["responses"]["Unauthorized"];
             /**
              * @description `yourself`: You cannot do this to yourself.
@@ -4270,6 +4275,18 @@ export interface operations {
                 };
             };
             404: components["responses"]["PostNotFoundOrUserNotFoundOrNotificationNotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description `invalid`: A note can have at most 1,000 characters. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

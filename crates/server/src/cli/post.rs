@@ -8,7 +8,7 @@ use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum PostCommand {
-    /// Remove a post as if its author had deleted it. Replies to it stay.
+    /// Remove a post as if its author had deleted it. Replies to it stay, its reports are closed.
     #[command(after_help = "Example: kith post remove 247513998712340480 --note Spam")]
     Remove {
         /// The number at the end of the post's address.
@@ -29,6 +29,7 @@ impl PostCommand {
             actor: Actor::Operator,
             post: Id::parse(&id),
             note,
+            closed: app.id(),
             now: app.now(),
         };
         let result = app.db.write(removal).await;

@@ -12,5 +12,6 @@ pub use calls::{
     __path_delete_account, __path_keep_account, Deletion, delete_account, keep_account,
 };
 pub(crate) use calls::{deletes_at, letter};
+pub(crate) use rows::postpone;
 pub use rows::{Asked, Leave, keep};
 pub use worker::{run, work};

@@ -13,17 +13,28 @@ pub(super) const REPRIEVE: Millis = 7 * DAY;
 pub(super) const LEASE: Millis = 2 * MINUTE;
 
 const INSERT: Sql = sql!(
-    "insert into deletions (member_id, delete_at, lease_until) values ($1, $2, 0)
+    "insert into deletions (member_id, delete_at, started_at, lease_until) values ($1, $2, $3, 0)
      on conflict (member_id) do nothing"
 );
-const HASTEN: Sql =
-    sql!("update deletions set delete_at = $2 where member_id = $1 and delete_at > $2");
+const HASTEN: Sql = sql!(
+    "update deletions set delete_at = $2, started_at = coalesce(started_at, $3)
+     where member_id = $1 and delete_at > $2"
+);
+const POSTPONE: Sql = sql!(
+    "update deletions set delete_at = $2
+     where member_id = $1 and started_at is null and delete_at < $2"
+);
 const FIND: Sql = sql!("select delete_at from deletions where member_id = $1");
 const KEEP: Sql = sql!("delete from deletions where member_id = $1 and started_at is null");
+// Whoever is suspended cannot think better of it, nor may they go to come back as somebody else: what
+// they asked for before waits. What was asked for since then only an operator can have asked for.
 const CLAIM: Sql = sql!(
     "update deletions set started_at = coalesce(started_at, $1), lease_until = $2
      where member_id in (select member_id from deletions
-       where delete_at <= $3 and lease_until <= $1 order by delete_at, member_id limit 1)
+       where delete_at <= $3 and lease_until <= $1
+         and (started_at is not null or not exists (select 1 from members
+           where id = deletions.member_id and suspended_at >= deletions.delete_at - $4))
+       order by delete_at, member_id limit 1)
        and delete_at <= $3 and lease_until <= $1
      returning member_id"
 );
@@ -77,7 +88,7 @@ pub struct Leave {
     pub username: Option<String>,
     /// The session that asked and goes on; the others end.
     pub session: Option<String>,
-    /// When it is to be deleted.
+    /// When it is to be deleted; now or before, nobody can take it back.
     pub delete_at: Millis,
     /// The id of the mail about it.
     pub job: Id,
@@ -112,11 +123,14 @@ impl kith_db::Write for Leave {
                 return Err(last_admin());
             }
         }
-        let is_new = tx.exec(&INSERT, params![member.0, self.delete_at]).await? > 0;
+        let started_at = (self.delete_at <= self.now).then_some(self.now);
+        let bound = params![member.0, self.delete_at, started_at];
+        let is_new = tx.exec(&INSERT, bound).await? > 0;
         if is_new {
             enqueue(tx, &Job::leaving_mail(self.job, member, self.now)).await?;
         } else {
-            tx.exec(&HASTEN, params![member.0, self.delete_at]).await?;
+            let bound = params![member.0, self.delete_at, started_at];
+            tx.exec(&HASTEN, bound).await?;
         }
         match &self.session {
             Some(hash) => session::end_others(tx, member, hash).await?,
@@ -150,6 +164,13 @@ pub async fn keep(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     tx.exec(&KEEP, params![member.0]).await.map(drop)
 }
 
+/// Gives a member the time to think about it once more, who had none of it while suspended.
+pub(crate) async fn postpone(tx: &mut Tx, member: Id, now: Millis) -> kith_db::Result<()> {
+    tx.exec(&POSTPONE, params![member.0, now + REPRIEVE])
+        .await
+        .map(drop)
+}
+
 /// Takes an account whose time has come and that nobody works on.
 pub(super) struct Take {
     pub(super) now: Millis,
@@ -163,7 +184,7 @@ impl kith_db::Write for Take {
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<Id>> {
         let read = |row: &Row<'_>| Ok(Id(row.int(0)?));
-        let bound = params![self.now, self.now + LEASE, self.due];
+        let bound = params![self.now, self.now + LEASE, self.due, REPRIEVE];
         tx.opt(&CLAIM, bound, read).await
     }
 }

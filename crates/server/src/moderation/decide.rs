@@ -23,6 +23,10 @@ const CLOSE: Sql = sql!(
     "update report_cases set closed_id = $3, closed_by = $4, decision = $5, note = $6
      where target_id = $1 and id = $2 and closed_id is null"
 );
+const CLOSE_OPEN: Sql = sql!(
+    "update report_cases set closed_id = $2, closed_by = $3, decision = $4, note = $5
+     where target_id = $1 and closed_id is null"
+);
 
 // The numbers are stored.
 /// What is decided.
@@ -150,13 +154,13 @@ impl kith_db::Write for Decide {
         if case.is_closed {
             return Err(resolved());
         }
-        let action = self.carry_out(tx, &case).await?;
+        let (decision, action) = self.carry_out(tx, &case).await?;
         let bound = params![
             case.target.0,
             self.case.0,
             self.closed.0,
             self.actor.member(),
-            self.decision as i64,
+            decision as i64,
             &self.note,
         ];
         tx.exec(&CLOSE, bound).await?;
@@ -171,27 +175,31 @@ impl kith_db::Write for Decide {
 }
 
 impl Decide {
-    async fn carry_out(&self, tx: &mut Tx, case: &Found) -> Result<AuditAction> {
-        match self.decision {
+    /// Does it, and answers what was done. The author or another moderator may have been faster: the
+    /// reports are closed all the same, and the log does not say that somebody did what they found done.
+    async fn carry_out(&self, tx: &mut Tx, case: &Found) -> Result<(Decision, AuditAction)> {
+        let has_changed = match self.decision {
             // This does nothing to the member, so their role does not matter.
-            Decision::Dismiss => Ok(AuditAction::DismissReports),
-            Decision::Remove if !case.is_post => Err(no_post()),
+            Decision::Dismiss => false,
+            Decision::Remove if !case.is_post => return Err(no_post()),
             Decision::Remove => {
                 rank(tx, self.actor, case.member).await?;
-                // The author may have been faster; the reports are closed all the same.
-                posts::remove(tx, case.target, case.member, self.now).await?;
-                Ok(AuditAction::RemovePost)
+                posts::remove(tx, case.target, case.member, self.now).await?
             }
             Decision::Suspend => {
                 let suspend = users::Deed::Suspend;
-                sanction::apply(tx, self.actor, case.member, suspend, self.now).await?;
-                Ok(AuditAction::Suspend)
+                sanction::apply(tx, self.actor, case.member, suspend, self.now).await?
             }
-        }
+        };
+        Ok(match self.decision {
+            Decision::Remove if has_changed => (Decision::Remove, AuditAction::RemovePost),
+            Decision::Suspend if has_changed => (Decision::Suspend, AuditAction::Suspend),
+            _ => (Decision::Dismiss, AuditAction::DismissReports),
+        })
     }
 }
 
-/// Removes a post that need not have been reported, with its row in the audit log.
+/// Removes a post that need not have been reported and closes its reports, with its row in the audit log.
 #[derive(Debug)]
 pub struct Removal {
     /// Who removes it.
@@ -200,6 +208,8 @@ pub struct Removal {
     pub post: Id,
     /// Why; cleaned.
     pub note: String,
+    /// Holds the time at which its reports are closed.
+    pub closed: Id,
     /// The time now.
     pub now: Millis,
 }
@@ -213,7 +223,17 @@ impl kith_db::Write for Removal {
         confirm(tx, self.actor, Role::Moderator).await?;
         let (post, author) = posts::reported(tx, self.post).await?;
         rank(tx, self.actor, author).await?;
-        posts::remove(tx, post, author, self.now).await?;
+        if !posts::remove(tx, post, author, self.now).await? {
+            return Err(posts::unknown());
+        }
+        let bound = params![
+            post.0,
+            self.closed.0,
+            self.actor.member(),
+            Decision::Remove as i64,
+            &self.note,
+        ];
+        tx.exec(&CLOSE_OPEN, bound).await?;
         let deed = Deed {
             post: Some(post.0),
             member: Some(author.0),

@@ -5,6 +5,7 @@ use crate::clock::Millis;
 use crate::error::{ApiError, Result};
 use crate::extract::{Body, Path};
 use crate::ids::Id;
+use crate::leaving;
 use crate::moderation::audit::{self, Actor, AuditAction, Log};
 use crate::moderation::decide::Removal;
 use crate::moderation::staff::{Admin, Moderator, confirm, outranked, rank, yourself};
@@ -39,7 +40,7 @@ pub struct NewRole {
 refusals!(Denied: yourself(), outranked(), last_admin());
 refusals!(DeniedWithNote: yourself(), outranked(), last_admin(), long_note());
 refusals!(NoRole: yourself(), outranked(), last_admin(), no_role(), long_note());
-refusals!(NotRemoved: yourself(), outranked());
+refusals!(NotRemoved: yourself(), outranked(), long_note());
 
 fn no_role() -> ApiError {
     ApiError::missing("role", "Please choose a role.")
@@ -129,7 +130,11 @@ pub(super) async fn apply(
     if takes_admin && is_admin && !users::has_other_admins(tx, target).await? {
         return Err(last_admin());
     }
-    Ok(users::apply(tx, target, deed, now).await?)
+    let has_changed = users::apply(tx, target, deed, now).await?;
+    if has_changed && deed == Deed::Unsuspend {
+        leaving::postpone(tx, target, now).await?;
+    }
+    Ok(has_changed)
 }
 
 async fn act(app: &App, me: Id, target: Id, deed: Deed, note: Option<&str>) -> Result<StatusCode> {
@@ -208,19 +213,22 @@ pub async fn change_role(
     act(&app, me, id, Deed::Role(role), body.note.as_deref()).await
 }
 
-/// Removes a post, as if its author had deleted it; of a repost, the original. The author is not told.
-/// For moderators; for others there is no such call.
-#[utoipa::path(delete, path = "/api/admin/posts/{id}", operation_id = "removePost", tag = "moderation",
-    params(("id" = Id, Path)), responses((status = 204, description = "Removed"), NotRemoved))]
+/// Removes a post, as if its author had deleted it, and closes its reports; of a repost, the original.
+/// The author is not told. For moderators; for others there is no such call.
+#[utoipa::path(put, path = "/api/admin/posts/{id}/removal", operation_id = "removePost", tag = "moderation",
+    params(("id" = Id, Path)), request_body = DeedNote,
+    responses((status = 204, description = "Removed"), NotRemoved))]
 pub async fn remove_post(
     State(app): State<App>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
+    Body(body): Body<DeedNote>,
 ) -> Result<StatusCode> {
     let removal = Removal {
         actor: Actor::Member(me),
         post: id,
-        note: String::new(),
+        note: clean_note(body.note.as_deref())?,
+        closed: app.id(),
         now: app.now(),
     };
     app.db.write(removal).await?;

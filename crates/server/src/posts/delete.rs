@@ -72,17 +72,19 @@ pub async fn delete(
 }
 
 /// Deletes a post or reply whoever wrote it, the same way as its author would. The caller made sure
-/// that they may, of the author that [`reported`](crate::posts::reported) names.
-pub async fn remove(tx: &mut Tx, post: Id, author: Id, now: Millis) -> Result<()> {
+/// that they may, of the author that [`reported`](crate::posts::reported) names. Answers whether it was
+/// still there.
+pub async fn remove(tx: &mut Tx, post: Id, author: Id, now: Millis) -> Result<bool> {
     let delete = Delete {
         member: author,
         post,
         now,
     };
-    if let Some(erased) = delete.erase(tx).await? {
-        delete.unlist(tx, &erased).await?;
+    let erased = delete.erase(tx).await?;
+    if let Some(erased) = &erased {
+        delete.unlist(tx, erased).await?;
     }
-    Ok(())
+    Ok(erased.is_some())
 }
 
 /// Deletes some of the votes in polls that are gone, and answers how many.

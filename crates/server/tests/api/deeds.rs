@@ -211,7 +211,7 @@ async fn duties(server: &Server, ada: &Browser) -> Vec<Deed> {
             &case,
             Some(json!({"action": "dismiss"})),
         ),
-        Deed::new("DELETE", "/api/admin/posts/{id}", &bad, None),
+        Deed::new("PUT", "/api/admin/posts/{id}/removal", &bad, note()),
         Deed::new("PUT", freeze, &toms, note()),
         Deed::new("DELETE", freeze, &unas, None),
         Deed::new(

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Button } from "@/ui/button";
-import { type Deed, DeedDialog } from "./deed-dialog";
+import { type Deed, DeedDialog } from "@/ui/deed-dialog";
 
 interface Props {
   deed: Deed;

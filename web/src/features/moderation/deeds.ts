@@ -1,6 +1,6 @@
 import { endMeasure, sendDecision, sendRole, takeMeasure } from "@/api/moderation";
 import type { Case, MemberRecord, Role } from "@/api/types";
-import type { Deed } from "./deed-dialog";
+import { type Deed, removalOf } from "@/ui/deed-dialog";
 import { roleNames } from "./roles";
 
 /** Closes the reports without doing anything else. */
@@ -17,14 +17,7 @@ export function dismissal({ id }: Case): Deed {
 
 /** Removes the reported post. */
 export function removal({ id, member }: Case): Deed {
-  return {
-    title: "Remove this post?",
-    description: `It disappears for everyone, as if @${member.username} had deleted it, and cannot be brought back. What others replied stays. The author is not told.`,
-    action: "Remove post",
-    done: "Post removed",
-    isGrave: true,
-    run: (note) => sendDecision(id, "remove", note),
-  };
+  return removalOf(member.username, (note) => sendDecision(id, "remove", note));
 }
 
 const suspending = (username: string) =>

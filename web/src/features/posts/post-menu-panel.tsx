@@ -1,4 +1,4 @@
-import { Flag, Link2, Trash2 } from "lucide-react";
+import { Flag, Link2, ShieldX, Trash2 } from "lucide-react";
 import { useMember } from "@/api/session";
 import type { Post } from "@/api/types";
 import { KeepAwayItems } from "@/ui/keep-away-items";
@@ -14,11 +14,14 @@ interface Props {
   /** Runs once the author is muted or no longer, before what is drawn follows. */
   onMuted: () => void;
   onReport: () => void;
+  onRemove: () => void;
 }
 
 /** The rows of a post's menu. */
-export default function PostMenuPanel({ menu, post, onDelete, onBlock, onMuted, onReport }: Props) {
-  const isMine = useMember().id === post.author.id;
+export default function PostMenuPanel(props: Props) {
+  const { menu, post, onDelete, onBlock, onMuted, onReport, onRemove } = props;
+  const { id, role } = useMember();
+  const isMine = id === post.author.id;
   return (
     <MenuPanel menu={menu} align="end">
       <MenuItem onSelect={() => void copyLink(post.id)}>
@@ -43,6 +46,12 @@ export default function PostMenuPanel({ menu, post, onDelete, onBlock, onMuted, 
         <MenuItem onSelect={onReport}>
           <Flag size={18} aria-hidden />
           Report
+        </MenuItem>
+      )}
+      {!isMine && role !== "member" && (
+        <MenuItem destructive onSelect={onRemove}>
+          <ShieldX size={18} aria-hidden />
+          Remove post
         </MenuItem>
       )}
     </MenuPanel>

@@ -1,10 +1,12 @@
 import { Ellipsis } from "lucide-react";
 import { useRef, useState } from "react";
 import type { Post } from "@/api/types";
+import { codeOf } from "@/lib/code";
 import { focusMain } from "@/lib/focus-main";
 import { BlockDialog } from "@/ui/block-dialog";
 import { IconButton } from "@/ui/button";
 import { ConfirmDialog } from "@/ui/confirm-dialog";
+import { Late } from "@/ui/late";
 import { LateReportDialog } from "@/ui/late-report-dialog";
 import { useMenuButton } from "@/ui/use-menu-button";
 import { useDeletePost } from "./use-delete-post";
@@ -16,10 +18,14 @@ interface Props {
 }
 
 const loadPanel = () => import("./post-menu-panel");
+const removalDialog = codeOf(() => import("./removal-dialog"));
 
-/** What else can be done with a post: copy its link, delete one's own, keep its author away, report it. */
+/**
+ * What else can be done with a post: copy its link, delete one's own, keep its author away, report it,
+ * and remove it for those who moderate.
+ */
 export function PostMenu({ post, onDeleted }: Props) {
-  const [asking, setAsking] = useState<"delete" | "block" | "report" | null>(null);
+  const [asking, setAsking] = useState<"delete" | "block" | "report" | "remove" | null>(null);
   const neighbours = useRef<readonly HTMLElement[]>([]);
   const { panel, buttonProps } = useMenuButton(loadPanel);
   return (
@@ -34,6 +40,7 @@ export function PostMenu({ post, onDeleted }: Props) {
           onDelete={() => setAsking("delete")}
           onBlock={() => setAsking("block")}
           onReport={() => setAsking("report")}
+          onRemove={() => setAsking("remove")}
           onMuted={() => {
             const places = neighboursOf(buttonProps.ref.current);
             afterRedraw(() => goOn(buttonProps.ref.current, ...places));
@@ -47,6 +54,17 @@ export function PostMenu({ post, onDeleted }: Props) {
           username={post.author.username}
           onClose={() => setAsking(null)}
         />
+      )}
+      {asking === "remove" && (
+        <Late code={removalDialog} wanted onMissing={() => setAsking(null)}>
+          {(code) => (
+            <code.default
+              post={post}
+              onClose={() => setAsking(null)}
+              {...(onDeleted && { onRemoved: onDeleted })}
+            />
+          )}
+        </Late>
       )}
       {asking === "delete" && (
         <DeleteDialog

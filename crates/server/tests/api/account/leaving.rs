@@ -3,7 +3,10 @@
 use super::account;
 use crate::harness::{Browser, Server, id_of, on_both_engines};
 use crate::media::{small, upload};
-use kith::clock::{DAY, MINUTE};
+use axum::http::Method;
+use kith::clock::{DAY, HOUR, MINUTE, Millis};
+use kith::ids::Id;
+use kith::leaving::Leave;
 use kith::users::{Deed, Role};
 use kith::{leaving, purge, recount};
 use kith_db::{Sql, params, sql};
@@ -18,6 +21,20 @@ const SHOWN: Sql = sql!("select count(*) from images where uses > 0");
 async fn leave(browser: &Browser) -> Value {
     let body = json!({"username": browser.name().await});
     browser.post(PATH, body).await.expect(200)
+}
+
+/// Asks for the deletion of an account as an operator does.
+async fn order(server: &Server, member: &str, after: Millis) {
+    let now = server.app.now();
+    let leave = Leave {
+        member: Id::parse(member),
+        username: None,
+        session: None,
+        delete_at: now + after,
+        job: server.app.id(),
+        now,
+    };
+    server.app.db.write(leave).await.unwrap();
 }
 
 async fn work(server: &Server) {
@@ -59,6 +76,47 @@ on_both_engines! {
         server.pass(7 * DAY);
         work(&server).await;
         assert_eq!(back.me().await["postCount"], 1);
+    }
+
+    /// Whoever took an account over cannot have it deleted while its owner is kept out with them, and
+    /// nobody escapes a suspension by leaving.
+    /// proves: leave-suspended
+    async fn what_a_suspended_member_asked_for_waits(server) {
+        let (ada, kim) = (server.member("ada").await, server.admin("kim").await);
+        ada.write("still here").await;
+        let (id, name) = (ada.id().await, ada.name().await);
+        let suspension = format!("/api/admin/members/{id}/suspension");
+        leave(&ada).await;
+        server.mail_to("ada@example.org").await;
+        kim.json(Method::PUT, &suspension, json!({})).await.expect(204);
+        server.pass(10 * DAY);
+        work(&server).await;
+        kim.delete(&suspension).await.expect(204);
+        let back = server.log_in("ada").await;
+        assert_eq!(account(&back).await["deletion"]["deleteAt"], "2026-12-08T09:30:00.000Z");
+        assert_eq!(back.me().await["postCount"], 1);
+        // An operator's word is done all the same.
+        kim.json(Method::PUT, &suspension, json!({})).await.expect(204);
+        server.pass(HOUR);
+        order(&server, &id, 0).await;
+        server.pass(DAY);
+        work(&server).await;
+        kim.get(&format!("/api/users/{name}")).await.refusal(404);
+        assert_counts(&server).await;
+    }
+
+    /// An operator gives a suspended member seven days, too.
+    /// proves: leave-suspended
+    async fn an_operator_has_a_suspended_member_deleted(server) {
+        let (ada, kim) = (server.member("ada").await, server.admin("kim").await);
+        let (id, name) = (ada.id().await, ada.name().await);
+        kim.json(Method::PUT, &format!("/api/admin/members/{id}/suspension"), json!({})).await.expect(204);
+        server.pass(HOUR);
+        order(&server, &id, 7 * DAY).await;
+        server.pass(8 * DAY);
+        work(&server).await;
+        let shown = kim.get("/api/admin/members").await.expect(200).to_string();
+        assert!(!shown.contains(&name), "{shown}");
     }
 
     /// Not a moment before its time, and then for good.

@@ -1,6 +1,6 @@
 //! The log that nobody can change.
 
-use super::{act, report};
+use super::{act, remove, report};
 use crate::harness::{Server, on_both_engines};
 use axum::http::Method;
 use kith::doctor::{self, Verdict};
@@ -58,9 +58,7 @@ async fn deeds(server: &Server) -> crate::harness::Browser {
     let (kim, ada) = (server.admin("kim").await, server.member("ada").await);
     let post = ada.write("bad").await;
     report(&kim, &post, "spam").await;
-    kim.delete(&format!("/api/admin/posts/{post}"))
-        .await
-        .expect(204);
+    remove(&kim, &post).await.expect(204);
     act(&kim, Method::PUT, &ada.id().await, "suspension")
         .await
         .expect(204);

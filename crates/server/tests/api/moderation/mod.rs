@@ -40,6 +40,12 @@ async fn act(who: &Browser, method: Method, whom: &str, what: &str) -> Answer {
     who.json(method, &path, json!({"role": "member"})).await
 }
 
+/// Removes a post that need not have been reported.
+async fn remove(who: &Browser, post: &str) -> Answer {
+    let path = format!("/api/admin/posts/{post}/removal");
+    who.json(Method::PUT, &path, json!({"note": "why"})).await
+}
+
 /// The actions in the log, the newest first, without those that prepared a test.
 async fn actions(admin: &Browser) -> Vec<String> {
     let log = admin.get("/api/admin/audit").await.expect(200);

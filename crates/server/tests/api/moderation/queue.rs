@@ -1,7 +1,8 @@
 //! What moderators see of reports, and what their decisions do.
 
-use super::{actions, decide, first_case, queue, report};
+use super::{actions, decide, first_case, queue, remove, report};
 use crate::harness::{id_of, on_both_engines};
+use axum::http::Method;
 use kith::users::Role;
 use serde_json::json;
 
@@ -77,9 +78,9 @@ on_both_engines! {
         let reply = bob.reply(&first, "indeed").await;
         report(&bob, &first, "hate").await;
         decide(&moderator, &first_case(&moderator).await, "remove").await.expect(204);
-        moderator.delete(&format!("/api/admin/posts/{second}")).await.expect(204);
+        remove(&moderator, &second).await.expect(204);
         for post in [&first, &second] {
-            assert_eq!(moderator.delete(&format!("/api/admin/posts/{post}")).await.refusal(404), "post_not_found");
+            assert_eq!(remove(&moderator, post).await.refusal(404), "post_not_found");
         }
         let own = ada.get("/api/posts/feed").await.expect(200);
         assert_eq!((own, ada.me().await["postCount"].clone()), (json!([]), json!(0)));
@@ -90,8 +91,35 @@ on_both_engines! {
         assert_eq!(ada.get("/api/notifications").await.expect(200).as_array().unwrap().len(), 1, "the reply alone");
     }
 
+    /// Whoever removes a post where it stands has decided about its reports, and said why once.
+    /// proves: remove-post, audit-once
+    async fn removing_a_post_where_it_stands_closes_its_reports(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let kim = server.admin("kim").await;
+        let (bad, other) = (ada.write("bad").await, ada.write("other").await);
+        let repost = bob.repost(&bad).await;
+        report(&bob, &bad, "hate").await;
+        report(&bob, &other, "spam").await;
+        let long = json!({"note": "x".repeat(1001)});
+        let path = format!("/api/admin/posts/{bad}/removal");
+        kim.json(Method::PUT, &path, long).await.refusal(422);
+        assert_eq!(bob.see(&bad).await["content"], "bad");
+        // The repost stands for its original.
+        remove(&kim, &repost).await.expect(204);
+        bob.get(&format!("/api/posts/{bad}/thread")).await.refusal(404);
+        let open = queue(&kim).await;
+        assert_eq!((open.as_array().unwrap().len(), &open[0]["postId"]), (1, &json!(other)));
+        let closed = kim.get("/api/admin/reports?state=resolved").await.expect(200);
+        let decided = &closed[0]["resolution"];
+        assert_eq!((&closed[0]["postId"], &decided["action"], &decided["note"]), (&json!(bad), &json!("remove"), &json!("why")));
+        assert_eq!(decided["by"]["id"], kim.id().await);
+        assert_eq!(actions(&kim).await, ["remove_post"]);
+        let log = kim.get("/api/admin/audit").await.expect(200);
+        assert_eq!((&log[0]["postId"], &log[0]["note"]), (&json!(bad), &json!("why")));
+    }
+
     /// The author was faster: the reports are closed all the same.
-    /// proves: resolve-remove
+    /// proves: resolve-remove, resolve-done
     async fn a_post_that_is_gone_can_be_decided_about(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let admin = server.admin("kim").await;
@@ -101,6 +129,15 @@ on_both_engines! {
         decide(&admin, &first_case(&admin).await, "remove").await.expect(204);
         assert_eq!(queue(&admin).await, json!([]));
         assert_eq!(ada.me().await["postCount"], 0);
+        assert_eq!(actions(&admin).await, ["dismiss_reports"], "nobody removed what was gone");
+        // Nor does anybody suspend who is suspended.
+        let (first, second) = (ada.write("one").await, ada.write("two").await);
+        report(&bob, &first, "spam").await;
+        report(&bob, &second, "spam").await;
+        for _ in 0..2 {
+            decide(&admin, &first_case(&admin).await, "suspend").await.expect(204);
+        }
+        assert_eq!(actions(&admin).await, ["dismiss_reports", "suspend", "dismiss_reports"]);
     }
 
     /// proves: resolve-suspend, resolve-dismiss, resolve-once, call-resolve

@@ -1,6 +1,6 @@
 //! Who may do what, to whom.
 
-use super::{act, actions, decide, first_case, queue, report};
+use super::{act, actions, decide, first_case, queue, remove, report};
 use crate::harness::{Browser, on_both_engines};
 use crate::routes;
 use axum::http::Method;
@@ -12,7 +12,7 @@ use serde_json::json;
 const MODERATORS: [&str; 8] = [
     "GET /api/admin/reports",
     "POST /api/admin/reports/{id}/resolve",
-    "DELETE /api/admin/posts/{id}",
+    "PUT /api/admin/posts/{id}/removal",
     "PUT /api/admin/members/{userId}/suspension",
     "DELETE /api/admin/members/{userId}/suspension",
     "PUT /api/admin/members/{userId}/invite-freeze",
@@ -68,7 +68,7 @@ on_both_engines! {
                 assert_eq!(act(who, method, &id, what).await.refusal(403), code, "{what}");
             }
             let post = whom.write("mine").await;
-            assert_eq!(who.delete(&format!("/api/admin/posts/{post}")).await.refusal(403), code);
+            assert_eq!(remove(who, &post).await.refusal(403), code);
             whom.get("/api/auth/me").await.expect(200);
             assert_eq!(whom.see(&post).await["content"], "mine");
         }

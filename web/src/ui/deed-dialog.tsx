@@ -6,9 +6,9 @@ import { refreshModeration } from "@/api/moderation";
 import { focusMain } from "@/lib/focus-main";
 import { MAX_NOTE_LENGTH, noteLength } from "@/lib/report-reasons";
 import { toast } from "@/lib/toast";
-import { Button } from "@/ui/button";
-import { Dialog } from "@/ui/dialog";
-import { AreaField } from "@/ui/field";
+import { Button } from "./button";
+import { Dialog } from "./dialog";
+import { AreaField } from "./field";
 
 /** Something that a moderator is about to do. */
 export interface Deed {
@@ -25,6 +25,18 @@ export interface Deed {
   /** Whether it only takes something back, for which nobody is asked why. */
   isUndo?: boolean;
   run: (note: string) => Promise<void>;
+}
+
+/** Removes a post by somebody, as `run` does it. */
+export function removalOf(username: string, run: Deed["run"]): Deed {
+  return {
+    title: "Remove this post?",
+    description: `It disappears for everyone, as if @${username} had deleted it, and cannot be brought back. What others replied stays. The author is not told.`,
+    action: "Remove post",
+    done: "Post removed",
+    isGrave: true,
+    run,
+  };
 }
 
 interface Props {
