@@ -17,7 +17,7 @@ pub const TEXT: &str =
     "The rain has stopped, the street is quiet, and there is still some light over the river.";
 
 /// Posts that are opened to see what one costs in memory, at most.
-const OPENED: usize = 5_000;
+pub(crate) const OPENED: usize = 5_000;
 
 /// A path that is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -205,6 +205,8 @@ pub struct Script {
     manifest: Arc<Manifest>,
     /// Of a read: everything that is asked for, with whose cookie.
     reads: Vec<(String, Caller)>,
+    /// What was answered to each of them, if that was kept.
+    kept: Vec<Bytes>,
     expected: Arc<Expected>,
     /// Writes so far: none is made twice.
     written: AtomicU64,
@@ -241,6 +243,7 @@ impl Script {
             path,
             manifest: manifest.clone(),
             reads,
+            kept: Vec::new(),
             expected: Arc::new(path.expected(size)),
             written: AtomicU64::new(0),
         }
@@ -253,9 +256,17 @@ impl Script {
             path: self.path,
             manifest: self.manifest.clone(),
             reads: self.reads.clone(),
+            kept: self.kept.clone(),
             expected: Arc::new(self.path.expected(size)),
             written: AtomicU64::new(self.written()),
         }
+    }
+
+    /// The same, and what was answered to each read.
+    #[must_use]
+    pub fn keeping(mut self, kept: Vec<Bytes>) -> Self {
+        self.kept = kept;
+        self
     }
 
     /// What reads ask for, each with the cookie.
@@ -282,6 +293,17 @@ impl Script {
         Call {
             request,
             expected: self.expected.clone(),
+            same: None,
+        }
+    }
+
+    /// The same while nothing changes: a read must be answered as it was before, if that was kept.
+    #[must_use]
+    pub fn call_again(&self, number: u64) -> Call {
+        let at = number as usize % self.reads.len().max(1);
+        Call {
+            same: self.kept.get(at).cloned(),
+            ..self.call(number)
         }
     }
 

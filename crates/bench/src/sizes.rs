@@ -52,14 +52,14 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
                 if size.cold > 0 {
                     firsts.push(cold::pages(&pair).await?.1);
                 }
-                for (of, path) in lines.iter_mut().zip(paths.clone()) {
-                    of.push((*posts, measured(&pair, path, &options.turns).await?));
-                }
             }
             if size.follows.len() > 1 {
                 follows.push((group, measured(&pair, Path::Friends, &options.turns).await?));
             }
             if is_first {
+                for (of, path) in lines.iter_mut().zip(paths.clone()) {
+                    of.push((*posts, measured(&pair, path, &options.turns).await?));
+                }
                 run::stop(options, &store, pair, begun, 0).await?;
             } else {
                 pair.stop()?;

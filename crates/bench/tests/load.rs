@@ -57,6 +57,7 @@ async fn calls(address: SocketAddr, connections: usize, pace: Pace) -> Result<Ou
     load::run(load, move |_| Call {
         request: hyper::Request::new(Full::new(Bytes::new())),
         expected: expected.clone(),
+        same: None,
     })
     .await
 }
@@ -115,7 +116,7 @@ async fn one_wrong_answer_fails_the_load() -> Result<()> {
             },
             "bytes",
         ),
-        // Only a look inside tells these from right ones, and one of 32 is looked into.
+        // Only a look inside tells these from right ones, and only samples are looked into.
         (|_| (StatusCode::OK, "[{\"name\":1}]"), "wrong"),
     ];
     for (answer, said) in wrong {

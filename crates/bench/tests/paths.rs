@@ -241,6 +241,52 @@ async fn each_path_refuses_what_is_wrong() -> Result<()> {
     Ok(())
 }
 
+/// Reader after reader asks, and one of them is shown another's page, of the same shape and size.
+#[tokio::test]
+async fn a_read_is_answered_as_it_was_kept() -> Result<()> {
+    const READERS: usize = 8;
+    let path = Path::Friends;
+    let pages = (0..READERS).map(|reader| {
+        let page = text(path, &right(path));
+        Bytes::from(page.replace("\"ada\"", &format!("\"ad{reader}\"")))
+    });
+    let pages = pages.collect::<Vec<_>>();
+    let manifest = manifest();
+    for wrong in [None, Some(1), Some(READERS - 1)] {
+        let mut shown = pages.clone();
+        if let Some(reader) = wrong {
+            shown[reader] = pages[0].clone();
+        }
+        let handler = move |request: Request| {
+            let reader = request.uri().path()[1..].parse::<usize>();
+            let body = reader.map(|reader| shown[reader].clone());
+            async move { body.map_err(|_| StatusCode::NOT_FOUND) }
+        };
+        let address = listen(Router::new().fallback(handler)).await?;
+        let reads = (0..READERS).map(|reader| (format!("/{reader}"), manifest.star.clone()));
+        let script = Script::of_reads(path, &manifest, reads.collect(), 2..=usize::MAX);
+        let script = script.keeping(pages.clone());
+        let load = Load {
+            address,
+            connections: 2,
+            pace: Pace::At(2_000.0),
+            time: Duration::from_millis(500),
+        };
+        let outcome = load::run(load, move |number| script.call_again(number)).await;
+        match (wrong, outcome) {
+            (None, outcome) => assert_eq!(outcome?.answers, 1_000),
+            (Some(reader), outcome) => {
+                let error = outcome.map(|outcome| outcome.answers);
+                let error = error.expect_err("another's page was taken");
+                let error = format!("{error:#}");
+                assert!(error.contains("not the one that was kept"), "{error}");
+                assert!(error.contains(&format!("ad{reader}")), "{error}");
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The same answer with more than twice its bytes inside.
 fn grown(good: &str) -> String {
     let at = good.rfind('"').unwrap_or(1);

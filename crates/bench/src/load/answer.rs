@@ -50,3 +50,20 @@ impl Expected {
         Ok(())
     }
 }
+
+/// Fails unless a body is the very one that was kept: not another reader's, for one.
+pub(super) fn check_same(kept: &[u8], body: &[u8]) -> Result<()> {
+    let at = kept.iter().zip(body).position(|(one, other)| one != other);
+    let at = at.unwrap_or(kept.len().min(body.len()));
+    let shown = |body: &[u8]| {
+        let from = at.saturating_sub(40);
+        String::from_utf8_lossy(&body[from..body.len().min(at + 80)]).into_owned()
+    };
+    ensure!(
+        kept == body,
+        "an answer is not the one that was kept, from byte {at} on: {}, not {}",
+        shown(body),
+        shown(kept)
+    );
+    Ok(())
+}

@@ -21,8 +21,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
-/// One in so many answers is read as JSON and looked into; of all, status, ends and size are checked.
-const SAMPLE: u64 = 32;
+/// One in so many answers is read as JSON and looked into; of all, status, ends and size are checked. It has no
+/// factor in common with how many readers, targets or kinds of calls come by turns, or some were never looked into.
+const SAMPLE: u64 = 31;
 /// How long the last calls may take once the time is over.
 const DRAIN: Duration = Duration::from_secs(30);
 
@@ -33,6 +34,8 @@ pub struct Call {
     pub request: Request<Full<Bytes>>,
     /// What must come back.
     pub expected: Arc<Expected>,
+    /// The very body that must, if it is known; samples are held against it.
+    pub same: Option<Bytes>,
 }
 
 /// How fast to call.
@@ -89,6 +92,12 @@ struct Shared<F> {
     due: Semaphore,
     /// Set once an answer was wrong: nobody goes on.
     failed: AtomicBool,
+}
+
+/// Whether the answer to the call of a number is looked into.
+#[must_use]
+pub const fn is_sampled(number: u64) -> bool {
+    number.is_multiple_of(SAMPLE)
 }
 
 /// Makes one call and answers the body, looked into.
@@ -242,9 +251,12 @@ impl<F: Fn(u64) -> Call> Shared<F> {
             let call = (self.make)(number);
             let answer = connection.send(call.request).await;
             let taken = due.elapsed();
-            let sampled = number.is_multiple_of(SAMPLE);
+            let sampled = is_sampled(number);
             let checked = answer.and_then(|(status, body)| {
                 call.expected.check(status, &body, sampled)?;
+                if let Some(same) = call.same.filter(|_| sampled) {
+                    answer::check_same(&same, &body)?;
+                }
                 Ok(body.len())
             });
             let size = checked.inspect_err(|_| self.failed.store(true, Relaxed))?;

@@ -10,6 +10,7 @@ mod story;
 mod words;
 
 pub use manifest::{Caller, Manifest, Reader};
+pub use plan::{READERS, WRITERS};
 pub use words::SEARCHES;
 
 use anyhow::{Result, anyhow, ensure};
@@ -17,7 +18,7 @@ use fill::Fill;
 use kith::app::App;
 use kith::clock::{Clock, Millis};
 use kith::config::{Settings, Store};
-use plan::{AGE, People, READERS, WRITERS};
+use plan::{AGE, People};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use story::Story;

@@ -14,9 +14,9 @@ const FOLLOWS: f64 = 15.0;
 /// How steeply the number of follows falls; 1.6 makes it two and a half times its least on average.
 const FOLLOWS_STEEP: f64 = 1.6;
 /// Readers of each number of follows.
-pub(super) const READERS: usize = 8;
+pub const READERS: usize = 8;
 /// Members who do nothing before the run: they post, like and follow in it.
-pub(super) const WRITERS: usize = 64;
+pub const WRITERS: usize = 64;
 /// The lower bits of an id, which no time is in.
 const LOWER: i64 = (1 << 22) - 1;
 

@@ -97,7 +97,7 @@ impl Rounds {
     }
 }
 
-/// Measures one path by turns.
+/// Measures one path by turns. Reads come before all writes: they must be answered as they were at the start.
 pub async fn path(pair: &Pair, path: Path, turns: &Turns, callers: usize) -> Result<Rounds> {
     let (mut measured, mut bare) = (Vec::new(), Vec::new());
     let alone = callers == 1 && Path::WRITES.contains(&path);
@@ -143,7 +143,7 @@ async fn one(
             pace,
             time,
         };
-        load::run(load, move |number| script.call(number))
+        load::run(load, move |number| script.call_again(number))
     };
     load(Pace::Full, turns.time / 5).await?;
     let (before, called) = (server.processor()?, server.file_calls()?);

@@ -24,10 +24,12 @@ const SHARES: [(Call, u64); 10] = [
 ];
 /// Has no factor in common with a hundred, so that calls of one kind do not come in a row.
 const STRIDE: u64 = 37;
+/// After so many calls the kinds come again.
+pub(super) const ROUND: u64 = 100;
 
 /// The kind of a call.
 fn kind(number: u64) -> usize {
-    let place = number * STRIDE % 100;
+    let place = number * STRIDE % ROUND;
     let mut end = 0;
     let found = SHARES.iter().position(|(_, share)| {
         end += share;

@@ -169,11 +169,12 @@ async fn some(
 ) -> Result<Report> {
     let turns = &options.turns;
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
-    for path in &options.only {
-        if Call::READS.contains(path) {
-            reads.push(measure::path(&pair, *path, turns, turns.callers).await?);
-            continue;
-        }
+    let only = options.only.iter();
+    let (looks, deeds) = only.partition::<Vec<&Call>, _>(|path| Call::READS.contains(path));
+    for path in looks {
+        reads.push(measure::path(&pair, *path, turns, turns.callers).await?);
+    }
+    for path in deeds {
         for callers in [turns.callers, 1] {
             let rounds = measure::path(&pair, *path, turns, callers).await?;
             let [took, put] = [Figures::reads, Figures::writes].map(|of| rounds.product(of));
@@ -239,4 +240,32 @@ pub async fn restarts(
 ) -> Result<()> {
     let readers = &readers[..RESTARTS.min(options.turns.rounds)];
     cold::restarts(&options.kith, store, manifest, readers, facts).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calls;
+    use crate::load::is_sampled;
+    use crate::network::{READERS, SEARCHES, WRITERS};
+    use std::collections::HashSet;
+
+    /// What comes by turns must not be in step with the samples.
+    #[test]
+    fn whatever_comes_by_turns_is_looked_into() {
+        for cycle in [
+            READERS,
+            READERS * SEARCHES.len(),
+            WRITERS,
+            calls::OPENED,
+            mix::ROUND as usize,
+            steady::KINDS,
+            steady::KINDS * READERS,
+            steady::KINDS * READERS * SEARCHES.len(),
+        ] {
+            let numbers = (0..100 * cycle as u64).filter(|number| is_sampled(*number));
+            let seen = numbers.map(|number| number as usize % cycle);
+            assert_eq!(seen.collect::<HashSet<_>>().len(), cycle, "of {cycle}");
+        }
+    }
 }

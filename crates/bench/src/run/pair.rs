@@ -9,6 +9,7 @@ use crate::load;
 use crate::network::{Caller, Manifest};
 use crate::server::Server;
 use anyhow::{Context as _, Result};
+use bytes::Bytes;
 use kith::config::Store;
 use kith_db::Config;
 use std::collections::HashMap;
@@ -57,7 +58,8 @@ impl Pair {
         let manifest = Arc::new(manifest);
         let mut answers = Answers::default();
         let mut scripts = HashMap::new();
-        for path in Call::READS.into_iter().chain(Call::WRITES) {
+        // Writes first, so that what is read shows them, now and in the turns.
+        for path in Call::WRITES.into_iter().chain(Call::READS) {
             let script = if path == Call::Older {
                 let reads = older(&product, &manifest, readers).await?;
                 Script::of_reads(path, &manifest, reads, 2..=usize::MAX)
@@ -72,12 +74,15 @@ impl Pair {
             });
             // Counts grow by digits, and other posts move up: no page halves or doubles. But each like
             // answers another post, which may be as short or as long as posts are.
-            let sizes = if Call::WRITES.contains(&path) {
+            let is_write = Call::WRITES.contains(&path);
+            let sizes = if is_write {
                 least / 4..=most + LONGEST
             } else {
                 least / 2..=most * 2
             };
             let ready = script.sized(sizes.clone());
+            let kept = if is_write { Vec::new() } else { bodies };
+            let ready = ready.keeping(kept.into_iter().map(Bytes::from).collect());
             let floor = Arc::new(ready.sized(sizes));
             scripts.insert(path, [Arc::new(ready), floor]);
         }

@@ -6,10 +6,15 @@ use crate::load::{self, Load, Pace};
 use crate::report::{Facts, bytes};
 use anyhow::{Context as _, Result};
 
+/// What is called by turns beside all reads.
+const WRITES: [Call; 2] = [Call::Post, Call::Like];
+/// How many kinds of calls come by turns.
+pub(super) const KINDS: usize = Call::READS.len() + WRITES.len();
+
 /// Calls all reads and some writes for as long as all turns of one path take, and says how much
 /// memory the product held at the start, in the middle, at the end, and left alone again.
 pub(super) async fn measure(pair: &Pair, turns: &Turns, facts: &mut Facts) -> Result<()> {
-    let mixed = Call::READS.into_iter().chain([Call::Post, Call::Like]);
+    let mixed = Call::READS.into_iter().chain(WRITES);
     let mixed = mixed
         .map(|path| pair.script(path, false))
         .collect::<Vec<_>>();
@@ -23,7 +28,7 @@ pub(super) async fn measure(pair: &Pair, turns: &Turns, facts: &mut Facts) -> Re
             time: time / 2,
         };
         let mixed = mixed.clone();
-        let count = mixed.len() as u64;
+        let count = KINDS as u64;
         let call = move |number| mixed[(number % count) as usize].call(number / count);
         load::run(load, call).await.context("everything at once")?;
         held.push(pair.product.memory()?.0);
