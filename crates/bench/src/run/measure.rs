@@ -1,4 +1,4 @@
-//! Turns of measuring: the product, then the floor, then the product again.
+//! Turns of measuring: the product, then the floor; in the next round the floor, then the product.
 
 use super::Pair;
 use crate::calls::{Path, Script};
@@ -101,13 +101,16 @@ impl Rounds {
 pub async fn path(pair: &Pair, path: Path, turns: &Turns, callers: usize) -> Result<Rounds> {
     let (mut measured, mut bare) = (Vec::new(), Vec::new());
     let alone = callers == 1 && Path::WRITES.contains(&path);
-    for _ in 0..turns.rounds {
-        let product = one(&pair.product, pair.script(path, false), turns, callers);
-        let product = product.await;
-        let product = product.with_context(|| format!("{} of the product", path.name()))?;
-        let floor = one(&pair.floor, pair.script(path, true), turns, callers).await;
-        let floor = floor.with_context(|| format!("{} of the floor", path.name()))?;
-        measured.push([product, floor]);
+    for round in 0..turns.rounds {
+        let product = async {
+            let product = one(&pair.product, pair.script(path, false), turns, callers).await;
+            product.with_context(|| format!("{} of the product", path.name()))
+        };
+        let floor = async {
+            let floor = one(&pair.floor, pair.script(path, true), turns, callers).await;
+            floor.with_context(|| format!("{} of the floor", path.name()))
+        };
+        measured.push(by_turns(round, product, floor).await?);
         if alone {
             bare.push(pair.bare_commit(turns.time).await?);
         }
@@ -126,6 +129,20 @@ pub async fn path(pair: &Pair, path: Path, turns: &Turns, callers: usize) -> Res
         rounds.spread(|[product, floor]| 100.0 * product.rate / floor.rate)[0],
     );
     Ok(rounds)
+}
+
+/// Makes two loads one after the other, in each round the other one first: what one leaves to the machine, such as
+/// pages that are still to be written, is not always left to the same one.
+async fn by_turns<T>(
+    round: usize,
+    product: impl Future<Output = Result<T>>,
+    floor: impl Future<Output = Result<T>>,
+) -> Result<[T; 2]> {
+    if round.is_multiple_of(2) {
+        return Ok([product.await?, floor.await?]);
+    }
+    let floor = floor.await?;
+    Ok([product.await?, floor])
 }
 
 /// A short load to warm up, one at full speed, and one at half of what that gave.
@@ -162,4 +179,34 @@ async fn one(
         nearly_all: within(0.999),
         bytes: full.bytes / full.answers,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    #[tokio::test]
+    async fn in_each_round_the_other_one_is_first() -> Result<()> {
+        let order = RefCell::new(Vec::new());
+        let load = |name| {
+            let order = &order;
+            async move {
+                order.borrow_mut().push(name);
+                Ok(name)
+            }
+        };
+        for round in 0..3 {
+            let both = by_turns(round, load("product"), load("floor")).await?;
+            assert_eq!(both, ["product", "floor"]);
+        }
+        let firsts = order
+            .borrow()
+            .iter()
+            .step_by(2)
+            .copied()
+            .collect::<Vec<_>>();
+        assert_eq!(firsts, ["product", "floor", "product"]);
+        Ok(())
+    }
 }
