@@ -23,20 +23,20 @@ use tower::ServiceExt as _;
 
 /// Saturday, 21 November 2026.
 const UNTIL: i64 = 1_795_253_400_000;
-/// Calls of each path, cold and then warm; the first ones open connections and prepare statements, so the
-/// least counts.
-const CALLS: u64 = 6;
-/// The most that a call takes once its statements are prepared: when nothing is remembered, and when all
-/// is that was asked before. Writes come first: time goes on, and who was away for an hour is noted.
-const MOST: [(Path, u64, u64); 11] = [
-    (Path::Post, 3, 3),
-    (Path::Like, 5, 5),
-    (Path::Follow, 4, 4),
+/// Calls of each path by one member, cold and then warm; the first ones open connections and prepare statements,
+/// so the least counts.
+const CALLS: u64 = 8;
+/// How often a call waits once its statements are prepared: when nothing is remembered, and when all is that the
+/// same member's call before it asked. Writes come first: time goes on, and who was away for an hour is noted.
+const WAITS: [(Path, u64, u64); 11] = [
+    (Path::Post, 3, 2),
+    (Path::Like, 5, 4),
+    (Path::Follow, 4, 3),
     (Path::Friends, 5, 0),
     (Path::Older, 6, 0),
     (Path::ForYou, 4, 0),
     (Path::Profile, 5, 0),
-    (Path::Thread, 5, 0),
+    (Path::Thread, 4, 0),
     (Path::Notifications, 3, 0),
     (Path::Search, 10, 6),
     (Path::Suggested, 7, 3),
@@ -187,7 +187,13 @@ async fn each_call_waits_for_postgres_a_known_number_of_times() -> Result<()> {
         cold: 0,
         seed: 1,
     };
-    let manifest = Arc::new(network::make(&store, &size, UNTIL).await?);
+    let mut manifest = network::make(&store, &size, UNTIL).await?;
+    // One of them, or each write would be of somebody of whom nothing is remembered.
+    manifest.writers.truncate(1);
+    // Of all ages, so that there is one of which a like does not move the rank, for which it would wait once more.
+    let apart = manifest.posts.len() / (2 * usize::try_from(CALLS)?);
+    manifest.posts = manifest.posts.into_iter().step_by(apart).collect();
+    let manifest = Arc::new(manifest);
     let readers = manifest.readers_of(50);
     let rest = store.database_url.split_once('@').context("no user")?;
     let (server, _) = rest.1.split_once('/').context("no database")?;
@@ -201,8 +207,8 @@ async fn each_call_waits_for_postgres_a_known_number_of_times() -> Result<()> {
     let app = App::open(settings, clock.clone(), 0).await;
     let app = app.map_err(anyhow::Error::msg)?;
     let router = kith::router::router(app.clone());
-    let mut surplus = Vec::new();
-    for (path, cold, warm) in MOST {
+    let mut wrong = Vec::new();
+    for (path, cold, warm) in WAITS {
         let script = if path == Path::Older {
             let middle = manifest.posts[manifest.posts.len() / 2];
             let target = format!("/api/posts/feed?cursor={middle}");
@@ -211,7 +217,7 @@ async fn each_call_waits_for_postgres_a_known_number_of_times() -> Result<()> {
         } else {
             Script::new(path, &manifest, &readers[..1], 2..=usize::MAX)
         };
-        for (state, most) in [("cold", cold), ("warm", warm)] {
+        for (state, known) in [("cold", cold), ("warm", warm)] {
             let mut least = u64::MAX;
             for number in 0..CALLS {
                 let call = script.call(number);
@@ -229,17 +235,12 @@ async fn each_call_waits_for_postgres_a_known_number_of_times() -> Result<()> {
                 least = least.min(trips.asked.load(SeqCst));
             }
             println!("{}, {state}: {least} round trips", path.name());
-            ensure!(
-                least > 0 || state == "warm",
-                "{} asked nothing",
-                path.name()
-            );
-            if least > most {
+            if least != known {
                 let name = path.name();
-                surplus.push(format!("{name}, {state}, waits {least} times, not {most}"));
+                wrong.push(format!("{name}, {state}, waits {least} times, not {known}"));
             }
         }
     }
-    ensure!(surplus.is_empty(), "{}", surplus.join("; "));
+    ensure!(wrong.is_empty(), "{}", wrong.join("; "));
     Ok(())
 }
