@@ -38,8 +38,8 @@ const WAITS: [(Path, u64, u64); 11] = [
     (Path::Profile, 5, 0),
     (Path::Thread, 4, 0),
     (Path::Notifications, 3, 0),
-    (Path::Search, 10, 6),
-    (Path::Suggested, 7, 3),
+    (Path::Search, 8, 3),
+    (Path::Suggested, 6, 1),
 ];
 /// How long the end of each answer is held back.
 const HELD: Duration = Duration::from_millis(2);

@@ -76,7 +76,7 @@ async fn list(
         let keep = |other: &i64| !unseen.is_apart(*other);
         listing::sifted(&db, sql, owner, page, read, keep).await?
     };
-    let users = users::list(&db, reader, &unseen, &ids).await?;
+    let users = users::list(app, &db, reader, &unseen, &ids).await?;
     Ok(Listing::new(users, &path, page.limit, next))
 }
 

@@ -90,6 +90,6 @@ async fn list(app: &App, reader: Id, page: Page, away: Away, path: &str) -> Resu
     let read = |row: &kith_db::Row<'_>| Ok((row.int(1)?, row.int(0)?));
     let keep = |member: &i64| !unseen.is_suspended(*member);
     let (members, next) = listing::sifted(&db, away.sql(), owner, page, read, keep).await?;
-    let users = users::list(&db, reader, &unseen, &members).await?;
+    let users = users::list(app, &db, reader, &unseen, &members).await?;
     Ok(Listing::new(users, path, page.limit, next))
 }

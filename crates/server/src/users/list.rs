@@ -1,10 +1,11 @@
 //! Many members at once, as one reader sees them.
 
+use crate::app::App;
 use crate::clock::rfc3339;
 use crate::follows;
 use crate::ids::Id;
 use crate::safety::{KeptAway, Unseen};
-use crate::users::member::refs;
+use crate::users::remembered::remembered_refs;
 use crate::users::shape::User;
 use kith_db::{Reader, Result, Row, SqlIn, sql_in};
 use std::collections::HashMap;
@@ -16,14 +17,20 @@ static FIND: SqlIn = sql_in!(
 );
 
 /// Members in the order of `ids`. Who is not here is left out.
-pub async fn list(db: &Reader<'_>, reader: Id, unseen: &Unseen, ids: &[i64]) -> Result<Vec<User>> {
+pub async fn list(
+    app: &App,
+    db: &Reader<'_>,
+    reader: Id,
+    unseen: &Unseen,
+    ids: &[i64],
+) -> Result<Vec<User>> {
     let (rows, followed, fans) = futures_util::try_join!(
         db.all_in(&FIND, &[], ids, read),
         follows::among(db, reader, ids),
         follows::followers_among(db, reader, ids),
     )?;
     let inviters = rows.iter().filter_map(|(_, inviter)| *inviter);
-    let inviters = refs(db, &inviters.collect::<Vec<_>>()).await?;
+    let inviters = remembered_refs(app, db, &inviters.collect::<Vec<_>>()).await?;
     let mut found = HashMap::new();
     for (mut user, inviter) in rows {
         let id = user.id.0;

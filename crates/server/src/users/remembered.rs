@@ -149,11 +149,29 @@ pub async fn display_names(
     db: &Reader<'_>,
     ids: &[i64],
 ) -> Result<HashMap<i64, String>> {
+    names(app, db, ids, |member| member.display_name.clone()).await
+}
+
+/// The same with all that is shown of them.
+pub(super) async fn remembered_refs(
+    app: &App,
+    db: &Reader<'_>,
+    ids: &[i64],
+) -> Result<HashMap<i64, MemberRef>> {
+    names(app, db, ids, MemberRef::clone).await
+}
+
+async fn names<T>(
+    app: &App,
+    db: &Reader<'_>,
+    ids: &[i64],
+    of: fn(&MemberRef) -> T,
+) -> Result<HashMap<i64, T>> {
     let mut found = HashMap::new();
     let mut missing = Vec::new();
     let mut add = |id: i64, member: &Option<MemberRef>| {
         if let Some(member) = member {
-            found.insert(id, member.display_name.clone());
+            found.insert(id, of(member));
         }
     };
     for id in ids.iter().collect::<HashSet<_>>() {

@@ -23,6 +23,10 @@ const LONGEST: usize = 100;
 /// Rows that each kind of match contributes at most.
 const MATCHES: usize = 50;
 
+/// Where names are looked at first, and where then.
+const START: [Place; 1] = [Place::Start];
+const WITHIN: [Place; 2] = [Place::Word, Place::Inside];
+
 const RANGE: Sql = sql!(
     "select member_id from search_terms where place = $1 and term >= $2 and term <= $3
      order by place, term, member_id limit $4"
@@ -74,7 +78,7 @@ pub async fn search(
     let page = found.iter().skip(offset).take(limit);
     let page = page.copied().collect::<Vec<_>>();
     Ok(Json(
-        users::list(&db, session.member, &unseen, &page).await?,
+        users::list(&app, &db, session.member, &unseen, &page).await?,
     ))
 }
 
@@ -92,15 +96,24 @@ struct Look<'a> {
 impl Look<'_> {
     /// Who matches, best first; beyond the first `wanted` perhaps not all.
     async fn ranked(&self, reader: Id, wanted: usize) -> Result<Vec<i64>> {
-        let mut found = self.matches(wanted).await?;
+        let (mut found, fans) = if self.db.is_far() {
+            let (found, fans) = self.at_once(reader, wanted).await?;
+            (found, Some(fans))
+        } else {
+            (self.matches(wanted).await?, None)
+        };
         found.sort_unstable();
-        // Who is near is asked only of those who can be on the page: that costs a look-up for each.
+        // Who follows the reader is asked only of those who can be on the page: that costs a look-up for each.
         if let Some((worst, ..)) = wanted.checked_sub(1).and_then(|last| found.get(last)) {
             let end = found.partition_point(|(how, ..)| how <= worst);
             found.truncate(end);
         }
-        let ids = found.iter().map(|(_, id, _)| *id).collect::<Vec<_>>();
-        let fans = follows::followers_among(self.db, reader, &ids).await?;
+        let fans = if let Some(fans) = fans {
+            fans
+        } else {
+            let ids = found.iter().map(|(_, id, _)| *id).collect::<Vec<_>>();
+            follows::followers_among(self.db, reader, &ids).await?
+        };
         let mut found = found
             .into_iter()
             .map(|(how, id, followers)| (how, self.distance(id, &fans), -followers, id))
@@ -111,39 +124,65 @@ impl Look<'_> {
 
     /// Whose names begin with the term; where those do not fill the page, also whose names hold it.
     async fn matches(&self, wanted: usize) -> Result<Vec<Match>> {
-        let (mut ids, is_whole) = members(self.db, self.term, &[Place::Start]).await?;
-        if !is_whole {
-            // However many are called so, whose username it is comes first.
-            ids.extend(
-                users::find_by_username(self.db, self.term)
-                    .await?
-                    .map(|id| id.0),
-            );
-            ids.extend(self.circle.newest_follows());
-        }
-        let mut found = self.seen(&ids).await?;
-        let begins = |(how, ..): &&Match| *how <= How::ByPrefix;
-        if found.iter().filter(begins).count() >= wanted {
+        let named = members(self.db, self.term, &START).await?;
+        let ids = if named.1 {
+            named.0
+        } else {
+            let holder = users::find_by_username(self.db, self.term).await?;
+            self.first(named, holder)
+        };
+        let found = matching(self.db, &self.seen(&ids), self.term).await?;
+        if fills(&found, wanted) {
             return Ok(found);
         }
-        let places = [Place::Word, Place::Inside];
-        let (mut more, is_whole) = members(self.db, self.term, &places).await?;
-        if !is_whole {
-            more.extend(self.circle.newest_follows());
-        }
-        let more = more.difference(&ids).copied().collect::<HashSet<_>>();
-        // Who begins with the term and was not among the first is found by chance here: the order
-        // is to be the same for every page, so all of these come behind the others.
-        let more = self.seen(&more).await?.into_iter();
-        found.extend(more.map(|(how, id, followers)| (how.max(How::Within), id, followers)));
-        Ok(found)
+        let more = self.others(members(self.db, self.term, &WITHIN).await?, &ids);
+        let more = matching(self.db, &self.seen(&more), self.term).await?;
+        Ok(behind(found, more))
     }
 
-    /// Those of some members who match and whom the reader sees.
-    async fn seen(&self, ids: &HashSet<i64>) -> Result<Vec<Match>> {
+    /// The same, and who of them follows the reader, with as few waits as there are answers that
+    /// others depend on.
+    async fn at_once(&self, reader: Id, wanted: usize) -> Result<(Vec<Match>, HashSet<i64>)> {
+        let (named, holder, more) = futures_util::try_join!(
+            members(self.db, self.term, &START),
+            async { Ok(users::find_by_username(self.db, self.term).await?) },
+            members(self.db, self.term, &WITHIN),
+        )?;
+        let ids = self.first(named, holder);
+        let more = self.others(more, &ids);
+        let all = [self.seen(&ids), self.seen(&more)].concat();
+        let (found, fans) = futures_util::try_join!(matching(self.db, &all, self.term), async {
+            Ok(follows::followers_among(self.db, reader, &all).await?)
+        },)?;
+        let found = found.into_iter();
+        let (found, more) = found.partition::<Vec<_>, _>(|(_, id, _)| ids.contains(id));
+        if fills(&found, wanted) {
+            return Ok((found, fans));
+        }
+        Ok((behind(found, more), fans))
+    }
+
+    /// Who is looked at first: those whose names begin with the term. Of very many there are only some;
+    /// then also who holds it as a username, who comes first however many are called so, and whom the
+    /// reader follows.
+    fn first(&self, (mut ids, is_whole): (HashSet<i64>, bool), holder: Option<Id>) -> HashSet<i64> {
+        if !is_whole {
+            ids.extend(holder.map(|id| id.0));
+            ids.extend(self.circle.newest_follows());
+        }
+        ids
+    }
+
+    /// Who is looked at then: those whose names hold the term and who are not among the first.
+    fn others(&self, named: (HashSet<i64>, bool), first: &HashSet<i64>) -> HashSet<i64> {
+        let more = self.first(named, None);
+        more.difference(first).copied().collect()
+    }
+
+    /// Those of some members whom the reader sees.
+    fn seen(&self, ids: &HashSet<i64>) -> Vec<i64> {
         let ids = ids.iter().copied();
-        let ids = ids.filter(|id| !self.unseen.is_apart(*id));
-        matching(self.db, &ids.collect::<Vec<_>>(), self.term).await
+        ids.filter(|id| !self.unseen.is_apart(*id)).collect()
     }
 
     /// Mutual follows, those I follow, my followers, those near me, the others.
@@ -156,6 +195,20 @@ impl Look<'_> {
             _ => 4,
         }
     }
+}
+
+/// Whether the names of so many begin with the term.
+fn fills(found: &[Match], wanted: usize) -> bool {
+    let begins = found.iter().filter(|(how, ..)| *how <= How::ByPrefix);
+    begins.count() >= wanted
+}
+
+/// Who begins with the term and was not among the first is found by chance: the order is to be the
+/// same for every page, so all of these come behind the others.
+fn behind(mut found: Vec<Match>, more: Vec<Match>) -> Vec<Match> {
+    let more = more.into_iter();
+    found.extend(more.map(|(how, id, followers)| (how.max(How::Within), id, followers)));
+    found
 }
 
 /// Those of some members whose names hold the term.

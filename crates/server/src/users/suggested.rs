@@ -58,15 +58,18 @@ pub async fn suggested(
     let candidates = candidates(&db, reader, &circle, &unseen, wanted).await?;
     let page = candidates.get(offset..).unwrap_or_default();
     let ids = page.iter().map(|(id, _)| *id).collect::<Vec<_>>();
-    let users = users::list(&db, reader, &unseen, &ids).await?;
     let friends = ids.iter().filter_map(|id| circle.near(*id));
-    let friends = users::refs(&db, &friends.map(|near| near.by).collect::<Vec<_>>()).await?;
+    let friends = friends.map(|near| near.by).collect::<Vec<_>>();
+    let (users, friends) = futures_util::try_join!(
+        users::list(&app, &db, reader, &unseen, &ids),
+        users::display_names(&app, &db, &friends),
+    )?;
     let suggestions = users.into_iter().map(|user| {
         let near = circle.near(user.id.0);
         let friend = near.and_then(|near| Some((near, friends.get(&near.by)?)));
         let why = page.iter().find(|(id, _)| *id == user.id.0);
         let reason = match friend {
-            Some((near, friend)) => followed_by(&friend.display_name, near.count),
+            Some((near, friend)) => followed_by(friend, near.count),
             None if user.follows_you => Reason::new("follows_you", "Follows you"),
             None => why.map_or_else(newest, |(_, why)| why.clone()),
         };

@@ -1,6 +1,8 @@
 //! Whom to follow.
 
 use crate::harness::{Browser, on_both_engines};
+use axum::http::Method;
+use kith::users::Role;
 use serde_json::{Value, json};
 
 const LIST: &str = "/api/users/suggested";
@@ -58,6 +60,33 @@ on_both_engines! {
         assert!(!has().await);
         ada.delete(&format!("/api/follows/{id}")).await.expect(200);
         assert!(has().await);
+    }
+
+    /// Friends and inviters are called what they are called now, and nobody is named who is suspended.
+    /// proves: suggestions-why, entity-user-invited-by, memory-equal
+    async fn a_changed_name_shows_at_once(server) {
+        let (ada, eve) = (server.member("ada").await, server.member("eve").await);
+        let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+        let bob = server.member_with("bob", &code).await;
+        ada.follow(&bob).await;
+        eve.follow(&ada).await;
+        let id = bob.id().await;
+        let seen = async || {
+            let list = eve.get(LIST).await.expect(200);
+            let bob = list.as_array().unwrap().iter().find(|user| user["id"] == id).unwrap().clone();
+            let found = eve.get(&format!("/api/users/search?q={}", bob["username"].as_str().unwrap())).await.expect(200);
+            assert_eq!(found[0]["invitedBy"], bob["invitedBy"]);
+            (bob["invitedBy"]["displayName"].clone(), bob["reason"]["message"].clone())
+        };
+        assert_eq!(seen().await, (json!("New member"), json!("Followed by New member")));
+        ada.json(Method::PUT, "/api/users/profile", json!({"displayName": "Ada"})).await.expect(200);
+        assert_eq!(seen().await, (json!("Ada"), json!("Followed by Ada")));
+        let moderator = server.with_role("mia", Role::Moderator).await;
+        let suspension = format!("/api/admin/members/{}/suspension", ada.id().await);
+        moderator.json(Method::PUT, &suspension, json!({"note": ""})).await.expect(204);
+        assert_eq!(seen().await, (json!(null), json!("New on Kith")));
+        moderator.json(Method::DELETE, &suspension, json!({"note": ""})).await.expect(204);
+        assert_eq!(seen().await, (json!("Ada"), json!("Followed by Ada")));
     }
 
     /// Ten unless asked otherwise, in pages that do not overlap.
