@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { forgetDrafts } from "@/lib/drafts";
+import { dropDrafts, forgetDrafts } from "@/lib/drafts";
 import { isLogoutOwed, oweLogout } from "@/lib/logout-hint";
-import { rememberMember } from "@/lib/member-hint";
+import { hintedMember, rememberMember } from "@/lib/member-hint";
 import { forgetHeights } from "@/lib/row-heights";
 import { forgetPlaces } from "@/lib/scroll-start";
 import { api } from "./client";
@@ -27,13 +27,22 @@ export function useMember(): Me {
 
 async function fetchMe(): Promise<Me | null> {
   if (!(await payLogout())) return null;
+  const known = queryClient.getQueryData<Me | null>(keys.me);
+  const before = hintedMember();
+  const me = await askMe();
+  const id = me?.id ?? null;
+  const hinted = hintedMember();
+  // Another tab has logged somebody in or out meanwhile: the answer may be of before.
+  if (hinted !== before && hinted !== id) return startAnew();
+  rememberMember(id);
+  return known && known.id !== id ? startAnew() : me;
+}
+
+async function askMe(): Promise<Me | null> {
   try {
-    const me = (await api.GET("/api/auth/me")).data ?? null;
-    rememberMember(me !== null);
-    return me;
+    return (await api.GET("/api/auth/me")).data ?? null;
   } catch (error) {
     if (!hasStatus(error, 401)) throw error;
-    rememberMember(false);
     return null;
   }
 }
@@ -131,7 +140,22 @@ async function pay(): Promise<boolean> {
 
 /** Forgets everything that was fetched under a session that has ended. */
 export async function forgetMember(): Promise<void> {
-  rememberMember(false);
+  rememberMember(null);
+  await forgetAnswers();
+}
+
+/**
+ * Begins again as whoever is logged in now, after this tab's member was replaced elsewhere. What is
+ * on the device may be the other member's already, and stays.
+ */
+export function startAnew(): null {
+  dropDrafts();
+  location.replace("/");
+  void forgetAnswers();
+  return null;
+}
+
+async function forgetAnswers(): Promise<void> {
   await queryClient.cancelQueries();
   // What watches the member stays subscribed and learns of the end; everything else goes.
   queryClient.setQueryData(keys.me, null);

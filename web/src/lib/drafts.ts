@@ -15,5 +15,10 @@ export function forgetDrafts(): void {
   } catch {
     // Without storage there is nothing to forget in it.
   }
+  dropDrafts();
+}
+
+/** Drops the drafts that this tab holds, and leaves those on the device alone. */
+export function dropDrafts(): void {
   draftsForgotten.set(draftsForgotten.get() + 1);
 }

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { DRAFT, draftsForgotten } from "@/lib/drafts";
+import { isMemberGone } from "@/lib/member-hint";
 import { createStore, type Store, useStore } from "@/lib/store";
 import { type DraftImage, keptImages, parseImages } from "./draft-images";
 import type { PollDraft } from "./poll-draft";
@@ -57,6 +58,8 @@ function openDraft(name: string): Store<Draft> {
 }
 
 function keep(name: string, draft: Draft): void {
+  // The device has forgotten the drafts of whoever logged out in another tab.
+  if (isMemberGone()) return;
   const images = keptImages(draft.images);
   try {
     if (draft.text === "" && draft.poll === null && images.length === 0) {

@@ -1,0 +1,118 @@
+import type { BrowserContext } from "@playwright/test";
+import type { Kith } from "./server";
+import { expect, type Page, signUp, test } from "./test";
+
+// Sessions end here, and others begin in the same browser.
+test.use({ serverFor: "tabs" });
+
+const secret = "Not meant for others";
+const landing = (page: Page) => page.getByRole("heading", { name: "The human network" });
+const home = (page: Page) => page.getByRole("heading", { name: "Home", exact: true });
+const composer = (page: Page) => page.getByLabel("Your post");
+
+/** Another tab of the founder's, with a draft in it. */
+async function tabWithDraft(context: BrowserContext, path = "/"): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto("/");
+  await composer(page).fill(secret);
+  if (path !== "/") await page.goto(path);
+  return page;
+}
+
+async function logIn(page: Page, kith: Kith, username: string): Promise<void> {
+  await page.goto(await kith.signInLink(username));
+  await expect(home(page)).toBeVisible();
+}
+
+async function logOut(page: Page): Promise<void> {
+  await page
+    .getByRole("button", { name: /^Account menu/u })
+    .locator("visible=true")
+    .click();
+  await page.getByRole("menuitem", { name: "Logout", exact: true }).click();
+  await expect(landing(page)).toBeVisible();
+}
+
+/** Who the page says is logged in. */
+async function expectMember(page: Page, username: string): Promise<void> {
+  await expect(home(page)).toBeVisible();
+  await expect(page).toHaveURL("/");
+  const own = page.getByRole("link", { name: "Profile", exact: true }).locator("visible=true");
+  await expect(own).toHaveAttribute("href", `/profile/${username}`);
+  await expect(composer(page)).toHaveValue("");
+  await expect(page.getByText(secret)).toHaveCount(0);
+}
+
+const stored = (page: Page) => page.evaluate(() => JSON.stringify(localStorage));
+
+/** A tab that hears of nothing, as if it slept. */
+async function deafen(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    addEventListener("storage", (event) => event.stopImmediatePropagation(), true);
+  });
+}
+
+let friend: string | undefined;
+
+test.beforeEach(async ({ browser, kith, page }) => {
+  if (friend === undefined) {
+    const other = await browser.newPage({ baseURL: kith.url });
+    await signUp(other, kith, "friend@example.com", kith.inviteCode);
+    const me = await other.request.get("/api/auth/me");
+    friend = ((await me.json()) as { username: string }).username;
+    await other.context().close();
+  }
+  await logIn(page, kith, "founder");
+});
+
+// proves: logout-tabs
+test("a logout in one tab is one in the others", async ({ context, page, kith }) => {
+  const other = await tabWithDraft(context);
+  expect(await stored(page)).toContain(secret);
+  await logOut(page);
+  await expect(landing(other)).toBeVisible();
+  await expect(other).toHaveURL("/");
+  expect(await stored(other)).not.toContain(secret);
+  // The landing page stays, and whoever logs in beside it goes on undisturbed.
+  await logIn(page, kith, "founder");
+  await expect(landing(other)).toBeVisible();
+  await page.reload();
+  await expectMember(page, "founder");
+});
+
+// proves: logout-tabs
+test("another member's login makes every tab theirs", async ({ context, page, kith }) => {
+  const other = await tabWithDraft(context);
+  const away = await tabWithDraft(context, "/invites");
+  await logIn(page, kith, friend ?? "");
+  await expectMember(other, friend ?? "");
+  await expectMember(away, friend ?? "");
+  // Their cleaning took nothing of the friend's.
+  await composer(page).fill("A draft of the friend's");
+  await page.reload();
+  await expect(composer(page)).toHaveValue("A draft of the friend's");
+  await composer(page).fill("");
+});
+
+// proves: logout-tabs
+test("a tab that slept learns of it when it is seen again", async ({ context, page }) => {
+  await deafen(context);
+  const other = await tabWithDraft(context);
+  await logOut(page);
+  // Whatever is written there meanwhile does not get onto the device again.
+  await composer(other).fill(`${secret}, still`);
+  expect(await stored(other)).not.toContain(secret);
+  await other.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(landing(other)).toBeVisible();
+});
+
+// proves: logout-tabs
+test("a tab that slept learns of it from the server", async ({ context, page, kith }) => {
+  await deafen(context);
+  const other = await tabWithDraft(context, "/invites");
+  await logIn(page, kith, friend ?? "");
+  // A storage that says nothing of it.
+  await other.evaluate(() => localStorage.removeItem("kith:member"));
+  await other.getByRole("button", { name: "Generate Invite Code", exact: true }).click();
+  await expectMember(other, friend ?? "");
+});
