@@ -2,7 +2,7 @@
 
 use crate::ids::Id;
 use crate::media::Uses;
-use crate::{follows, posts, users};
+use crate::{follows, moderation, posts, users};
 use kith_db::{Db, Reader};
 
 /// How many rows hold a wrong count, by what is counted; what is right is left out.
@@ -35,7 +35,8 @@ pub async fn differences(db: &Db) -> kith_db::Result<Vec<(&'static str, i64)>> {
     Ok(wrong)
 }
 
-/// How many images are counted as shown more or less often than posts and profiles show them.
+/// How many images are counted as shown more or less often than posts and profiles show them
+/// and open cases hold them.
 async fn wrong_uses(db: &Reader<'_>) -> kith_db::Result<i64> {
     let mut uses = Uses::default();
     let mut after = Id::NONE;
@@ -47,6 +48,13 @@ async fn wrong_uses(db: &Reader<'_>) -> kith_db::Result<i64> {
     }
     after = Id::NONE;
     while let Some((urls, last)) = users::shown_pictures(db, after).await? {
+        for url in &urls {
+            uses.add(url);
+        }
+        after = last;
+    }
+    after = Id::NONE;
+    while let Some((urls, last)) = moderation::held_images(db, after).await? {
         for url in &urls {
             uses.add(url);
         }

@@ -99,4 +99,9 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "0019_invite_queues",
         sql: include_str!("../../../migrations/0019_invite_queues.sql"),
     },
+    Migration {
+        version: 22,
+        name: "0020_held_images",
+        sql: include_str!("../../../migrations/0020_held_images.sql"),
+    },
 ];

@@ -84,7 +84,7 @@ impl kith_db::Write for Few {
             Kind::Keys => posts::leave_keys(tx, member).await?,
             Kind::Follows => follows::leave(tx, member).await?,
             Kind::KeptAway => safety::leave(tx, member).await?,
-            Kind::Reports => moderation::leave(tx, member).await?,
+            Kind::Reports => moderation::leave(tx, member, now).await?,
             Kind::Told => notifications::leave(tx, member).await?,
             Kind::Invites => invites::leave(tx, member).await?,
             Kind::Vouches => waitlist::leave(tx, member).await?,

@@ -199,6 +199,14 @@ pub async fn show(tx: &Tx, owner: Id, hash: &str, now: Millis) -> Result<()> {
     Ok(())
 }
 
+/// Counts one more use of an image by its address, whoever made it; false when there is none.
+pub async fn hold(tx: &Tx, url: &str) -> kith_db::Result<bool> {
+    match address::hash_of(url) {
+        Some(hash) => Ok(tx.exec(&SHOW, params![hash]).await? > 0),
+        None => Ok(false),
+    }
+}
+
 /// Counts one less, by the image's address; the last one leaves it to be deleted after `until`.
 pub async fn release(tx: &mut Tx, url: &str, until: Millis) -> kith_db::Result<()> {
     if let Some(hash) = address::hash_of(url) {

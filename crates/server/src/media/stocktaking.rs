@@ -48,7 +48,7 @@ impl Uses {
 
 const ANY: Sql = sql!("select 1 from images where uses > 0 and gone_at is null limit 1");
 
-/// Whether posts or profiles show any image.
+/// Whether posts or profiles show any image, or open cases hold one.
 pub async fn shows_any(db: &Db) -> kith_db::Result<bool> {
     Ok(!db.all(&ANY, &[], |row| row.int(0)).await?.is_empty())
 }
@@ -56,7 +56,7 @@ pub async fn shows_any(db: &Db) -> kith_db::Result<bool> {
 /// What a look at all images found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stock {
-    /// Images that posts and profiles show.
+    /// Images that posts and profiles show and open cases hold.
     pub images: u64,
     /// Files of these that are not there, by their keys in the storage.
     pub missing: Vec<String>,

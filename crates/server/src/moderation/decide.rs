@@ -7,7 +7,7 @@ use crate::extract::{Body, Path};
 use crate::ids::Id;
 use crate::moderation::audit::{Actor, AuditAction, Deed, Log};
 use crate::moderation::staff::{Moderator, confirm, outranked, rank, yourself};
-use crate::moderation::{clean_note, long_note, sanction};
+use crate::moderation::{clean_note, held, long_note, sanction};
 use crate::openapi::refusals;
 use crate::users::Role;
 use crate::{posts, users};
@@ -21,12 +21,15 @@ const FIND: Sql =
     sql!("select target_id, kind, member_id, closed_id from report_cases where id = $1");
 const CLOSE: Sql = sql!(
     "update report_cases set closed_id = $3, closed_by = $4, decision = $5, note = $6
-     where target_id = $1 and id = $2 and closed_id is null"
+     where target_id = $1 and id = $2 and closed_id is null
+     returning held_images"
 );
 const CLOSE_OPEN: Sql = sql!(
     "update report_cases set closed_id = $2, closed_by = $3, decision = $4, note = $5
-     where target_id = $1 and closed_id is null"
+     where target_id = $1 and closed_id is null
+     returning held_images"
 );
+const CORRECT: Sql = sql!("update report_cases set decision = $3 where target_id = $1 and id = $2");
 
 // The numbers are stored.
 /// What is decided.
@@ -154,16 +157,23 @@ impl kith_db::Write for Decide {
         if case.is_closed {
             return Err(resolved());
         }
-        let (decision, action) = self.carry_out(tx, &case).await?;
+        // First, as a report does: whoever reports it at the same time comes before or after.
         let bound = params![
             case.target.0,
             self.case.0,
             self.closed.0,
             self.actor.member(),
-            decision as i64,
+            self.decision as i64,
             &self.note,
         ];
-        tx.exec(&CLOSE, bound).await?;
+        let held = tx.opt(&CLOSE, bound, |row| row.opt_text(0)).await?;
+        let held = held.ok_or_else(resolved)?;
+        let (done, action) = self.carry_out(tx, &case).await?;
+        if done != self.decision {
+            let bound = params![case.target.0, self.case.0, done as i64];
+            tx.exec(&CORRECT, bound).await?;
+        }
+        held::let_go(tx, held.as_deref(), self.now).await?;
         let deed = Deed {
             post: case.is_post.then_some(case.target.0),
             member: Some(case.member.0),
@@ -223,9 +233,6 @@ impl kith_db::Write for Removal {
         confirm(tx, self.actor, Role::Moderator).await?;
         let (post, author) = posts::reported(tx, self.post).await?;
         rank(tx, self.actor, author).await?;
-        if !posts::remove(tx, post, author, self.now).await? {
-            return Err(posts::unknown());
-        }
         let bound = params![
             post.0,
             self.closed.0,
@@ -233,7 +240,11 @@ impl kith_db::Write for Removal {
             Decision::Remove as i64,
             &self.note,
         ];
-        tx.exec(&CLOSE_OPEN, bound).await?;
+        let closed = tx.opt(&CLOSE_OPEN, bound, |row| row.opt_text(0)).await?;
+        if !posts::remove(tx, post, author, self.now).await? {
+            return Err(posts::unknown());
+        }
+        held::let_go(tx, closed.flatten().as_deref(), self.now).await?;
         let deed = Deed {
             post: Some(post.0),
             member: Some(author.0),

@@ -1,7 +1,9 @@
 //! What becomes of reports when a member leaves. The audit log keeps its rows, which name members by
 //! their numbers alone.
 
+use crate::clock::Millis;
 use crate::ids::Id;
+use crate::moderation::held;
 use kith_db::{Result, Sql, Tx, params, sql};
 
 /// Rows of a kind that one transaction changes.
@@ -10,7 +12,10 @@ const ROWS: u32 = 100;
 const CASES: Sql =
     sql!("select target_id, id from report_cases where member_id = $1 order by id limit $2");
 const DELETE_REPORTS: Sql = sql!("delete from reports where case_id = $1");
-const DELETE_CASE: Sql = sql!("delete from report_cases where target_id = $1 and id = $2");
+const DELETE_CASE: Sql = sql!(
+    "delete from report_cases where target_id = $1 and id = $2
+     returning case when closed_id is null then held_images end"
+);
 const SENT: Sql =
     sql!("select case_id, id from reports where reporter_id = $1 order by case_id limit $2");
 // A number that is nobody's, and unlike that of every other report.
@@ -20,13 +25,16 @@ const FORGET_JUDGE: Sql = sql!("update report_cases set closed_by = null where c
 
 /// Deletes some cases about a member, and takes their name from some reports that they sent and from
 /// the cases that they closed; answers how many.
-pub async fn leave(tx: &mut Tx, member: Id) -> Result<u64> {
+pub async fn leave(tx: &mut Tx, member: Id, now: Millis) -> Result<u64> {
     let bound = params![member.0, ROWS];
     let cases = tx.all(&CASES, bound, |row| Ok((row.int(0)?, row.int(1)?)));
     let cases = cases.await?;
     for (target, case) in &cases {
+        // The case first: it waits for whoever reports at the same time.
+        let bound = params![*target, *case];
+        let held = tx.opt(&DELETE_CASE, bound, |row| row.opt_text(0)).await?;
         tx.exec(&DELETE_REPORTS, params![*case]).await?;
-        tx.exec(&DELETE_CASE, params![*target, *case]).await?;
+        held::let_go(tx, held.flatten().as_deref(), now).await?;
     }
     let sent = tx.all(&SENT, bound, |row| Ok((row.int(0)?, row.int(1)?)));
     let sent = sent.await?;

@@ -6,6 +6,7 @@ mod audit;
 mod chain;
 mod decide;
 mod directory;
+mod held;
 mod leave;
 mod log;
 mod operator;
@@ -20,6 +21,7 @@ pub use audit::{Actor, AuditAction};
 pub use chain::{Proof, verify};
 pub use decide::{__path_resolve, Decide, Decision, Removal, resolve};
 pub use directory::{__path_members, members};
+pub use held::held_images;
 pub use leave::leave;
 pub use log::{__path_entries, AuditEntry, entries, page as audit_page};
 pub use operator::{

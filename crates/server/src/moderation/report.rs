@@ -6,13 +6,13 @@ use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::ids::{self, Id};
 use crate::limits::Act;
-use crate::moderation::{clean_note, long_note};
+use crate::moderation::{clean_note, held, long_note};
 use crate::openapi::refusals;
 use crate::session::Session;
 use crate::{posts, users};
 use axum::Json;
 use axum::extract::State;
-use kith_db::{Sql, Tx, params, sql};
+use kith_db::{Row, Sql, Tx, params, sql};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -22,14 +22,14 @@ const OPEN: Sql = sql!(
     "insert into report_cases (target_id, id, kind, member_id, report_count, newest_id)
      values ($1, $2, $3, $4, 0, $2)
      on conflict (target_id) where closed_id is null do update set report_count = report_cases.report_count
-     returning id"
+     returning id, held_images"
 );
 const INSERT: Sql = sql!(
     "insert into reports (case_id, reporter_id, id, reason, note, evidence)
      values ($1, $2, $3, $4, $5, $6) on conflict (case_id, reporter_id) do nothing"
 );
 const COUNT: Sql = sql!(
-    "update report_cases set report_count = report_count + 1, newest_id = $3
+    "update report_cases set report_count = report_count + 1, newest_id = $3, held_images = $4
      where target_id = $1 and id = $2"
 );
 const UPDATE: Sql = sql!(
@@ -203,15 +203,17 @@ impl kith_db::Write for File {
         if member == self.reporter {
             return Err(own());
         }
-        let evidence = serde_json::to_string(&Evidence { text, image_urls });
-        let evidence = evidence.map_err(|_| ApiError::internal())?;
+        let evidence = Evidence { text, image_urls };
+        let stored = serde_json::to_string(&evidence).map_err(|_| ApiError::internal())?;
         let bound = params![target.0, self.case.0, kind, member.0];
-        let case = tx.one(&OPEN, bound, |row| row.int(0)).await?;
+        let read = |row: &Row<'_>| Ok((row.int(0)?, row.opt_text(1)?));
+        let (case, held) = tx.one(&OPEN, bound, read).await?;
         let (reporter, reason) = (self.reporter.0, self.reason as i64);
-        let bound = params![case, reporter, self.report.0, reason, &self.note, &evidence];
+        let bound = params![case, reporter, self.report.0, reason, &self.note, &stored];
         if tx.exec(&INSERT, bound).await? == 1 {
-            tx.exec(&COUNT, params![target.0, case, self.report.0])
-                .await?;
+            let held = held::hold(tx, held, &evidence.image_urls).await?;
+            let bound = params![target.0, case, self.report.0, held.as_deref()];
+            tx.exec(&COUNT, bound).await?;
             return Ok(self.report);
         }
         let bound = params![case, reporter, reason, &self.note];

@@ -291,9 +291,10 @@ pub async fn hold(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
 /// The same for what only a member who is here may do. Refused when they were suspended or left since
 /// the call began: what they write then would outlive them.
 pub async fn hold_here(tx: &mut Tx, member: Id) -> Result<()> {
-    match hold_present(tx, member).await? {
-        false => Err(ApiError::unauthorized()),
-        true => Ok(()),
+    if hold_present(tx, member).await? {
+        Ok(())
+    } else {
+        Err(ApiError::unauthorized())
     }
 }
 

@@ -147,6 +147,7 @@ const WIDE: &[&str] = &[
     "select 1 from images where uses > 0",
     "select id, images from posts",
     "select id, profile_image_url, header_image_url from members",
+    "select id, held_images from report_cases",
     // Asked once a mail, and once a typed code.
     "select mailed_at, case when consumed_at is null",
     "select count(*) from login_links where invite_code",

@@ -270,6 +270,9 @@ on_both_engines! {
         ada.create(json!({"content": "x", "imageUrls": [url]})).await;
         let picture = json!({"imageURL": upload(&ada, small(2)).await});
         ada.json(axum::http::Method::PUT, "/api/profile-images", picture).await.expect(200);
+        // What was reported is evidence about nobody then.
+        let report = json!({"userId": ada.id().await, "reason": "spam"});
+        server.member("bob").await.post("/api/reports", report).await.expect(200);
         ada.poke("/api/account/export").await.expect(202);
         kith::export::work(&server.app).await.unwrap();
         leave(&ada).await;

@@ -10,6 +10,8 @@ mod sending;
 mod serving;
 mod sweeping;
 
+pub(crate) use sweeping::pass;
+
 use crate::harness::{Answer, Browser};
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use serde_json::Value;

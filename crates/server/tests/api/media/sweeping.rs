@@ -21,7 +21,7 @@ async fn files(server: &Server) -> usize {
 }
 
 /// Lets time pass, and both phases with it.
-async fn pass(server: &Server, time: Millis) {
+pub(crate) async fn pass(server: &Server, time: Millis) {
     server.pass(time);
     kith::media::sweep(&server.app).await.unwrap();
     server.pass(HOUR);

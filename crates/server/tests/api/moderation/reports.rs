@@ -2,8 +2,10 @@
 
 use super::{decide, first_case, queue, report};
 use crate::harness::{id_of, on_both_engines};
-use crate::media::{small, upload};
+use crate::media::{pass, small, upload};
 use axum::http::Method;
+use kith::clock::DAY;
+use kith::recount;
 use serde_json::json;
 
 on_both_engines! {
@@ -60,6 +62,68 @@ on_both_engines! {
         let case = &queue(&admin).await[0];
         let text = format!("The Bank\n@{}\nSend me your password\nhttps://bank.example/", ada.name().await);
         assert_eq!((&case["kind"], &case["postId"], &case["evidence"]), (&json!("member"), &json!(null), &json!([{"text": text, "imageUrls": []}])));
+    }
+
+    /// The images of what was reported can be seen until somebody decides and seven days more, whatever
+    /// their owner does, and however often they were reported.
+    /// proves: report-images
+    async fn images_of_evidence_stay_until_the_decision(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        let admin = server.admin("kim").await;
+        let post = ada.create(json!({"content": "evil", "imageUrls": [upload(&ada, small(1)).await]})).await;
+        let picture = async |seed| {
+            let body = json!({"imageURL": upload(&ada, small(seed)).await});
+            let me = ada.json(Method::PUT, "/api/profile-images", body).await.expect(200);
+            me["profileImageUrl"].as_str().unwrap().to_owned()
+        };
+        let (shown, first) = (post["imageUrls"][0].as_str().unwrap().to_owned(), picture(2).await);
+        let member = json!({"userId": ada.id().await, "reason": "impersonation"});
+        for who in [&bob, &eve, &bob] {
+            report(who, &id_of(&post), "violence").await;
+            who.post("/api/reports", member.clone()).await.expect(200);
+        }
+        // Whoever reports the next picture adds it to the first.
+        let second = picture(3).await;
+        server.admin("una").await.post("/api/reports", member).await.expect(200);
+        ada.delete("/api/profile-images").await.expect(200);
+        ada.delete(&format!("/api/posts/{}", id_of(&post))).await.expect(204);
+        let evidence = [shown, first, second];
+        let seen = async || {
+            let mut seen = Vec::new();
+            for url in &evidence {
+                seen.push(bob.get(url).await.status.as_u16());
+            }
+            assert!(recount::differences(&server.app.db).await.unwrap().is_empty());
+            seen
+        };
+        pass(&server, 9 * DAY).await;
+        assert_eq!(seen().await, [200; 3]);
+        for case in queue(&admin).await.as_array().unwrap() {
+            decide(&admin, case["id"].as_str().unwrap(), "dismiss").await.expect(204);
+        }
+        pass(&server, 6 * DAY).await;
+        assert_eq!(seen().await, [200; 3]);
+        pass(&server, DAY).await;
+        assert_eq!(seen().await, [404; 3]);
+    }
+
+    /// What a profile shows is not deleted by a decision, and a new report holds it anew.
+    async fn a_decision_takes_no_picture_away(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let admin = server.admin("kim").await;
+        let body = json!({"imageURL": upload(&ada, small(1)).await});
+        let me = ada.json(Method::PUT, "/api/profile-images", body).await.expect(200);
+        let url = me["profileImageUrl"].as_str().unwrap().to_owned();
+        let member = json!({"userId": ada.id().await, "reason": "spam"});
+        bob.post("/api/reports", member.clone()).await.expect(200);
+        decide(&admin, &first_case(&admin).await, "dismiss").await.expect(204);
+        pass(&server, 9 * DAY).await;
+        assert_eq!(bob.get(&url).await.status, 200);
+        bob.post("/api/reports", member).await.expect(200);
+        ada.delete("/api/profile-images").await.expect(200);
+        pass(&server, 9 * DAY).await;
+        assert_eq!(bob.get(&url).await.status, 200);
+        assert!(recount::differences(&server.app.db).await.unwrap().is_empty());
     }
 
     /// proves: report-refused, report-note, report-own
