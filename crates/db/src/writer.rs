@@ -19,10 +19,11 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
-/// Writes that one commit takes at most: bounds the time that the first waits for the last.
-const BATCH: usize = 512;
 /// Writes that wait at most; past it a caller is told to come back later.
 const QUEUE: usize = 256;
+/// Writes that one commit takes at most: all that can wait for it. More could only come while these are
+/// taken from the queue; to let them wait for the next one bounds the time that the first waits for the last.
+const BATCH: usize = QUEUE;
 /// Batches that are run with savepoints at once after one in which a write was refused: whoever sends
 /// refused writes without end makes few batches run twice.
 const CAREFUL: u32 = 16;
