@@ -31,6 +31,7 @@ mod posts;
 mod profile_edit;
 mod purge;
 mod races;
+mod reads;
 mod safety;
 mod schema;
 mod search;

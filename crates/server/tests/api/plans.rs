@@ -26,8 +26,6 @@ const SLOW: &[&str] = &[
     "select case_id, reason, count(*) from reports",
     // The posts of fifty authors in a stretch of time, which is made longer while it holds too few.
     "select id, author_id, reply_to_author_id, repost_of_id from author_posts where id >=",
-    // What was answered to a page's answers, once after each change of the thread.
-    "select post_id, id, author_id from",
     // A week's tags, of 200,000 uses at most, once a minute.
     "select tag, count(*) from",
     "select count(*) from tag_posts where tag = $1 and id >= $2",

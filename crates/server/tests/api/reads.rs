@@ -1,0 +1,126 @@
+//! How many rows a statement reads where there are very many: no more than it shows.
+
+use crate::harness::Server;
+use crate::statements::{forms, own_statements};
+use kith_db::{Config, Db, Sql};
+use rusqlite::StatementStatus;
+
+/// An empty database on each engine, for rows that no member could write in a test's time.
+pub(crate) struct Both {
+    _server: Server,
+    sqlite: rusqlite::Connection,
+    postgres: Db,
+    client: tokio_postgres::Client,
+}
+
+impl Both {
+    pub(crate) async fn named(name: &str) -> Self {
+        let server = Server::sqlite().await;
+        let sqlite = rusqlite::Connection::open(server.data.path().join("kith.db")).unwrap();
+        let url = crate::harness::empty_postgres_url(name).await;
+        let config = Config::postgres(&url);
+        let postgres = Db::open(&config, kith::schema::MIGRATIONS).await;
+        let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls)
+            .await
+            .unwrap();
+        tokio::spawn(connection);
+        Self {
+            _server: server,
+            sqlite,
+            postgres: postgres.unwrap(),
+            client,
+        }
+    }
+
+    /// Runs a statement once for each `n` of a range.
+    pub(crate) async fn fill(&self, from: i64, to: i64, insert: &str) {
+        let text = format!(
+            "with recursive numbers (n) as (select {from} union all
+               select n + 1 from numbers where n < {to}) {insert} from numbers"
+        );
+        self.sqlite.execute_batch(&text).unwrap();
+        self.client.batch_execute(&text).await.unwrap();
+    }
+
+    /// Lets PostgreSQL count what there is, by which it plans.
+    pub(crate) async fn count_up(&self) {
+        self.client.batch_execute("analyze").await.unwrap();
+    }
+
+    /// What the one statement of the source that begins so reads: SQLite's steps, and the rows that
+    /// PostgreSQL takes from its indexes and tables. Of a list, the last value stands for all that are left.
+    pub(crate) async fn reads(&self, start: &str, values: &[i64]) -> (i32, f64) {
+        let mut found = own_statements();
+        found.retain(|(_, text, _)| plain(text).starts_with(start));
+        let [(_, text, is_list)] = &found[..] else {
+            panic!("{} statements begin with {start}", found.len());
+        };
+        let sql = filled(&forms(text, *is_list)[0], values);
+        let mut statement = self.sqlite.prepare(&sql).unwrap();
+        let mut rows = statement.query([]).unwrap();
+        while rows.next().unwrap().is_some() {}
+        drop(rows);
+        let steps = statement.get_status(StatementStatus::VmStep);
+        let explain = format!("explain (analyze, timing off, summary off, costs off) {sql}");
+        let explain = Sql {
+            sqlite: "",
+            postgres: explain.leak(),
+        };
+        let plan = self.postgres.all(&explain, &[], |row| row.text(0)).await;
+        let rows = plan.unwrap().iter().map(|line| rows_of(line)).sum();
+        (steps, rows)
+    }
+}
+
+fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A statement with values in the place of its parameters.
+fn filled(sql: &Sql, values: &[i64]) -> String {
+    (1..=9).rev().fold(sql.postgres.to_owned(), |text, n| {
+        let value = values.get(n - 1).or(values.last()).unwrap();
+        text.replace(&format!("${n}"), &value.to_string())
+    })
+}
+
+/// The rows that a line of a plan says were read of an index or a table, also if they were not used.
+fn rows_of(line: &str) -> f64 {
+    let number = |name: &str| {
+        let (_, rest) = line.split_once(name)?;
+        let end = rest.find(|c: char| !(c.is_ascii_digit() || c == '.'));
+        rest[..end.unwrap_or(rest.len())].parse::<f64>().ok()
+    };
+    if let Some(removed) = number("Rows Removed by Filter: ") {
+        return removed;
+    }
+    let is_read = line.contains(" Scan using ") || line.contains(" Scan on ");
+    let rows = number(" rows=").filter(|_| is_read);
+    rows.unwrap_or(0.0) * number(" loops=").unwrap_or(1.0)
+}
+
+/// A post with a hundred thousand answers costs its thread what one with few hundred does, and so does
+/// such an answer; also where a post has few as a rule, by which PostgreSQL plans.
+/// proves: thread-most
+#[tokio::test]
+async fn a_thread_does_not_read_a_flood() {
+    let both = Both::named("flood").await;
+    let others = "insert into replies (post_id, id, author_id) select 100 + n % 400, n, 1";
+    both.fill(1, 8_000, others).await;
+    both.count_up().await;
+    let flood = "insert into replies (post_id, id, author_id) select 7, n, 1";
+    both.fill(1, 300, flood).await;
+    let direct = "select id, author_id from replies where post_id = $1 order by id limit 200";
+    let nested = "select id, author_id from replies where post_id = $1 order by id limit 50";
+    let few = [
+        both.reads(direct, &[7]).await,
+        both.reads(nested, &[7]).await,
+    ];
+    both.fill(301, 100_000, flood).await;
+    let many = [
+        both.reads(direct, &[7]).await,
+        both.reads(nested, &[7]).await,
+    ];
+    assert_eq!(few, many);
+    assert!(many[0].1 <= 200.0 && many[1].1 <= 50.0, "{many:?}");
+}
