@@ -2900,7 +2900,7 @@ export interface components {
             category: string | null;
             /**
              * Format: int64
-             * @description Posts with the tag in the last 7 days.
+             * @description Posts with the tag in the last 7 days; the newest 200,000 count.
              */
             postCount: number;
             /**

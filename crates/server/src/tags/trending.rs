@@ -38,8 +38,9 @@ const RANKED: Sql = sql!(
      group by tag order by count(distinct author_id) desc, count(*) desc, max(id) desc, tag limit 100"
 );
 const COUNT: Sql = sql!(
-    "select count(*) from tag_posts where tag = $1 and id >= $2
-       and author_id not in (select id from members where suspended_at is not null and username <> 'deleted')"
+    "select count(*) from
+       (select author_id from tag_posts where tag = $1 and id >= $2 order by id desc limit 200000) as recent
+     where author_id not in (select id from members where suspended_at is not null and username <> 'deleted')"
 );
 
 /// A topic and how much is said about it.
@@ -52,7 +53,7 @@ pub struct Topic {
     /// Of the house's topics: what they are about.
     #[schema(max_length = 40, example = "Technology")]
     pub category: Option<String>,
-    /// Posts with the tag in the last 7 days.
+    /// Posts with the tag in the last 7 days; the newest 200,000 count.
     pub post_count: i64,
 }
 

@@ -1,9 +1,33 @@
 //! Hashtags: their lists and what trends.
 
 use crate::harness::{Browser, on_both_engines};
+use kith_db::{Sql, Tx, Write, params, sql};
 use serde_json::{Value, json};
 
 const DAY: i64 = 86_400_000;
+
+const USES: Sql = sql!(
+    "with recursive uses (n) as (select cast($1 as bigint) + 1 union all
+       select n + 1 from uses where n < cast($1 as bigint) + $2)
+     insert into tag_posts (tag, id, author_id) select 'react', n, 1 from uses"
+);
+
+/// Uses of a tag right after one.
+struct Uses {
+    first: i64,
+    count: i64,
+}
+
+impl Write for Uses {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        tx.exec(&USES, params![self.first, self.count])
+            .await
+            .map(drop)
+    }
+}
 
 async fn counts(reader: &Browser) -> Vec<(String, i64)> {
     let topics = reader.get("/api/trending").await.expect(200);
@@ -85,6 +109,19 @@ on_both_engines! {
         server.pass(7 * DAY);
         let ada = server.log_in("ada").await;
         assert_eq!(counts(&ada).await, zero);
+    }
+
+    /// Of a tag that is used more often the newest 200,000 uses count.
+    /// proves: trending-counts
+    async fn counting_ends(server) {
+        let ada = server.member("ada").await;
+        let first = ada.write("#react").await.parse().unwrap();
+        server.app.db.write(Uses { first, count: 199_999 }).await.unwrap();
+        assert_eq!(counts(&ada).await[4], ("React".to_owned(), 200_000));
+        let first = first + 199_999;
+        server.app.db.write(Uses { first, count: 10 }).await.unwrap();
+        server.pass(60_000);
+        assert_eq!(counts(&ada).await[4], ("React".to_owned(), 200_000));
     }
 
     /// The house's topics and a hundred more, in pages.
