@@ -2135,7 +2135,7 @@ export interface components {
             role: components["schemas"]["Role"];
             /**
              * Format: int64
-             * @description Notifications not read yet.
+             * @description Notifications not read yet; of more than 1,000, as many are counted.
              */
             unreadNotificationCount: number;
             /** @description Whether the username is the one that sign-up gave. */

@@ -29,8 +29,10 @@ const FORGET_OWN: Sql =
     sql!("delete from notifications where member_id = $1 and kind = $2 and post_id = $3");
 const FORGET_UNREAD: Sql =
     sql!("delete from notifications where member_id = $1 and actor_id = $2 and read_at is null");
+/// A thousand at most, in the order of their index: more are shown as many, and every page asks.
 const UNREAD: Sql = sql!(
-    "select actor_id, count(*) from notifications where member_id = $1 and read_at is null
+    "select actor_id, count(*) from (select actor_id from notifications
+       where member_id = $1 and read_at is null order by actor_id limit 1000) as unread
      group by actor_id"
 );
 
@@ -74,7 +76,7 @@ pub async fn tell(
     .map(drop)
 }
 
-/// How many the member has not read, without those by members who are not seen.
+/// How many of at most a thousand the member has not read, without those by members who are not seen.
 pub async fn unread(db: &kith_db::Reader<'_>, member: Id, unseen: &Unseen) -> kith_db::Result<i64> {
     let counts = db
         .all(&UNREAD, params![member.0], |row| {

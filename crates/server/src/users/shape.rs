@@ -91,7 +91,7 @@ pub struct Me {
     pub email: Option<String>,
     /// Invite codes that can be made now.
     pub invites_available: i64,
-    /// Notifications not read yet.
+    /// Notifications not read yet; of more than 1,000, as many are counted.
     pub unread_notification_count: i64,
     /// What they may do.
     #[schema(value_type = Role)]

@@ -26,6 +26,8 @@ const SLOW: &[&str] = &[
     "select case_id, reason, count(*) from reports",
     // The posts of fifty authors in a stretch of time, which is made longer while it holds too few.
     "select id, author_id, reply_to_author_id, repost_of_id from author_posts where id >=",
+    // Of what a member was told, a thousand unread rows at most.
+    "select actor_id, count(*) from (select actor_id from notifications",
     // A week's tags, of 200,000 uses at most, once a minute.
     "select tag, count(*) from",
     "select count(*) from (select author_id from tag_posts",
