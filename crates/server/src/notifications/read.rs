@@ -8,14 +8,26 @@ use crate::ids::Id;
 use crate::session::Session;
 use axum::extract::State;
 use axum::http::StatusCode;
-use kith_db::{Sql, Tx, params, sql};
+use kith_db::{Row, Sql, SqlIn, Tx, params, sql, sql_in};
 
 const EXISTS: Sql = sql!("select id from notifications where member_id = $1 and id = $2");
 const READ: Sql = sql!(
     "update notifications set read_at = $3 where member_id = $1 and id = $2 and read_at is null"
 );
-const READ_ALL: Sql =
-    sql!("update notifications set read_at = $2 where member_id = $1 and read_at is null");
+/// Rows that one write marks, so that other writes do not wait for it.
+const ROWS: usize = 500;
+const NEWEST: Sql =
+    sql!("select id from notifications where member_id = $1 order by id desc limit 1");
+/// In the order of the index of what is unread. What is marked leaves it, but PostgreSQL passes over it for
+/// a while: whoever goes on from the last actor does not.
+const UNREAD: Sql = sql!(
+    "select id, actor_id from notifications where member_id = $1 and read_at is null and id <= $2
+       and actor_id >= $3 order by actor_id limit 500"
+);
+/// By the ids alone: each leads to its row, however many are unread.
+static READ_SOME: SqlIn = sql_in!(
+    "update notifications set read_at = $2 where member_id = $1 and id in ($ids) returning id"
+);
 
 /// Marks one of my notifications as read. It is the same for one that was read before.
 #[utoipa::path(put, path = "/api/notifications/{id}/read", operation_id = "readNotification", tag = "notifications",
@@ -28,7 +40,7 @@ pub async fn read(
     app.db
         .write(Read {
             member: session.member,
-            only: Some(id),
+            id,
             now: app.now(),
         })
         .await?;
@@ -39,13 +51,22 @@ pub async fn read(
 #[utoipa::path(put, path = "/api/notifications/read-all", operation_id = "readAllNotifications", tag = "notifications",
     responses((status = 204, description = "Read")))]
 pub async fn read_all(State(app): State<App>, session: Session) -> Result<StatusCode> {
-    app.db
-        .write(Read {
-            member: session.member,
-            only: None,
-            now: app.now(),
-        })
+    let (member, now) = (session.member, app.now());
+    // What comes meanwhile stays unread, or there might be no end.
+    let newest = app
+        .db
+        .opt(&NEWEST, params![member.0], |row| row.int(0))
         .await?;
+    let mut next = Some(Id::NONE.0);
+    while let (Some(newest), Some(from)) = (newest, next) {
+        let some = ReadSome {
+            member,
+            newest,
+            from,
+            now,
+        };
+        next = app.db.write(some).await?;
+    }
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -56,7 +77,7 @@ pub(crate) fn unknown() -> ApiError {
 
 struct Read {
     member: Id,
-    only: Option<Id>,
+    id: Id,
     now: Millis,
 }
 
@@ -65,16 +86,38 @@ impl kith_db::Write for Read {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let Some(id) = self.only else {
-            tx.exec(&READ_ALL, params![self.member.0, self.now]).await?;
-            return Ok(());
-        };
         let mine = tx
-            .opt(&EXISTS, params![self.member.0, id.0], |_| Ok(()))
+            .opt(&EXISTS, params![self.member.0, self.id.0], |_| Ok(()))
             .await?;
         mine.ok_or_else(unknown)?;
-        tx.exec(&READ, params![self.member.0, id.0, self.now])
+        tx.exec(&READ, params![self.member.0, self.id.0, self.now])
             .await?;
         Ok(())
+    }
+}
+
+/// Marks some of what a member was told up to the newest, from an actor on; answers from which to go on.
+struct ReadSome {
+    member: Id,
+    newest: i64,
+    from: i64,
+    now: Millis,
+}
+
+impl kith_db::Write for ReadSome {
+    type Out = Option<i64>;
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<Option<i64>> {
+        let bound = params![self.member.0, self.newest, self.from];
+        let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
+        let unread = tx.all(&UNREAD, bound, read).await?;
+        let ids = unread.iter().map(|(id, _)| *id).collect::<Vec<_>>();
+        tx.all_in(&READ_SOME, params![self.member.0, self.now], &ids, |_| {
+            Ok(())
+        })
+        .await?;
+        let last = unread.last().filter(|_| unread.len() == ROWS);
+        Ok(last.map(|(_, actor)| *actor))
     }
 }

@@ -2,7 +2,36 @@
 
 use crate::harness::{Browser, on_both_engines};
 use axum::http::Method;
+use kith_db::{Sql, Tx, Write, params, sql};
 use serde_json::{Value, json};
+
+const TOLD: Sql = sql!(
+    "insert into notifications (member_id, id, kind, actor_id, post_id) values ($1, $2, $3, $4, $5)"
+);
+
+/// Rows of so many likes or reposts: by one actor of many posts, or by many of one.
+struct Popular {
+    member: i64,
+    ids: std::ops::Range<i64>,
+    kind: i64,
+    /// Each its own where there is none.
+    actor: Option<i64>,
+    post: Option<i64>,
+}
+
+impl Write for Popular {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        for id in self.ids.clone() {
+            let (actor, post) = (self.actor.unwrap_or(id), self.post.unwrap_or(id));
+            let bound = params![self.member, id, self.kind, actor, post];
+            tx.exec(&TOLD, bound).await?;
+        }
+        Ok(())
+    }
+}
 
 async fn listed(browser: &Browser) -> Vec<Value> {
     browser
@@ -77,6 +106,27 @@ on_both_engines! {
         assert_eq!(put(&ada, "/api/notifications/read-all").await, 204);
         assert_eq!(ada.me().await["unreadNotificationCount"], 0);
         assert_eq!(put(&ada, "/api/notifications/nonsense/read").await, 404);
+    }
+
+    /// However many are unread, all are marked, a few at a time; also those of somebody who did more than one
+    /// write marks.
+    /// proves: call-notifications-read-all, notification-counted
+    async fn many_are_read_together(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let [member, other] = [&ada, &bob].map(async |browser| browser.id().await.parse().unwrap());
+        let (member, other) = (member.await, other.await);
+        let rows = |member, ids, actor| Popular { member, ids, kind: 1, actor, post: None };
+        let unread = async |browser: &Browser| browser.me().await["unreadNotificationCount"].clone();
+        server.app.db.write(rows(member, 1..1_000, None)).await.unwrap();
+        assert_eq!(unread(&ada).await, 999);
+        server.app.db.write(rows(member, 1_000..1_001, None)).await.unwrap();
+        assert_eq!(unread(&ada).await, 1_000);
+        server.app.db.write(rows(member, 2_000..3_100, Some(500))).await.unwrap();
+        server.app.db.write(rows(other, 1..11, None)).await.unwrap();
+        assert_eq!((unread(&ada).await, unread(&bob).await), (json!(1_000), json!(10)), "no more are counted");
+        assert_eq!(put(&ada, "/api/notifications/read-all").await, 204);
+        assert_eq!((unread(&ada).await, unread(&bob).await), (json!(0), json!(10)));
+        assert_eq!(put(&ada, "/api/notifications/read-all").await, 204, "twice is the same as once");
     }
 
     /// Pages by offset and by cursor leave nothing out.

@@ -99,6 +99,30 @@ fn rows_of(line: &str) -> f64 {
     rows.unwrap_or(0.0) * number(" loops=").unwrap_or(1.0)
 }
 
+/// Of a hundred thousand unread notifications one write marks few, and their count ends early.
+/// proves: notification-counted
+#[tokio::test]
+async fn notifications_are_not_all_read_at_once() {
+    let both = Both::named("told").await;
+    let insert = "insert into notifications (member_id, id, kind, actor_id, post_id)";
+    let others = format!("{insert} select 100 + n % 400, n, 1, n, 9");
+    both.fill(1, 8_000, &others).await;
+    both.count_up().await;
+    let own = format!("{insert} select 7, n, 1, 1 + n % 60000, 9 + n / 60000");
+    both.fill(1, 100_000, &own).await;
+    let unread = "select id, actor_id from notifications where member_id = $1 and read_at is null";
+    let (steps, rows) = both.reads(unread, &[7, 200_000, 0]).await;
+    assert!(steps < 10_000 && rows <= 500.0, "{steps} {rows}");
+    let counted = "select actor_id, count(*) from (select actor_id from notifications";
+    let (steps, rows) = both.reads(counted, &[7]).await;
+    assert!(steps < 20_000 && rows <= 1_000.0, "{steps} {rows}");
+    // Each id leads to its row.
+    for by_ids in ["update notifications set read_at = $2 where member_id = $1 and id in"] {
+        let (steps, rows) = both.reads(by_ids, &[7, 8]).await;
+        assert!(steps < 200 && rows <= 2.0, "{by_ids}: {steps} {rows}");
+    }
+}
+
 /// A post with a hundred thousand answers costs its thread what one with few hundred does, and so does
 /// such an answer; also where a post has few as a rule, by which PostgreSQL plans.
 /// proves: thread-most
