@@ -11,7 +11,7 @@ pub use list::{__path_list, Notification, NotificationKind, NotificationPost, li
 pub(crate) use read::unknown;
 pub use read::{__path_read, __path_read_all, read, read_all};
 pub use remembered::Told;
-pub use write::{Kind, forget_post, forget_unread, hears, notify, tell, unread};
+pub use write::{Kind, forget_before, forget_post, forget_unread, hears, notify, tell, unread};
 
 use crate::memory::Topic;
 use kith_db::Watch;

@@ -2,7 +2,7 @@
 
 use crate::ids::Id;
 use crate::safety::{self, Unseen};
-use kith_db::{Sql, Tx, params, sql};
+use kith_db::{Db, Sql, SqlIn, Tx, params, sql, sql_in};
 
 /// What happened. The numbers are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +29,18 @@ const FORGET_OWN: Sql =
     sql!("delete from notifications where member_id = $1 and kind = $2 and post_id = $3");
 const FORGET_UNREAD: Sql =
     sql!("delete from notifications where member_id = $1 and actor_id = $2 and read_at is null");
+/// Deleting them finds those that came meanwhile as well; a post that has more has some deleted before.
+const MANY: u32 = 500;
+const OWN: Sql = sql!(
+    "select id from notifications where member_id = $1 and kind = $2 and post_id = $3
+     order by actor_id limit $4"
+);
+const IS_MANY: Sql = sql!(
+    "select id from notifications where member_id = $1 and kind = $2 and post_id = $3
+     order by actor_id limit 1 offset $4"
+);
+static FORGET_SOME: SqlIn =
+    sql_in!("delete from notifications where member_id = $1 and id in ($ids) returning id");
 /// A thousand at most, in the order of their index: more are shown as many, and every page asks.
 const UNREAD: Sql = sql!(
     "select actor_id, count(*) from (select actor_id from notifications
@@ -94,6 +106,38 @@ pub async fn forget_unread(tx: &mut Tx, member: Id, actor: Id) -> kith_db::Resul
     tx.exec(&FORGET_UNREAD, params![member.0, actor.0])
         .await
         .map(drop)
+}
+
+/// Takes back most of what an author was told of a post that is about to be deleted, little by little:
+/// in one write with the post, a million likes would have all others wait. It is the post's last moment,
+/// so that nobody is shown what was told of a post that is gone. Who is not the author was told nothing.
+pub async fn forget_before(db: &Db, post: Id, author: Id) -> kith_db::Result<()> {
+    for kind in [Kind::Like, Kind::Repost] {
+        let bound = params![author.0, kind as i64, post.0, MANY];
+        while db.opt(&IS_MANY, bound, |_| Ok(())).await?.is_some() {
+            db.write(ForgetSome { post, author, kind }).await?;
+        }
+    }
+    Ok(())
+}
+
+struct ForgetSome {
+    post: Id,
+    author: Id,
+    kind: Kind,
+}
+
+impl kith_db::Write for ForgetSome {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        let bound = params![self.author.0, self.kind as i64, self.post.0, MANY];
+        let ids = tx.all(&OWN, bound, |row| row.int(0)).await?;
+        let author = params![self.author.0];
+        tx.all_in(&FORGET_SOME, author, &ids, |_| Ok(())).await?;
+        Ok(())
+    }
 }
 
 /// Takes back what was told of a post: to those it answered or named, and to its author

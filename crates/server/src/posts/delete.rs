@@ -67,6 +67,7 @@ pub async fn delete(
         post: id,
         now: app.now(),
     };
+    notifications::forget_before(&app.db, id, session.member).await?;
     app.db.write(delete).await?;
     Ok(StatusCode::NO_CONTENT)
 }

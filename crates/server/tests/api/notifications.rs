@@ -2,12 +2,15 @@
 
 use crate::harness::{Browser, on_both_engines};
 use axum::http::Method;
+use kith::ids::Id;
+use kith::notifications;
 use kith_db::{Sql, Tx, Write, params, sql};
 use serde_json::{Value, json};
 
 const TOLD: Sql = sql!(
     "insert into notifications (member_id, id, kind, actor_id, post_id) values ($1, $2, $3, $4, $5)"
 );
+const LEFT: Sql = sql!("select count(*) from notifications where member_id = $1 and post_id = $2");
 
 /// Rows of so many likes or reposts: by one actor of many posts, or by many of one.
 struct Popular {
@@ -127,6 +130,30 @@ on_both_engines! {
         assert_eq!(put(&ada, "/api/notifications/read-all").await, 204);
         assert_eq!((unread(&ada).await, unread(&bob).await), (json!(0), json!(10)));
         assert_eq!(put(&ada, "/api/notifications/read-all").await, 204, "twice is the same as once");
+    }
+
+    /// What was told of a popular post goes with it, and nothing else does.
+    /// proves: notification-forgotten
+    async fn what_was_told_of_a_post_goes_with_it(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let (post, kept) = (ada.write("popular").await, ada.write("kept").await);
+        bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        bob.poke(&format!("/api/posts/{kept}/like")).await.expect(200);
+        let member = ada.id().await.parse().unwrap();
+        let (post, kept) = (post.parse::<i64>().unwrap(), kept.parse::<i64>().unwrap());
+        let rows = |kind, ids, post| Popular { member, ids, kind, actor: None, post: Some(post) };
+        for popular in [rows(1, 1..1_201, post), rows(3, 2_001..2_601, post), rows(1, 3_001..3_601, kept)] {
+            server.app.db.write(popular).await.unwrap();
+        }
+        // Nobody else takes anything back.
+        bob.delete(&format!("/api/posts/{post}")).await.expect(403);
+        assert_eq!(server.count(&LEFT, params![member, post]).await, 1_801);
+        // Most of it goes in writes of its own.
+        notifications::forget_before(&server.app.db, Id(post), Id(member)).await.unwrap();
+        assert_eq!(server.count(&LEFT, params![member, post]).await, 201 + 100);
+        ada.delete(&format!("/api/posts/{post}")).await.expect(204);
+        assert_eq!(server.count(&LEFT, params![member, post]).await, 0);
+        assert_eq!(server.count(&LEFT, params![member, kept]).await, 601);
     }
 
     /// Pages by offset and by cursor leave nothing out.
