@@ -11,6 +11,8 @@ use kith_db::{Reader, Row, Sql, Tx, params, sql};
 pub(super) const REPRIEVE: Millis = 7 * DAY;
 /// How long a worker has an account to itself without a sign of life.
 pub(super) const LEASE: Millis = 2 * MINUTE;
+/// The end of a lease that nobody has: no worker takes the account.
+const NEVER: Millis = Millis::MAX;
 
 const INSERT: Sql = sql!(
     "insert into deletions (member_id, delete_at, started_at, lease_until) values ($1, $2, $3, 0)
@@ -20,21 +22,22 @@ const HASTEN: Sql = sql!(
     "update deletions set delete_at = $2, started_at = coalesce(started_at, $3)
      where member_id = $1 and delete_at > $2"
 );
-const POSTPONE: Sql = sql!(
-    "update deletions set delete_at = $2
-     where member_id = $1 and started_at is null and delete_at < $2"
+const HOLD_BACK: Sql =
+    sql!("update deletions set lease_until = $2 where member_id = $1 and started_at is null");
+const LET_ON: Sql = sql!(
+    "update deletions set lease_until = 0, delete_at = case when delete_at < $2 then $2 else delete_at end
+     where member_id = $1 and started_at is null"
+);
+const ORDER: Sql = sql!(
+    "update deletions set lease_until = 0, delete_at = $2, started_at = $3
+     where member_id = $1 and lease_until = $4"
 );
 const FIND: Sql = sql!("select delete_at from deletions where member_id = $1");
 const KEEP: Sql = sql!("delete from deletions where member_id = $1 and started_at is null");
-// Whoever is suspended cannot think better of it, nor may they go to come back as somebody else: what
-// they asked for before waits. What was asked for since then only an operator can have asked for.
 const CLAIM: Sql = sql!(
     "update deletions set started_at = coalesce(started_at, $1), lease_until = $2
      where member_id in (select member_id from deletions
-       where delete_at <= $3 and lease_until <= $1
-         and (started_at is not null or not exists (select 1 from members
-           where id = deletions.member_id and suspended_at >= deletions.delete_at - $4))
-       order by delete_at, member_id limit 1)
+       where delete_at <= $3 and lease_until <= $1 order by delete_at, member_id limit 1)
        and delete_at <= $3 and lease_until <= $1
      returning member_id"
 );
@@ -131,6 +134,10 @@ impl kith_db::Write for Leave {
         } else {
             let bound = params![member.0, self.delete_at, started_at];
             tx.exec(&HASTEN, bound).await?;
+            if self.username.is_none() {
+                let bound = params![member.0, self.delete_at, started_at, NEVER];
+                tx.exec(&ORDER, bound).await?;
+            }
         }
         match &self.session {
             Some(hash) => session::end_others(tx, member, hash).await?,
@@ -164,9 +171,17 @@ pub async fn keep(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     tx.exec(&KEEP, params![member.0]).await.map(drop)
 }
 
-/// Gives a member the time to think about it once more, who had none of it while suspended.
-pub(crate) async fn postpone(tx: &mut Tx, member: Id, now: Millis) -> kith_db::Result<()> {
-    tx.exec(&POSTPONE, params![member.0, now + REPRIEVE])
+/// Lets what a member asked for wait, unless the work has begun: whoever is suspended cannot think better
+/// of it, nor may they go to come back as somebody else.
+pub(crate) async fn hold_back(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
+    tx.exec(&HOLD_BACK, params![member.0, NEVER])
+        .await
+        .map(drop)
+}
+
+/// Lets it wait no longer, and gives the member the time to think about it once more.
+pub(crate) async fn let_on(tx: &mut Tx, member: Id, now: Millis) -> kith_db::Result<()> {
+    tx.exec(&LET_ON, params![member.0, now + REPRIEVE])
         .await
         .map(drop)
 }
@@ -184,7 +199,7 @@ impl kith_db::Write for Take {
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<Id>> {
         let read = |row: &Row<'_>| Ok(Id(row.int(0)?));
-        let bound = params![self.now, self.now + LEASE, self.due, REPRIEVE];
+        let bound = params![self.now, self.now + LEASE, self.due];
         tx.opt(&CLAIM, bound, read).await
     }
 }

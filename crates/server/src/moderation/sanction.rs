@@ -131,8 +131,10 @@ pub(super) async fn apply(
         return Err(last_admin());
     }
     let has_changed = users::apply(tx, target, deed, now).await?;
-    if has_changed && deed == Deed::Unsuspend {
-        leaving::postpone(tx, target, now).await?;
+    match deed {
+        Deed::Suspend if has_changed => leaving::hold_back(tx, target).await?,
+        Deed::Unsuspend if has_changed => leaving::let_on(tx, target, now).await?,
+        _ => {}
     }
     Ok(has_changed)
 }

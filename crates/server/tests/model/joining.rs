@@ -6,6 +6,9 @@ use crate::model::{BAD_CODE, INVALID, Invite, Link, Member, Model, NO_INVITE, Re
 /// Some of the names that nobody may choose.
 const RESERVED: [&str; 2] = ["admin", "founder"];
 
+/// How long a mailed link may claim a code that has expired.
+const LATE: Millis = 15 * MINUTE;
+
 /// What opening a link does.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Opened {
@@ -50,9 +53,14 @@ impl Model {
 
     /// Codes that a member has out or that were used, newest first.
     pub(crate) fn invites_of(&self, member: usize) -> Vec<usize> {
+        self.spent(member, 0)
+    }
+
+    /// The same, of those that are out up to `late` after their seven days.
+    fn spent(&self, member: usize, late: Millis) -> Vec<usize> {
         let mine = |invite: &usize| self.invites[*invite].by == Some(member);
         let counts =
-            |invite: &usize| self.invites[*invite].used.is_some() || self.is_open(*invite, 0);
+            |invite: &usize| self.invites[*invite].used.is_some() || self.is_open(*invite, late);
         (0..self.invites.len())
             .rev()
             .filter(mine)
@@ -60,11 +68,11 @@ impl Model {
             .collect()
     }
 
-    /// Three at sign-up and three more each month, less what is out or used.
+    /// Three at sign-up and three more each month, less what is used or may still be claimed.
     pub(crate) fn invites_available(&self, member: usize) -> usize {
         let months = months_between(self.members[member].joined, self.now);
         let granted = 3 + 3 * usize::try_from(months).unwrap_or(0);
-        granted.saturating_sub(self.invites_of(member).len())
+        granted.saturating_sub(self.spent(member, LATE).len())
     }
 
     /// Makes a code; the text comes from the server.
@@ -135,7 +143,7 @@ impl Model {
         {
             return Ok(Opened::LoggedIn(known));
         }
-        if self.is_open(*invite, 15 * MINUTE) {
+        if self.is_open(*invite, LATE) {
             Ok(Opened::Joins { invite: *invite })
         } else {
             Err((409, "invite_gone"))

@@ -105,6 +105,26 @@ on_both_engines! {
         assert_counts(&server).await;
     }
 
+    /// What waits since a suspension is an operator's to order, with its seven days.
+    /// proves: leave-suspended
+    async fn an_operator_orders_what_waits(server) {
+        let (ada, kim) = (server.member("ada").await, server.admin("kim").await);
+        let (id, name) = (ada.id().await, ada.name().await);
+        leave(&ada).await;
+        kim.json(Method::PUT, &format!("/api/admin/members/{id}/suspension"), json!({})).await.expect(204);
+        server.pass(8 * DAY);
+        work(&server).await;
+        let shown = async || kim.get("/api/admin/members").await.expect(200).to_string();
+        assert!(shown().await.contains(&name));
+        order(&server, &id, 7 * DAY).await;
+        server.pass(6 * DAY);
+        work(&server).await;
+        assert!(shown().await.contains(&name));
+        server.pass(2 * DAY);
+        work(&server).await;
+        assert!(!shown().await.contains(&name));
+    }
+
     /// An operator gives a suspended member seven days, too.
     /// proves: leave-suspended
     async fn an_operator_has_a_suspended_member_deleted(server) {
