@@ -118,7 +118,10 @@ export async function moderate(
 ): Promise<void> {
   const path = { userId: target.id };
   const member = "/api/admin/members/{userId}";
-  for (const [at, { text: note }] of written.entries()) {
+  for (const [at, { by, text: note }] of written.entries()) {
+    const sent = { body: { content: "It will be removed" } };
+    const { id } = await done<{ id: string }>(by.session, "POST /api/posts", sent);
+    await done(session, "PUT /api/admin/posts/{id}/removal", { path: { id }, body: { note } });
     for (const measure of ["suspension", "invite-freeze"]) {
       await done(session, `PUT ${member}/${measure}`, { path, body: { note } });
       await done(session, `DELETE ${member}/${measure}`, { path });

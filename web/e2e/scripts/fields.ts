@@ -18,6 +18,7 @@ export const places: Readonly<Record<string, Place>> = {
   "PUT /api/admin/members/{userId}/invite-freeze note": "shown",
   "PUT /api/admin/members/{userId}/role note": "shown",
   "PUT /api/admin/members/{userId}/suspension note": "shown",
+  "PUT /api/admin/posts/{id}/removal note": "shown",
   "POST /api/admin/reports/{id}/resolve note": "shown",
   "POST /api/auth/request-login-link email": "address",
   "POST /api/auth/request-magic-link email": "address",
