@@ -49,8 +49,8 @@ impl kith_db::Write for Print {
     }
 }
 
-/// Ends all sessions of a member, what was printed or mailed to log them in, and a change of address that waits: who
-/// holds a lost device may have asked for it. Answers who it is.
+/// Ends all sessions of a member, what was printed or mailed to log them in, and a change of address that
+/// waits: who holds a lost device may have asked for it. Answers who it is.
 #[derive(Debug)]
 pub struct SignOut {
     /// A present or earlier username, in any case.
