@@ -281,6 +281,29 @@ impl Script {
         self.written.load(Relaxed)
     }
 
+    /// Fails once more writes were called for than there are new ones: the next would be of the first again.
+    pub fn check_new(&self) -> Result<()> {
+        let most = match self.path {
+            Path::Like | Path::Follow => {
+                self.manifest.writers.len() * self.targets_of_writes().len()
+            }
+            _ => usize::MAX,
+        };
+        ensure!(
+            self.written() <= most as u64,
+            "there are {most} of these writes on this network: make it larger, or the turns shorter"
+        );
+        Ok(())
+    }
+
+    /// What writers like, or whom they follow.
+    fn targets_of_writes(&self) -> &[i64] {
+        match self.path {
+            Path::Follow => &self.manifest.members,
+            _ => &self.manifest.posts,
+        }
+    }
+
     /// The call of a number; of writes the next one that was not made yet.
     #[must_use]
     pub fn call(&self, number: u64) -> Call {
@@ -319,10 +342,7 @@ impl Script {
     fn edge(&self, number: usize) -> (&Caller, i64) {
         let writers = &self.manifest.writers;
         let (round, nth) = (number / writers.len(), number % writers.len());
-        let all = match self.path {
-            Path::Follow => &self.manifest.members,
-            _ => &self.manifest.posts,
-        };
+        let all = self.targets_of_writes();
         let target = all[(round + nth * all.len() / writers.len()) % all.len()];
         (&writers[nth], target)
     }

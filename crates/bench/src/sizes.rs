@@ -24,7 +24,8 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
     let (mut firsts, mut follows) = (Vec::new(), Vec::new());
     let mut largest = Facts::default();
     for posts in &sizes {
-        let members = (posts / 10).clamp(1_000, 100_000);
+        // Fewer would be followed by all writers before the turns are over.
+        let members = (posts / 10).clamp(10_000, 100_000);
         let mut groups = options.size.follows[..1].to_vec();
         if Some(posts) == sizes.last() {
             let more = FOLLOWS

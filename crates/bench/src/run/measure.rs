@@ -153,14 +153,19 @@ async fn one(
     callers: usize,
 ) -> Result<Figures> {
     let load = |pace, time| {
-        let script = script.clone();
         let load = Load {
             address: server.address,
             connections: callers,
             pace,
             time,
         };
-        load::run(load, move |number| script.call_again(number))
+        let script = &script;
+        async move {
+            let asked = script.clone();
+            let made = load::run(load, move |number| asked.call_again(number)).await;
+            script.check_new()?;
+            made
+        }
     };
     load(Pace::Full, turns.time / 5).await?;
     let (before, called) = (server.processor()?, server.file_calls()?);
