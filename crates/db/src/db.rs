@@ -135,10 +135,11 @@ impl Db {
     /// Makes a change; returns once it is durable, or undone.
     pub async fn write<W: Write>(&self, write: W) -> Result<W::Out, W::Err> {
         let started = Instant::now();
+        let row = write.row();
         let (job, answer) = job::of(write);
         let taken = match self {
             Self::Sqlite(db) => db.submit(job),
-            Self::Postgres(db) => db.submit(job).await,
+            Self::Postgres(db) => db.submit(job, row).await,
         };
         let lost = |_| Err(Error::Unavailable("the writer has stopped".into()).into());
         let answer = match taken {

@@ -28,6 +28,7 @@ mod sql;
 mod sqlite;
 mod tail;
 mod tls;
+mod turns;
 mod tx;
 mod writer;
 

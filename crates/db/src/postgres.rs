@@ -7,6 +7,7 @@ use crate::office::{Office, Teller};
 use crate::plan::{Plan, text_of};
 use crate::tail::Tail;
 use crate::tls::Address;
+use crate::turns::Turns;
 use crate::{Error, Listener, Param, Result, Sql, Tx, Watch, error::is_retryable};
 use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime,
@@ -20,7 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 use std::time::Duration;
-use tokio::sync::{Mutex, MutexGuard, Semaphore};
+use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
 use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::error::SqlState;
@@ -43,9 +44,7 @@ const IN_ORDER: &str = "set enable_bitmapscan = off";
 #[derive(Debug)]
 pub struct Postgres {
     pool: Pool,
-    /// Writes at once: commits that wait for a standby must not take every
-    /// connection away from the reads.
-    writers: Arc<Semaphore>,
+    turns: Turns,
     is_exposed: bool,
     /// Whether servers may be running on the same database.
     pub(crate) is_beside: bool,
@@ -82,10 +81,10 @@ impl Postgres {
         let pool = pool_of(config.clone(), connector.clone(), size)?;
         config.application_name("kith changes");
         let following = pool_of(config, connector, 1)?;
-        let writers = Arc::new(Semaphore::new((size * 3 / 4).max(1)));
+        let turns = Turns::of(size, PATIENCE);
         Ok(Self {
             pool,
-            writers,
+            turns,
             is_exposed,
             is_beside: false,
             following,
@@ -134,16 +133,10 @@ impl Postgres {
         figures::take(&self.pool).await
     }
 
-    /// Runs the write to its end even when the caller hangs up, so that a
+    /// Runs the write, which changes this row, to its end even when the caller hangs up, so that a
     /// connection never returns to the pool inside a transaction.
-    pub(crate) async fn submit(&self, mut job: Box<dyn Job>) -> Result<()> {
-        let waits = figures::Waits::begin();
-        let turn = tokio::time::timeout(PATIENCE, Arc::clone(&self.writers).acquire_owned()).await;
-        drop(waits);
-        let Ok(Ok(turn)) = turn else {
-            figures::refused().increment(1);
-            return Err(Error::Unavailable("too many writes are waiting".into()));
-        };
+    pub(crate) async fn submit(&self, mut job: Box<dyn Job>, row: Option<i64>) -> Result<()> {
+        let turn = self.turns.take(row).await?;
         let (pool, office) = (self.pool.clone(), self.office.get().cloned());
         tokio::spawn(async move {
             let run = attempt(&pool, office.as_ref(), job.as_mut());

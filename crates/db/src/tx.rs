@@ -17,6 +17,12 @@ pub trait Write: Send + Sync + 'static {
     /// Why the change was refused; anything returned here rolls it back.
     type Err: From<Error> + Send + 'static;
 
+    /// The id of the row that it changes and that writes of many others change, too: where those wait for
+    /// each other, only some of them do so at once, and the rest leave room for other writes.
+    fn row(&self) -> Option<i64> {
+        None
+    }
+
     /// The statements of the change.
     fn run(&self, tx: &mut Tx) -> impl Future<Output = Result<Self::Out, Self::Err>> + Send;
 }

@@ -3,7 +3,10 @@
 use crate::support::{Insert, SCHEMA, Then, count, postgres, postgres_url};
 use kith_db::{Config, Db, Error, Sql, Tx, params, sql};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
 
 const ADD: Sql = sql!("update ledger set amount = amount + 1 where id = $1");
 
@@ -87,6 +90,57 @@ async fn a_caller_that_hangs_up_leaves_no_open_transaction() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     panic!("a transaction was left open");
+}
+
+/// Changes one row that others change too, and keeps it until the gate is open.
+struct Hot {
+    begun: Arc<AtomicUsize>,
+    gate: Arc<Semaphore>,
+}
+
+impl kith_db::Write for Hot {
+    type Out = ();
+    type Err = Error;
+
+    fn row(&self) -> Option<i64> {
+        Some(1)
+    }
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        self.begun.fetch_add(1, Relaxed);
+        tx.exec(&ADD, params![1_i64]).await?;
+        drop(self.gate.acquire().await);
+        Ok(())
+    }
+}
+
+/// Twenty writes of one row wait for each other, which is more than are made at once; somebody else's does
+/// not wait for them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_row_does_not_take_every_turn() {
+    let scratch = Arc::new(postgres().await);
+    let then = Then::Succeed;
+    scratch.db.write(Insert { id: 1, then }).await.unwrap();
+    let (begun, gate) = (Arc::default(), Arc::new(Semaphore::new(0)));
+    let mut calls = JoinSet::new();
+    for _ in 0..20 {
+        let (begun, gate) = (Arc::clone(&begun), Arc::clone(&gate));
+        let scratch = Arc::clone(&scratch);
+        calls.spawn(async move { scratch.db.write(Hot { begun, gate }).await });
+    }
+    while begun.load(Relaxed) < 3 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    for id in 2..40 {
+        scratch.db.write(Insert { id, then }).await.unwrap();
+    }
+    assert_eq!(begun.load(Relaxed), 3);
+    gate.add_permits(1);
+    let made = calls.join_all().await;
+    assert!(made.iter().all(Result::is_ok), "{made:?}");
+    let amount = sql!("select amount from ledger where id = 1");
+    let amount = scratch.db.one(&amount, &[], |row| row.int(0)).await;
+    assert_eq!(amount.unwrap(), 21);
 }
 
 /// Who asks nothing takes no connection, and who asks twice takes one.

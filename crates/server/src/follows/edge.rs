@@ -171,6 +171,10 @@ impl kith_db::Write for Follow {
     type Out = ();
     type Err = ApiError;
 
+    fn row(&self) -> Option<i64> {
+        Some(self.followee.0)
+    }
+
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let tx = &*tx;
         let is_here = async {
@@ -230,6 +234,10 @@ struct Unfollow {
 impl kith_db::Write for Unfollow {
     type Out = ();
     type Err = ApiError;
+
+    fn row(&self) -> Option<i64> {
+        Some(self.followee.0)
+    }
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let ended = unlink(tx, self.follower, self.followee).await?;

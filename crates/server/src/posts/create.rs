@@ -183,6 +183,10 @@ impl kith_db::Write for NewPost {
     type Out = Left;
     type Err = ApiError;
 
+    fn row(&self) -> Option<i64> {
+        self.reply_to.map(|parent| parent.0)
+    }
+
     async fn run(&self, tx: &mut Tx) -> Result<Self::Out> {
         let tx = &*tx;
         let named = mentions::find(&self.content);

@@ -81,6 +81,10 @@ impl kith_db::Write for Like {
     type Out = Left;
     type Err = ApiError;
 
+    fn row(&self) -> Option<i64> {
+        Some(self.post.0)
+    }
+
     async fn run(&self, tx: &mut Tx) -> Result<Self::Out> {
         let tx = &*tx;
         let by = self.caller.member;
@@ -127,6 +131,10 @@ struct Unlike {
 impl kith_db::Write for Unlike {
     type Out = ();
     type Err = ApiError;
+
+    fn row(&self) -> Option<i64> {
+        Some(self.post.0)
+    }
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let (original, _) = reposts::seen(tx, self.post, self.member).await?;

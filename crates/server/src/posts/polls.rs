@@ -90,6 +90,10 @@ impl kith_db::Write for Vote {
     type Out = ();
     type Err = ApiError;
 
+    fn row(&self) -> Option<i64> {
+        Some(self.post.0)
+    }
+
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let (post, _) = reposts::open(tx, self.post, self.member).await?;
         let (post, member) = (post.0, self.member.0);

@@ -138,6 +138,10 @@ impl kith_db::Write for Repost {
     type Out = Left;
     type Err = ApiError;
 
+    fn row(&self) -> Option<i64> {
+        Some(self.original.0)
+    }
+
     async fn run(&self, tx: &mut Tx) -> Result<Left> {
         let tx = &*tx;
         let first = self.request.first_answer(tx, self.id);
@@ -220,6 +224,10 @@ pub(super) struct Undo {
 impl kith_db::Write for Undo {
     type Out = Id;
     type Err = ApiError;
+
+    fn row(&self) -> Option<i64> {
+        Some(self.post.0)
+    }
 
     async fn run(&self, tx: &mut Tx) -> Result<Id> {
         let post = if self.may_be_unseen {
