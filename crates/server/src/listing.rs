@@ -82,8 +82,38 @@ pub(crate) fn json(body: Vec<u8>) -> Response {
     ([(header::CONTENT_TYPE, is_json)], body).into_response()
 }
 
-/// Rows that one step of [`sifted`] reads at most.
+/// Rows that one step through a list of which some rows are left out reads at most.
 const STEP: usize = 500;
+/// Rows of a list that one page passes at most before it is answered as short as it is then: all may be
+/// of members who are not shown.
+pub(crate) const FARTHEST: usize = 5_000;
+
+/// The steps that one page of such a list takes. Few more rows than needed are read while few are left
+/// out, and many at once while all are.
+#[derive(Debug, Default)]
+pub(crate) struct Steps {
+    taken: u32,
+    passed: usize,
+}
+
+impl Steps {
+    /// How many rows the next step reads of which so many are needed.
+    pub(crate) fn next(&mut self, needed: usize) -> usize {
+        let step = needed.saturating_mul(1 << self.taken.min(9)).min(STEP);
+        self.taken += 1;
+        self.passed += step;
+        step
+    }
+
+    /// Whether the page ends here, full or not, when so many rows are still to be skipped. Refused when
+    /// it begins far down a long list.
+    pub(crate) fn are_enough(&self, skip: usize) -> Result<bool> {
+        if skip > 0 && self.passed > DEEPEST {
+            return Err(too_deep());
+        }
+        Ok(skip == 0 && self.passed >= FARTHEST)
+    }
+}
 
 /// Edges that are read at once for a copy of them.
 const EDGES: u32 = 50;
@@ -105,7 +135,7 @@ pub async fn edges_below(
 }
 
 /// A page of a list, whole although some of its rows are left out, and where the next page
-/// begins when this one is full.
+/// begins when this one is full, or ended after [`FARTHEST`] rows.
 ///
 /// `list` answers rows below a place, newest first; its parameters are `owner`, the place, and
 /// how many rows. `read` answers a row's place and what is listed. Refused when the page is far down a
@@ -147,16 +177,15 @@ pub async fn sifted_on<T: Send>(
     let mut skip = page.offset;
     let mut before = page.before;
     let mut found = Vec::new();
-    let mut passed = 0;
+    let mut steps = Steps::default();
     loop {
-        let step = (skip + page.limit - found.len()).min(STEP);
+        let step = steps.next(skip + page.limit - found.len());
         let bound = &[owner, params![before][0], params![step][0]];
         let rows = match first.take() {
             Some(rows) => rows,
             None => db.all(list, bound, read).await?,
         };
         let is_last = rows.len() < step;
-        passed += rows.len();
         for (place, row) in rows {
             before = place;
             if !keep(&row) {
@@ -174,8 +203,8 @@ pub async fn sifted_on<T: Send>(
         if is_last {
             return Ok((found, None));
         }
-        if skip > 0 && passed > DEEPEST {
-            return Err(too_deep());
+        if steps.are_enough(skip)? {
+            return Ok((found, Some(before)));
         }
         // A deep page takes many steps, none of which waits for anything.
         tokio::task::yield_now().await;

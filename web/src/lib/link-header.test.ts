@@ -26,10 +26,11 @@ describe("the start of the next page", () => {
   const linked = new Response("", { headers: { link: '</x?cursor=7>; rel="next"' } });
   const plain = new Response("");
   it("is none after a page that was not full", () => {
-    expect(nextStart(linked, 19, 20, { offset: 0 })).toBeNull();
+    expect(nextStart(plain, 19, 20, { offset: 0 })).toBeNull();
   });
   it("is what the answer says, else the next offset", () => {
     expect(nextStart(linked, 20, 20, { offset: 0 })).toEqual({ cursor: "7" });
+    expect(nextStart(linked, 0, 20, { offset: 0 })).toEqual({ cursor: "7" });
     expect(nextStart(plain, 20, 20, { offset: 40 })).toEqual({ offset: 60 });
     expect(nextStart(plain, 20, 20, { cursor: "7" })).toBeNull();
   });

@@ -20,8 +20,8 @@ export function nextPage(header: string | null): PageStart | null {
 }
 
 /**
- * Where the page after an answer starts: null after a page that was not full, else what the answer
- * says, or the next offset where it says nothing.
+ * Where the page after an answer starts: what the answer says, which may also be of a short page; where
+ * it says nothing the next offset, and null after a page that was not full.
  */
 export function nextStart(
   response: Response,
@@ -29,8 +29,7 @@ export function nextStart(
   pageSize: number,
   start: PageStart,
 ): PageStart | null {
-  if (rows < pageSize) return null;
   const said = nextPage(response.headers.get("link"));
   if (said) return said;
-  return "offset" in start ? { offset: start.offset + pageSize } : null;
+  return rows === pageSize && "offset" in start ? { offset: start.offset + pageSize } : null;
 }

@@ -54,7 +54,7 @@ function List() {
   return (
     <>
       <StaleNotice query={query} />
-      {groups.length === 0 && <Empty />}
+      {groups.length === 0 && !query.hasNextPage && <Empty />}
       <ul>
         {groups.map((group) => (
           <NotificationRow key={group.id} group={group} />

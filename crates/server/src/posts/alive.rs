@@ -4,7 +4,8 @@
 //! who reposted or liked it can be many; they are read past it instead.
 
 use crate::error;
-use crate::extract::{DEEPEST, Page, too_deep};
+use crate::extract::Page;
+use crate::listing::Steps;
 use crate::posts::author::Ids;
 use crate::safety::Unseen;
 use kith_db::{Param, Reader, Result, Row, Sql, SqlIn, params, sql_in};
@@ -12,8 +13,6 @@ use std::collections::HashSet;
 
 static POINTED_AT: SqlIn =
     sql_in!("select id, author_id, deleted_at from posts where id in ($ids)");
-/// Rows that one step reads at most.
-const STEP: usize = 500;
 
 /// Those of `posts` that were deleted, or whose author `hides` hides.
 pub(super) async fn gone(
@@ -27,7 +26,7 @@ pub(super) async fn gone(
     Ok(gone.map(|(post, _, _)| post).collect())
 }
 
-/// A page of a list, whole although some of its rows point at what is gone.
+/// A page of a list, whole although some of its rows point at what is gone, unless very many do.
 ///
 /// `list` answers (post, place, the post it depends on) below a place, newest first; its
 /// parameters are `owner`, the place, and how many rows. Refused when the page is far down a long list.
@@ -41,9 +40,9 @@ pub(super) async fn page(
     let mut skip = page.offset;
     let mut before = page.before;
     let mut found = Ids::default();
-    let mut passed = 0;
+    let mut steps = Steps::default();
     while found.posts.len() < page.limit {
-        let step = (skip + page.limit - found.posts.len()).min(STEP);
+        let step = steps.next(skip + page.limit - found.posts.len());
         let bound = &[owner, params![before][0], params![step][0]];
         let rows = db
             .all(list, bound, |row| {
@@ -65,14 +64,16 @@ pub(super) async fn page(
                 continue;
             }
             found.posts.push(*post);
-            found.last = Some(*place);
+            if found.posts.len() == page.limit {
+                found.next = Some(*place);
+            }
         }
-        if rows.len() < step {
+        if rows.len() < step || found.next.is_some() {
             break;
         }
-        passed += rows.len();
-        if skip > 0 && passed > DEEPEST {
-            return Err(too_deep());
+        if steps.are_enough(skip)? {
+            found.next = Some(before);
+            break;
         }
         // A deep page takes many steps, none of which waits for anything.
         tokio::task::yield_now().await;

@@ -91,16 +91,15 @@ impl Remembered for First {
 pub struct Ids {
     /// The posts, in order.
     pub posts: Vec<i64>,
-    /// The place of the last one in its list.
-    pub last: Option<i64>,
+    /// The place below which the next page begins, when there may be one.
+    pub next: Option<i64>,
 }
 
-impl From<&[i64]> for Ids {
-    fn from(posts: &[i64]) -> Self {
-        Self {
-            posts: posts.to_vec(),
-            last: posts.last().copied(),
-        }
+impl Ids {
+    /// A page of a list whose places are the ids themselves, which goes on when this one is full.
+    pub(super) fn full(posts: Vec<i64>, limit: usize) -> Self {
+        let next = posts.last().copied().filter(|_| posts.len() == limit);
+        Self { posts, next }
     }
 }
 
@@ -143,10 +142,7 @@ async fn first_page(
     let span = (0, limit);
     let posts = page::alive(asked, &first.rows, span, gathered, &[list.0], hides).await?;
     let is_whole = posts.len() == limit || first.rows.len() < FIRST;
-    Ok(is_whole.then(|| Ids {
-        last: posts.last().copied(),
-        posts,
-    }))
+    Ok(is_whole.then(|| Ids::full(posts, limit)))
 }
 
 async fn first(app: &App, db: &Reader<'_>, list: (i64, Filter)) -> kith_db::Result<Arc<First>> {

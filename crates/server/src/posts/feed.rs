@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::extract::{Page, PageQuery, Query};
 use crate::ids::Id;
 use crate::listing::Listing;
+use crate::posts::author::Ids;
 use crate::posts::known::Gathered;
 use crate::posts::page::{Asked, listing_of};
 use crate::posts::shape::Post;
@@ -49,5 +50,6 @@ async fn read(app: &App, db: &Reader<'_>, reader: Id, page: Page) -> Result<List
     };
     let reader = (reader, &unseen);
     let ids = ids.get(page.offset..).unwrap_or_default();
+    let ids = Ids::full(ids.to_vec(), page.limit);
     listing_of(app, db, reader, gathered, ids, page, "/api/posts/feed?").await
 }

@@ -12,9 +12,9 @@ use crate::error::Result;
 use crate::extract::{Query, SliceQuery};
 use crate::follows::{self, Circle};
 use crate::ids::Id;
-use crate::listing::Listing;
+use crate::listing::{FARTHEST, Listing};
 use crate::posts::ahead::Hints;
-use crate::posts::blocks::{Place, arranged, further};
+use crate::posts::blocks::{BLOCK, Place, arranged, further};
 use crate::posts::front::Front;
 use crate::posts::known;
 use crate::posts::shape::Post;
@@ -87,7 +87,8 @@ async fn read(
     }
     let mut page = Vec::new();
     let mut fans = HashSet::new();
-    while page.len() < limit {
+    let (mut passed, mut goes_on) = (0, false);
+    while page.len() < limit && !goes_on {
         let block = arranged((app, db), reader, &circle, &unseen, &place, front.take()).await?;
         // So that posts which arrive meanwhile do not move the pages that follow.
         if let Some((first, _)) = &block.ends {
@@ -102,8 +103,10 @@ async fn read(
             Some((_, last)) if block.is_full && taken == rest.len() => place = Place::after(last),
             _ => break,
         }
+        passed += BLOCK;
+        goes_on = passed >= FARTHEST;
     }
-    let next = (page.len() == limit).then_some(place);
+    let next = (goes_on || page.len() == limit).then_some(place);
     let ids = page.iter().map(|ranked| ranked.id.0).collect::<Vec<_>>();
     let authors = page.iter().map(|ranked| ranked.author);
     let hints = Hints::members(authors.clone());

@@ -66,7 +66,7 @@ pub async fn listing(
     app: &App,
     db: &Reader<'_>,
     reader: (Id, &Unseen),
-    ids: impl Into<Ids>,
+    ids: Ids,
     page: Page,
     path: &str,
 ) -> Result<Listing<Post>> {
@@ -79,12 +79,10 @@ pub async fn listing_of(
     db: &Reader<'_>,
     (reader, unseen): (Id, &Unseen),
     mut gathered: Gathered,
-    ids: impl Into<Ids>,
+    ids: Ids,
     page: Page,
     path: &str,
 ) -> Result<Listing<Post>> {
-    let ids = ids.into();
-    let next = ids.last.filter(|_| ids.posts.len() == page.limit);
     let hints = Hints::default();
     known::more(app, db, reader, &mut gathered, &ids.posts, &hints).await?;
     let view = View {
@@ -96,7 +94,7 @@ pub async fn listing_of(
         view.list(&ids.posts),
         path,
         page.limit,
-        next,
+        ids.next,
     ))
 }
 

@@ -5,7 +5,7 @@ use crate::error::{ApiError, Result};
 use crate::extract::{PageQuery, Path, Query};
 use crate::listing::{self, Listing};
 use crate::openapi::refusals;
-use crate::posts::{self, Post};
+use crate::posts::{self, Ids, Post};
 use crate::safety::Unseen;
 use crate::session::Session;
 use axum::extract::State;
@@ -41,11 +41,12 @@ pub async fn list(
         Ok((id, (id, row.int(1)?)))
     };
     let keep = |row: &(i64, i64)| !unseen.hides(row.1);
-    let (rows, _) = listing::sifted(&db, &LIST, owner, page, read, keep).await?;
-    let ids = rows.into_iter().map(|(id, _)| id).collect::<Vec<_>>();
+    let (rows, next) = listing::sifted(&db, &LIST, owner, page, read, keep).await?;
+    let posts = rows.into_iter().map(|(id, _)| id).collect();
+    let ids = Ids { posts, next };
     let path = format!("/api/hashtags/{}/posts?", encode(&tag));
     let reader = (session.member, &unseen);
-    posts::listing(&app, &db, reader, ids.as_slice(), page, &path).await
+    posts::listing(&app, &db, reader, ids, page, &path).await
 }
 
 /// A tag as a part of an address.

@@ -32,7 +32,7 @@ export function MemberList({ query, empty, narrow = false, renderAction }: Props
   return (
     <>
       <StaleNotice query={query} />
-      {members.size === 0 && empty}
+      {members.size === 0 && !query.hasNextPage && empty}
       <ul>
         {[...members.values()].map((user) => (
           <MemberRow key={user.id} user={user} narrow={narrow} action={renderAction?.(user)} />

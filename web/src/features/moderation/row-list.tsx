@@ -46,7 +46,7 @@ export function RowList<Row extends { id: string }>({
   return (
     <>
       <StaleNotice query={query} />
-      {rows.length === 0 && <Notice title={empty} />}
+      {rows.length === 0 && !query.hasNextPage && <Notice title={empty} />}
       <ul aria-label={label}>
         {rows.map((row) => (
           <Item key={row.id} row={row} />

@@ -54,7 +54,7 @@ function Loaded({ query, empty, likeFailure, data }: LoadedProps) {
   return (
     <>
       <StaleNotice query={query} />
-      {ids.length === 0 && empty}
+      {ids.length === 0 && !query.hasNextPage && empty}
       <FeedRows ids={ids}>
         {(id) => <PostCard id={id} likeFailure={likeFailure} reason={reasons[id]} />}
       </FeedRows>

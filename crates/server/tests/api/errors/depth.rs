@@ -1,6 +1,7 @@
-//! Pages far down a list of more rows than a call passes over.
+//! Lists of more rows than a call passes over.
 
 use crate::harness::{Server, on_both_engines};
+use kith::users::Deed;
 use kith_db::{Sql, Tx, params, sql};
 use serde_json::json;
 
@@ -21,9 +22,25 @@ const VOUCHES: Sql = sql!(
      select cast(id + $2 as text), member_id, id + $2 from vouches where member_id = $1"
 );
 
+/// Doubles a member's likes of one post.
+const LIKED: Sql = sql!(
+    "insert into member_likes (member_id, post_id, id)
+     select member_id, post_id, id + $2 from member_likes where post_id = $1"
+);
+/// Doubles the use of a member's tags.
+const TAGGED: Sql = sql!(
+    "insert into tag_posts (tag, id, author_id)
+     select tag, id + $2, author_id from tag_posts where author_id = $1"
+);
+/// Doubles what others are told of a member.
+const TOLD: Sql = sql!(
+    "insert into notifications (member_id, id, kind, actor_id, post_id)
+     select member_id, id + $2, kind, actor_id, post_id + $2 from notifications where actor_id = $1"
+);
+
 struct Doubled {
     table: &'static Sql,
-    member: i64,
+    id: i64,
     times: u32,
 }
 
@@ -33,20 +50,14 @@ impl kith_db::Write for Doubled {
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
         for nth in 0..self.times {
-            tx.exec(self.table, params![self.member, 1_i64 << nth])
-                .await?;
+            tx.exec(self.table, params![self.id, 1_i64 << nth]).await?;
         }
         Ok(())
     }
 }
 
-async fn double(server: &Server, table: &'static Sql, member: i64) {
-    let times = 17;
-    let doubled = Doubled {
-        table,
-        member,
-        times,
-    };
+async fn double(server: &Server, table: &'static Sql, id: i64, times: u32) {
+    let doubled = Doubled { table, id, times };
     server.app.db.write(doubled).await.unwrap();
 }
 
@@ -59,10 +70,10 @@ on_both_engines! {
         let id = ada.id().await.parse().unwrap();
         let post = ada.write("one of many").await;
         ada.poke(&format!("/api/posts/{post}/like")).await.expect(200);
-        double(&server, &LIKES, id).await;
-        double(&server, &POSTS, id).await;
+        double(&server, &LIKES, id, 17).await;
+        double(&server, &POSTS, id, 17).await;
         ada.post("/api/waitlist/vouches", json!({"email": "vic@example.org"})).await.expect(200);
-        double(&server, &VOUCHES, id).await;
+        double(&server, &VOUCHES, id, 17).await;
         let likes = format!("/api/users/{}/posts?filter=likes&", ada.name().await);
         // Who mutes somebody is read another way.
         let carl = server.member("carl").await;
@@ -74,6 +85,36 @@ on_both_engines! {
                 let refused = reader.get(&format!("{path}limit=1&offset={offset}")).await;
                 assert_eq!(refused.refusal(400), "invalid", "{path} {offset}");
             }
+        }
+    }
+
+    /// Eight thousand rows of somebody who is not shown, and one behind them: the first page ends before
+    /// it has passed them all, and the next one begins where it ended.
+    /// proves: pages-far
+    async fn a_page_passes_only_so_many_rows(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        let mut liked = Vec::new();
+        for (author, content) in [(&bob, "behind #here"), (&eve, "before #here")] {
+            liked.push(author.write(content).await);
+            ada.poke(&format!("/api/posts/{}/like", liked[liked.len() - 1])).await.expect(200);
+            author.follow(&ada).await;
+        }
+        let id = eve.id().await.parse().unwrap();
+        double(&server, &LIKED, liked[1].parse().unwrap(), 13).await;
+        for table in [&POSTS, &TAGGED, &TOLD] {
+            double(&server, table, id, 13).await;
+        }
+        server.operate(&eve.name().await, Deed::Suspend).await.unwrap();
+        let likes = format!("/api/users/{}/posts?filter=likes&", ada.name().await);
+        let told = "/api/notifications?";
+        for list in ["/api/posts/for-you?", "/api/hashtags/here/posts?", &likes, told] {
+            let page = ada.get(&format!("{list}limit=1")).await;
+            assert_eq!(page.expect(200), json!([]), "{list}");
+            let next = page.next().expect("it goes on");
+            let page = ada.get(&next).await.expect(200);
+            let (rows, content) = (page.as_array().unwrap().len(), &page[0]["content"]);
+            assert_eq!(rows, 1, "{list} {next}");
+            assert!(list == told || content == "behind #here", "{list} {content}");
         }
     }
 }
