@@ -4,6 +4,7 @@
 use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::extract::JSON_LIMIT;
+use crate::ids::Id;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::Method;
@@ -21,6 +22,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const IN_FLIGHT: usize = 8;
 /// Calls for each one worked on that may wait.
 const QUEUE: usize = 8;
+/// Of those worked on, the ones of one member at least, and one of so many parts.
+const SHARE: usize = 4;
+/// Members whose shares are told apart; those that fall together have one.
+const SHARES: usize = 1_024;
+/// Calls of one member that wait for others of theirs.
+const MOST_OF_ONE: usize = 32;
+/// Seconds after which a member may try again who has too many calls under way.
+const LATER: u64 = 2;
 /// How long a call waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -39,12 +48,22 @@ pub struct Admission {
     places: Arc<Semaphore>,
     waiting: AtomicUsize,
     queue: usize,
+    shares: Vec<Share>,
+}
+
+/// What one member may have of the places, and how many of their calls wait for it.
+#[derive(Debug)]
+struct Share {
+    places: Arc<Semaphore>,
+    waiting: AtomicUsize,
 }
 
 /// A call's place among those in flight, until it is dropped.
 #[derive(Debug)]
 pub struct Place {
-    _place: OwnedSemaphorePermit,
+    _turn: OwnedSemaphorePermit,
+    /// Of its member's share, once it is known whose it is.
+    of_share: Option<OwnedSemaphorePermit>,
     in_flight: Gauge,
 }
 
@@ -56,6 +75,14 @@ impl Drop for Place {
 
 /// One that waits; counted for as long as it does, also when its client goes away.
 struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    /// Also answers how many waited before.
+    fn begin(all: &'a AtomicUsize) -> (usize, Self) {
+        metrics::gauge!("kith_http_waiting").increment(1.0);
+        (all.fetch_add(1, Relaxed), Self(all))
+    }
+}
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
@@ -100,11 +127,34 @@ impl Admission {
     pub fn new(places: Option<usize>) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let places = places.unwrap_or(IN_FLIGHT * cores);
+        let share = || Share {
+            places: Arc::new(Semaphore::new((places / SHARE).max(SHARE))),
+            waiting: AtomicUsize::new(0),
+        };
         Self {
             places: Arc::new(Semaphore::new(places)),
             waiting: AtomicUsize::new(0),
             queue: places * QUEUE,
+            shares: std::iter::repeat_with(share).take(SHARES).collect(),
         }
+    }
+
+    fn share(&self, member: Id) -> &Share {
+        // Ids of one moment differ in their lowest bits only, which this carries up.
+        let spread = member.0.cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        &self.shares[(spread >> 32) as usize % SHARES]
+    }
+
+    /// One of a member's places, if any is free.
+    #[must_use]
+    pub fn of_share(&self, member: Id) -> Option<OwnedSemaphorePermit> {
+        self.share(member).places.clone().try_acquire_owned().ok()
+    }
+
+    /// How many calls of a member wait for others of theirs.
+    #[must_use]
+    pub fn waiting_of(&self, member: Id) -> usize {
+        self.share(member).waiting.load(Relaxed)
     }
 
     /// How many wait now.
@@ -143,15 +193,14 @@ impl Admission {
         let in_flight = metrics::gauge!("kith_http_in_flight");
         in_flight.increment(1.0);
         Ok(Place {
-            _place: place,
+            _turn: place,
+            of_share: None,
             in_flight,
         })
     }
 
     async fn wait(&self, class: Class, app: &App) -> Option<OwnedSemaphorePermit> {
-        let before = self.waiting.fetch_add(1, Relaxed);
-        metrics::gauge!("kith_http_waiting").increment(1.0);
-        let _waiting = Waiting(&self.waiting);
+        let (before, _waiting) = Waiting::begin(&self.waiting);
         if before >= self.room(class) {
             return None;
         }
@@ -176,6 +225,44 @@ fn shed(class: Class) -> ApiError {
 pub(crate) fn step_aside() {
     // A call outside of the router, as in a worker, has no place.
     drop(PLACE.try_with(RefCell::take));
+}
+
+/// Counts the present call among its member's. Who has their share of the places already waits without
+/// one, so that one member's calls leave room for everybody else's. 429 when many of theirs wait already,
+/// or for too long.
+pub(crate) async fn share(app: &App, member: Id) -> Result<()> {
+    let is_placed = PLACE.try_with(|place| place.borrow().is_some());
+    if !is_placed.unwrap_or(false) || !app.limits.are_on() {
+        return Ok(());
+    }
+    if let Some(one) = app.admission.of_share(member) {
+        PLACE.with(|place| {
+            if let Some(place) = place.borrow_mut().as_mut() {
+                place.of_share = Some(one);
+            }
+        });
+        return Ok(());
+    }
+    step_aside();
+    let share = app.admission.share(member);
+    let (before, waiting) = Waiting::begin(&share.waiting);
+    let one = async {
+        if before >= MOST_OF_ONE {
+            return None;
+        }
+        tokio::select! {
+            one = share.places.clone().acquire_owned() => one.ok(),
+            () = app.clock.sleep(PATIENCE) => None,
+        }
+    };
+    let Some(one) = one.await else {
+        return Err(ApiError::too_many(LATER));
+    };
+    drop(waiting);
+    let mut place = app.admission.enter(Class::Other, app).await?;
+    place.of_share = Some(one);
+    PLACE.with(|mine| mine.replace(Some(place)));
+    Ok(())
 }
 
 /// Lets a call in when its body is here: who sends slowly takes no place.

@@ -3,6 +3,7 @@
 use crate::admission::Admission;
 use crate::clock::{Clock, Millis};
 use crate::config::Settings;
+use crate::crowd::Crowd;
 use crate::ids::{COMMAND_NODE, Id, Ids, NodeLease};
 use crate::limits::Limits;
 use crate::media::{Arrivals, Darkroom};
@@ -59,6 +60,8 @@ pub struct Parts {
     pub limits: Limits,
     /// How many calls are worked on at once.
     pub admission: Admission,
+    /// Whose calls proxies pass on.
+    pub crowd: Arc<Crowd>,
     /// When what follows is still what the database says.
     pub memory: Arc<Memory>,
     /// Sessions that called lately, by their hash.
@@ -162,6 +165,7 @@ impl App {
             key,
             limits,
             admission,
+            crowd: Arc::default(),
             sessions: Shelf::new(&memory, "sessions", 20_000, 4 * MIB),
             here: Shelf::new(&memory, "members", 20_000, 3 * MIB),
             ties: Shelf::new(&memory, "ties", 20_000, 4 * MIB),

@@ -4,6 +4,7 @@
 //! depends on the answer, only whether they are shown it. So a call that is made often takes a
 //! [`Caller`] and asks both at once: on PostgreSQL that is a wait less. All others take a [`Session`].
 
+use crate::admission;
 use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
@@ -45,6 +46,7 @@ impl FromRequestParts<App> for Caller {
         };
         security::identify(session.member);
         app.limits.act(Act::Any, session.member)?;
+        admission::share(app, session.member).await?;
         Ok(Self {
             member: session.member,
             presence,

@@ -2,6 +2,7 @@
 //! and their orderly end.
 
 use crate::config::Settings;
+use crate::crowd::{self, Crowd, MOST_OF_ONE};
 use crate::limits::network;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
@@ -10,10 +11,8 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use parking_lot::Mutex;
-use std::collections::HashMap;
 use std::convert::Infallible;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -38,8 +37,6 @@ const KEPT: u32 = 128 * 1024;
 const BACKLOG: u32 = 1_024;
 /// Connections at once.
 const MOST: usize = 8_192;
-/// Connections at once from one address that is no trusted proxy and not this machine; of IPv6, from one /64.
-const MOST_OF_ONE: usize = 256;
 /// A pause when the system has no room for another connection.
 const EXHAUSTED: Duration = Duration::from_millis(250);
 
@@ -54,51 +51,26 @@ impl<S: Service<Request, Response = Response, Error = Infallible> + Clone + Send
 {
 }
 
-/// Who is connected.
-#[derive(Debug, Default)]
-struct Guests(Mutex<HashMap<IpAddr, usize>>);
-
-/// One network's connection, until it is dropped.
+/// One connection, until it is dropped.
 #[derive(Debug)]
 struct Guest {
-    guests: Arc<Guests>,
-    address: IpAddr,
+    _one: crowd::Guest,
     _place: OwnedSemaphorePermit,
 }
 
-impl Guests {
-    /// Takes one connection more, unless the address has too many.
-    fn admit(
-        self: &Arc<Self>,
-        address: IpAddr,
-        most: usize,
-        place: OwnedSemaphorePermit,
-    ) -> Option<Guest> {
-        let mut guests = self.0.lock();
-        let count = guests.entry(address).or_default();
-        if *count >= most {
-            return None;
-        }
-        *count += 1;
+impl Guest {
+    fn new(one: crowd::Guest, place: OwnedSemaphorePermit) -> Self {
         metrics::gauge!("kith_connections").increment(1.0);
-        Some(Guest {
-            guests: self.clone(),
-            address,
+        Self {
+            _one: one,
             _place: place,
-        })
+        }
     }
 }
 
 impl Drop for Guest {
     fn drop(&mut self) {
         metrics::gauge!("kith_connections").decrement(1.0);
-        let mut guests = self.guests.0.lock();
-        if let Some(count) = guests.get_mut(&self.address) {
-            *count -= 1;
-            if *count == 0 {
-                guests.remove(&self.address);
-            }
-        }
     }
 }
 
@@ -129,7 +101,7 @@ pub(crate) async fn serve<S>(
     S::Future: Send,
 {
     let places = Arc::new(Semaphore::new(MOST));
-    let guests = Arc::new(Guests::default());
+    let crowd = Arc::new(Crowd::default());
     let graceful = GracefulShutdown::new();
     // An error means that the order can never come.
     let stop = async move { drop(stopped.wait_for(|stop| *stop).await) };
@@ -156,9 +128,10 @@ pub(crate) async fn serve<S>(
         let address = peer.ip().to_canonical();
         let known = address.is_loopback() || settings.trusted_proxies.0.contains(&address);
         let most = if known { MOST } else { MOST_OF_ONE };
-        let Some(guest) = place
-            .ok()
-            .and_then(|place| guests.admit(network(address), most, place))
+        let one = crowd.admit(network(address), most);
+        let Some(guest) = one
+            .zip(place.ok())
+            .map(|(one, place)| Guest::new(one, place))
         else {
             metrics::counter!("kith_connections_refused_total").increment(1);
             continue;
@@ -232,10 +205,11 @@ mod tests {
     #[tokio::test]
     async fn one_address_has_so_many_connections() {
         let places = Arc::new(Semaphore::new(8));
-        let guests = Arc::new(Guests::default());
+        let crowd = Arc::new(Crowd::default());
         let admit = |text: &str| {
             let place = places.clone().try_acquire_owned().unwrap();
-            guests.admit(network(text.parse().unwrap()), 2, place)
+            let one = crowd.admit(network(text.parse().unwrap()), 2);
+            one.map(|one| Guest::new(one, place))
         };
         let first = admit("192.0.2.1");
         let second = admit("192.0.2.1");
@@ -251,7 +225,7 @@ mod tests {
         let again = admit("192.0.2.1");
         assert!(again.is_some());
         drop((second, other, again));
-        assert!(guests.0.lock().is_empty(), "who left is forgotten");
+        assert_eq!(crowd.networks(), 0, "who left is forgotten");
         assert_eq!(places.available_permits(), 8);
     }
 
@@ -275,10 +249,10 @@ mod tests {
     /// A connection, and the task that serves it with long answers.
     fn connected(graceful: &GracefulShutdown) -> (DuplexStream, JoinHandle<()>, Arc<Semaphore>) {
         let places = Arc::new(Semaphore::new(1));
-        let guests = Arc::new(Guests::default());
+        let crowd = Arc::new(Crowd::default());
         let place = places.clone().try_acquire_owned().unwrap();
         let peer = SocketAddr::from(([192, 0, 2, 1], 4_000));
-        let guest = guests.admit(peer.ip(), 1, place).unwrap();
+        let guest = Guest::new(crowd.admit(peer.ip(), 1).unwrap(), place);
         let long = || async { vec![b'x'; LONG] };
         let router = Router::new().route("/", axum::routing::get(long));
         let (client, server) = tokio::io::duplex(PIPE);

@@ -17,6 +17,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 mod connections;
+pub mod crowd;
 pub mod doctor;
 pub mod door;
 pub mod error;

@@ -149,6 +149,11 @@ impl Limits {
         }
     }
 
+    /// Whether anything is limited.
+    pub(crate) const fn are_on(&self) -> bool {
+        self.on
+    }
+
     /// Takes one from an address's bucket, or answers how long to wait.
     pub fn visit(&self, what: Visit, Client(address): Client) -> Result<()> {
         self.take(what.usual().0, &self.visits[what as usize], &address)
@@ -202,22 +207,25 @@ impl FromRequestParts<crate::app::App> for Client {
         parts: &mut Parts,
         app: &crate::app::App,
     ) -> Result<Self, Self::Rejection> {
-        let peer = parts
-            .extensions
-            .get::<ConnectInfo<SocketAddr>>()
-            .map_or(IpAddr::from([127, 0, 0, 1]), |info| info.0.ip());
         Ok(Self(network(origin(
-            peer,
+            peer(parts),
             &parts.headers,
             &app.settings.trusted_proxies.0,
         ))))
     }
 }
 
+/// Who is connected.
+pub(crate) fn peer(parts: &Parts) -> IpAddr {
+    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+    let peer = peer.map_or(IpAddr::from([127, 0, 0, 1]), |info| info.0.ip());
+    peer.to_canonical()
+}
+
 /// Walks X-Forwarded-For from the right, past the proxies we trust: what stands
 /// left of the first untrusted hop was written by the client itself.
 fn origin(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {
-    let mut hop = peer.to_canonical();
+    let mut hop = peer;
     let lines = headers.get_all("x-forwarded-for").iter();
     // As bytes: what a client wrote before the proxy's own word may be no text.
     let hops = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b','));

@@ -7,7 +7,7 @@ use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::limits::{Act, Client, Visit};
 use crate::memory::{Remembered, Slot, Topic};
-use crate::{secrets, security, users};
+use crate::{admission, secrets, security, users};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
@@ -103,6 +103,7 @@ impl FromRequestParts<App> for Session {
         if let Some(session) = session {
             security::identify(session.member);
             app.limits.act(Act::Any, session.member)?;
+            admission::share(app, session.member).await?;
             return Ok(session);
         }
         // A cookie that is no session's must not buy a member's allowance.

@@ -2,9 +2,12 @@
 
 use crate::harness::{Answer, Server};
 use axum::body::{Body, Bytes};
-use futures_util::stream;
+use futures_util::stream::{self, FuturesUnordered, StreamExt as _};
 use kith::admission::Class;
+use kith::config::Switch;
+use kith::ids::Id;
 use serde_json::json;
+use std::net::{IpAddr, Ipv4Addr};
 use std::num::NonZeroUsize;
 
 /// A server that works on one call at a time, and lets eight more wait.
@@ -123,6 +126,107 @@ async fn the_queue_ends_somewhere() {
     }
 }
 
+/// Four of sixteen places are a member's: the fifth call waits without one, and others' are answered.
+/// proves: busy-one-member
+#[tokio::test]
+async fn one_member_leaves_places_to_others() {
+    let server = Server::with(|options| {
+        options.in_flight = NonZeroUsize::new(16);
+        options.limits = Switch::On;
+    });
+    let server = server.await;
+    let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+    let (admission, id) = (&server.app.admission, Id(ada.id().await.parse().unwrap()));
+    let share = || (0..4).filter_map(|_| admission.of_share(id));
+    let places = || {
+        futures_util::future::join_all((0..16).map(|_| admission.enter(Class::Other, &server.app)))
+    };
+    let taken = share().collect::<Vec<_>>();
+    assert_eq!((taken.len(), admission.of_share(id).is_some()), (4, false));
+    let waits = futures_util::future::join_all((0..40).map(|_| ada.get("/api/posts/feed")));
+    let frees = async {
+        while admission.waiting_of(id) < 32 {
+            tokio::task::yield_now().await;
+        }
+        // None of them has a place.
+        let all = places().await;
+        assert!(!admission.has_room() && all.iter().all(Result::is_ok));
+        drop(all);
+        bob.get("/api/posts/feed").await.expect(200);
+        drop(taken);
+    };
+    let (answers, ()) = tokio::join!(waits, frees);
+    let (answered, refused) = answers
+        .iter()
+        .partition::<Vec<_>, _>(|answer| answer.status == 200);
+    assert_eq!((answered.len(), refused.len()), (32, 8));
+    for answer in refused {
+        assert_eq!(answer.refusal(429), "too_many_requests");
+    }
+    assert_eq!((admission.waiting_of(id), share().count()), (0, 4));
+}
+
+/// proves: busy-one-member
+#[tokio::test]
+async fn a_member_waits_two_seconds_for_their_own_calls() {
+    let server = Server::with(|options| options.limits = Switch::On).await;
+    let ada = server.member("ada").await;
+    let (admission, id) = (&server.app.admission, Id(ada.id().await.parse().unwrap()));
+    let taken = std::iter::from_fn(|| admission.of_share(id)).collect::<Vec<_>>();
+    assert_eq!(taken.len(), 64);
+    let passes = async {
+        while admission.waiting_of(id) < 1 {
+            tokio::task::yield_now().await;
+        }
+        server.pass(2_000);
+    };
+    let (answer, ()) = tokio::join!(ada.get("/api/posts/feed"), passes);
+    assert_eq!(answer.refusal(429), "too_many_requests");
+    drop(taken);
+    ada.get("/api/posts/feed").await.expect(200);
+}
+
+/// Bodies without an end, of one client behind the proxy: so many are waited for, and nobody else's are
+/// refused.
+/// proves: busy-behind-proxy
+#[tokio::test]
+async fn one_client_behind_a_proxy_has_so_many_calls() {
+    const PROXY: &[IpAddr] = &[IpAddr::V4(Ipv4Addr::LOCALHOST)];
+    let server = Server::with(|options| options.proxies = PROXY).await;
+    let visitor = server.visitor();
+    let call = |client: &'static str| {
+        let headers = [
+            ("content-type", "application/json"),
+            ("x-forwarded-for", client),
+        ];
+        let begun = stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(b"{"))]);
+        let never = begun.chain(stream::pending());
+        let visitor = &visitor;
+        async move {
+            let body = Body::from_stream(never);
+            visitor
+                .call("POST", "/api/auth/verify", &headers, body)
+                .await
+        }
+    };
+    let mut slow = FuturesUnordered::new();
+    for _ in 0..257 {
+        slow.push(call("192.0.2.1"));
+    }
+    let refused = slow.next().await.expect("one is too many");
+    assert_eq!(refused.refusal(429), "too_many_requests");
+    let me = async |client| {
+        let headers = [("x-forwarded-for", client)];
+        visitor
+            .call("GET", "/api/auth/me", &headers, Body::empty())
+            .await
+    };
+    assert_eq!(me("192.0.2.1").await.refusal(429), "too_many_requests");
+    assert_eq!(me("192.0.2.2").await.refusal(401), "unauthorized");
+    drop(slow);
+    assert_eq!(me("192.0.2.1").await.refusal(401), "unauthorized");
+}
+
 /// A body that never ends takes no place.
 /// proves: busy-slow-senders
 #[tokio::test]
@@ -132,7 +236,7 @@ async fn who_sends_slowly_keeps_nobody_out() {
     let json = [("content-type", "application/json")];
     let slow = || {
         let begun = stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(b"{"))]);
-        let never = futures_util::StreamExt::chain(begun, stream::pending());
+        let never = begun.chain(stream::pending());
         founder.call("POST", "/api/posts", &json, Body::from_stream(never))
     };
     let all = futures_util::future::join_all((0..20).map(|_| slow()));

@@ -1,0 +1,183 @@
+//! How many of one network there are at once: connections, and calls that a proxy passes on.
+//!
+//! A proxy's connections are not counted by network, since all of its clients share them. Of a client
+//! behind it, calls are: from before anything of their body is read until their answer is taken, so that
+//! who sends or reads without end holds as little as somebody who connects by themselves.
+
+use crate::app::App;
+use crate::error::ApiError;
+use crate::limits::{self, Client, network};
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::{FromRequestParts as _, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use hyper::body::{Frame, SizeHint};
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+/// Connections at once of one network that is no trusted proxy and not this machine, and calls at once of
+/// one behind a proxy; of IPv6, a network is a /64.
+pub(crate) const MOST_OF_ONE: usize = 256;
+/// Bytes of an answer that go out at once. The rest is held here until there is room for more.
+const PIECE: usize = 16 * 1024;
+/// Seconds after which somebody may try again who has too many calls under way.
+const LATER: u64 = 2;
+
+/// Who is here, by network.
+#[derive(Debug, Default)]
+pub struct Crowd(Mutex<HashMap<IpAddr, usize>>);
+
+/// One of a network, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Guest {
+    crowd: Arc<Crowd>,
+    network: IpAddr,
+}
+
+impl Crowd {
+    /// Takes one more of a network, unless it has so many.
+    pub(crate) fn admit(self: &Arc<Self>, network: IpAddr, most: usize) -> Option<Guest> {
+        let mut counts = self.0.lock();
+        let count = counts.entry(network).or_default();
+        if *count >= most {
+            return None;
+        }
+        *count += 1;
+        drop(counts);
+        let crowd = Arc::clone(self);
+        Some(Guest { crowd, network })
+    }
+
+    /// How many networks are here.
+    #[cfg(test)]
+    pub(crate) fn networks(&self) -> usize {
+        self.0.lock().len()
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        let mut crowd = self.crowd.0.lock();
+        if let Some(count) = crowd.get_mut(&self.network) {
+            *count -= 1;
+            if *count == 0 {
+                crowd.remove(&self.network);
+            }
+        }
+    }
+}
+
+/// Bounds the calls of one network that a proxy passes on.
+pub async fn behind_proxies(State(app): State<App>, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let peer = limits::peer(&parts);
+    let Client(client) = match Client::from_request_parts(&mut parts, &app).await {
+        Ok(client) => client,
+        Err(never) => match never {},
+    };
+    let request = Request::from_parts(parts, body);
+    // Who connects by themselves is counted there.
+    if network(peer) == client {
+        return next.run(request).await;
+    }
+    let Some(guest) = app.crowd.admit(client, MOST_OF_ONE) else {
+        metrics::counter!("kith_connections_refused_total").increment(1);
+        return ApiError::too_many(LATER).into_response();
+    };
+    let answer = next.run(request).await;
+    answer.map(|body| Held::body(body, guest))
+}
+
+/// An answer that counts until it is taken.
+struct Held {
+    body: Body,
+    rest: Bytes,
+    _guest: Guest,
+}
+
+impl Held {
+    fn body(body: Body, guest: Guest) -> Body {
+        if body.is_end_stream() {
+            return body;
+        }
+        let rest = Bytes::new();
+        Body::new(Self {
+            body,
+            rest,
+            _guest: guest,
+        })
+    }
+}
+
+impl HttpBody for Held {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        if self.rest.is_empty() {
+            let next = std::task::ready!(Pin::new(&mut self.body).poll_frame(context));
+            match next.map(|frame| frame.map(Frame::into_data)) {
+                Some(Ok(Ok(data))) => self.rest = data,
+                Some(Ok(Err(frame))) => return Poll::Ready(Some(Ok(frame))),
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => return Poll::Ready(None),
+            }
+        }
+        let length = self.rest.len().min(PIECE);
+        let piece = self.rest.split_to(length);
+        Poll::Ready(Some(Ok(Frame::data(piece))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.rest.is_empty() && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let (behind, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        let mut hint = SizeHint::new();
+        hint.set_lower(behind.lower() + rest);
+        if let Some(upper) = behind.upper() {
+            hint.set_upper(upper + rest);
+        }
+        hint
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http_body_util::BodyExt as _;
+
+    /// proves: busy-behind-proxy
+    #[tokio::test]
+    async fn an_answer_counts_until_it_is_taken() {
+        let crowd = Arc::new(Crowd::default());
+        let network = IpAddr::from([192, 0, 2, 1]);
+        let guest = crowd.admit(network, 1).unwrap();
+        let long = (0..=u8::MAX)
+            .cycle()
+            .take(3 * PIECE + 7)
+            .collect::<Vec<_>>();
+        let mut body = Held::body(Body::from(long.clone()), guest);
+        let mut taken = Vec::new();
+        while let Some(frame) = body.frame().await {
+            assert!(crowd.admit(network, 1).is_none(), "{}", taken.len());
+            let left = (long.len() - taken.len()) as u64;
+            let piece = frame.unwrap().into_data().unwrap();
+            assert!(piece.len() <= PIECE);
+            taken.extend_from_slice(&piece);
+            let hint = body.size_hint().exact();
+            assert_eq!(hint, Some(left - piece.len() as u64));
+        }
+        assert!(taken == long && body.is_end_stream());
+        drop(body);
+        assert_eq!(crowd.networks(), 0, "who left is forgotten");
+    }
+}
