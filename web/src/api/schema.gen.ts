@@ -3793,7 +3793,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
                  *     down a longer one it is refused.
                  * @example 0
                  */
@@ -3850,7 +3850,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
                  *     down a longer one it is refused.
                  * @example 0
                  */
@@ -4304,7 +4304,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
                  *     down a longer one it is refused.
                  * @example 0
                  */
@@ -4452,7 +4452,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
                  *     down a longer one it is refused.
                  * @example 0
                  */
@@ -5092,7 +5092,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
                  *     down a longer one it is refused.
                  * @example 0
                  */
@@ -5348,7 +5348,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
                  *     down a longer one it is refused.
                  * @example 0
                  */
@@ -5511,7 +5511,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
                  *     down a longer one it is refused.
                  * @example 0
                  */
@@ -5666,7 +5666,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
                  *     down a longer one it is refused.
                  * @example 0
                  */
@@ -5792,7 +5792,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
                  *     down a longer one it is refused.
                  * @example 0
                  */
@@ -6303,7 +6303,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
                  *     down a longer one it is refused.
                  * @example 0
                  */
@@ -7122,7 +7122,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
                  *     down a longer one it is refused.
                  * @example 0
                  */
@@ -7171,7 +7171,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
                  *     down a longer one it is refused.
                  * @example 0
                  */
@@ -7222,7 +7222,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
                  *     down a longer one it is refused.
                  * @example 0
                  */
@@ -7305,7 +7305,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
                  *     down a longer one it is refused.
                  * @example 0
                  */

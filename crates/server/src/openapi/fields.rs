@@ -16,7 +16,7 @@ fn bounds(name: &str) -> Option<Value> {
         }
         "content" => json!({"maxLength": 5_000, "examples": ["Hello, humans."]}),
         // A description of an image: 1,000 characters of up to 12 code points.
-        "imageAlt" => json!({"maxLength": 12_000, "examples": ["A cat on a wall"]}),
+        "imageAlt" => json!({"maxLength": 5_000, "examples": ["A cat on a wall"]}),
         "pollOption" => json!({"maxLength": 600, "examples": ["Tea"]}),
         // A member's id, or the place of somebody who is not named.
         "pollVote" => {

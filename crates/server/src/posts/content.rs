@@ -18,6 +18,10 @@ pub(super) const HOW_LONG: &str = "A poll option can have at most 50 characters.
 const IMAGES: usize = 4;
 /// Characters of what is said of an image.
 const LONGEST_ALT: usize = 1_000;
+/// Bytes of one, as many as a whole post has.
+const LARGEST_ALT: usize = LARGEST;
+/// Bytes of all options of a poll.
+const LARGEST_POLL: usize = LARGEST;
 const LONG_ALT: &str = "The description of an image can have at most 1,000 characters.";
 pub(super) const HOW_MANY_ALTS: &str = "There are more descriptions than images.";
 /// Five minutes to seven days.
@@ -103,6 +107,9 @@ fn check_alt(typed: &str) -> Result<String> {
     text::check_room("imageAlts", typed, LONGEST_ALT)?;
     let alt = text::clean(typed);
     text::check_size("imageAlts", &alt, LONGEST_ALT, LONG_ALT)?;
+    if alt.len() > LARGEST_ALT {
+        return Err(text::takes_too_much("imageAlts"));
+    }
     Ok(if text::is_blank(&alt) {
         String::new()
     } else {
@@ -137,6 +144,9 @@ pub(super) fn check_poll(
     }
     for option in &options {
         text::check_size("pollOptions", option, LONGEST_OPTION, HOW_LONG)?;
+    }
+    if options.iter().map(String::len).sum::<usize>() > LARGEST_POLL {
+        return Err(text::takes_too_much("pollOptions"));
     }
     let mut folded = options
         .iter()
@@ -191,6 +201,12 @@ mod tests {
         assert!(
             poll(&["a", "", "b "])
                 .is_ok_and(|poll| poll.is_some_and(|poll| poll.options == ["a", "b"]))
+        );
+        let large = ["a", "b", "c"].map(|first| first.to_owned() + &"👨🏻‍👩🏻‍👧🏻‍👦🏻".repeat(49));
+        assert!(poll(&[&large[0], &large[1]]).is_ok());
+        assert!(
+            poll(&large.each_ref().map(String::as_str)).is_err(),
+            "too many bytes"
         );
         for bad in [
             &["a"][..],

@@ -10,13 +10,19 @@ use std::sync::Arc;
 
 /// Direct replies that a thread shows at most; as many again may answer them.
 const MOST: usize = 200;
+/// Of those, the ones by one author at most while there are others: who floods a thread closes it to nobody.
+const MOST_OF_ONE: usize = 20;
+/// Direct replies that are read to find others.
+const FARTHEST: usize = 5_000;
+/// Rows that a step of that reads.
+const STEP: usize = 1_000;
 
 /// Posts above a reply that are shown.
 const NEAREST: usize = 20;
 
 const PARENT: Sql = sql!("select reply_to_id from posts where id = $1");
 const REPLIES: Sql =
-    sql!("select id, author_id from replies where post_id = $1 order by id limit 200");
+    sql!("select id, author_id from replies where post_id = $1 and id > $2 order by id limit $3");
 /// Of each reply the oldest 50, so that a flood below one does not hide the answers to others, nor is
 /// read: asked of one after the other, since over a list each engine would read all of them.
 const NESTED: Sql =
@@ -123,6 +129,56 @@ async fn ancestors(app: &App, db: &Reader<'_>, parent: Option<i64>) -> Result<(V
     Ok((ids, noted))
 }
 
+/// The direct replies that are shown, with their authors, oldest first.
+async fn direct(db: &Reader<'_>, post: i64) -> Result<Vec<(i64, i64)>> {
+    let mut found = Fair::default();
+    let (mut after, mut step, mut passed) = (0, MOST, 0);
+    loop {
+        let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
+        let rows = db.all(&REPLIES, params![post, after, step], read).await?;
+        let is_last = rows.len() < step;
+        passed += rows.len();
+        after = rows.last().map_or(after, |(id, _)| *id);
+        found.take(rows);
+        if is_last || found.shown.len() >= MOST || passed >= FARTHEST {
+            return Ok(found.rows());
+        }
+        step = STEP;
+        // A long list takes some steps, none of which waits for anything.
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Replies of which one author has few, unless there are too few others.
+#[derive(Debug, Default)]
+struct Fair {
+    shown: Vec<(i64, i64)>,
+    left_out: Vec<(i64, i64)>,
+    by: HashMap<i64, usize>,
+}
+
+impl Fair {
+    fn take(&mut self, rows: Vec<(i64, i64)>) {
+        for row in rows {
+            let by = self.by.entry(row.1).or_default();
+            *by += 1;
+            if *by <= MOST_OF_ONE {
+                self.shown.push(row);
+            } else if self.left_out.len() < MOST {
+                self.left_out.push(row);
+            }
+        }
+    }
+
+    fn rows(mut self) -> Vec<(i64, i64)> {
+        self.shown.truncate(MOST);
+        let room = MOST - self.shown.len();
+        self.shown.extend(self.left_out.into_iter().take(room));
+        self.shown.sort_unstable();
+        self.shown
+    }
+}
+
 /// What was answered to a post, oldest first.
 #[derive(Debug)]
 pub(super) struct Replies {
@@ -137,8 +193,7 @@ impl Replies {
     pub(super) async fn read(app: &App, db: &Reader<'_>, post: i64) -> Result<Self> {
         let mut noted = Noted::nothing(app);
         noted.note(app, Topic::Answered, post);
-        let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
-        let direct = db.all(&REPLIES, params![post], read).await?;
+        let direct = direct(db, post).await?;
         let parents = direct.iter().map(|(id, _)| *id).collect::<Vec<_>>();
         for parent in &parents {
             noted.note(app, Topic::Answered, *parent);

@@ -83,10 +83,8 @@ async fn read(app: &App, db: &Reader<'_>, reader: Id, id: Id) -> Result<Response
     let post = view.find(post, Deleted::Shown).ok_or_else(unknown)?;
     view.write(&mut body, &post, None);
     body.extend_from_slice(br#","replies":"#);
-    view.write_all(
-        &mut body,
-        unasked(without_empty_gaps(shown(&around.replies))),
-    );
+    let replies = without_empty_gaps(shown(&around.replies));
+    view.write_all(&mut body, unasked(fitting(replies)));
     body.push(b'}');
     Ok(listing::json(body))
 }
@@ -102,6 +100,22 @@ const fn view<'a>(reader: Id, unseen: &'a Unseen, gathered: &'a Gathered) -> Vie
 /// Posts that need no reason.
 fn unasked(posts: Vec<Shown<'_>>) -> impl Iterator<Item = (Shown<'_>, Option<Reason>)> {
     posts.into_iter().map(|shown| (shown, None))
+}
+
+/// Bytes of the replies of one thread, about: what is beyond has a thread of its own.
+const LARGEST: usize = 1 << 20;
+
+/// As many of the replies as are not too large together.
+fn fitting(mut replies: Vec<Shown<'_>>) -> Vec<Shown<'_>> {
+    let mut room = LARGEST;
+    let fits = replies.iter().take_while(|reply| {
+        let is_room = room > 0;
+        room = room.saturating_sub(reply.post.json.len());
+        is_room
+    });
+    let count = fits.count();
+    replies.truncate(count);
+    replies
 }
 
 /// Leaves gaps out below which nothing is shown.

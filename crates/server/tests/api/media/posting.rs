@@ -110,7 +110,9 @@ on_both_engines! {
         let long = "é".repeat(1_000);
         let body = |alt: &str| json!({"content": "x", "imageUrls": &urls[..1], "imageAlts": [alt]});
         assert_eq!(ada.create(body(&long)).await["images"][0]["alt"], json!(long));
-        ada.post("/api/posts", body(&format!("{long}é"))).await.refusal(422);
+        for long in [format!("{long}é"), "😀\u{20dd}".repeat(715)] {
+            ada.post("/api/posts", body(&long)).await.refusal(422);
+        }
     }
 
     /// Images alone are no post, as the composer says too.

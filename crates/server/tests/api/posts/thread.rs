@@ -76,6 +76,37 @@ on_both_engines! {
         assert_eq!(shown[51..], ["second", "seen"]);
     }
 
+    /// Somebody who answers a post 210 times has 20 of the places while others have answered, and what is
+    /// left of them after those; whom they are hidden from sees the others.
+    /// proves: thread-fair
+    async fn a_flood_below_a_post_hides_no_other(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        let post = ada.write("root").await;
+        for n in 0..210 {
+            eve.reply(&post, &format!("flood {n}")).await;
+        }
+        bob.reply(&post, "seen").await;
+        let shown = replies(&ada, &post).await;
+        assert_eq!((shown.len(), shown[198].as_str(), shown[199].as_str()), (200, "flood 198", "seen"));
+        ada.poke(&format!("/api/blocks/{}", eve.id().await)).await.expect(200);
+        assert_eq!(replies(&ada, &post).await, ["seen"]);
+    }
+
+    /// Some replies are as large as they can be: the oldest that fit are shown.
+    /// proves: thread-large
+    async fn a_thread_is_no_larger_than_a_mebibyte(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = ada.write("root").await;
+        let large = "👨🏻‍👩🏻‍👧🏻‍👦🏻".repeat(121);
+        for _ in 0..190 {
+            bob.reply(&post, &large).await;
+        }
+        let thread = ada.get(&format!("/api/posts/{post}/thread")).await;
+        let count = thread.expect(200)["replies"].as_array().unwrap().len();
+        let bytes = thread.bytes.len();
+        assert!(count < 190 && (1 << 20..1_100_000).contains(&bytes), "{count} {bytes}");
+    }
+
     /// More replies than one look-up reads still come in their order.
     async fn many_replies_keep_their_order(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
