@@ -15,7 +15,7 @@ use utoipa::IntoParams;
 pub const JSON_LIMIT: usize = 64 * 1024;
 
 /// Rows of a list that one call passes over at most; far down, cursors cost nothing.
-pub const DEEPEST: usize = 100_000;
+pub const DEEPEST: usize = 10_000;
 
 /// The list goes on further down than a call passes over.
 pub(crate) fn too_deep() -> ApiError {
@@ -191,7 +191,7 @@ pub struct PageQuery {
     /// log 50.
     #[param(minimum = 1, maximum = 50, example = 20)]
     pub limit: Option<u32>,
-    /// How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+    /// How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
     /// down a longer one it is refused.
     #[param(value_type = Option<i64>, minimum = 0, maximum = 4_294_967_295_i64, example = 0)]
     pub offset: Option<u32>,

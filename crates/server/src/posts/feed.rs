@@ -5,7 +5,7 @@ use crate::caller::Caller;
 use crate::error::Result;
 use crate::extract::{Page, PageQuery, Query};
 use crate::ids::Id;
-use crate::listing::Listing;
+use crate::listing::{self, Listing};
 use crate::posts::author::Ids;
 use crate::posts::known::Gathered;
 use crate::posts::page::{Asked, listing_of};
@@ -43,13 +43,14 @@ async fn read(app: &App, db: &Reader<'_>, reader: Id, page: Page) -> Result<List
             &friends.authors,
             Some(&unseen),
             page.before,
-            page.offset.saturating_add(page.limit),
+            page.depth() + page.limit,
             |entry| friends.shows(entry),
         );
         rows.await?.iter().map(|row| row.id).collect()
     };
     let reader = (reader, &unseen);
-    let ids = ids.get(page.offset..).unwrap_or_default();
+    let ids = ids.get(page.depth()..).unwrap_or_default();
+    listing::reached(page, ids)?;
     let ids = Ids::full(ids.to_vec(), page.limit);
     listing_of(app, db, reader, gathered, ids, page, "/api/posts/feed?").await
 }
