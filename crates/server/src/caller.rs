@@ -2,19 +2,74 @@
 //!
 //! Whether a member was suspended can be asked once their session was found. Nothing that they read
 //! depends on the answer, only whether they are shown it. So a call that is made often takes a
-//! [`Caller`] and asks both at once: on PostgreSQL that is a wait less. All others take a [`Session`].
+//! [`Caller`] and asks both at once: on PostgreSQL that is a wait less. Those that end sessions take an
+//! [`Ender`], all others a [`Session`].
 
 use crate::admission;
 use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::limits::{Act, Client, Visit};
-use crate::session::{self, Presence};
+use crate::session::{self, Presence, Session};
 use crate::{security, users};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum_extra::extract::cookie::CookieJar;
 use kith_db::{Reader, Tx};
+
+impl FromRequestParts<App> for Session {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+        let client = client_of(parts, app).await;
+        let session = come(parts, app, client).await?;
+        app.limits.act(Act::Any, session.member)?;
+        admission::share(app, session.member).await?;
+        Ok(session)
+    }
+}
+
+/// The logged-in member of a call that ends sessions. Who has stolen one could use the member's allowance
+/// up, and their share of the places, so that the owner does not get to end it: such a call asks for no share,
+/// and then draws on the allowance of its address.
+#[derive(Debug, Clone)]
+pub struct Ender(pub Session);
+
+impl FromRequestParts<App> for Ender {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+        let client = client_of(parts, app).await;
+        let session = come(parts, app, client).await?;
+        if app.limits.act(Act::Any, session.member).is_err() {
+            app.limits.visit(Visit::Any, client)?;
+        }
+        Ok(Self(session))
+    }
+}
+
+/// The session that came with a request.
+async fn come(parts: &Parts, app: &App, client: Client) -> Result<Session> {
+    let jar = CookieJar::from_headers(&parts.headers);
+    let found = match session::hash_in(app, &jar) {
+        Some(hash) => session::find(app, hash).await?,
+        None => None,
+    };
+    // A cookie that is no session's must not buy a member's allowance.
+    let Some(session) = found else {
+        app.limits.visit(Visit::Any, client)?;
+        return Err(ApiError::unauthorized());
+    };
+    security::identify(session.member);
+    Ok(session)
+}
+
+async fn client_of(parts: &mut Parts, app: &App) -> Client {
+    match Client::from_request_parts(parts, app).await {
+        Ok(client) => client,
+        Err(never) => match never {},
+    }
+}
 
 /// The member whose session came with a request; without one the call answers 401. What is done for
 /// them goes through [`reads`](Self::reads) or asks [`confirm`](Self::confirm).
@@ -30,10 +85,7 @@ impl FromRequestParts<App> for Caller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
-        let client = match Client::from_request_parts(parts, app).await {
-            Ok(client) => client,
-            Err(never) => match never {},
-        };
+        let client = client_of(parts, app).await;
         let jar = CookieJar::from_headers(&parts.headers);
         let found = match session::hash_in(app, &jar) {
             Some(hash) => session::look_up(app, hash, Presence::Unasked).await?,

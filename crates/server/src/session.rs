@@ -1,15 +1,12 @@
-//! Who is calling: the session cookie and the member behind it. What a member sees of their
-//! sessions is in `auth/devices.rs`.
+//! Who is calling: the session cookie and the member behind it. How a call takes them is in `caller.rs`,
+//! what a member sees of their sessions in `auth/devices.rs`.
 
 use crate::app::App;
 use crate::clock::{DAY, HOUR, Millis};
-use crate::error::{ApiError, Result};
+use crate::error::Result;
 use crate::ids::Id;
-use crate::limits::{Act, Client, Visit};
 use crate::memory::{Remembered, Slot, Topic};
-use crate::{admission, secrets, security, users};
-use axum::extract::FromRequestParts;
-use axum::http::request::Parts;
+use crate::{secrets, users};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 use kith_db::{Reader, Sql, Tx, Watch, number_of, params, sql};
 use std::sync::Arc;
@@ -89,30 +86,6 @@ pub struct Session {
     pub member: Id,
     /// The stored form of the cookie.
     pub hash: String,
-}
-
-impl FromRequestParts<App> for Session {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
-        let jar = CookieJar::from_headers(&parts.headers);
-        let session = match hash_in(app, &jar) {
-            Some(hash) => find(app, hash).await?,
-            None => None,
-        };
-        if let Some(session) = session {
-            security::identify(session.member);
-            app.limits.act(Act::Any, session.member)?;
-            admission::share(app, session.member).await?;
-            return Ok(session);
-        }
-        // A cookie that is no session's must not buy a member's allowance.
-        match Client::from_request_parts(parts, app).await {
-            Ok(client) => app.limits.visit(Visit::Any, client)?,
-            Err(never) => match never {},
-        }
-        Err(ApiError::unauthorized())
-    }
 }
 
 /// The session of a cookie's stored form, while it lasts.

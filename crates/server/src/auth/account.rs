@@ -1,6 +1,7 @@
 //! Who I am, and logging out.
 
 use crate::app::App;
+use crate::caller::Ender;
 use crate::error::Result;
 use crate::session::{self, Session};
 use crate::users::{self, Me};
@@ -39,7 +40,7 @@ pub(super) fn forget(app: &App, jar: CookieJar) -> Forget {
     responses((status = 200, body = Message, headers(("Set-Cookie"), ("Clear-Site-Data")))))]
 pub async fn logout(
     State(app): State<App>,
-    session: Session,
+    Ender(session): Ender,
     jar: CookieJar,
 ) -> Result<(Forget, Json<Message>)> {
     app.db.write(session::End { hash: session.hash }).await?;

@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::auth::account::forget;
 use crate::auth::device_name;
+use crate::caller::Ender;
 use crate::clock::{Millis, rfc3339};
 use crate::error::{ApiError, Result};
 use crate::extract::Path;
@@ -68,7 +69,7 @@ pub async fn devices_of(
     responses((status = 204, description = "Ended", headers(("Set-Cookie"), ("Clear-Site-Data"))), NotEnded))]
 pub async fn end_session(
     State(app): State<App>,
-    session: Session,
+    Ender(session): Ender,
     jar: CookieJar,
     Path(id): Path<Id>,
 ) -> Result<Response> {
@@ -88,7 +89,7 @@ pub async fn end_session(
     responses((status = 204, description = "Ended", headers(("Set-Cookie"), ("Clear-Site-Data")))))]
 pub async fn end_all_sessions(
     State(app): State<App>,
-    session: Session,
+    Ender(session): Ender,
     jar: CookieJar,
 ) -> Result<Response> {
     let member = session.member;

@@ -1,10 +1,13 @@
 //! How often one address may call, with the limits in force.
 
-use crate::harness::{Answer, Browser, Server, on_both_engines};
+use crate::harness::{Answer, Browser, Server, id_of, on_both_engines};
 use kith::config::Switch;
 use kith::ids::Id;
 use kith::limits::Act;
+use kith_db::{Sql, sql};
 use serde_json::{Value, json};
+
+const SESSIONS: Sql = sql!("select count(*) from sessions");
 
 async fn limited() -> Server {
     Server::with(|options| options.limits = Switch::On).await
@@ -76,6 +79,36 @@ async fn wait_as(server: &Server, forwarded: &str) -> u16 {
     let visitor = server.visitor();
     let answer = visitor.call("POST", "/api/waitlist", &headers, body).await;
     answer.status.as_u16()
+}
+
+on_both_engines! {
+    with |options| {
+        options.limits = kith::config::Switch::On;
+        // No bucket refills while this runs.
+        options.allowances = "member=50/30d,visitor=3/30d";
+    };
+
+    /// Whoever stole a session uses up what its member may call. The owner ends it all the same, as often
+    /// as a visitor from that address may call.
+    /// proves: limit-ending
+    async fn a_thief_cannot_keep_sessions_alive(server) {
+        let (ada, bob, cat) = (server.member("ada").await, server.member("bob").await, server.member("cat").await);
+        for _ in 0..2 {
+            server.log_in_again(&ada, "").await;
+        }
+        let list = ada.get("/api/auth/sessions").await.expect(200);
+        let other = list.as_array().unwrap().iter().find(|one| one["isCurrent"] == false).unwrap();
+        for member in [&ada, &bob, &cat] {
+            let id = Id::parse(&member.id().await);
+            while server.app.limits.act(Act::Any, id).is_ok() {}
+            member.get("/api/auth/me").await.expect(429);
+        }
+        ada.delete(&format!("/api/auth/sessions/{}", id_of(other))).await.expect(204);
+        ada.delete("/api/auth/sessions").await.expect(204);
+        bob.poke("/api/auth/logout").await.expect(200);
+        assert_eq!(server.count(&SESSIONS, &[]).await, 1, "that of who calls too often");
+        assert_too_often(&cat.poke("/api/auth/logout").await, 30 * 86_400);
+    }
 }
 
 on_both_engines! {

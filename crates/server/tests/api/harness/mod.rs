@@ -68,6 +68,8 @@ pub(crate) struct Options {
     pub(crate) public_url: &'static str,
     pub(crate) binding: Option<LinkBinding>,
     pub(crate) limits: Switch,
+    /// Allowances other than usual, as `KITH_LIMITS` has them.
+    pub(crate) allowances: &'static str,
     /// The mail server: empty for the outbox folder.
     pub(crate) smtp_url: String,
     /// How many calls are worked on at once.
@@ -84,6 +86,7 @@ impl Options {
             public_url: "http://localhost:8080",
             binding: None,
             limits: Switch::Off,
+            allowances: "",
             smtp_url: String::new(),
             // Races send hundreds of calls at once.
             in_flight: NonZeroUsize::new(256),
@@ -129,6 +132,7 @@ impl Server {
             public_url: options.public_url.parse().unwrap(),
             link_binding: options.binding,
             rate_limits: options.limits,
+            limits: options.allowances.parse().unwrap(),
             smtp_url: options.smtp_url,
             in_flight: options.in_flight,
             trusted_proxies: Proxies(options.proxies.to_vec()),
