@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::auth::links::{self, REPLAY, TRIES};
 use crate::auth::refusals::{self, dead, no_code, wrong_code};
-use crate::auth::request::nonce_cookie;
+use crate::auth::request::nonce_in;
 use crate::auth::verify::{LoggedIn, Proof, log_in};
 use crate::clock::Millis;
 use crate::extract::Body;
@@ -42,10 +42,7 @@ pub async fn verify_code(
     if code.is_empty() {
         return Err(no_code());
     }
-    let nonce = jar
-        .get(nonce_cookie(&app))
-        .map(|cookie| secrets::hash(cookie.value()))
-        .ok_or_else(wrong_code)?;
+    let nonce = nonce_in(&app, &jar).ok_or_else(wrong_code)?;
     let now = app.now();
     let asked = params![&nonce, now, now - REPLAY];
     let read = |row: &kith_db::Row<'_>| Ok((Id(row.int(0)?), row.int(1)? == 1, row.int(2)? == 1));
@@ -57,7 +54,7 @@ pub async fn verify_code(
     };
     let mut mailed = links.iter().filter(|(_, _, is_mailed)| *is_mailed);
     if let Some((link, _, _)) = mailed.find(is_of) {
-        return log_in(&app, jar, &headers, *link, Proof::Code(nonce)).await;
+        return log_in(&app, jar, &headers, *link, Proof::Code).await;
     }
     if !links.iter().any(|(_, is_open, _)| *is_open) {
         return Err(wrong_code());

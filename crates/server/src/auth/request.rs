@@ -128,6 +128,12 @@ pub(super) fn nonce_cookie(app: &App) -> &'static str {
     }
 }
 
+/// The hash of that cookie, if it came along.
+pub(super) fn nonce_in(app: &App, jar: &CookieJar) -> Option<String> {
+    jar.get(nonce_cookie(app))
+        .map(|cookie| secrets::hash(cookie.value()))
+}
+
 /// Answers whether there was room for the mail.
 struct Ask {
     link: NewLink,

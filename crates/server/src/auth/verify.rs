@@ -9,7 +9,7 @@ use crate::auth::links::{self, Link, REPLAY, TRIES};
 use crate::auth::refusals::{
     self, dead, elsewhere, expired, no_token, suspended, unknown, used, wrong_address, wrong_code,
 };
-use crate::auth::request::nonce_cookie;
+use crate::auth::request::{nonce_cookie, nonce_in};
 use crate::auth::{Email, addresses, signup};
 use crate::clock::Millis;
 use crate::config::LinkBinding;
@@ -71,10 +71,7 @@ pub async fn verify(
     guard::own_script(&method, &headers)?;
     app.limits.visit(Visit::Verify, client)?;
     let link = open(&app, query.token.as_deref())?;
-    let nonce = jar
-        .get(nonce_cookie(&app))
-        .map(|cookie| secrets::hash(cookie.value()));
-    log_in(&app, jar, &headers, link, Proof::Browser(nonce)).await
+    log_in(&app, jar, &headers, link, Proof::Browser).await
 }
 
 /// Logs in by a link in another browser, once the address it was sent to is given. Five wrong addresses kill the link.
@@ -115,6 +112,7 @@ pub(super) async fn log_in(
     let login = Login {
         link,
         proof,
+        nonce: nonce_in(app, &jar),
         lenient: app.settings.binding() == LinkBinding::Lenient,
         previous: session::hash_in(app, &jar),
         session: NewSession {
@@ -143,17 +141,19 @@ pub(super) async fn log_in(
 
 /// Why this browser may use the link.
 pub(super) enum Proof {
-    /// The hash of its cookie, if it has one.
-    Browser(Option<String>),
+    /// It asked for it.
+    Browser,
     /// The address that the mail went to.
     Address(Email),
-    /// The mail's code was right; the hash of the cookie of the browser in which it was typed.
-    Code(String),
+    /// It asked for it, and the mail's code was right.
+    Code,
 }
 
 struct Login {
     link: Id,
     proof: Proof,
+    /// The hash of the browser's cookie, if it has one.
+    nonce: Option<String>,
     lenient: bool,
     /// The stored form of the session with which the browser came.
     previous: Option<String>,
@@ -207,7 +207,7 @@ impl kith_db::Write for Login {
         if tx.exec(&links::CONSUME, bound).await? == 0 {
             // Somebody may have been faster since the link was read.
             return match self.link(tx).await?.consumed_at {
-                Some(at) if self.now < at + REPLAY => Ok(Outcome::In),
+                Some(at) if self.now < at + REPLAY && self.is_in(&link) => Ok(Outcome::In),
                 Some(_) => Err(used()),
                 None => Err(dead()),
             };
@@ -244,17 +244,28 @@ impl Login {
     /// nothing from the link itself.
     fn code_tries(&self) -> i64 {
         match self.proof {
-            Proof::Code(_) => TRIES,
-            Proof::Browser(_) | Proof::Address(_) => i64::from(i16::MAX),
+            Proof::Code => TRIES,
+            Proof::Browser | Proof::Address(_) => i64::from(i16::MAX),
         }
+    }
+
+    /// Whether this browser asked for the link.
+    fn has_asked(&self, link: &Link) -> bool {
+        self.nonce.is_some() && self.nonce == link.nonce_hash
+    }
+
+    /// Whether the session of a used link may be answered to this browser once more: it asked for the link,
+    /// or has that session already. No other proof will do, or it would be shared with a stranger.
+    fn is_in(&self, link: &Link) -> bool {
+        let session = secrets::hash(&self.session.value);
+        self.has_asked(link) || self.previous == Some(session)
     }
 
     fn prove(&self, link: &Link) -> Result<()> {
         match &self.proof {
-            Proof::Browser(nonce) => {
-                let same = nonce.is_some() && *nonce == link.nonce_hash;
+            Proof::Browser => {
                 // A founder's link was printed on the operator's own terminal.
-                if same || self.lenient || link.member.is_some() {
+                if self.has_asked(link) || self.lenient || link.member.is_some() {
                     Ok(())
                 } else {
                     Err(elsewhere())
@@ -266,8 +277,8 @@ impl Login {
                 });
                 if same { Ok(()) } else { Err(wrong_address()) }
             }
-            Proof::Code(nonce) if link.nonce_hash.as_ref() == Some(nonce) => Ok(()),
-            Proof::Code(_) => Err(wrong_code()),
+            Proof::Code if self.has_asked(link) => Ok(()),
+            Proof::Code => Err(wrong_code()),
         }
     }
 

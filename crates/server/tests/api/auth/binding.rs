@@ -71,6 +71,29 @@ on_both_engines! {
         assert_out(&late).await;
     }
 
+    /// Whoever finds a link that was just used gets nobody's session by it, also with the address.
+    /// proves: link-replay-elsewhere
+    async fn a_used_link_lets_no_other_browser_in(server) {
+        let asker = server.visitor();
+        let link = server
+            .ask_to_join(&asker, "ada", &server.founder_code())
+            .await;
+        let twin = asker.tab();
+        asker.get(&link).await.expect(200);
+        let right = confirmation(&link, "ada@example.org");
+        let stranger = server.visitor();
+        assert_eq!(stranger.get(&link).await.refusal(409), "confirm_email");
+        let confirmed = stranger.post("/api/auth/verify", right.clone()).await;
+        assert_eq!(confirmed.refusal(410), "link_used");
+        assert_out(&stranger).await;
+        for same in [&twin, &asker] {
+            let again = same.post("/api/auth/verify", right.clone()).await;
+            again.expect(200);
+        }
+        let session = asker.cookie("__Host-session").unwrap();
+        assert_eq!(twin.cookie("__Host-session"), Some(session));
+    }
+
     /// proves: link-five-tries
     async fn five_wrong_addresses_kill_a_link(server) {
         let asker = server.visitor();
@@ -139,7 +162,7 @@ on_both_engines! {
     async fn the_founders_printed_link_needs_no_cookie(server) {
         let founder = server.founder().await;
         assert_eq!(founder.me().await["username"], "founder");
-        server.pass(60_000);
+        founder.get(&server.founder_call()).await.expect(200);
         assert_eq!(
             server
                 .visitor()
@@ -157,12 +180,16 @@ on_both_engines! {
         options.binding = Some(kith::config::LinkBinding::Lenient);
     };
 
-    /// proves: link-lenient
+    /// proves: link-lenient, link-replay-elsewhere
     async fn the_operator_may_let_any_browser_in(server) {
         let link = server
             .ask_to_join(&server.visitor(), "ada", &server.founder_code())
             .await;
-        server.visitor().get(&link).await.expect(200);
+        let (any, stranger) = (server.visitor(), server.visitor());
+        any.get(&link).await.expect(200);
+        assert_eq!(stranger.get(&link).await.refusal(410), "link_used");
+        assert_out(&stranger).await;
+        any.get(&link).await.expect(200);
     }
 }
 

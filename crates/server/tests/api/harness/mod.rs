@@ -8,7 +8,7 @@ pub(crate) use engine::{bucket_url, empty_postgres_url, postgres_url};
 
 use kith::app::App;
 use kith::bootstrap;
-use kith::clock::{Clock, DAY, Millis};
+use kith::clock::{Clock, Millis};
 use kith::config::{LinkBinding, Proxies, Settings, Store, Switch};
 use kith::error::ApiError;
 use kith::mail::{self, Transport};
@@ -186,16 +186,13 @@ impl Server {
         Browser::new(self.router.clone())
     }
 
-    /// The founder, logged in by the address of the first start, or of an operator a day later.
+    /// The founder, logged in by the address of the first start, or of an operator once that is used or old.
     pub(crate) async fn founder(&self) -> Browser {
         let browser = self.visitor();
-        let link = if self.app.now() < START + DAY {
-            self.founder_call()
-        } else {
+        if browser.get(&self.founder_call()).await.status == 410 {
             let printed = kith::auth::sign_in_address(&self.app, "founder").await;
-            api_of(&printed.unwrap())
-        };
-        browser.get(&link).await.expect(200);
+            browser.get(&api_of(&printed.unwrap())).await.expect(200);
+        }
         browser
     }
 
