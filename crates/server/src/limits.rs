@@ -84,11 +84,13 @@ pub enum Act {
     Address,
     /// Vouches for somebody.
     Vouch,
+    /// Asks to be deleted.
+    Leave,
 }
 
 impl Act {
     /// All of them, in their order.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Any,
         Self::Post,
         Self::React,
@@ -101,6 +103,7 @@ impl Act {
         Self::Report,
         Self::Address,
         Self::Vouch,
+        Self::Leave,
     ];
 
     /// What it is called, and how often a member may unless it is set otherwise.
@@ -121,6 +124,7 @@ impl Act {
             Self::Report => ("reports", Allowance::minutes(30, HOUR)),
             Self::Address => ("addresses", Allowance::minutes(3, HOUR)),
             Self::Vouch => ("vouches", Allowance::minutes(20, DAY)),
+            Self::Leave => ("deletions", Allowance::minutes(3, HOUR)),
         }
     }
 }

@@ -54,7 +54,8 @@ pub async fn delete_account(
     session: Session,
     Body(body): Body<DeletionRequest>,
 ) -> Result<Json<Deletion>> {
-    app.limits.act(Act::Edit, session.member)?;
+    // Each one that was taken back before is a mail.
+    app.limits.act(Act::Leave, session.member)?;
     let typed = body.username.unwrap_or_default();
     let typed = typed.trim().trim_start_matches('@').to_ascii_lowercase();
     let now = app.now();

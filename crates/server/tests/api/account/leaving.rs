@@ -47,6 +47,28 @@ async fn assert_counts(server: &Server) {
 }
 
 on_both_engines! {
+    with |options| options.limits = kith::config::Switch::On;
+
+    /// Who asks and thinks better of it all day fills no mailbox; thinking better of it is never refused.
+    /// proves: limit-deletions
+    async fn deletions_are_asked_for_a_few_times_only(server) {
+        let ada = server.member("ada").await;
+        for _ in 0..3 {
+            leave(&ada).await;
+            server.mail_settles().await;
+            ada.delete(PATH).await.expect(204);
+        }
+        let body = json!({"username": ada.name().await});
+        assert_eq!(ada.post(PATH, body).await.refusal(429), "too_many_requests");
+        for _ in 0..4 {
+            ada.delete(PATH).await.expect(204);
+        }
+        server.mail_settles().await;
+        assert_eq!(server.mails().len(), 3);
+    }
+}
+
+on_both_engines! {
     /// proves: leave-ask, leave-sessions, leave-mail, leave-keep, call-delete-account, call-keep-account
     async fn who_leaves_has_seven_days(server) {
         let ada = server.member("ada").await;
