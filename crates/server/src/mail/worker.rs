@@ -243,8 +243,8 @@ fn backoff(attempts: i64) -> Millis {
     (5 * SECOND * 3_i64.pow(steps)).min(2 * MINUTE)
 }
 
-/// What to send now: nothing for an expired link, an unknown address, or one that had its share,
-/// and nothing more for an invite code that had its own.
+/// What to send now: nothing for an expired link, an unknown address without a code, or one that had its
+/// share, and nothing more for an invite code that had its own or lets nobody in any more.
 async fn login(app: &App, link: Id) -> kith_db::Result<Option<Letter>> {
     let db = app.db.reader();
     let now = app.now();
@@ -266,17 +266,19 @@ async fn login(app: &App, link: Id) -> kith_db::Result<Option<Letter>> {
     if share.is_full && has_way_in(&db, known, &share, link.id.time()).await? {
         return Ok(None);
     }
-    let invite = link.invite.filter(|_| !known);
-    if !known {
-        let Some(code) = &invite else {
-            return Ok(None);
-        };
-        // A link would let nobody in with a code that was used or revoked since.
-        let is_open = invites::is_open(&db, code, link.id.time()).await?;
-        if !is_open || auth::is_code_spent(&db, code, now).await? {
-            return Ok(None);
+    match &link.invite {
+        // Members get none either, though they need no code: mails of one code wait for each other, so
+        // whoever has it would learn from when the next one comes that this one was a member's.
+        Some(code) => {
+            let is_open = invites::is_open(&db, code, link.id.time()).await?;
+            if !is_open || auth::is_code_spent(&db, code, now).await? {
+                return Ok(None);
+            }
         }
+        None if !known => return Ok(None),
+        None => {}
     }
+    let invite = link.invite.filter(|_| !known);
     let address = auth::address(app, link.id, invite.as_deref());
     let code = auth::one_time_code(&app.key, link.id);
     Ok(Some(login_letter(&email, &address, &code, !known)))

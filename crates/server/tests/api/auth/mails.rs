@@ -158,8 +158,11 @@ on_both_engines! {
     }
 
     /// One code is for one friend: it mails 50 times a day at most, and the answer stays the same.
-    /// proves: link-code-share
+    /// proves: link-code-share, link-code-all
     async fn a_code_mails_a_few_strangers_only(server) {
+        server.member("ada").await;
+        server.mail_settles().await;
+        server.pass(MINUTE);
         let code = server.operator_code().await;
         let other = server.operator_code().await;
         let ask = async |name: &str, code: &str| {
@@ -172,12 +175,15 @@ on_both_engines! {
         for n in 1..53 {
             assert_eq!(ask(&format!("stranger{n}"), &code).await, first);
         }
-        assert_eq!(server.mails().len(), 50);
+        assert_eq!(ask("ada", &code).await, first);
+        assert_eq!(server.mails().len(), 50, "a member's address makes no difference");
         ask("friend2", &other).await;
         assert_eq!(server.mails().len(), 51, "another code has its own");
+        wish(&server, "ada@example.org").await;
+        assert_eq!(server.mails().len(), 52, "without a code a member logs in");
         server.pass(24 * 60 * MINUTE);
         ask("friend3", &code).await;
-        assert_eq!(server.mails().len(), 52, "a day later");
+        assert_eq!(server.mails().len(), 53, "a day later");
     }
 
     /// While no mail can leave, no more than so many wait; nobody learns from it who is a member.

@@ -2,9 +2,9 @@
 
 use super::office::Fault;
 use super::{Mail, ask, log_in, taken, through_smtp, tried};
-use crate::harness::{Server, on_both_engines};
+use crate::harness::{Server, id_of, on_both_engines};
 use kith::auth::Email;
-use kith::clock::DAY;
+use kith::clock::{DAY, MINUTE};
 use kith::mail::{Job, enqueue};
 use kith::moderation::{Actor, AdmitPeople};
 use kith_db::{Sql, Tx, sql};
@@ -63,6 +63,30 @@ through_smtp! {
             tokio::task::yield_now().await;
         }
         assert!(office.taken()[3..].iter().all(|mail| mail.contains("To: w")));
+    }
+
+    /// A code that went while its mails wait mails nobody, a member neither.
+    /// proves: link-code-all
+    async fn a_code_that_went_mails_no_member(mail) {
+        let Mail { server, office } = mail;
+        ask(&server, "ada").await;
+        log_in(&server, &taken(&office, 1).await[0]).await;
+        server.pass(MINUTE);
+        let founder = server.founder().await;
+        let invite = founder.poke("/api/invites").await.expect(201);
+        let ask = async |name: &str| {
+            let body = json!({"email": format!("{name}@example.org"), "inviteCode": invite["code"]});
+            let visitor = server.visitor();
+            visitor.post("/api/auth/request-magic-link", body).await.expect(200);
+        };
+        office.next(Fault::Hesitate);
+        ask("eve").await;
+        tried(&office, 2).await;
+        ask("ada").await;
+        founder.delete(&format!("/api/invites/{}", id_of(&invite))).await.expect(204);
+        office.release();
+        server.comes_to(&WAITING, &[], 0).await;
+        assert_eq!(office.taken().len(), 2, "the second is the stranger's");
     }
 }
 
