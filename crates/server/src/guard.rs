@@ -93,7 +93,9 @@ pub async fn bound(request: Request, next: Next) -> Response {
         };
     let answer = tokio::time::timeout(patience, next.run(request)).await;
     answer.unwrap_or_else(|_| {
-        tracing::warn!("a call took too long and was given up");
+        if security::may_tell("given_up") {
+            tracing::warn!("a call took too long and was given up");
+        }
         ApiError::unavailable().into_response()
     })
 }

@@ -148,7 +148,7 @@ impl Asked {
             return;
         };
         let reason = code.unwrap_or_default();
-        if !status.is_success() && REFUSALS.check_key(&reason).is_err() {
+        if !status.is_success() && !may_tell(reason) {
             return;
         }
         tracing::info!(
@@ -226,7 +226,7 @@ impl Drop for Unanswered {
             return;
         };
         // Nor must those who hang up fill the disk.
-        if REFUSALS.check_key(&call).is_ok() {
+        if may_tell(call) {
             let event = Event::Abandoned.name();
             self.span
                 .in_scope(|| tracing::info!(target: TARGET, event, call));
@@ -236,11 +236,16 @@ impl Drop for Unanswered {
 
 /// Digits of the longest id.
 const ID_DIGITS: usize = 19;
-/// Refusals that are told, of each reason in a minute, and calls without an answer, of each kind: strangers cause as many as they like, and must
-/// not fill the disk with them.
-const MOST_REFUSALS: NonZeroU32 = NonZeroU32::new(60).expect("it is not zero");
-static REFUSALS: LazyLock<DefaultKeyedRateLimiter<&'static str>> =
-    LazyLock::new(|| RateLimiter::keyed(Quota::per_minute(MOST_REFUSALS)));
+/// Lines that are told of each reason in a minute, of refusals, of calls without an answer, and of those that
+/// took too long: strangers cause as many as they like, and must not fill the disk with them.
+const MOST_LINES: NonZeroU32 = NonZeroU32::new(60).expect("it is not zero");
+static LINES: LazyLock<DefaultKeyedRateLimiter<&'static str>> =
+    LazyLock::new(|| RateLimiter::keyed(Quota::per_minute(MOST_LINES)));
+
+/// Whether a line that strangers can cause is to be told once more.
+pub(crate) fn may_tell(reason: &'static str) -> bool {
+    LINES.check_key(&reason).is_ok()
+}
 
 /// Where the calls of moderators and admins are.
 const STAFF: &str = "/api/admin/";

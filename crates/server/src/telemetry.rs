@@ -145,9 +145,15 @@ pub fn metrics() -> Result<PrometheusHandle, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ApiError;
+    use axum::Router;
+    use axum::body::Body;
+    use axum::extract::Request;
+    use axum::http::StatusCode;
     use parking_lot::Mutex;
     use std::io::Write;
     use std::sync::Arc;
+    use tower::ServiceExt as _;
 
     #[derive(Clone, Default)]
     struct Lines(Arc<Mutex<Vec<u8>>>);
@@ -161,6 +167,41 @@ mod tests {
         fn flush(&mut self) -> std::io::Result<()> {
             Ok(())
         }
+    }
+
+    /// Neither line may fill the disk while strangers cause it without end.
+    /// proves: log-slow
+    #[test]
+    fn what_takes_too_long_is_told_now_and_then() {
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let log = tracing_subscriber::fmt().with_writer(move || writer.clone());
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            .build()
+            .unwrap();
+        tracing::subscriber::with_default(log.finish(), || {
+            for _ in 0..200 {
+                let error = kith_db::Error::Unavailable("away".to_owned());
+                assert_eq!(ApiError::from(error), ApiError::unavailable());
+                let answer = runtime.block_on(slow().oneshot(Request::new(Body::empty())));
+                assert_eq!(answer.unwrap().status(), StatusCode::SERVICE_UNAVAILABLE);
+            }
+        });
+        let written = String::from_utf8(lines.0.lock().clone()).unwrap();
+        for line in ["not available: away", "took too long"] {
+            let told = written.matches(line).count();
+            assert!((50..100).contains(&told), "{line}: {told}");
+        }
+    }
+
+    /// A call that never ends by itself.
+    fn slow() -> Router {
+        let never = axum::routing::get(|| async { std::future::pending::<()>().await });
+        Router::new()
+            .route("/", never)
+            .layer(axum::middleware::from_fn(crate::guard::bound))
     }
 
     /// proves: log-panic
