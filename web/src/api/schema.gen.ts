@@ -2989,7 +2989,7 @@ export interface components {
             headerImageUrl: string | null;
             /** @description The member's id. */
             id: components["schemas"]["Id"];
-            /** @description Whose invite they joined with. */
+            /** @description Whose invite they joined with; null also for a reader who does not see them. */
             invitedBy: components["schemas"]["MemberRef"] | null;
             /** @description Whether the reader follows them. */
             isFollowing: boolean;

@@ -57,6 +57,12 @@ impl Ties {
         self.0 & Self::MUTED != 0
     }
 
+    /// Whether the two see nothing of each other wherever they look.
+    #[must_use]
+    pub const fn is_apart(self) -> bool {
+        self.0 & !Self::MUTED != 0
+    }
+
     fn add(&mut self, bits: i64) {
         self.0 |= u8::try_from(bits).unwrap_or_default();
     }
@@ -185,7 +191,7 @@ impl Unseen {
     /// the other, or the member is suspended.
     #[must_use]
     pub fn is_apart(&self, member: i64) -> bool {
-        self.ties(member).0 & !Ties::MUTED != 0
+        self.ties(member).is_apart()
     }
 
     /// Whether a member is suspended.

@@ -30,6 +30,7 @@ pub async fn list(
         follows::followers_among(db, reader, ids),
     )?;
     let inviters = rows.iter().filter_map(|(_, inviter)| *inviter);
+    let inviters = inviters.filter(|inviter| !unseen.is_apart(*inviter));
     let inviters = remembered_refs(app, db, &inviters.collect::<Vec<_>>()).await?;
     let mut found = HashMap::new();
     for (mut user, inviter) in rows {

@@ -66,7 +66,10 @@ async fn find(db: &Reader<'_>, sql: &'static Sql, id: Id, reader: Id) -> Result<
         .await?
         .ok_or_else(unknown)?;
     if let Some(inviter) = invited_by {
-        me.user.invited_by = refs(db, &[inviter]).await?.remove(&inviter);
+        let asked = [inviter];
+        let (mut refs, ties) =
+            futures_util::try_join!(refs(db, &asked), safety::ties(db, reader, Id(inviter)),)?;
+        me.user.invited_by = refs.remove(&inviter).filter(|_| !ties.is_apart());
     }
     if id != reader {
         let (is_following, follows_you, ties) = futures_util::try_join!(

@@ -75,7 +75,7 @@ pub struct User {
     /// What keeps the two apart.
     #[serde(flatten)]
     pub kept_away: KeptAway,
-    /// Whose invite they joined with.
+    /// Whose invite they joined with; null also for a reader who does not see them.
     pub invited_by: Option<MemberRef>,
 }
 

@@ -120,7 +120,8 @@ impl Model {
             "isBlocked": self.blocks.contains(&(reader, member)),
             "blocksMe": self.blocks.contains(&(member, reader)),
             "isMuted": self.mutes.contains(&(reader, member)),
-            "invitedBy": shown.invited_by.map(|inviter| self.show_ref(inviter)),
+            "invitedBy": shown.invited_by.filter(|inviter| !self.is_apart(reader, *inviter))
+                .map(|inviter| self.show_ref(inviter)),
         })
     }
 

@@ -121,6 +121,38 @@ on_both_engines! {
         }
     }
 
+    /// In a profile, in one's own, in search, suggestions and lists of followers; to others they are named.
+    /// proves: block-inviter
+    async fn an_inviter_is_not_named_to_the_other(server) {
+        let ada = server.member("ada").await;
+        let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
+        let eve = server.member_with("eve", &code).await;
+        let (bob, kim, fan) = (server.member("bob").await, server.member("kim").await, server.member("fan").await);
+        eve.follow(&fan).await;
+        let (eves, fans) = (eve.name().await, fan.name().await);
+        let named = async |reader: &crate::harness::Browser| {
+            let lists = [format!("search?q={eves}"), "suggested".to_owned(), format!("{fans}/followers")];
+            let mut named = vec![reader.get(&format!("/api/users/{eves}")).await.expect(200)["invitedBy"]["id"].clone()];
+            for list in lists {
+                let list = reader.get(&format!("/api/users/{list}")).await.expect(200);
+                let row = list.as_array().unwrap().iter().find(|row| row["username"] == eves.as_str());
+                named.push(row.unwrap()["invitedBy"]["id"].clone());
+            }
+            named
+        };
+        let hers = json!(ada.id().await);
+        let all = vec![hers.clone(); 4];
+        ada.block(&bob).await;
+        kim.block(&ada).await;
+        fan.mute(&ada).await;
+        for (reader, expected) in [(&bob, vec![json!(null); 4]), (&kim, vec![json!(null); 4]), (&fan, all)] {
+            assert_eq!(named(reader).await, expected);
+        }
+        assert_eq!(eve.me().await["invitedBy"]["id"], hers);
+        ada.block(&eve).await;
+        assert_eq!(eve.me().await["invitedBy"], json!(null));
+    }
+
     /// Neither whose it is, nor what it said, nor what anybody did with it but answer it.
     /// proves: entity-post-hidden
     async fn a_gap_says_nothing(server) {
