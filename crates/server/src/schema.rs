@@ -104,4 +104,9 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "0020_held_images",
         sql: include_str!("../../../migrations/0020_held_images.sql"),
     },
+    Migration {
+        version: 23,
+        name: "0021_case_evidence",
+        sql: include_str!("../../../migrations/0021_case_evidence.sql"),
+    },
 ];

@@ -1197,7 +1197,8 @@ export interface paths {
         /**
          * Reports a post or a member to the moderators.
          * @description Reports a post or a member to the moderators. What is reported is kept as it is now. Nobody is
-         *     told who reported it. The same member's next report of it, before a decision, changes the first.
+         *     told who reported it. The same member's next report of it, before a decision, changes the first, and
+         *     what it sees then is kept besides.
          */
         post: operations["report"];
         delete?: never;
@@ -1602,7 +1603,10 @@ export interface components {
          *     }
          */
         Case: {
-            /** @description What was reported, as it was then; more than one when the newest reports saw different texts. */
+            /**
+             * @description What was reported, as it was then, the newest first; more than one when it changed between
+             *     reports, and of more than ten the five newest and the five oldest.
+             */
             evidence: components["schemas"]["Evidence"][];
             /** @description Its id. */
             id: components["schemas"]["Id"];
@@ -1625,7 +1629,7 @@ export interface components {
              * @example 2026-11-21T09:30:00.000Z
              */
             reportedAt: string;
-            /** @description The newest reports, without who made them. */
+            /** @description The newest reports, without who made them; of more than ten the five newest and the five oldest. */
             reports: components["schemas"]["CaseReport"][];
             /** @description What was decided; null while nobody has. */
             resolution: components["schemas"]["Resolution"] | null;

@@ -44,6 +44,7 @@ const OWNERS: &[Owned] = &[
     owned("image_sources", &["media"]),
     owned("report_cases", &["moderation"]),
     owned("reports", &["moderation"]),
+    owned("case_evidence", &["moderation"]),
     owned("audit_log", &["moderation"]),
     owned("audit_head", &["moderation"]),
     owned("exports", &["export"]),

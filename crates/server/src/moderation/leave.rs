@@ -12,6 +12,7 @@ const ROWS: u32 = 100;
 const CASES: Sql =
     sql!("select target_id, id from report_cases where member_id = $1 order by id limit $2");
 const DELETE_REPORTS: Sql = sql!("delete from reports where case_id = $1");
+const DELETE_EVIDENCE: Sql = sql!("delete from case_evidence where case_id = $1");
 const DELETE_CASE: Sql = sql!(
     "delete from report_cases where target_id = $1 and id = $2
      returning case when closed_id is null then held_images end"
@@ -34,6 +35,7 @@ pub async fn leave(tx: &mut Tx, member: Id, now: Millis) -> Result<u64> {
         let bound = params![*target, *case];
         let held = tx.opt(&DELETE_CASE, bound, |row| row.opt_text(0)).await?;
         tx.exec(&DELETE_REPORTS, params![*case]).await?;
+        tx.exec(&DELETE_EVIDENCE, params![*case]).await?;
         held::let_go(tx, held.flatten().as_deref(), now).await?;
     }
     let sent = tx.all(&SENT, bound, |row| Ok((row.int(0)?, row.int(1)?)));

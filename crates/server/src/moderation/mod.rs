@@ -6,6 +6,7 @@ mod audit;
 mod chain;
 mod decide;
 mod directory;
+mod evidence;
 mod held;
 mod leave;
 mod log;

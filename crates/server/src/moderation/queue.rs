@@ -8,7 +8,8 @@ use crate::ids::Id;
 use crate::listing::{self, Listing};
 use crate::moderation::decide::Decision;
 use crate::moderation::directory::{MemberRecord, records};
-use crate::moderation::report::{Evidence, ReportReason};
+use crate::moderation::evidence::{self, Evidence};
+use crate::moderation::report::ReportReason;
 use crate::moderation::staff::Moderator;
 use crate::users::{self, MemberRef};
 use axum::extract::State;
@@ -30,11 +31,10 @@ const CLOSED: Sql = sql!(
 static REASONS: SqlIn = sql_in!(
     "select case_id, reason, count(*) from reports where case_id in ($ids) group by case_id, reason"
 );
-const NEWEST: Sql = sql!(
-    "select id, reason, note, evidence from reports where case_id = $1 order by id desc limit $2"
-);
-/// Reports that are shown of one case.
-const SHOWN: u32 = 10;
+const NEWEST: Sql =
+    sql!("select id, reason, note from reports where case_id = $1 order by id desc limit $2");
+const OLDEST: Sql =
+    sql!("select id, reason, note from reports where case_id = $1 order by id limit $2");
 
 /// Which cases.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ToSchema)]
@@ -83,10 +83,11 @@ pub struct Case {
     /// How often each reason was given, the most frequent first.
     #[schema(max_items = 7)]
     pub reasons: Vec<ReasonCount>,
-    /// The newest reports, without who made them.
+    /// The newest reports, without who made them; of more than ten the five newest and the five oldest.
     #[schema(max_items = 10)]
     pub reports: Vec<CaseReport>,
-    /// What was reported, as it was then; more than one when the newest reports saw different texts.
+    /// What was reported, as it was then, the newest first; more than one when it changed between
+    /// reports, and of more than ten the five newest and the five oldest.
     #[schema(max_items = 10)]
     pub evidence: Vec<Evidence>,
     /// When it was reported last.
@@ -212,7 +213,10 @@ pub async fn cases(
         let Some(member) = members.get(&case.member).cloned() else {
             continue;
         };
-        let (reports, evidence) = newest(db, case.id).await?;
+        let (reports, evidence) = futures_util::try_join!(
+            evidence::ends(db, case.id, [&NEWEST, &OLDEST], read_report),
+            evidence::of_case(db, case.id),
+        )?;
         let resolution = case.closed.zip(case.decision);
         cases.push(Case {
             id: Id(case.id),
@@ -250,27 +254,13 @@ async fn reasons(
     Ok(found)
 }
 
-/// The newest reports of a case, and what they saw.
-async fn newest(db: &Reader<'_>, case: i64) -> kith_db::Result<(Vec<CaseReport>, Vec<Evidence>)> {
-    let rows = db
-        .all(&NEWEST, params![case, SHOWN], |row| {
-            let report = CaseReport {
-                reason: ReportReason::of(row.int(1)?),
-                note: row.text(2)?,
-                created_at: rfc3339(Id(row.int(0)?).time()),
-            };
-            Ok((report, row.text(3)?))
-        })
-        .await?;
-    let mut texts = Vec::new();
-    for (_, text) in &rows {
-        if !texts.contains(&text.as_str()) {
-            texts.push(text.as_str());
-        }
-    }
-    let evidence = texts
-        .into_iter()
-        .map(|text| serde_json::from_str(text).unwrap_or_default());
-    let evidence = evidence.collect();
-    Ok((rows.into_iter().map(|row| row.0).collect(), evidence))
+/// What a row of reports says.
+fn read_report(row: &Row<'_>) -> kith_db::Result<(i64, CaseReport)> {
+    let id = row.int(0)?;
+    let report = CaseReport {
+        reason: ReportReason::of(row.int(1)?),
+        note: row.text(2)?,
+        created_at: rfc3339(Id(id).time()),
+    };
+    Ok((id, report))
 }

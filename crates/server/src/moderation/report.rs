@@ -6,6 +6,7 @@ use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::ids::{self, Id};
 use crate::limits::Act;
+use crate::moderation::evidence::{self, Evidence};
 use crate::moderation::{clean_note, held, long_note};
 use crate::openapi::refusals;
 use crate::session::Session;
@@ -25,16 +26,22 @@ const OPEN: Sql = sql!(
      returning id, held_images"
 );
 const INSERT: Sql = sql!(
-    "insert into reports (case_id, reporter_id, id, reason, note, evidence)
-     values ($1, $2, $3, $4, $5, $6) on conflict (case_id, reporter_id) do nothing"
+    "insert into reports (case_id, reporter_id, id, reason, note)
+     values ($1, $2, $3, $4, $5) on conflict (case_id, reporter_id) do nothing"
 );
 const COUNT: Sql = sql!(
     "update report_cases set report_count = report_count + 1, newest_id = $3, held_images = $4
      where target_id = $1 and id = $2"
 );
 const UPDATE: Sql = sql!(
-    "update reports set reason = $3, note = $4 where case_id = $1 and reporter_id = $2 returning id"
+    "update reports set reason = $3, note = $4 where case_id = $1 and reporter_id = $2
+     returning id, additions"
 );
+const ADDED: Sql =
+    sql!("update reports set additions = additions + 1 where case_id = $1 and reporter_id = $2");
+const HOLD: Sql = sql!("update report_cases set held_images = $3 where target_id = $1 and id = $2");
+/// How often a member's report, made again, adds to what it saw first: else two could fill a case.
+const ADDITIONS: i64 = 2;
 
 // The numbers are stored.
 /// Why something is reported.
@@ -107,18 +114,6 @@ pub struct Report {
     pub created_at: String,
 }
 
-/// What is kept as it was, also when it is deleted later.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Evidence {
-    /// What the post said, with its poll's options; of a member name, bio and website.
-    #[schema(max_length = 10_000, example = "Buy cheap watches now")]
-    pub text: String,
-    /// Addresses of its images, or of the member's pictures.
-    #[schema(max_items = 4)]
-    pub image_urls: Vec<String>,
-}
-
 refusals!(NotReported: no_target(), no_reason(), posts::unknown(), users::unknown(), own(), long_note());
 
 fn no_target() -> ApiError {
@@ -134,7 +129,8 @@ fn own() -> ApiError {
 }
 
 /// Reports a post or a member to the moderators. What is reported is kept as it is now. Nobody is
-/// told who reported it. The same member's next report of it, before a decision, changes the first.
+/// told who reported it. The same member's next report of it, before a decision, changes the first, and
+/// what it sees then is kept besides.
 #[utoipa::path(post, path = "/api/reports", operation_id = "report", tag = "moderation", request_body = NewReport,
     responses((status = 200, body = Report), NotReported))]
 pub async fn report(
@@ -204,19 +200,27 @@ impl kith_db::Write for File {
             return Err(own());
         }
         let evidence = Evidence { text, image_urls };
-        let stored = serde_json::to_string(&evidence).map_err(|_| ApiError::internal())?;
         let bound = params![target.0, self.case.0, kind, member.0];
         let read = |row: &Row<'_>| Ok((row.int(0)?, row.opt_text(1)?));
         let (case, held) = tx.one(&OPEN, bound, read).await?;
         let (reporter, reason) = (self.reporter.0, self.reason as i64);
-        let bound = params![case, reporter, self.report.0, reason, &self.note, &stored];
+        let bound = params![case, reporter, self.report.0, reason, &self.note];
         if tx.exec(&INSERT, bound).await? == 1 {
+            evidence::add(tx, case, self.report, &evidence).await?;
             let held = held::hold(tx, held, &evidence.image_urls).await?;
             let bound = params![target.0, case, self.report.0, held.as_deref()];
             tx.exec(&COUNT, bound).await?;
             return Ok(self.report);
         }
         let bound = params![case, reporter, reason, &self.note];
-        Ok(tx.one(&UPDATE, bound, |row| Ok(Id(row.int(0)?))).await?)
+        let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.int(1)?));
+        let (report, additions) = tx.one(&UPDATE, bound, read).await?;
+        if additions < ADDITIONS && evidence::add(tx, case, self.report, &evidence).await? {
+            tx.exec(&ADDED, params![case, reporter]).await?;
+            let held = held::hold(tx, held, &evidence.image_urls).await?;
+            let bound = params![target.0, case, held.as_deref()];
+            tx.exec(&HOLD, bound).await?;
+        }
+        Ok(report)
     }
 }

@@ -61,9 +61,39 @@ impl Write for Old {
     }
 }
 
+const CASE: Sql = sql!(
+    "insert into report_cases (target_id, id, kind, member_id, report_count, newest_id) values (1, 5, 1, 1, 3, 9)"
+);
+const REPORT: Sql = sql!(
+    "insert into reports (case_id, reporter_id, id, reason, note, evidence) values (5, $1, $2, 0, '', $3)"
+);
+
+/// Three reports of one case, of which two saw the same.
+struct Reported;
+
+impl Write for Reported {
+    type Out = ();
+    type Err = Error;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        tx.exec(&CASE, &[]).await?;
+        for (reporter, id, saw) in [(2, 7, "threat"), (3, 8, "fine"), (4, 9, "threat")] {
+            tx.exec(&REPORT, params![reporter, id, saw]).await?;
+        }
+        Ok(())
+    }
+}
+
 async fn is_brought_up(config: &Config) {
     let old = Db::open(config, &MIGRATIONS[..5]).await.unwrap();
     old.write(Old).await.unwrap();
+    old.close().await;
+    drop(old);
+    let later = MIGRATIONS.iter().position(|one| one.version == 23);
+    let old = Db::open(config, &MIGRATIONS[..later.unwrap()])
+        .await
+        .unwrap();
+    old.write(Reported).await.unwrap();
     old.close().await;
     drop(old);
     let db = Db::open(config, MIGRATIONS).await.unwrap();
@@ -105,6 +135,11 @@ async fn is_brought_up(config: &Config) {
         [vec![Some(1), Some(2)], vec![Some(2), Some(1)]],
         "each has a number of its own"
     );
+    let seen = sql!("select id, evidence from case_evidence where case_id = 5 order by id");
+    let read = |row: &kith_db::Row<'_>| Ok((row.int(0)?, row.text(1)?));
+    let seen = db.reader().all(&seen, &[], read).await.unwrap();
+    let (threat, fine) = ("threat".to_owned(), "fine".to_owned());
+    assert_eq!(seen, [(7, threat), (8, fine)], "each once, by its first");
     db.close().await;
 }
 

@@ -35,6 +35,49 @@ on_both_engines! {
         }));
     }
 
+    /// Neither many reports of the same nor of ever new things push out what the first ones said and saw.
+    /// proves: queue-ends
+    async fn first_reports_are_not_pushed_out(server) {
+        let ada = server.member("ada").await;
+        let admin = server.admin("kim").await;
+        let (post, member) = (ada.write("fine").await, ada.id().await);
+        let say = async |bio: String| {
+            let profile = json!({"displayName": "Ada", "bio": bio});
+            ada.json(Method::PUT, "/api/users/profile", profile).await.expect(200);
+        };
+        for n in 0..12 {
+            let who = server.member(&format!("m{n}")).await;
+            say(format!("threat {n}")).await;
+            for body in [json!({"postId": post}), json!({"userId": member})] {
+                let mut body = body;
+                body["reason"] = json!("spam");
+                body["note"] = json!(format!("note {n}"));
+                who.post("/api/reports", body).await.expect(200);
+            }
+        }
+        let shown = [11, 10, 9, 8, 7, 4, 3, 2, 1, 0];
+        let cases = queue(&admin).await;
+        for case in cases.as_array().unwrap() {
+            let notes = case["reports"].as_array().unwrap().iter().map(|report| report["note"].clone());
+            assert_eq!(notes.collect::<Vec<_>>(), shown.map(|n| json!(format!("note {n}"))));
+            assert_eq!(case["reportCount"], 12);
+        }
+        let saw = |n: usize| cases[n]["evidence"].as_array().unwrap().iter().map(|one| one["text"].clone()).collect::<Vec<_>>();
+        let name = ada.name().await;
+        assert_eq!(saw(0), shown.map(|n| json!(format!("Ada\n@{name}\nthreat {n}"))));
+        assert_eq!(saw(1), ["fine"]);
+        // Ten who see the same show it once.
+        say("harmless".to_owned()).await;
+        for n in 0..10 {
+            let who = server.member(&format!("late{n}")).await;
+            who.post("/api/reports", json!({"userId": member, "reason": "spam"})).await.expect(200);
+        }
+        let cases = queue(&admin).await;
+        let texts = cases[0]["evidence"].as_array().unwrap().iter().map(|one| one["text"].as_str().unwrap());
+        let ends = texts.map(|text| text.rsplit('\n').next().unwrap()).collect::<Vec<_>>();
+        assert_eq!(ends, ["harmless", "threat 11", "threat 10", "threat 9", "threat 8", "threat 4", "threat 3", "threat 2", "threat 1", "threat 0"]);
+    }
+
     /// The one reported last comes first, in pages; of the resolved the one resolved last.
     /// proves: queue-order
     async fn the_queue_has_pages(server) {

@@ -107,6 +107,42 @@ on_both_engines! {
         assert_eq!(seen().await, [404; 3]);
     }
 
+    /// Who reports again adds what they see by then, twice, and its images; nobody adds the same once more.
+    /// proves: report-again, report-images
+    async fn a_report_made_again_adds_what_it_sees(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        let admin = server.admin("kim").await;
+        let member = json!({"userId": ada.id().await, "reason": "harassment"});
+        let first = bob.post("/api/reports", member.clone()).await.expect(200);
+        let body = json!({"imageURL": upload(&ada, small(1)).await});
+        let me = ada.json(Method::PUT, "/api/profile-images", body).await.expect(200);
+        let url = me["profileImageUrl"].as_str().unwrap().to_owned();
+        let say = async |bio: &str| {
+            let profile = json!({"displayName": "Ada", "bio": bio});
+            ada.json(Method::PUT, "/api/users/profile", profile).await.expect(200);
+        };
+        say("I will find you").await;
+        for who in [&bob, &bob, &eve, &eve] {
+            who.post("/api/reports", member.clone()).await.expect(200);
+        }
+        ada.delete("/api/profile-images").await.expect(200);
+        for bio in ["Hello", "Hello again"] {
+            say(bio).await;
+            assert_eq!(bob.post("/api/reports", member.clone()).await.expect(200)["id"], first["id"]);
+        }
+        let name = ada.name().await;
+        let case = &queue(&admin).await[0];
+        assert_eq!((&case["reportCount"], case["reports"].as_array().unwrap().len()), (&json!(2), 2));
+        assert_eq!(case["evidence"], json!([
+            {"text": format!("Ada\n@{name}\nHello"), "imageUrls": []},
+            {"text": format!("Ada\n@{name}\nI will find you"), "imageUrls": [url]},
+            {"text": format!("New member\n@{name}"), "imageUrls": []},
+        ]));
+        pass(&server, 9 * DAY).await;
+        assert_eq!(bob.get(&url).await.status, 200);
+        assert!(recount::differences(&server.app.db).await.unwrap().is_empty());
+    }
+
     /// What a profile shows is not deleted by a decision, and a new report holds it anew.
     async fn a_decision_takes_no_picture_away(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
