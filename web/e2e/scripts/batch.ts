@@ -74,8 +74,8 @@ async function write(by: Person, other: Person, root: string, words: Words): Pro
   expect(reply.content).toBe(normalizePost(content));
   await answer(other.session, by, post.id, words);
   const said = reply.content;
-  const evidence = `${post.content}\n• ${name}\n• AnotherImage 1`;
   const alt = normalizePost(text);
+  const evidence = `${post.content}\n• ${name}\n• Another\nImage: ${alt}Image 1`;
   const kept = { post: shown(post), reply: shown(reply), said, alt, evidence };
   return { by, name, text, postId: post.id, ...kept };
 }

@@ -1859,7 +1859,7 @@ export interface components {
             /** @description Addresses of its images, or of the member's pictures. */
             imageUrls: string[];
             /**
-             * @description What the post said, with its poll's options; of a member name, bio and website.
+             * @description What the post said, with its poll's options and what it says of its images; of a member name, bio and website.
              * @example Buy cheap watches now
              */
             text: string;

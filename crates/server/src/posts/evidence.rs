@@ -16,14 +16,17 @@ pub async fn reported(tx: &mut Tx, post: Id) -> Result<(Id, Id)> {
     Ok((meant.post, meant.author()))
 }
 
-/// The text of a living post, with a line for each option of its poll, and the addresses of its
-/// images.
+/// The text of a living post, with a line for each option of its poll and for what is said of each
+/// image, and the addresses of its images.
 pub async fn evidence(tx: &mut Tx, post: Id) -> Result<(String, Vec<String>)> {
     let read = |row: &Row<'_>| {
         let mut lines = vec![row.text(0)?];
         let options = list_of::<String>(row.opt_text(1)?.as_deref());
         lines.extend(options.into_iter().map(|option| format!("• {option}")));
         let images = list_of::<Image>(row.opt_text(2)?.as_deref());
+        let alts = images.iter().map(|image| &image.alt);
+        let alts = alts.filter(|alt| !alt.is_empty());
+        lines.extend(alts.map(|alt| format!("Image: {alt}")));
         let images = images.into_iter().map(|image| image.url);
         Ok((lines.join("\n"), images.collect()))
     };

@@ -44,16 +44,17 @@ on_both_engines! {
     }
 
     /// What was reported can be read after it was deleted, text and addresses of images alike.
-    /// proves: report-evidence, report-member
+    /// proves: report-evidence, report-descriptions, report-member
     async fn evidence_survives_the_deletion(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let admin = server.admin("kim").await;
         let url = upload(&ada, small(1)).await;
-        let post = ada.create(json!({"content": "evil", "imageUrls": [url], "pollOptions": ["worse", "worst"]})).await;
+        let body = json!({"content": "evil", "imageUrls": [url], "imageAlts": ["worst of\nall"], "pollOptions": ["worse", "worst"]});
+        let post = ada.create(body).await;
         report(&bob, &id_of(&post), "violence").await;
         ada.delete(&format!("/api/posts/{}", id_of(&post))).await.expect(204);
         let case = &queue(&admin).await[0];
-        assert_eq!(case["evidence"], json!([{"text": "evil\n• worse\n• worst", "imageUrls": [post["images"][0]["url"]]}]));
+        assert_eq!(case["evidence"], json!([{"text": "evil\n• worse\n• worst\nImage: worst of\nall", "imageUrls": [post["images"][0]["url"]]}]));
         let profile = json!({"displayName": "The Bank", "bio": "Send me your password", "website": "https://bank.example/"});
         ada.json(Method::PUT, "/api/users/profile", profile).await.expect(200);
         let body = json!({"userId": ada.id().await, "reason": "impersonation"});
