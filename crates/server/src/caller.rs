@@ -2,8 +2,8 @@
 //!
 //! Whether a member was suspended can be asked once their session was found. Nothing that they read
 //! depends on the answer, only whether they are shown it. So a call that is made often takes a
-//! [`Caller`] and asks both at once: on PostgreSQL that is a wait less. Those that end sessions take an
-//! [`Ender`], all others a [`Session`].
+//! [`Caller`] and asks both at once: on PostgreSQL that is a wait less. Those that end sessions, or
+//! show them, take an [`Ender`], all others a [`Session`].
 
 use crate::admission;
 use crate::app::App;
@@ -29,9 +29,9 @@ impl FromRequestParts<App> for Session {
     }
 }
 
-/// The logged-in member of a call that ends sessions. Who has stolen one could use the member's allowance
-/// up, and their share of the places, so that the owner does not get to end it: such a call asks for no share,
-/// and then draws on the allowance of its address.
+/// The logged-in member of a call that ends sessions, or that the app makes to offer that. Who has stolen a
+/// session could use the member's allowance up, and their share of the places, so that the owner does not
+/// get to end it: such a call asks for no share, and then draws on the allowance of its address.
 #[derive(Debug, Clone)]
 pub struct Ender(pub Session);
 

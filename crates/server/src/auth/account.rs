@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::caller::Ender;
 use crate::error::Result;
-use crate::session::{self, Session};
+use crate::session;
 use crate::users::{self, Me};
 use crate::waitlist::Message;
 use axum::Json;
@@ -13,14 +13,14 @@ use axum_extra::extract::cookie::CookieJar;
 
 /// The logged-in member.
 #[utoipa::path(get, path = "/api/auth/me", operation_id = "getMe", tag = "auth", responses((status = 200, body = Me)))]
-pub async fn me(State(app): State<App>, session: Session) -> Result<Json<Me>> {
+pub async fn me(State(app): State<App>, Ender(session): Ender) -> Result<Json<Me>> {
     users::me(&app, session.member).await.map(Json)
 }
 
 /// The logged-in member, under its second name.
 #[utoipa::path(get, path = "/api/auth/user", operation_id = "getCurrentUser", tag = "auth", responses((status = 200, body = Me)))]
-pub async fn user(state: State<App>, session: Session) -> Result<Json<Me>> {
-    me(state, session).await
+pub async fn user(state: State<App>, caller: Ender) -> Result<Json<Me>> {
+    me(state, caller).await
 }
 
 /// What a browser is told whose session has ended: an empty cookie, and to forget cached answers.

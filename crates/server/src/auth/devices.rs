@@ -9,7 +9,7 @@ use crate::error::{ApiError, Result};
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::openapi::refusals;
-use crate::session::{self, Session};
+use crate::session;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -39,7 +39,7 @@ pub struct Device {
 /// Where I am logged in, the session used last first. A member has 50 sessions at most: one more ends
 /// the one that was unused longest.
 #[utoipa::path(get, path = "/api/auth/sessions", operation_id = "listSessions", tag = "auth", responses((status = 200, body = [Device])))]
-pub async fn sessions(State(app): State<App>, session: Session) -> Result<Json<Vec<Device>>> {
+pub async fn sessions(State(app): State<App>, Ender(session): Ender) -> Result<Json<Vec<Device>>> {
     let db = app.db.reader();
     let devices = devices_of(&db, session.member, app.now(), &session.hash).await?;
     Ok(Json(devices))
