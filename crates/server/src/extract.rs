@@ -232,7 +232,7 @@ pub struct SliceQuery {
     /// How many rows, 1 to 50; when absent 20, of suggestions 10.
     #[param(minimum = 1, maximum = 50, example = 20)]
     pub limit: Option<u32>,
-    /// How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+    /// How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
     /// down a longer one it is refused.
     #[param(value_type = Option<i64>, minimum = 0, maximum = 4_294_967_295_i64, example = 0)]
     pub offset: Option<u32>,

@@ -6351,7 +6351,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
                  *     down a longer one it is refused.
                  * @example 0
                  */
@@ -6831,7 +6831,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
                  *     down a longer one it is refused.
                  * @example 0
                  */
@@ -6925,7 +6925,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
                  *     down a longer one it is refused.
                  * @example 0
                  */
@@ -6963,7 +6963,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 100,000; further
+                 * @description How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
                  *     down a longer one it is refused.
                  * @example 0
                  */

@@ -34,6 +34,7 @@ async fn read(app: &App, db: &Reader<'_>, reader: Id, page: Page) -> Result<List
     let mut gathered = Gathered::default();
     let asked = Asked { app, db, reader };
     let ids = friends::page(asked, &friends, &unseen, page, &mut gathered).await?;
+    let mut next = None;
     let ids = if let Some(ids) = ids {
         ids
     } else {
@@ -46,11 +47,14 @@ async fn read(app: &App, db: &Reader<'_>, reader: Id, page: Page) -> Result<List
             page.depth() + page.limit,
             |entry| friends.shows(entry),
         );
-        rows.await?.iter().map(|row| row.id).collect()
+        let (rows, farther) = rows.await?;
+        next = farther;
+        rows.iter().map(|row| row.id).collect()
     };
     let reader = (reader, &unseen);
     let ids = ids.get(page.depth()..).unwrap_or_default();
     listing::reached(page, ids)?;
-    let ids = Ids::full(ids.to_vec(), page.limit);
+    let mut ids = Ids::full(ids.to_vec(), page.limit);
+    ids.next = ids.next.or(next);
     listing_of(app, db, reader, gathered, ids, page, "/api/posts/feed?").await
 }

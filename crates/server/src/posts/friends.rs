@@ -249,16 +249,17 @@ async fn fill(
     let position = app.memory.position();
     let shows = |entry: &Entry| friends.shows(entry);
     let rows = skeleton::newest(db, &app.clock, &friends.authors, None, ceiling, stay, shows);
-    let rows = rows.await?;
+    let (rows, farther) = rows.await?;
     for row in rows.iter().take(first) {
         named.extend([row.author].into_iter().chain(row.reply_to));
     }
-    let floor = rows.last().filter(|_| rows.len() >= stay);
+    let last = rows.last().filter(|_| rows.len() >= stay);
+    let floor = farther.or(last.map(|row| row.id));
     // It was gathered from many more.
     let mut kept = Vec::with_capacity(most + 1);
     kept.extend(rows.iter().map(Kept::from));
     Ok(Part {
-        floor: floor.map_or(0, |row| row.id),
+        floor: floor.unwrap_or(0),
         rows: kept,
         ceiling,
         most,

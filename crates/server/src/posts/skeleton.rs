@@ -7,6 +7,7 @@
 
 use crate::clock::{Clock, HOUR, Millis};
 use crate::ids::Id;
+use crate::listing::FARTHEST;
 use crate::posts::alive;
 use crate::safety::Unseen;
 use foldhash::HashSet;
@@ -57,8 +58,9 @@ fn read(row: &Row<'_>) -> kith_db::Result<Entry> {
     })
 }
 
-/// The newest `count` posts by `authors` with an id below `before` that `keep` keeps. Given whom
-/// the reader does not see, reposts of what is gone or theirs are left out.
+/// The newest `count` posts by `authors` with an id below `before` that `keep` keeps, and the id below which
+/// there may be more although these are fewer, when so many others were passed. Given whom the reader does
+/// not see, reposts of what is gone or theirs are left out.
 pub(super) async fn newest(
     db: &Reader<'_>,
     clock: &Clock,
@@ -67,14 +69,15 @@ pub(super) async fn newest(
     mut before: i64,
     count: usize,
     keep: impl Fn(&Entry) -> bool,
-) -> kith_db::Result<Vec<Entry>> {
+) -> kith_db::Result<(Vec<Entry>, Option<i64>)> {
     // `count` is as large as anybody asks for.
     let mut found = Vec::new();
+    let mut passed = 0;
     if authors.len() > MANY {
         for _ in 0..STEPS {
             let rows = db.all(&WALK, params![before, STRIDE], read).await?;
             let Some(last) = rows.last() else {
-                return Ok(found);
+                return Ok((found, None));
             };
             before = last.id;
             let mut rows = rows;
@@ -82,7 +85,7 @@ pub(super) async fn newest(
             found.extend(alive(db, unseen, rows).await?);
             if found.len() >= count {
                 found.truncate(count);
-                return Ok(found);
+                return Ok((found, None));
             }
         }
     }
@@ -107,6 +110,7 @@ pub(super) async fn newest(
         let asked = asked.map(|(floor, top)| window(db, &authors, *floor, *top));
         let answers = try_join_all(asked).await?;
         for ((asked, _), (mut rows, floor)) in windows.into_iter().zip(answers) {
+            passed += rows.len();
             rows.retain(&keep);
             found.extend(alive(db, unseen, rows).await?);
             found.truncate(count);
@@ -121,10 +125,13 @@ pub(super) async fn newest(
                 break;
             }
         }
+        if found.len() < count && passed >= FARTHEST + count && before > 0 {
+            return Ok((found, Some(before)));
+        }
         // A deep page takes many rounds, none of which waits for anything.
         tokio::task::yield_now().await;
     }
-    Ok(found)
+    Ok((found, None))
 }
 
 /// The posts of these rows, without reposts of what is gone or not for this reader.

@@ -18,6 +18,11 @@ pub(super) struct Poll {
     pub(super) mine: Option<String>,
 }
 
+/// How many voters are listed of an option with so many votes.
+pub(super) fn listed(votes: i64) -> usize {
+    usize::try_from(votes).unwrap_or(0).min(VOTERS)
+}
+
 impl Poll {
     /// Voters are counted, not named, except the reader.
     pub(super) fn of(options: &[String], votes: &[i64], mine: Option<i64>, reader: Id) -> Self {

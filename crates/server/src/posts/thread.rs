@@ -18,7 +18,7 @@ use axum::extract::State;
 use axum::response::Response;
 use futures_util::try_join;
 use kith_db::Reader;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// A post with what it answers and its replies. Of a repost, the original's. Direct replies come
 /// oldest first, the author's own first, each followed by what was answered to it. A deleted post is
@@ -83,8 +83,9 @@ async fn read(app: &App, db: &Reader<'_>, reader: Id, id: Id) -> Result<Response
     let post = view.find(post, Deleted::Shown).ok_or_else(unknown)?;
     view.write(&mut body, &post, None);
     body.extend_from_slice(br#","replies":"#);
-    let replies = without_empty_gaps(shown(&around.replies));
-    view.write_all(&mut body, unasked(fitting(replies)));
+    let room = LARGEST.saturating_sub(body.len()).max(LEFT);
+    let replies = fitting(without_empty_gaps(shown(&around.replies)), room);
+    view.write_all(&mut body, unasked(replies));
     body.push(b'}');
     Ok(listing::json(body))
 }
@@ -102,19 +103,34 @@ fn unasked(posts: Vec<Shown<'_>>) -> impl Iterator<Item = (Shown<'_>, Option<Rea
     posts.into_iter().map(|shown| (shown, None))
 }
 
-/// Bytes of the replies of one thread, about: what is beyond has a thread of its own.
+/// Bytes of a thread, about: what is beyond has a thread of its own.
 const LARGEST: usize = 1 << 20;
+/// Of those, the ones that are left to replies in any case.
+const LEFT: usize = LARGEST / 2;
+/// And the ones of one author, while there are others.
+const OF_ONE: usize = LARGEST / 10;
 
-/// As many of the replies as are not too large together.
-fn fitting(mut replies: Vec<Shown<'_>>) -> Vec<Shown<'_>> {
-    let mut room = LARGEST;
-    let fits = replies.iter().take_while(|reply| {
-        let is_room = room > 0;
-        room = room.saturating_sub(reply.post.json.len());
-        is_room
-    });
-    let count = fits.count();
-    replies.truncate(count);
+/// As many of the replies as are not too large together, in their order: of each author so many first, so
+/// that nobody's leave no room for those behind them. What answers a reply needs it to be there.
+fn fitting(mut replies: Vec<Shown<'_>>, mut room: usize) -> Vec<Shown<'_>> {
+    if replies.iter().map(Shown::bytes).sum::<usize>() <= room {
+        return replies;
+    }
+    let all = replies.iter().map(|reply| reply.post.id);
+    let mut left_out = all.collect::<HashSet<_>>();
+    let mut by = HashMap::<i64, usize>::new();
+    for most in [OF_ONE, LARGEST] {
+        for reply in &replies {
+            let above = reply.post.reply_to.map(|(id, _)| id);
+            let hangs = above.is_none_or(|above| !left_out.contains(&above));
+            let (bytes, of) = (reply.bytes(), by.entry(reply.post.author).or_default());
+            if hangs && bytes <= room && *of + bytes <= most && left_out.remove(&reply.post.id) {
+                *of += bytes;
+                room -= bytes;
+            }
+        }
+    }
+    replies.retain(|reply| !left_out.contains(&reply.post.id));
     replies
 }
 

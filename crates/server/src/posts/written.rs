@@ -4,7 +4,7 @@ use crate::ids::Id;
 use crate::posts::deeds::Deed;
 use crate::posts::hydrate;
 use crate::posts::known::{Cuts, Gathered, Known};
-use crate::posts::tally::Poll;
+use crate::posts::tally::{self, Poll};
 use crate::reason::Reason;
 use crate::safety::Unseen;
 
@@ -147,6 +147,28 @@ pub(super) struct Shown<'a> {
     pub(super) original: Option<&'a Known>,
     /// Whether only its place is shown.
     pub(super) is_hidden: bool,
+}
+
+/// Bytes of what is left of a post that is not for its reader, about.
+const HIDDEN: usize = 600;
+/// Bytes of a voter of a poll, about.
+const VOTER: usize = 14;
+
+impl Shown<'_> {
+    /// How many bytes it is written in, about.
+    pub(super) fn bytes(&self) -> usize {
+        if self.is_hidden {
+            return HIDDEN;
+        }
+        let polls = self
+            .post
+            .poll
+            .iter()
+            .flat_map(|(options, votes)| options.iter().zip(votes));
+        // Each is named with its votes and with its count.
+        let polls = polls.map(|(option, votes)| 2 * option.len() + VOTER * tally::listed(*votes));
+        self.post.json.len() + polls.sum::<usize>()
+    }
 }
 
 /// What stands at the end of a post, from the reader's deeds on.

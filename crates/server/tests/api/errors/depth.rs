@@ -18,8 +18,8 @@ const POSTS: Sql = sql!(
 
 /// Doubles what Friends is read from.
 const WRITTEN: Sql = sql!(
-    "insert into author_posts (author_id, id, kind, media)
-     select author_id, id + $2, kind, media from author_posts where author_id = $1"
+    "insert into author_posts (author_id, id, kind, media, repost_of_id)
+     select author_id, id + $2, kind, media, repost_of_id from author_posts where author_id = $1"
 );
 /// Doubles whom a member vouches for, in a list that the database passes over by itself.
 const VOUCHES: Sql = sql!(
@@ -106,14 +106,25 @@ on_both_engines! {
             author.follow(&ada).await;
         }
         let id = eve.id().await.parse().unwrap();
+        // Carl follows somebody who has reposted what is hidden from him, and Bob.
+        let carl = server.member("carl").await;
+        let dora = server.member("dora").await;
+        for other in [&bob, &dora] {
+            carl.follow(other).await;
+        }
+        // Ids are of their time, and the next ones are taken below.
+        server.pass(1);
+        dora.repost(&liked[1]).await;
+        double(&server, &WRITTEN, dora.id().await.parse().unwrap(), 13).await;
         double(&server, &LIKED, liked[1].parse().unwrap(), 13).await;
         for table in [&POSTS, &TAGGED, &TOLD] {
             double(&server, table, id, 13).await;
         }
         server.operate(&eve.name().await, Deed::Suspend).await.unwrap();
         let likes = format!("/api/users/{}/posts?filter=likes&", ada.name().await);
-        let told = "/api/notifications?";
-        for list in ["/api/posts/for-you?", "/api/hashtags/here/posts?", &likes, told] {
+        let (told, friends) = ("/api/notifications?", "/api/posts/feed?");
+        for list in ["/api/posts/for-you?", "/api/hashtags/here/posts?", &likes, told, friends] {
+            let ada = if list == friends { &carl } else { &ada };
             let page = ada.get(&format!("{list}limit=1")).await;
             assert_eq!(page.expect(200), json!([]), "{list}");
             let next = page.next().expect("it goes on");
