@@ -294,22 +294,6 @@ impl kith_db::Write for EndOne {
     }
 }
 
-/// Ends all sessions of a member.
-#[derive(Debug)]
-pub struct EndAll {
-    /// Whose.
-    pub member: Id,
-}
-
-impl kith_db::Write for EndAll {
-    type Out = ();
-    type Err = kith_db::Error;
-
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        end_all(tx, self.member).await
-    }
-}
-
 /// Ends every session of a member.
 pub async fn end_all(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     tx.exec(&DELETE_ALL, params![member.0]).await.map(drop)

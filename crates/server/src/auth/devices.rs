@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::auth::account::forget;
+use crate::auth::change::end_pending;
 use crate::auth::device_name;
 use crate::caller::Ender;
 use crate::clock::{Millis, rfc3339};
@@ -9,13 +10,13 @@ use crate::error::{ApiError, Result};
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::openapi::refusals;
-use crate::session;
+use crate::{session, users};
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::CookieJar;
-use kith_db::Reader;
+use kith_db::{Reader, Tx};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -92,9 +93,26 @@ pub async fn end_all_sessions(
     Ender(session): Ender,
     jar: CookieJar,
 ) -> Result<Response> {
-    let member = session.member;
-    app.db.write(session::EndAll { member }).await?;
+    let (member, now) = (session.member, app.now());
+    app.db.write(EndAll { member, now }).await?;
     Ok((StatusCode::NO_CONTENT, forget(&app, jar)).into_response())
+}
+
+/// Ends all sessions of a member, and a change of address that waits: who was in may have asked for it.
+struct EndAll {
+    member: Id,
+    now: Millis,
+}
+
+impl kith_db::Write for EndAll {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        users::hold(tx, self.member).await?;
+        session::end_all(tx, self.member).await?;
+        end_pending(tx, self.member, self.now).await.map(drop)
+    }
 }
 
 refusals!(NotEnded: no_such_session());

@@ -27,9 +27,12 @@ pub fn new_address_letter(to: &str, link: &str, code: &str) -> Letter {
 
 /// The mail to the old address of a member: to confirm, and to call it off.
 #[must_use]
-pub fn old_address_letter(to: &str, confirm: &str, undo: &str) -> Letter {
+pub fn old_address_letter(to: &str, new: &str, confirm: &str, undo: &str) -> Letter {
     let title = "Your address is about to change";
-    let words = "Somebody who is logged in to your Kith account asked for another mail address. It changes once this address and the new one have both confirmed.";
+    // Which one: two wishes at once, one of them a thief's, must not read alike.
+    let words = format!(
+        "Somebody who is logged in to your Kith account asked to use {new} instead of this address. It changes once both have confirmed."
+    );
     let notes = "The confirmation works for 15 minutes. \"This was not me\" calls the change off, within 7 days also after it was made, and logs all devices out.";
     let text = format!(
         "{title}\n\n{words}\n\nConfirm the change:\n{confirm}\n\nThis was not me:\n{undo}\n\n{notes}\n\nKith · The human network\n"
@@ -79,10 +82,12 @@ mod tests {
         assert!(new.html.contains("a=1&amp;token=n") && new.html.contains("ABCDEFGH"));
         let old = old_address_letter(
             "a@b.co",
+            "new@b.co",
             "https://kith.example/yes",
             "https://kith.example/no",
         );
         for text in [&old.text, &old.html] {
+            assert!(text.contains("use new@b.co instead"));
             assert!(text.contains("example/yes") && text.contains("example/no"));
         }
         let leaving = leaving_letter(

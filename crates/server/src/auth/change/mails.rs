@@ -30,7 +30,8 @@ pub(crate) async fn letter(
     let link = |side| tokens::address(app, side, member, change.id);
     if !is_new {
         let old = change.old_email.as_deref();
-        let write = |old| old_address_letter(old, &link(Side::Old), &link(Side::Undo));
+        let (confirm, undo) = (link(Side::Old), link(Side::Undo));
+        let write = |old| old_address_letter(old, &change.new_email, &confirm, &undo);
         return Ok(old.map_or(Written::Nothing, |old| Written::Letter(write(old))));
     }
     let to = &change.new_email;

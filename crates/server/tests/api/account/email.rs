@@ -33,6 +33,10 @@ async fn asked(server: &Server, ada: &Browser, old: &str, new: &str) -> [String;
     ask(ada, new).await.expect(200);
     let first = server.mail_to(new).await;
     let second = server.mail_to(old).await;
+    assert!(
+        second.contains(&format!("use {new} instead")),
+        "which one is said"
+    );
     [
         token_in(&first, "new"),
         token_in(&second, "old"),
@@ -89,7 +93,7 @@ on_both_engines! {
     }
 
     /// One mailbox is not enough, whichever it is, and after 15 minutes neither are both.
-    /// proves: address-both, address-expiry
+    /// proves: address-both, address-expiry, address-named
     async fn a_change_expires(server) {
         let ada = server.member("ada").await;
         let [new, old, _] = asked(&server, &ada, OLD, NEW).await;
@@ -105,6 +109,18 @@ on_both_engines! {
         purge::purge(&server.app).await.unwrap();
         assert_eq!(server.count(&CHANGES, &[]).await, 0);
         assert_eq!(confirm(&server, &new).await.refusal(410), "change_expired");
+    }
+
+    /// Logging out everywhere calls a change off that waits: a thief may have asked for it.
+    /// proves: address-end-all
+    async fn a_change_ends_with_all_sessions(server) {
+        let ada = server.member("ada").await;
+        let [new, old, _] = asked(&server, &ada, OLD, NEW).await;
+        assert_eq!(state(&confirm(&server, &new).await), "waiting");
+        ada.delete("/api/auth/sessions").await.expect(204);
+        for token in [&old, &new] {
+            assert_eq!(confirm(&server, token).await.refusal(410), "change_ended");
+        }
     }
 
     /// Whoever fills the share of the new address puts the mail off, and cannot keep it away.
