@@ -2,6 +2,7 @@
 //! is refused at once, reading before writing: a server that takes everything in answers nobody.
 
 use crate::app::App;
+use crate::crowd;
 use crate::error::{ApiError, Result};
 use crate::extract::JSON_LIMIT;
 use crate::ids::Id;
@@ -265,13 +266,21 @@ pub(crate) async fn share(app: &App, member: Id) -> Result<()> {
     Ok(())
 }
 
-/// Lets a call in when its body is here: who sends slowly takes no place.
+/// Lets a call in when its body is here: who sends slowly takes no place, and behind a proxy only so many
+/// of one client are waited for.
 pub async fn admit(State(app): State<App>, request: Request, next: Next) -> Response {
+    match crowd::enter(&app, &request) {
+        Ok(guest) => crowd::answer(admitted(&app, request, next).await, guest),
+        Err(error) => error.into_response(),
+    }
+}
+
+async fn admitted(app: &App, request: Request, next: Next) -> Response {
     let Some(class) = Class::of(request.method(), request.uri().path()) else {
         return next.run(request).await;
     };
     let request = received(request).await;
-    match app.admission.enter(class, &app).await {
+    match app.admission.enter(class, app).await {
         Ok(place) => {
             let call = next.run(request);
             PLACE.scope(RefCell::new(Some(place)), call).await

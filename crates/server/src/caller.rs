@@ -27,8 +27,8 @@ impl FromRequestParts<App> for Session {
     }
 }
 
-// These are in a box of their own: each handler would bring its own copy of how they are waited for, some
-// three kilobytes of program each.
+// These are in a box of their own: each handler would bring its own copy of how they are waited for,
+// together 157 KB of program.
 
 async fn member_in(parts: &mut Parts, app: &App) -> Result<Session> {
     let client = client_of(parts, app).await;

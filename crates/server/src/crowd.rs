@@ -5,12 +5,11 @@
 //! who sends or reads without end holds as little as somebody who connects by themselves.
 
 use crate::app::App;
-use crate::error::ApiError;
-use crate::limits::{self, Client, network};
+use crate::error::{ApiError, Result};
+use crate::limits;
 use axum::body::{Body, Bytes, HttpBody};
-use axum::extract::{FromRequestParts as _, Request, State};
-use axum::middleware::Next;
-use axum::response::{IntoResponse as _, Response};
+use axum::extract::Request;
+use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -71,25 +70,25 @@ impl Drop for Guest {
     }
 }
 
-/// Bounds the calls of one network that a proxy passes on.
-pub async fn behind_proxies(State(app): State<App>, request: Request, next: Next) -> Response {
-    let (mut parts, body) = request.into_parts();
-    let peer = limits::peer(&parts);
-    let Client(client) = match Client::from_request_parts(&mut parts, &app).await {
-        Ok(client) => client,
-        Err(never) => match never {},
+/// Counts a call that a proxy passes on, until the answer given for it is taken. None of who connects by
+/// themselves: they are counted there. 429 when its client has too many.
+pub(crate) fn enter(app: &App, request: &Request) -> Result<Option<Guest>> {
+    let Some(client) = limits::client_behind(app, request.extensions(), request.headers()) else {
+        return Ok(None);
     };
-    let request = Request::from_parts(parts, body);
-    // Who connects by themselves is counted there.
-    if network(peer) == client {
-        return next.run(request).await;
-    }
-    let Some(guest) = app.crowd.admit(client, MOST_OF_ONE) else {
+    let guest = app.crowd.admit(client, MOST_OF_ONE);
+    guest.map(Some).ok_or_else(|| {
         metrics::counter!("kith_connections_refused_total").increment(1);
-        return ApiError::too_many(LATER).into_response();
-    };
-    let answer = next.run(request).await;
-    answer.map(|body| Held::body(body, guest))
+        ApiError::too_many(LATER)
+    })
+}
+
+/// The answer to a call that was counted.
+pub(crate) fn answer(answer: Response, guest: Option<Guest>) -> Response {
+    match guest {
+        Some(guest) => answer.map(|body| Held::body(body, guest)),
+        None => answer,
+    }
 }
 
 /// An answer that counts until it is taken.

@@ -9,8 +9,8 @@ use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::security;
 use axum::extract::{ConnectInfo, FromRequestParts};
-use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap};
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::hash::Hash;
@@ -211,17 +211,28 @@ impl FromRequestParts<crate::app::App> for Client {
         parts: &mut Parts,
         app: &crate::app::App,
     ) -> Result<Self, Self::Rejection> {
-        Ok(Self(network(origin(
-            peer(parts),
-            &parts.headers,
-            &app.settings.trusted_proxies.0,
-        ))))
+        let proxies = &app.settings.trusted_proxies.0;
+        let origin = origin(peer(&parts.extensions), &parts.headers, proxies);
+        Ok(Self(network(origin)))
     }
 }
 
+/// The network of a client for whom a trusted proxy speaks.
+pub(crate) fn client_behind(
+    app: &crate::app::App,
+    extensions: &Extensions,
+    headers: &HeaderMap,
+) -> Option<IpAddr> {
+    let (peer, proxies) = (peer(extensions), &app.settings.trusted_proxies.0);
+    let client = proxies
+        .contains(&peer)
+        .then(|| origin(peer, headers, proxies));
+    client.filter(|client| *client != peer).map(network)
+}
+
 /// Who is connected.
-pub(crate) fn peer(parts: &Parts) -> IpAddr {
-    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+fn peer(extensions: &Extensions) -> IpAddr {
+    let peer = extensions.get::<ConnectInfo<SocketAddr>>();
     let peer = peer.map_or(IpAddr::from([127, 0, 0, 1]), |info| info.0.ip());
     peer.to_canonical()
 }

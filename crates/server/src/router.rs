@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::extract::JSON_LIMIT;
 use crate::{
-    account, admission, auth, crowd, export, follows, guard, invites, leaving, media, moderation,
+    account, admission, auth, export, follows, guard, invites, leaving, media, moderation,
     notifications, openapi, page, posts, safety, tags, users, waitlist,
 };
 use axum::Router;
@@ -124,7 +124,6 @@ pub fn router(app: App) -> Router {
         .fallback(page::fallback)
         .method_not_allowed_fallback(page::wrong_method)
         .layer(from_fn_with_state(app.clone(), admission::admit))
-        .layer(from_fn_with_state(app.clone(), crowd::behind_proxies))
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
         .layer(from_fn_with_state(app.clone(), guard::same_site))
         .layer(from_fn(guard::bound))
