@@ -44,4 +44,5 @@ pub use param::Param;
 pub use reader::{Lease, Reader};
 pub use row::Row;
 pub use sql::{Sql, SqlIn};
+pub use turns::spread;
 pub use tx::{Tx, Write};

@@ -63,8 +63,13 @@ impl Turns {
     }
 
     fn on(&self, row: i64) -> &Arc<Semaphore> {
-        // Ids of one moment differ in their lowest bits only, which this carries up.
-        let spread = row.cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        &self.rows[(spread >> 32) as usize % ROWS]
+        &self.rows[(spread(row.cast_unsigned()) >> 32) as usize % ROWS]
     }
+}
+
+/// A number for a place in a table: ids of one moment differ in their lowest bits only, which this carries
+/// into the highest ones. It is multiplied by 2⁶⁴ divided by the golden ratio.
+#[must_use]
+pub const fn spread(number: u64) -> u64 {
+    number.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

@@ -141,9 +141,8 @@ impl Admission {
     }
 
     fn share(&self, member: Id) -> &Share {
-        // Ids of one moment differ in their lowest bits only, which this carries up.
-        let spread = member.0.cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        &self.shares[(spread >> 32) as usize % SHARES]
+        let place = kith_db::spread(member.0.cast_unsigned()) >> 32;
+        &self.shares[place as usize % SHARES]
     }
 
     /// One of a member's places, if any is free.

@@ -74,7 +74,7 @@ fn describe() {
     metrics::describe_gauge!("kith_connections", "Connections that are open");
     metrics::describe_counter!(
         "kith_connections_refused_total",
-        "Connections of an address with too many"
+        "Connections of an address with too many, and calls of one behind a proxy"
     );
     metrics::describe_histogram!(
         "kith_db_write_seconds",

@@ -97,15 +97,11 @@ impl Slot {
         if topic == Topic::Suspended as u8 {
             return Self(0);
         }
-        // Multiplying spreads the ids' low digits into the high ones, which are taken.
-        let mixed = (id.cast_unsigned() ^ ((topic as u64 + 1) << 56)).wrapping_mul(SPREAD);
+        let mixed = kith_db::spread(id.cast_unsigned() ^ ((topic as u64 + 1) << 56));
         let [high, next, ..] = mixed.to_be_bytes();
         Self(1 + u16::from_be_bytes([high, next]) % u16::MAX)
     }
 }
-
-/// 2⁶⁴ divided by the golden ratio.
-const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The sum of some counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
