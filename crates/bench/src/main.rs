@@ -82,6 +82,9 @@ struct Run {
     /// A path to measure, by its name in the tables; may be given again. Nothing else is measured then.
     #[arg(long, value_parser = Call::named, conflicts_with_all = ["write", "against_size"])]
     only: Vec<Call>,
+    /// A day's mix alone, or with the paths that are named; once a turn.
+    #[arg(long, conflicts_with_all = ["write", "against_size"])]
+    mix: bool,
     /// Turns of each server at each path.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
@@ -135,6 +138,7 @@ impl Run {
             size: self.network.size(),
             made: self.made,
             only: self.only,
+            mix: self.mix,
             turns: Turns {
                 rounds: self.rounds.max(1),
                 time: Duration::from_secs_f64(self.seconds),

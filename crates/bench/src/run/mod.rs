@@ -49,6 +49,8 @@ pub struct Options {
     pub made: Option<PathBuf>,
     /// The only paths to measure; none for all of them and everything else.
     pub only: Vec<Call>,
+    /// Whether a day's mix is measured alone, or with those paths.
+    pub mix: bool,
     /// How to measure.
     pub turns: Turns,
     /// Whether every count is compared with what it counts at the end, which takes minutes for a
@@ -117,7 +119,7 @@ pub async fn run(options: &Options) -> Result<Report> {
     let begun = Clock::system().now();
     let pair = options.pair(&store, manifest, &readers, true).await?;
     tokio::time::sleep(IDLE).await;
-    if !options.only.is_empty() {
+    if options.mix || !options.only.is_empty() {
         return some(options, &store, pair, begun, facts).await;
     }
     let turns = &options.turns;
@@ -186,6 +188,11 @@ async fn some(
                 format!("{took:.1}, {put:.1}"),
             );
             writes.push(rounds);
+        }
+    }
+    if options.mix {
+        for _ in 0..turns.rounds {
+            mix::measure(&pair, turns, &mut facts).await?;
         }
     }
     facts.add("Memory at most", bytes(pair.product.memory()?.1));
