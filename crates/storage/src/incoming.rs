@@ -80,18 +80,18 @@ impl Incoming {
         let begun = self.clone();
         let mut temporary = blocking(move || Ok(begun.begin()?)).await?;
         let mut body = pin!(body);
-        let (mut length, mut batch, mut waiting) = (0_u64, Vec::new(), 0);
+        let (mut length, mut batch) = (0_u64, Vec::new());
         while let Some(chunk) = body.next().await {
             let chunk = chunk.map_err(|_| Failure::BodyBroken)?;
             length += chunk.len() as u64;
             if length > limit {
                 return Err(Failure::TooLarge);
             }
-            waiting += chunk.len();
-            batch.push(chunk);
-            if waiting >= BATCH {
+            // Copied: a piece of one byte keeps the whole block that it was read into.
+            batch.extend_from_slice(&chunk);
+            drop(chunk);
+            if batch.len() >= BATCH {
                 temporary = temporary.append(std::mem::take(&mut batch)).await?;
-                waiting = 0;
             }
         }
         Ok((temporary.append(batch).await?, length))
@@ -113,14 +113,12 @@ impl Temporary {
         &self.path
     }
 
-    async fn append(self, batch: Vec<Bytes>) -> Result<Self, Failure> {
+    async fn append(self, batch: Vec<u8>) -> Result<Self, Failure> {
         if batch.is_empty() {
             return Ok(self);
         }
         blocking(move || {
-            for chunk in &batch {
-                (&*self.file).write_all(chunk)?;
-            }
+            (&*self.file).write_all(&batch)?;
             Ok(self)
         })
         .await
@@ -137,4 +135,42 @@ impl Drop for Temporary {
 fn is_abandoned(entry: &fs::DirEntry, now: SystemTime) -> bool {
     let touched = entry.metadata().and_then(|data| data.modified());
     touched.is_ok_and(|touched| now.duration_since(touched).is_ok_and(|age| age > ABANDONED))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+
+    /// A piece of a body as it comes from a connection: one byte of a larger block.
+    struct Block(Arc<()>);
+
+    impl AsRef<[u8]> for Block {
+        fn as_ref(&self) -> &[u8] {
+            b"x"
+        }
+    }
+
+    /// Who sends a file byte by byte would have a block of memory held for each.
+    #[tokio::test]
+    async fn no_piece_is_held_while_others_come() -> Result<(), Failure> {
+        let folder = tempfile::tempdir()?;
+        let incoming = Incoming::open(folder.path().join("incoming"))?;
+        let held = Arc::new(());
+        let pieces = (0..1_000).map(|_| {
+            assert_eq!(
+                Arc::strong_count(&held),
+                1,
+                "an earlier piece is still held"
+            );
+            Ok::<_, Infallible>(Bytes::from_owner(Block(Arc::clone(&held))))
+        });
+        let body = futures_util::stream::iter(pieces);
+        let (received, length) = incoming.receive(body, 1_000).await?;
+        assert_eq!(
+            (length, fs::read(received.path())?),
+            (1_000, vec![b'x'; 1_000])
+        );
+        Ok(())
+    }
 }
