@@ -9,7 +9,7 @@ use kith_images::{Crop, Kind, Made, Refusal};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
-use tokio::sync::{Mutex as Turn, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::{Mutex as Queue, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore, oneshot};
 
 /// How long a request waits until its picture can be worked on.
 const QUEUE: Duration = Duration::from_secs(10);
@@ -19,14 +19,24 @@ const QUEUE: Duration = Duration::from_secs(10);
 pub struct Darkroom {
     places: Arc<Semaphore>,
     // Those who are inside or wait: many pictures of one member's keep nobody else's waiting.
-    turns: Mutex<HashMap<Id, Weak<Turn<()>>>>,
+    turns: Mutex<HashMap<Id, Weak<Queue<()>>>>,
 }
 
 /// A place in the darkroom, until it is dropped.
 #[derive(Debug)]
 pub(super) struct Place {
     _place: OwnedSemaphorePermit,
-    _turn: OwnedMutexGuard<()>,
+    turn: Turn,
+}
+
+/// A member's turn, without a place: none of their other pictures is worked on until it is dropped.
+pub(super) type Turn = OwnedMutexGuard<()>;
+
+impl Place {
+    /// Leaves the place to others while what was made is stored.
+    pub(super) fn leave(self) -> Turn {
+        self.turn
+    }
 }
 
 impl Default for Darkroom {
@@ -49,20 +59,20 @@ impl Darkroom {
             let place = self.places.clone().acquire_owned().await.ok()?;
             Some(Place {
                 _place: place,
-                _turn: turn,
+                turn,
             })
         };
         let place = tokio::time::timeout(QUEUE, enter).await;
         place.ok().flatten().ok_or_else(ApiError::unavailable)
     }
 
-    fn turn(&self, member: Id) -> Arc<Turn<()>> {
+    fn turn(&self, member: Id) -> Arc<Queue<()>> {
         let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(turn) = turns.get(&member).and_then(Weak::upgrade) {
             return turn;
         }
         turns.retain(|_, turn| turn.strong_count() > 0);
-        let turn = Arc::new(Turn::default());
+        let turn = Arc::new(Queue::default());
         turns.insert(member, Arc::downgrade(&turn));
         turn
     }

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::media::address::{self, Named, Upload};
-use crate::media::darkroom;
+use crate::media::darkroom::{self, Place};
 use crate::media::image::Stored;
 use crate::media::refusals;
 use crate::media::rows::{self, Claim, Source};
@@ -53,10 +53,9 @@ pub(super) async fn develop_upload(
     // Goes on when the request is given up: else one who asks and hangs up, again and again, has
     // the same picture worked on without end.
     let work = tokio::spawn(async move {
-        let _place = place;
         match made(&app, upload, kind).await? {
             Some(image) => Ok(Some(image)),
-            None => make(&app, upload, kind, crop).await,
+            None => make(&app, place, upload, kind, crop).await,
         }
     });
     work.await.map_err(|error| {
@@ -74,7 +73,13 @@ async fn made(app: &App, upload: Upload, kind: Kind) -> Result<Option<Stored>> {
     Ok(rows::by_upload(&db, upload).await?)
 }
 
-async fn make(app: &App, upload: Upload, kind: Kind, crop: Option<Crop>) -> Result<Option<Stored>> {
+async fn make(
+    app: &App,
+    place: Place,
+    upload: Upload,
+    kind: Kind,
+    crop: Option<Crop>,
+) -> Result<Option<Stored>> {
     if !rows::is_known(&app.db.reader(), upload).await? {
         return Ok(None);
     }
@@ -90,7 +95,10 @@ async fn make(app: &App, upload: Upload, kind: Kind, crop: Option<Crop>) -> Resu
             return Err(refusals::failed(failure));
         }
     };
-    let made = match darkroom::work(sent, kind, crop).await? {
+    let made = darkroom::work(sent, kind, crop).await?;
+    // A store that stalls keeps nobody else's picture waiting.
+    let _turn = place.leave();
+    let made = match made {
         Ok(made) => made,
         Err(why) => {
             // What cannot be shown is not kept.
@@ -98,7 +106,7 @@ async fn make(app: &App, upload: Upload, kind: Kind, crop: Option<Crop>) -> Resu
             return Err(refusals::refused(why));
         }
     };
-    let image = Stored::of(&made);
+    let image = Stored::of(&made, &app.key);
     let claim = Claim {
         image: image.clone(),
         kind,
