@@ -27,7 +27,7 @@ pub struct Rendition {
 /// What became of a picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Made {
-    /// SHA-256 over the kind and the sizes and files of all renditions: the picture's address. The
+    /// SHA-256 over the kind and the sizes and files of all renditions. The
     /// same input gives the same one, on one build and one kind of processor.
     pub hash: [u8; 32],
     /// Width of the largest rendition, in pixels.

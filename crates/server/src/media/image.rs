@@ -1,6 +1,7 @@
 //! An image as it is stored and as it stands on the wire.
 
 use crate::media::address;
+use crate::secrets::Key;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
@@ -47,9 +48,11 @@ pub struct Image {
 }
 
 impl Stored {
-    pub(super) fn of(made: &kith_images::Made) -> Self {
+    /// What was made, at an address that nobody without this network's key can work out from the file:
+    /// else whoever has a file could look whether it was posted.
+    pub(super) fn of(made: &kith_images::Made, key: &Key) -> Self {
         Self {
-            hash: address::short(made.hash),
+            hash: address::short(key.mac("address of an image", &[&made.hash])),
             width: made.width,
             height: made.height,
             widths: made.renditions.iter().map(|one| one.width).collect(),
@@ -76,5 +79,29 @@ impl Stored {
             thumbhash: self.thumbhash.clone(),
             srcset: sizes.collect::<Vec<_>>().join(", "),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// proves: image-keyed
+    #[test]
+    fn a_file_alone_does_not_tell_its_address() -> std::io::Result<()> {
+        let nowhere = std::path::Path::new("/nowhere/secret.key");
+        let [ours, theirs] = [Key::load_beside(nowhere)?, Key::load_beside(nowhere)?];
+        let made = kith_images::Made {
+            hash: [7; 32],
+            width: 3,
+            height: 2,
+            thumbhash: Vec::new(),
+            renditions: Vec::new(),
+        };
+        let hash = |key| Stored::of(&made, key).hash;
+        assert_eq!(hash(&ours), hash(&ours));
+        assert_ne!(hash(&ours), hash(&theirs));
+        assert_ne!(hash(&ours), address::short(made.hash));
+        Ok(())
     }
 }
