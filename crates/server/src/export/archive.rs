@@ -4,6 +4,8 @@ use axum::body::Bytes;
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Write as _};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use zip::write::SimpleFileOptions;
@@ -15,6 +17,8 @@ const WAITING: usize = 4;
 /// A ZIP file that is being written.
 #[derive(Debug)]
 pub(super) struct Archive {
+    /// Bytes that may still come.
+    room: AtomicU64,
     pieces: mpsc::Sender<Piece>,
     writer: JoinHandle<io::Result<File>>,
 }
@@ -28,11 +32,15 @@ enum Piece {
 }
 
 impl Archive {
-    /// Writes to `file` from its beginning.
-    pub(super) fn new(file: File) -> Self {
+    /// Writes to `file` from its beginning, as it is before it is compressed at most so many bytes.
+    pub(super) fn new(file: File, room: u64) -> Self {
         let (pieces, waiting) = mpsc::channel(WAITING);
         let writer = tokio::task::spawn_blocking(move || write(file, waiting));
-        Self { pieces, writer }
+        Self {
+            room: AtomicU64::new(room),
+            pieces,
+            writer,
+        }
     }
 
     /// Begins a file that compresses well.
@@ -52,6 +60,9 @@ impl Archive {
 
     /// Adds to the file that was begun last.
     pub(super) async fn bytes(&self, bytes: Bytes) -> io::Result<()> {
+        let take = |room: u64| room.checked_sub(bytes.len() as u64);
+        let taken = self.room.fetch_update(Relaxed, Relaxed, take);
+        taken.map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
         self.send(Piece::Bytes(bytes)).await
     }
 

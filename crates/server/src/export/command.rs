@@ -33,7 +33,7 @@ pub async fn to_file(app: &App, username: &str, path: &Path) -> Result<(), Strin
         let _ = std::fs::remove_file(path);
         return Err(format!("The audit log cannot be written: {error}."));
     }
-    let archive = Archive::new(file);
+    let archive = Archive::new(file, u64::MAX);
     let written = contents::write(app, member, &archive, &mut Progress::untold()).await;
     let finished = archive.finish().await;
     let error = match (written, finished) {

@@ -39,6 +39,17 @@ pub(super) enum Failure {
     Storage(#[from] kith_storage::Failure),
 }
 
+impl Failure {
+    /// Whether another try would end the same way.
+    fn is_final(&self) -> bool {
+        match self {
+            Self::Refused(_) => true,
+            Self::File(error) => error.kind() == io::ErrorKind::FileTooLarge,
+            Self::Lost | Self::Database(_) | Self::Storage(_) => false,
+        }
+    }
+}
+
 impl From<ApiError> for Failure {
     fn from(error: ApiError) -> Self {
         Self::Refused(error)
@@ -116,7 +127,7 @@ pub async fn work(app: &App) -> kith_db::Result<()> {
             Err(Failure::Lost) => continue,
             Err(error) => {
                 tracing::error!(%error, attempt = claim.attempt, "an export was not made");
-                if matches!(error, Failure::Refused(_)) || claim.is_hopeless() {
+                if error.is_final() || claim.is_hopeless() {
                     What::Failed
                 } else {
                     What::Later
@@ -124,9 +135,12 @@ pub async fn work(app: &App) -> kith_db::Result<()> {
             }
         };
         let now = app.now();
+        let is_ready = matches!(what, What::Ready(_));
         if !app.db.write(Note { claim, now, what }).await? {
             // The account may be gone meanwhile, and nothing leads to the file then.
             discard(&app.storage, claim).await;
+        } else if is_ready {
+            discard_older(app, claim).await?;
         }
     }
     Ok(())
@@ -162,6 +176,18 @@ async fn delete(app: &App, exports: Vec<Claim>) -> kith_db::Result<bool> {
     Ok(all)
 }
 
+/// Deletes the files of a member's earlier exports, of which the newest is shown alone. Their rows stay: they
+/// are counted for a day.
+async fn discard_older(app: &App, newest: Claim) -> kith_db::Result<()> {
+    let all = rows::of_member(&app.db.reader(), newest.member).await?;
+    for older in all.into_iter().filter(|claim| claim.id < newest.id) {
+        for claim in older.all() {
+            discard(&app.storage, claim).await;
+        }
+    }
+    Ok(())
+}
+
 async fn discard(storage: &Storage, export: Claim) -> bool {
     match storage.delete(&export.key()).await {
         Ok(()) => true,
@@ -180,7 +206,7 @@ async fn make(app: &App, claim: Claim) -> Result<u64, Failure> {
     }
     let mut progress = Progress::of(app, claim);
     progress.at(0).await?;
-    let archive = Archive::new(nameless(&app.settings.store.data, claim)?);
+    let archive = Archive::new(nameless(&app.settings.store.data, claim)?, LARGEST);
     contents::write(app, claim.member, &archive, &mut progress).await?;
     let mut file = archive.finish().await?;
     let size = file.metadata()?.len();

@@ -164,7 +164,7 @@ on_both_engines! {
     }
 
     /// Three in any 24 hours; a newer one takes the place of the one before.
-    /// proves: export-limit, export-kept
+    /// proves: export-limit, export-kept, export-newest
     async fn exports_are_few_and_go(server) {
         let ada = server.member("ada").await;
         assert_eq!(state(&ada).await, "none");
@@ -174,6 +174,7 @@ on_both_engines! {
             assert_eq!((&asked["state"], &asked["percent"], &asked["size"]), (&json!("waiting"), &json!(0), &Value::Null));
             work(&server).await;
             assert_eq!(state(&ada).await, "ready");
+            assert_eq!(stored(&server).await, 1, "the newest takes the others' place");
             server.pass(1);
         }
         assert_eq!(ada.poke(PATH).await.refusal(409), "exports_used_up");
