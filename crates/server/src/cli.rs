@@ -14,7 +14,7 @@ use crate::clock::Clock;
 use crate::config::{Settings, Store, storage_url};
 use crate::ids::COMMAND_NODE;
 use crate::{moderation, router, secrets, serve};
-use archive::Archive;
+use archive::{Archive, Restoring};
 use audit::AuditCommand;
 use clap::{Parser, Subcommand};
 use doctor::Doctor;
@@ -79,7 +79,7 @@ enum Command {
     Backup(Archive),
     /// Fill an empty data folder from a backup, and look whether all of it is right.
     #[command(after_help = "Example: kith restore /backup/kith.tar --data /var/lib/kith")]
-    Restore(Archive),
+    Restore(Restoring),
     /// Look at everything that the server needs, with the server's settings, and say what to do.
     #[command(
         after_help = "Example: kith doctor --data /var/lib/kith --public-url https://kith.example --send-mail me@example.org"
@@ -117,7 +117,7 @@ impl Cli {
             Command::Report { command } => command.run().await,
             Command::Audit { command } => command.run().await,
             Command::Backup(archive) => archive::make(archive).await,
-            Command::Restore(archive) => archive::restore(archive).await,
+            Command::Restore(restoring) => archive::restore(restoring).await,
             Command::Doctor(doctor) => doctor::run(*doctor).await,
             Command::Openapi => {
                 print!("{}", router::openapi());

@@ -47,6 +47,7 @@ const MINE: Sql = sql!(
 const DELETE_ONE: Sql =
     sql!("delete from sessions where member_id = $1 and id = $2 returning hash");
 const DELETE_ALL: Sql = sql!("delete from sessions where member_id = $1");
+const DELETE_EVERYBODYS: Sql = sql!("delete from sessions where hash > ''");
 const DELETE_OTHERS: Sql = sql!("delete from sessions where member_id = $1 and hash <> $2");
 const PURGE_OLD: Sql = sql!(
     "delete from sessions where hash in (select hash from sessions where created_at <= $1
@@ -297,6 +298,11 @@ impl kith_db::Write for EndOne {
 /// Ends every session of a member.
 pub async fn end_all(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     tx.exec(&DELETE_ALL, params![member.0]).await.map(drop)
+}
+
+/// Ends every session of everybody, and answers how many those were.
+pub async fn end_everybodys(tx: &mut Tx) -> kith_db::Result<u64> {
+    tx.exec(&DELETE_EVERYBODYS, params![]).await
 }
 
 /// Ends every session of a member but one.

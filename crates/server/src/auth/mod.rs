@@ -6,6 +6,7 @@
 
 mod account;
 mod addresses;
+mod anew;
 mod change;
 mod code;
 mod device_name;
@@ -21,6 +22,7 @@ mod verify;
 
 pub use account::{__path_logout, __path_me, __path_user, logout, me, user};
 pub use addresses::find_by_email;
+pub use anew::EndEverything;
 pub use change::{
     __path_ask_email, __path_cancel_email, __path_confirm_email, __path_confirm_email_code,
     NewAddress, PendingEmail, SetEmail, ask_email, cancel_email, changes_of, confirm_email,

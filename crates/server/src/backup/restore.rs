@@ -1,5 +1,6 @@
 //! Filling an empty data folder from a backup.
 
+use crate::auth;
 use crate::backup::Progress;
 use crate::backup::archive::{DATABASE, KEY};
 use crate::backup::temporary::{Temporary, flush};
@@ -30,6 +31,8 @@ pub struct Found {
     pub database_bytes: u64,
     /// Files of images, and of what had been uploaded lately.
     pub media_files: u64,
+    /// Sessions that were ended, for whoever ended one since the backup was made.
+    pub sessions_ended: u64,
     /// Images that posts and profiles show.
     pub images: u64,
     /// Files of these that are missing.
@@ -49,11 +52,13 @@ pub struct WrongCount {
 
 /// Restores a backup into a data folder that is empty or not there, and looks whether it is
 /// right. An error is a sentence, and leaves the folder as it was. What is wrong with single
-/// images and counts is no error: the folder has the rest.
+/// images and counts is no error: the folder has the rest. Everybody has to log in again, unless sessions
+/// are to be kept.
 pub async fn restore(
     store: &Store,
     storage_url: &str,
     file: &Path,
+    keep_sessions: bool,
     progress: &mut Progress,
 ) -> Result<Found, String> {
     if !store.database_url.is_empty() {
@@ -93,7 +98,8 @@ pub async fn restore(
             .map_err(|why| refused(&why))?,
     };
     Key::load(&staging.path().join(KEY)).map_err(|error| refused(&error))?;
-    let found = verify(&staging.path().join(DATABASE), &storage, unpacked, progress).await;
+    let database = staging.path().join(DATABASE);
+    let found = verify(&database, &storage, unpacked, keep_sessions, progress).await;
     let found = found.map_err(|why| refused(&why))?;
     // The database last: a folder without it is none that a server was meant to have.
     for name in ["media", KEY, DATABASE] {
@@ -112,6 +118,10 @@ fn make_empty(data: &Path) -> Result<Option<Temporary>, String> {
     let sentence = |why: &dyn std::fmt::Display| format!("KITH_DATA: {} {why}.", data.display());
     match std::fs::read_dir(data) {
         Ok(mut entries) => match entries.next() {
+            None if is_open_to_others(data) => Err(sentence(
+                &"belongs to another account, or others can write into it: they would have the key and every address. \
+                  Restore as the account that owns the folder, and let nobody else write there",
+            )),
             None => Ok(None),
             Some(_) => Err(sentence(
                 &"is not empty, and a backup is restored into an empty folder only",
@@ -126,11 +136,26 @@ fn make_empty(data: &Path) -> Result<Option<Temporary>, String> {
     }
 }
 
+/// Whether another account can change what is in a folder.
+#[cfg(unix)]
+fn is_open_to_others(folder: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let me = rustix::process::geteuid().as_raw();
+    let found = std::fs::metadata(folder);
+    found.is_ok_and(|found| found.mode() & 0o022 != 0 || found.uid() != me)
+}
+
+#[cfg(not(unix))]
+const fn is_open_to_others(_: &Path) -> bool {
+    false
+}
+
 /// Looks at everything that was unpacked, after bringing the schema up to this program's.
 async fn verify(
     database: &Path,
     storage: &Storage,
     unpacked: Unpacked,
+    keep_sessions: bool,
     progress: &mut Progress,
 ) -> Result<Found, String> {
     let damage = kith_db::damage_of_sqlite(database).map_err(|error| error.to_string())?;
@@ -144,13 +169,20 @@ async fn verify(
     });
     let Stock { images, missing } = stock.await?;
     let wrong = recount::differences(&db).await;
+    let ended = if keep_sessions {
+        Ok(0)
+    } else {
+        db.write(auth::EndEverything).await
+    };
     db.close().await;
+    let sessions_ended = ended.map_err(|error| error.to_string())?;
     let wrong = wrong.map_err(|error| error.to_string())?.into_iter();
     Ok(Found {
         made_at: unpacked.manifest.made_at,
         kith: unpacked.manifest.kith,
         database_bytes: unpacked.database_bytes,
         media_files: unpacked.media_files,
+        sessions_ended,
         images,
         missing_files: missing,
         wrong_counts: wrong

@@ -17,6 +17,16 @@ pub(super) struct Archive {
     json: bool,
 }
 
+/// What is restored, and how.
+#[derive(Debug, Args)]
+pub(super) struct Restoring {
+    #[command(flatten)]
+    archive: Archive,
+    /// Let sessions go on, also those that were ended after the backup was made.
+    #[arg(long)]
+    keep_sessions: bool,
+}
+
 /// Makes a backup.
 pub(super) async fn make(archive: Archive) -> Result<(), String> {
     let mut progress = Progress::start(!archive.json);
@@ -54,12 +64,17 @@ fn tell_made(made: &Made) {
 }
 
 /// Restores a backup.
-pub(super) async fn restore(archive: Archive) -> Result<(), String> {
+pub(super) async fn restore(restoring: Restoring) -> Result<(), String> {
+    let Restoring {
+        archive,
+        keep_sessions,
+    } = restoring;
     let mut progress = Progress::start(!archive.json);
     let found = backup::restore(
         &archive.whole.store,
         &archive.whole.storage_url,
         &archive.file,
+        keep_sessions,
         &mut progress,
     );
     let found = found.await?;
@@ -86,6 +101,12 @@ fn tell_found(found: &Found) {
         found.images,
         found.missing_files.len()
     );
+    if found.sessions_ended > 0 {
+        println!(
+            "sessions ended: {}, everybody logs in again",
+            found.sessions_ended
+        );
+    }
     for file in &found.missing_files {
         println!("missing: {file}");
     }

@@ -3,6 +3,7 @@
 use crate::program::{Program, kith};
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,15 +28,15 @@ fn run(command: &mut Command) -> Result<String, String> {
     }
 }
 
-fn backup(data: &Path, file: &Path) -> Result<String, String> {
+pub(crate) fn backup(data: &Path, file: &Path) -> Result<String, String> {
     run(kith().arg("backup").arg(file).arg("--data").arg(data))
 }
 
-fn restore(file: &Path, data: &Path) -> Result<String, String> {
+pub(crate) fn restore(file: &Path, data: &Path) -> Result<String, String> {
     run(kith().arg("restore").arg(file).arg("--data").arg(data))
 }
 
-fn names(folder: &Path) -> Vec<String> {
+pub(crate) fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     names.collect()
@@ -66,15 +67,15 @@ fn post_picture(program: &Program, cookie: &str) -> serde_json::Value {
 }
 
 /// A network with a picture in it, and its backup.
-struct Network {
+pub(crate) struct Network {
     folder: tempfile::TempDir,
-    program: Program,
-    cookie: String,
+    pub(crate) program: Program,
+    pub(crate) cookie: String,
     image: String,
 }
 
 impl Network {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self::start_with(&[])
     }
 
@@ -93,11 +94,11 @@ impl Network {
         }
     }
 
-    fn data(&self) -> PathBuf {
+    pub(crate) fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 
-    fn file(&self, name: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 }
@@ -129,7 +130,14 @@ fn a_running_network_is_backed_up_and_restored_elsewhere() {
     assert_eq!(left.len(), 2, "only the data and the backup: {left:?}");
 
     let elsewhere = network.file("elsewhere");
-    let told = restore(&file, &elsewhere).unwrap();
+    let told = run(kith()
+        .arg("restore")
+        .arg(&file)
+        .arg("--data")
+        .arg(&elsewhere)
+        .arg("--keep-sessions"))
+    .unwrap();
+    assert!(!told.contains("sessions ended"), "{told}");
     assert!(
         told.contains("images shown: 1, of which 0 files are missing"),
         "{told}"
@@ -254,7 +262,10 @@ fn only_an_empty_folder_is_filled() {
     let network = Network::start();
     let (file, data) = (network.file("kith.tar"), network.file("elsewhere"));
     backup(&network.data(), &file).unwrap();
-    std::fs::create_dir(&data).unwrap();
+    std::fs::DirBuilder::new()
+        .mode(0o700)
+        .create(&data)
+        .unwrap();
     std::fs::write(data.join("note"), "mine").unwrap();
     let complaint = restore(&file, &data).unwrap_err();
     assert!(complaint.contains("is not empty"), "{complaint}");

@@ -27,6 +27,7 @@ mod proxies;
 mod refused;
 mod repeated;
 mod replicas;
+mod restored;
 mod security;
 mod smtp;
 mod stopping;

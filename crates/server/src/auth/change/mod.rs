@@ -18,5 +18,5 @@ pub use confirm::{
 pub(crate) use mails::{letter, mailed, new_address};
 pub use operate::{NewAddress, SetEmail};
 pub use rows::changes_of;
-pub(in crate::auth) use rows::end_pending;
+pub(in crate::auth) use rows::{end_pending, forget_waiting};
 pub(crate) use rows::{forget, pending, purge};

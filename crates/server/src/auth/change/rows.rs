@@ -47,6 +47,7 @@ const DONE: Sql = sql!("update email_changes set done_at = $3 where member_id = 
 const COUNT_TRY: Sql =
     sql!("update email_changes set tries = tries + 1 where member_id = $1 and id = $2");
 const FORGET: Sql = sql!("delete from email_changes where member_id = $1");
+const FORGET_WAITING: Sql = sql!("delete from email_changes where done_at is null");
 const PURGE: Sql = sql!(
     "delete from email_changes where (member_id, id) in (select member_id, id from email_changes
        where expires_at <= $1 order by expires_at limit $2) and expires_at <= $1"
@@ -134,6 +135,11 @@ pub(in crate::auth) async fn end_pending(
     now: Millis,
 ) -> kith_db::Result<u64> {
     tx.exec(&END_PENDING, params![member.0, now]).await
+}
+
+/// Forgets everybody's changes that were not made.
+pub(in crate::auth) async fn forget_waiting(tx: &mut Tx) -> kith_db::Result<()> {
+    tx.exec(&FORGET_WAITING, params![]).await.map(drop)
 }
 
 /// Ends this change and all later ones of the member, done or not: none can be taken back any more.
