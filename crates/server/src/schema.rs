@@ -109,4 +109,9 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "0021_case_evidence",
         sql: include_str!("../../../migrations/0021_case_evidence.sql"),
     },
+    Migration {
+        version: 26,
+        name: "0024_unmailed_links",
+        sql: include_str!("../../../migrations/0024_unmailed_links.sql"),
+    },
 ];

@@ -5,7 +5,6 @@ use crate::auth::links::{self, REPLAY, TRIES};
 use crate::auth::refusals::{self, dead, no_code, wrong_code};
 use crate::auth::request::nonce_in;
 use crate::auth::verify::{LoggedIn, Proof, log_in};
-use crate::clock::Millis;
 use crate::extract::Body;
 use crate::ids::Id;
 use crate::limits::{Client, Visit};
@@ -44,31 +43,31 @@ pub async fn verify_code(
     }
     let nonce = nonce_in(&app, &jar).ok_or_else(wrong_code)?;
     let now = app.now();
-    let asked = params![&nonce, now, now - REPLAY];
-    let read = |row: &kith_db::Row<'_>| Ok((Id(row.int(0)?), row.int(1)? == 1, row.int(2)? == 1));
+    let since = links::asked_lately(now);
+    let asked = params![&nonce, since, now, now - REPLAY];
+    let read = |row: &kith_db::Row<'_>| Ok((Id(row.int(0)?), row.int(1)? == 1));
     let links = app.db.all(&links::OF_NONCE, asked, read).await?;
     // Each mail has its own code.
-    let is_of = |(link, _, _): &&(Id, bool, bool)| {
+    let is_of = |(link, works): &&(Id, bool)| {
         let right = links::one_time_code(&app.key, *link);
-        secrets::same(right.as_bytes(), code.as_bytes())
+        *works && secrets::same(right.as_bytes(), code.as_bytes())
     };
-    let mut mailed = links.iter().filter(|(_, _, is_mailed)| *is_mailed);
-    if let Some((link, _, _)) = mailed.find(is_of) {
+    if let Some((link, _)) = links.iter().find(is_of) {
         return log_in(&app, jar, &headers, *link, Proof::Code).await;
     }
-    if !links.iter().any(|(_, is_open, _)| *is_open) {
+    if links.is_empty() {
         return Err(wrong_code());
     }
     // Of many guesses at once, no more than `TRIES` learn that they are wrong.
-    let is_counted = app.db.write(WrongCode { nonce, now }).await?;
+    let is_counted = app.db.write(WrongCode { nonce, since }).await?;
     Err(if is_counted { wrong_code() } else { dead() })
 }
 
-/// Counts a wrong code against everything that this browser asked for; false when all have had
+/// Counts a wrong code against everything that this browser asked for lately; false when all have had
 /// their tries.
 struct WrongCode {
     nonce: String,
-    now: Millis,
+    since: i64,
 }
 
 impl kith_db::Write for WrongCode {
@@ -76,7 +75,7 @@ impl kith_db::Write for WrongCode {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<bool> {
-        let bound = params![&self.nonce, self.now, TRIES];
+        let bound = params![&self.nonce, self.since, TRIES];
         Ok(tx.exec(&links::COUNT_CODE, bound).await? > 0)
     }
 }

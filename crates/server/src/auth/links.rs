@@ -40,21 +40,23 @@ pub(super) const CONSUME: Sql = sql!(
 );
 pub(super) const COUNT_TRY: Sql =
     sql!("update login_links set tries = tries + 1 where id = $1 and tries < $2");
-/// The links a browser asked for that may still answer, the mailed ones first, whether each is open,
-/// and whether it was mailed: only then its code works. A use may be repeated for a short while.
+/// The links that a browser asked for lately, and whether the code of each works: it was mailed, and is open
+/// or was used a moment ago, since a use may be repeated for a short while.
 pub(super) const OF_NONCE: Sql = sql!(
-    "select id, case when consumed_at is null then 1 else 0 end,
-       case when mailed_at is null then 0 else 1 end
-     from login_links
-     where nonce_hash = $1 and ((consumed_at is null and expires_at > $2) or consumed_at > $3)
-     order by case when mailed_at is null then 1 else 0 end, id desc limit 5"
+    "select id, case when mailed_at is not null
+       and ((consumed_at is null and expires_at > $3) or consumed_at > $4) then 1 else 0 end
+     from login_links where nonce_hash = $1 and id >= $2"
 );
-/// Against every link that the browser asked for, mailed or not: the answers to guesses must not
-/// tell whether the address is a member's.
+/// Against every link that the browser asked for lately, mailed or not, used or ended or not: the answers
+/// to guesses must tell neither whether the address is a member's nor when somebody logs in with it.
 pub(super) const COUNT_CODE: Sql = sql!(
     "update login_links set code_tries = code_tries + 1
-     where nonce_hash = $1 and consumed_at is null and expires_at > $2 and code_tries < $3"
+     where nonce_hash = $1 and id >= $2 and code_tries < $3"
 );
+/// Whether a browser asked for as many links lately as one cookie stands for: not of what is purged sooner if it
+/// was never mailed, since whether the cookie changes must not tell that either.
+const MANY_OF_NONCE: Sql =
+    sql!("select id from login_links where nonce_hash = $1 and id >= $2 limit 1 offset 20");
 const END_OLDER: Sql = sql!(
     "update login_links set expires_at = $3
      where email = $1 and id < $2 and consumed_at is null and expires_at > $3"
@@ -71,6 +73,13 @@ const PURGE: Sql = sql!(
     "delete from login_links where id in (select id from login_links where expires_at <= $1
        order by expires_at limit $2) and expires_at <= $1"
 );
+/// What was never mailed is counted by nobody once no code of its browser can come any more.
+const PURGE_UNMAILED: Sql = sql!(
+    "delete from login_links where id in (select id from login_links
+       where mailed_at is null and id < $1 and expires_at <= $2 order by id limit $3)
+       and expires_at <= $2"
+);
+const FORGET_ALL: Sql = sql!("delete from login_links where id > 0");
 const PRINTED: Sql = sql!(
     "select id, expires_at from login_links
      where member_id = $1 and consumed_at is null and expires_at > $2 order by id"
@@ -207,10 +216,31 @@ pub(super) async fn end_printed(
         .map(drop)
 }
 
-/// Deletes links that expired a day ago, at most `most`, and answers how many. With a link goes
-/// what ties it to a browser.
+/// Deletes links that expired a day ago, and sooner what was never mailed, at most `most` of each, and answers
+/// how many of the more. With a link goes what ties it to a browser.
 pub async fn purge_links(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Result<u64> {
-    tx.exec(&PURGE, params![now - KEPT, most]).await
+    let unmailed = params![asked_lately(now), now, most];
+    let unmailed = tx.exec(&PURGE_UNMAILED, unmailed).await?;
+    let old = tx.exec(&PURGE, params![now - KEPT, most]).await?;
+    Ok(unmailed.max(old))
+}
+
+/// The first id of a wish whose code may still come, by when it was asked for and not by how it ended.
+pub(super) fn asked_lately(now: Millis) -> i64 {
+    Id::first_at(now - LIFETIME - REPLAY)
+}
+
+/// Whether so many links belong to a browser's cookie that the next wish gets another one: looking for a code
+/// among them must stay quick.
+pub(super) async fn is_worn(tx: &mut Tx, nonce_hash: &str, now: Millis) -> kith_db::Result<bool> {
+    let bound = params![nonce_hash, asked_lately(now)];
+    let found = tx.opt(&MANY_OF_NONCE, bound, |_| Ok(())).await?;
+    Ok(found.is_some())
+}
+
+/// Forgets all links, whatever became of them.
+pub(super) async fn forget_all(tx: &mut Tx) -> kith_db::Result<()> {
+    tx.exec(&FORGET_ALL, params![]).await.map(drop)
 }
 
 /// What an address was sent lately.

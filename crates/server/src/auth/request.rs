@@ -2,7 +2,8 @@
 
 use crate::app::App;
 use crate::auth::Email;
-use crate::auth::links::{LIFETIME, NewLink, insert_link};
+use crate::auth::links::{self, LIFETIME, NewLink, insert_link};
+use crate::clock::Millis;
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::invites;
@@ -95,7 +96,8 @@ async fn enqueue_link(
         .map(|cookie| cookie.value().to_owned());
     let nonce = known
         .filter(|value| value.len() == 43)
-        .unwrap_or_else(|| secrets::encode(&secrets::random()));
+        .unwrap_or_else(new_nonce);
+    let next = new_nonce();
     let now = app.now();
     let link = NewLink {
         id: app.id(),
@@ -105,11 +107,20 @@ async fn enqueue_link(
         nonce_hash: Some(secrets::hash(&nonce)),
         expires_at: now + LIFETIME,
     };
-    let job = Job::login_mail(app.id(), link.id, now);
-    if !app.db.write(Ask { link, job }).await? {
-        metrics::counter!("kith_mails_refused_total").increment(1);
-        return Err(ApiError::unavailable());
-    }
+    let ask = Ask {
+        job: Job::login_mail(app.id(), link.id, now),
+        next_hash: secrets::hash(&next),
+        link,
+        now,
+    };
+    let nonce = match app.db.write(ask).await? {
+        Asked::Here => nonce,
+        Asked::Anew => next,
+        Asked::Full => {
+            metrics::counter!("kith_mails_refused_total").increment(1);
+            return Err(ApiError::unavailable());
+        }
+    };
     app.mail.notify_one();
     Ok(jar.add(secure_cookie(
         app,
@@ -117,6 +128,10 @@ async fn enqueue_link(
         nonce,
         LIFETIME / 1_000,
     )))
+}
+
+fn new_nonce() -> String {
+    secrets::encode(&secrets::random())
 }
 
 /// The cookie that ties a link to the browser that asked for it.
@@ -134,22 +149,43 @@ pub(super) fn nonce_in(app: &App, jar: &CookieJar) -> Option<String> {
         .map(|cookie| secrets::hash(cookie.value()))
 }
 
-/// Answers whether there was room for the mail.
+/// A wish for a link.
 struct Ask {
     link: NewLink,
     job: Job,
+    /// The hash of another cookie, for a browser whose own is worn.
+    next_hash: String,
+    now: Millis,
+}
+
+/// What became of a wish.
+enum Asked {
+    /// It belongs to the cookie that came along.
+    Here,
+    /// It belongs to the next one.
+    Anew,
+    /// There was no room for the mail.
+    Full,
 }
 
 impl kith_db::Write for Ask {
-    type Out = bool;
+    type Out = Asked;
     type Err = kith_db::Error;
 
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<bool> {
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<Asked> {
         if is_full(tx, &self.job).await? {
-            return Ok(false);
+            return Ok(Asked::Full);
         }
-        insert_link(tx, &self.link).await?;
+        let own_hash = self.link.nonce_hash.as_deref().unwrap_or_default();
+        let is_worn = links::is_worn(tx, own_hash, self.now).await?;
+        if is_worn {
+            let nonce_hash = Some(self.next_hash.clone());
+            let link = self.link.clone();
+            insert_link(tx, &NewLink { nonce_hash, ..link }).await?;
+        } else {
+            insert_link(tx, &self.link).await?;
+        }
         enqueue(tx, &self.job).await?;
-        Ok(true)
+        Ok(if is_worn { Asked::Anew } else { Asked::Here })
     }
 }

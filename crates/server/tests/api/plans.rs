@@ -17,8 +17,7 @@ const SLOW: &[&str] = &[
     "select count(*) from members where role = 2",
     "select id from members where role = 2",
     "update members set role = role where role = 2",
-    // A browser's few links, a member's fifty sessions, their vouches; the reports of a page of cases.
-    "select id, case when consumed_at is null",
+    // A member's fifty sessions, their vouches; the reports of a page of cases.
     "select hash, id, created_at",
     "delete from sessions where hash in (select hash from sessions where member_id",
     "select member_id from vouches join members",
@@ -37,6 +36,9 @@ const SLOW: &[&str] = &[
     "select email from waitlist where admitted_at is null",
     // Once a start.
     "select id from members order by id limit 1",
+    // Once a restore, and every ten minutes.
+    "delete from email_changes where done_at is null",
+    "select email from waitlist order by email",
     // Every ten minutes, of what is due.
     "update images set marked_at = $1",
     "update images set gone_at = $1",

@@ -102,6 +102,12 @@ const WIDE: &[&str] = &[
     "select node, seen_at, wall_at from clock_marks",
     // Once, at a start after the machine's clock was set back.
     "update login_links set expires_at = $1 where consumed_at is null and expires_at > $1",
+    // Once a restore: everybody logs in anew.
+    "delete from login_links where id > 0",
+    "delete from sessions where hash >",
+    "delete from email_changes where done_at is null",
+    // Every ten minutes: whether the waitlist is full.
+    "select email from waitlist order by email",
     // Everybody's posts, newest first: every shard gives its first rows.
     "select id, author_id, reply_to_author_id, repost_of_id from posts",
     "select rank, id, author_id from posts",
@@ -151,8 +157,9 @@ const WIDE: &[&str] = &[
     // Asked once a mail, and once a typed code.
     "select mailed_at, case when consumed_at is null",
     "select count(*) from login_links where invite_code",
-    "select id, case when consumed_at is null",
+    "select id, case when mailed_at is not null",
     "update login_links set code_tries",
+    "select id from login_links where nonce_hash",
     // Once a start.
     "select id, expires_at from login_links",
     // Once a login.

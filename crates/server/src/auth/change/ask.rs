@@ -110,15 +110,15 @@ impl kith_db::Write for Ask {
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let member = self.session.member;
         users::hold_here(tx, member).await?;
+        // It may have been ended while this call waited for its turn, and with it what it asked for.
+        let started = session::started_at(tx, &self.session.hash).await?;
+        let started = started.ok_or_else(ApiError::unauthorized)?;
         let old_email = users::email(tx, member).await?;
         if old_email.as_deref() == Some(self.email.as_str()) {
             return Err(same());
         }
-        if old_email.is_none() {
-            let started = session::started_at(tx, &self.session.hash).await?;
-            if started.is_none_or(|at| self.now >= at + FRESH) {
-                return Err(stale());
-            }
+        if old_email.is_none() && self.now >= started + FRESH {
+            return Err(stale());
         }
         rows::end_pending(tx, member, self.now).await?;
         let [new_job, old_job] = self.jobs;

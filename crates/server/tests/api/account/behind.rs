@@ -13,7 +13,8 @@ use std::task::Poll;
 use tokio::sync::Notify;
 
 const HOLD: Sql = sql!("update members set search_key = search_key where id = $1");
-const HIDE: Sql = sql!("update members set suspended_at = 1 where id = $1");
+static HIDE: Sql = sql!("update members set suspended_at = 1 where id = $1");
+static END: Sql = sql!("delete from sessions where member_id = $1");
 /// A call of the one that is held waits for the database. On SQLite it does as soon as it waits at all.
 const WAITING: Sql = Sql {
     sqlite: "select 1",
@@ -23,9 +24,10 @@ const NAMES: Sql = sql!("select count(*) from usernames where member_id = $1");
 const CHANGES: Sql = sql!("select count(*) from email_changes where member_id = $1");
 const EXPORTS: Sql = sql!("select count(*) from exports where member_id = $1");
 
-/// Takes a member out of sight as leaving and suspending do, as slowly as a test wants it.
+/// Takes a member out of sight as leaving and suspending do, or ends their sessions, as slowly as a test wants it.
 struct Hide {
     member: i64,
+    how: &'static Sql,
     began: Arc<Notify>,
     go: Mutex<Receiver<()>>,
 }
@@ -39,7 +41,7 @@ impl kith_db::Write for Hide {
         self.began.notify_one();
         // When the other end is gone the test has failed already.
         self.go.lock().recv().ok();
-        tx.exec(&HIDE, params![self.member]).await.map(drop)
+        tx.exec(self.how, params![self.member]).await.map(drop)
     }
 }
 
@@ -57,11 +59,22 @@ impl kith_db::Write for Gone {
 
 /// What a call answers that was let in before its member was hidden, and writes behind that.
 async fn behind(server: &Server, member: i64, call: impl Future<Output = Answer>) -> Answer {
+    after(server, member, &HIDE, call).await
+}
+
+/// The same after something else that happens to the member.
+async fn after(
+    server: &Server,
+    member: i64,
+    how: &'static Sql,
+    call: impl Future<Output = Answer>,
+) -> Answer {
     let began = Arc::new(Notify::new());
     let (release, go) = channel();
     let app = server.app.clone();
     let hide = Hide {
         member,
+        how,
         began: began.clone(),
         go: Mutex::new(go),
     };
@@ -108,6 +121,15 @@ on_both_engines! {
         let asked = eve.poke("/api/account/export");
         assert_eq!(behind(&server, id, asked).await.refusal(401), "unauthorized");
         assert_eq!(server.count(&EXPORTS, params![id]).await, 0);
+    }
+
+    /// A thief's call that waited while its session was ended comes to nothing.
+    /// proves: address-end-all
+    async fn an_ended_session_asks_for_no_other_address(server) {
+        let (ada, id) = one(&server, "ada").await;
+        let asked = ada.post("/api/account/email", json!({"email": "thief@example.net"}));
+        assert_eq!(after(&server, id, &END, asked).await.refusal(401), "unauthorized");
+        assert_eq!(server.count(&CHANGES, params![id]).await, 0);
     }
 
     /// A session that outlived its member is none, also for calls that ask for both at once.

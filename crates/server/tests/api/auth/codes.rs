@@ -10,7 +10,7 @@ const UNSENT: Sql = sql!("select max(id) from login_links where mailed_at is nul
 
 const PATH: &str = "/api/auth/verify-code";
 
-async fn ask(server: &Server, browser: &Browser, name: &str) {
+pub(super) async fn ask(server: &Server, browser: &Browser, name: &str) {
     let body =
         json!({"email": format!("{name}@example.org"), "inviteCode": server.operator_code().await});
     browser
@@ -19,7 +19,7 @@ async fn ask(server: &Server, browser: &Browser, name: &str) {
         .expect(200);
 }
 
-async fn mailed_code(server: &Server, name: &str) -> String {
+pub(super) async fn mailed_code(server: &Server, name: &str) -> String {
     let mail = server.mail_to(&format!("{name}@example.org")).await;
     server.mail_settles().await;
     code_in(&mail)
@@ -34,12 +34,12 @@ pub(super) fn code_in(mail: &str) -> String {
     lines.next().unwrap().trim().to_owned()
 }
 
-async fn type_in(browser: &Browser, code: &str) -> Answer {
+pub(super) async fn type_in(browser: &Browser, code: &str) -> Answer {
     browser.post(PATH, json!({"code": code})).await
 }
 
 /// A code of the right form that is not `code`.
-fn wrong(code: &str) -> String {
+pub(super) fn wrong(code: &str) -> String {
     let end = if code.ends_with('A') { "B" } else { "A" };
     format!("{}{end}", &code[..7])
 }

@@ -8,3 +8,4 @@ mod joining;
 mod links;
 mod mails;
 mod sessions;
+mod watched;
