@@ -15,11 +15,11 @@ use crate::secrets::Key;
 use crate::session::Found;
 use crate::tags::Trends;
 use crate::users::{Here, Holder, Name, Names};
-use crate::{guard, marks, posts, safety};
+use crate::{guard, marks, posts, safety, waitlist};
 use axum::http::HeaderValue;
 use kith_db::Db;
 use kith_storage::Storage;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use tokio::sync::Notify;
@@ -94,6 +94,8 @@ pub struct Parts {
     pub deeds: Shelf<i64, Deeds>,
     /// What is talked about.
     pub trends: Trends,
+    /// Whether the waitlist has room.
+    pub waitlist: waitlist::Room,
     /// Wakes the worker that sends mail.
     pub mail: Notify,
     /// Wakes the worker that makes exports.
@@ -182,6 +184,7 @@ impl App {
             deeds: Shelf::new(&memory, "deeds", 2_000, 7 * MIB),
             memory,
             trends: Trends::default(),
+            waitlist: waitlist::Room::default(),
             mail: Notify::new(),
             exports: Notify::new(),
         })))
@@ -259,7 +262,15 @@ fn lock(settings: &Settings, node: i64) -> Result<Option<File>, String> {
     let refused = |error: &dyn std::fmt::Display| {
         format!("KITH_DATA: {} cannot be locked: {error}.", path.display())
     };
-    let file = File::create(&path).map_err(|error| refused(&error))?;
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    // A command may run as root: it must not write where a link leads that another account laid.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        rustix::fs::OFlags::NOFOLLOW.bits().cast_signed(),
+    );
+    let file = options.open(&path).map_err(|error| refused(&error))?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(_) if node == COMMAND_NODE => Ok(None),

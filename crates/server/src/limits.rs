@@ -1,7 +1,8 @@
 //! How often one address or member may call, as token buckets.
 //!
 //! A bucket holds a full allowance and refills evenly, so a burst passes and a
-//! flood does not. IPv6 addresses count by their /64.
+//! flood does not. IPv6 addresses count by their /64, and sixteen times as many by their /48: whoever has one
+//! has 65,536 of the other.
 
 use crate::allowance::{Allowance, Allowances};
 use crate::config::Switch;
@@ -25,6 +26,7 @@ pub struct Limits {
     /// Which limits the log has told of lately.
     told: DefaultKeyedRateLimiter<&'static str>,
     visits: [DefaultKeyedRateLimiter<IpAddr>; Visit::ALL.len()],
+    sites: [DefaultKeyedRateLimiter<IpAddr>; Visit::ALL.len()],
     acts: [DefaultKeyedRateLimiter<i64>; Act::ALL.len()],
 }
 
@@ -149,6 +151,7 @@ impl Limits {
             clock: DefaultClock::default(),
             told: bucket(Allowance::minutes(1, 1)),
             visits: Visit::ALL.map(|visit| bucket(set.of(visit.usual()))),
+            sites: Visit::ALL.map(|visit| bucket(of_site(set.of(visit.usual())))),
             acts: Act::ALL.map(|act| bucket(set.of(act.usual()))),
         }
     }
@@ -160,7 +163,12 @@ impl Limits {
 
     /// Takes one from an address's bucket, or answers how long to wait.
     pub fn visit(&self, what: Visit, Client(address): Client) -> Result<()> {
-        self.take(what.usual().0, &self.visits[what as usize], &address)
+        let name = what.usual().0;
+        self.take(name, &self.visits[what as usize], &address)?;
+        match site(address) {
+            Some(site) => self.take(name, &self.sites[what as usize], &site),
+            None => Ok(()),
+        }
     }
 
     /// Takes one from a member's bucket, or answers how long to wait.
@@ -189,7 +197,7 @@ impl Limits {
 
     /// Forgets buckets that are full again; called now and then.
     pub fn forget_idle(&self) {
-        for bucket in &self.visits {
+        for bucket in self.visits.iter().chain(&self.sites) {
             bucket.retain_recent();
             bucket.shrink_to_fit();
         }
@@ -257,6 +265,23 @@ fn origin(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {
     hop
 }
 
+/// What all networks of one site may do together.
+fn of_site(mut allowance: Allowance) -> Allowance {
+    allowance.count = allowance.count.saturating_mul(16);
+    allowance
+}
+
+/// The site that a client's network belongs to: the /48 of an IPv6 one.
+fn site(network: IpAddr) -> Option<IpAddr> {
+    match network {
+        IpAddr::V4(_) => None,
+        IpAddr::V6(v6) => {
+            let [a, b, c, ..] = v6.segments();
+            Some(IpAddr::V6(Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0)))
+        }
+    }
+}
+
 /// What counts as one client: an IPv4 address, or the /64 of an IPv6 one.
 pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address {
@@ -316,6 +341,18 @@ mod tests {
                 .visit(Visit::Waitlist, first)
                 .is_ok()
         );
+    }
+
+    /// proves: limit-sites
+    #[test]
+    fn one_site_has_sixteen_networks_worth() {
+        let limits = Limits::new(Switch::On, &Allowances::default());
+        let join = |address: &str| limits.visit(Visit::Waitlist, Client(network(ip(address))));
+        let joined = (0..100)
+            .map(|number| join(&format!("2001:db8:0:{number:x}::1")))
+            .flatten();
+        assert_eq!(joined.count(), 80);
+        assert!(join("2001:db8:1::1").is_ok(), "another site");
     }
 
     #[test]

@@ -32,6 +32,7 @@ pub async fn purge(app: &App) -> kith_db::Result<()> {
     let names = delete(app, What::Names).await;
     let votes = delete(app, What::Votes).await;
     let vouches = delete(app, What::Vouches).await;
+    let room = app.waitlist.look(app).await;
     links
         .and(sessions)
         .and(keys)
@@ -39,6 +40,7 @@ pub async fn purge(app: &App) -> kith_db::Result<()> {
         .and(names)
         .and(votes)
         .and(vouches)
+        .and(room)
 }
 
 async fn delete(app: &App, what: What) -> kith_db::Result<()> {

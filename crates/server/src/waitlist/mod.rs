@@ -1,7 +1,9 @@
 //! People without an invite who asked to be told when it is their turn, and members' word for them.
 
+mod room;
 mod vouch;
 
+pub use room::Room;
 pub use vouch::{
     __path_take_vouch_back, __path_vouch, __path_vouches, Vouch, leave, purge_vouches,
     take_vouch_back, vouch, vouchers, vouches, vouches_of,
@@ -94,6 +96,7 @@ pub async fn join(
     Body(body): Body<JoinWaitlist>,
 ) -> error::Result<Json<Message>> {
     app.limits.visit(Visit::Waitlist, client)?;
+    app.waitlist.check()?;
     let email = Email::parse(body.email.as_deref().unwrap_or_default())?;
     app.db
         .write(Join {

@@ -7,6 +7,24 @@ use kith::{purge, waitlist};
 use kith_db::{Sql, sql};
 use serde_json::{Value, json};
 
+static FILL: Sql = sql!(
+    "insert into waitlist (email, joined_at, id)
+     with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < $1)
+     select 'w' || n || '@example.net', 1, n from numbers"
+);
+
+/// Has so many wait.
+struct Fill(i64);
+
+impl kith_db::Write for Fill {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut kith_db::Tx) -> kith_db::Result<()> {
+        tx.exec(&FILL, kith_db::params![self.0]).await.map(drop)
+    }
+}
+
 const WAITING: Sql = sql!("select count(*) from waitlist");
 const VOUCHES: Sql = sql!("select count(*) from vouches");
 
@@ -94,6 +112,24 @@ on_both_engines! {
     }
 
     /// Whoever admits people sees who vouches, also for a word that was given before.
+    /// A stranger's list has an end, and whether an address stands on it is not told by that.
+    /// proves: limit-waitlist-room
+    async fn a_full_waitlist_takes_nobody(server) {
+        let join = |email: &str| {
+            let body = json!({"email": email});
+            async { server.visitor().post("/api/waitlist", body).await }
+        };
+        join("ada@example.org").await.expect(200);
+        server.app.db.write(Fill(99_998)).await.unwrap();
+        purge::purge(&server.app).await.unwrap();
+        join("last@example.org").await.expect(200);
+        purge::purge(&server.app).await.unwrap();
+        for email in ["ada@example.org", "eve@example.org"] {
+            assert_eq!(join(email).await.refusal(503), "unavailable");
+        }
+        assert_eq!(server.count(&WAITING, &[]).await, 100_000);
+    }
+
     /// proves: waitlist-vouch, waitlist-vouched
     async fn who_admits_sees_who_vouches(server) {
         let (kim, ada, bob) = (server.admin("kim").await, server.member("ada").await, server.member("bob").await);

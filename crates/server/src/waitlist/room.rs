@@ -1,0 +1,37 @@
+//! How many can wait.
+
+use crate::app::App;
+use crate::error::{ApiError, Result};
+use kith_db::{Sql, params, sql};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Addresses that the list holds: strangers write it, and nothing of it goes by itself.
+const MOST: i64 = 100_000;
+
+const BEYOND: Sql = sql!("select email from waitlist order by email limit 1 offset $1");
+
+/// Whether the list has room, as it was when it was last looked at.
+#[derive(Debug, Default)]
+pub struct Room {
+    is_full: AtomicBool,
+}
+
+impl Room {
+    /// 503 when there is none, for an address that stands on the list too.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.is_full.load(Relaxed) {
+            return Err(ApiError::unavailable());
+        }
+        Ok(())
+    }
+
+    /// Looks anew, and tells the log when there is none any more.
+    pub async fn look(&self, app: &App) -> kith_db::Result<()> {
+        let beyond = app.db.opt(&BEYOND, params![MOST - 1], |_| Ok(())).await?;
+        let was_full = self.is_full.swap(beyond.is_some(), Relaxed);
+        if beyond.is_some() && !was_full {
+            tracing::warn!(most = MOST, "the waitlist is full: nobody can join it");
+        }
+        Ok(())
+    }
+}
