@@ -225,14 +225,14 @@ impl Replies {
         for (parent, id, _) in self.nested {
             nested.entry(parent).or_default().push(id);
         }
-        // Answers to answers take what room the direct ones leave.
-        let mut room = 2 * MOST - self.direct.len();
+        // Answers to answers take what room the direct ones leave, so many of each.
+        let counts = nested.values().map(Vec::len).collect::<Vec<_>>();
+        let most = share(&counts, 2 * MOST - self.direct.len());
         let mut ids = Vec::new();
         for (parent, _) in self.direct {
             ids.push(parent);
             let mut answers = nested.remove(&parent).unwrap_or_default();
-            answers.truncate(room);
-            room -= answers.len();
+            answers.truncate(most);
             ids.extend(answers);
         }
         ids.shrink_to_fit();
@@ -240,10 +240,33 @@ impl Replies {
     }
 }
 
+/// How many each of some lists may show at most, so that together they show no more than there is room for.
+fn share(counts: &[usize], room: usize) -> usize {
+    let longest = counts.iter().copied().max().unwrap_or(0);
+    let shown = |most: usize| counts.iter().map(|&count| count.min(most)).sum::<usize>();
+    (0..=longest)
+        .rev()
+        .find(|&most| shown(most) <= room)
+        .unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::memory::unwatched;
+
+    #[test]
+    fn room_is_shared_among_those_who_need_it() {
+        for (counts, room, most) in [
+            (&[][..], 10, 0),
+            (&[3, 2], 10, 3),
+            (&[50, 50, 50, 50, 1], 200, 49),
+            (&[50, 1, 1], 12, 10),
+            (&[1; 20], 10, 0),
+        ] {
+            assert_eq!(share(counts, room), most, "{counts:?}");
+        }
+    }
 
     /// What memory keeps of these rows changes only with somebody being told.
     /// proves: memory-equal
