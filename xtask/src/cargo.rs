@@ -33,7 +33,8 @@ pub(crate) fn build(profile: Profile) -> Result<PathBuf> {
     web::ensure_dist_folder()?;
     let mut arguments = vec!["build", "-p", "kith", "--bin", "kith"];
     if matches!(profile, Profile::Release) {
-        arguments.push("--release");
+        // What is shipped is what the lock file names.
+        arguments.extend(["--release", "--locked"]);
     }
     cargo(&arguments)?;
     binary(profile)

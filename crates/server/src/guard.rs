@@ -132,7 +132,9 @@ pub async fn harden(State(app): State<App>, request: Request, next: Next) -> Res
 pub(crate) fn protect(app: &App, kind: Kind, headers: &mut HeaderMap) {
     for (name, value) in [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::REFERRER_POLICY, "strict-origin-when-cross-origin"),
+        // The addresses in mails hold tokens, and what the page loads before it has taken them out of its
+        // own address would carry them into a proxy's log.
+        (header::REFERRER_POLICY, "no-referrer"),
         (
             HeaderName::from_static("cross-origin-opener-policy"),
             "same-origin",

@@ -23,6 +23,24 @@ const LAST_MAILS: Duration = Duration::from_secs(5);
 /// The time between two rounds of small regular work. Marks of the time rely on it.
 const TICK: Duration = Duration::from_millis(marks::PERIOD.unsigned_abs());
 
+/// Says what a public address would cost that does not fit where the server stands.
+fn warn_of_address(settings: &Settings) {
+    let is_own = settings.is_own_machine();
+    if !settings.https() && !is_own {
+        tracing::warn!(
+            "the public address is plain http: anybody on the way can take a session over"
+        );
+    }
+    let is_for_others =
+        !settings.listen.ip().is_loopback() || !settings.trusted_proxies.0.is_empty();
+    if is_own && is_for_others {
+        tracing::warn!(
+            "others can reach this server, but its public address leads nowhere but on this machine: \
+             let KITH_PUBLIC_URL be the address that members type"
+        );
+    }
+}
+
 /// Serves until SIGTERM or Ctrl+C. An error is one sentence for the operator.
 pub async fn run(settings: Settings) -> Result<(), String> {
     let metrics = telemetry::metrics()?;
@@ -31,11 +49,7 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     if app.settings.rate_limits == Switch::Off {
         tracing::warn!("rate limits are off: anybody may call as often as they like");
     }
-    if !app.settings.https() && !app.settings.is_own_machine() {
-        tracing::warn!(
-            "the public address is plain http: anybody on the way can take a session over"
-        );
-    }
+    warn_of_address(&app.settings);
     let address = app.settings.listen;
     let listener = connections::listen(address)
         .map_err(|error| not_listening("KITH_LISTEN", address, &error))?;

@@ -4,6 +4,7 @@ use crate::config::Settings;
 use crate::doctor::Check;
 use crate::schema::MIGRATIONS;
 use kith_db::Depth;
+use std::io::Write as _;
 use std::path::Path;
 
 /// Below this nothing can be relied on: a migration or a few images fill it.
@@ -49,7 +50,8 @@ pub(super) fn data_folder(settings: &Settings) -> Check {
 
 fn write_and_remove(folder: &Path) -> std::io::Result<()> {
     let path = folder.join(format!(".kith-doctor-{}", std::process::id()));
-    std::fs::write(&path, "Can this be written?")?;
+    // New, and no link that somebody laid there.
+    std::fs::File::create_new(&path)?.write_all(b"Can this be written?")?;
     std::fs::remove_file(path)
 }
 

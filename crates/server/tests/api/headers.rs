@@ -48,7 +48,7 @@ async fn every_answer_is_hardened() {
         assert!(!csp.contains("unsafe") && !csp.contains('*'), "{csp}");
         for (name, value) in [
             ("x-content-type-options", "nosniff"),
-            ("referrer-policy", "strict-origin-when-cross-origin"),
+            ("referrer-policy", "no-referrer"),
             ("cross-origin-opener-policy", "same-origin"),
             ("cross-origin-resource-policy", "same-origin"),
         ] {

@@ -179,30 +179,50 @@ fn the_operator_can_let_a_member_in() {
     );
 }
 
+/// What a start says on standard error until it greets.
+fn log_of_start(url: &str, listen: &str, more: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = kith()
+        .args(["serve", "--data", folder.path().to_str().unwrap()])
+        .args(["--listen", listen, "--admin-listen", "127.0.0.1:0"])
+        .args(["--public-url", url])
+        .args(more)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The greeting comes after every warning of the start.
+    let mut greeting = String::new();
+    let mut said = BufReader::new(child.stdout.take().unwrap());
+    said.read_line(&mut greeting).unwrap();
+    assert!(greeting.contains(url), "{greeting}");
+    child.kill().unwrap();
+    let output = child.wait_with_output().unwrap();
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// Mails would lead nowhere, and cookies go without `Secure`.
+/// proves: operate-own-address
+#[test]
+fn a_public_address_of_this_machine_is_warned_of() {
+    for (listen, more, is_warned) in [
+        ("127.0.0.1:0", &[][..], false),
+        ("0.0.0.0:0", &[], true),
+        ("127.0.0.1:0", &["--trusted-proxies", "127.0.0.1"], true),
+    ] {
+        let log = log_of_start("http://localhost:8080", listen, more);
+        assert_eq!(log.contains("but on this machine"), is_warned, "{log}");
+    }
+}
+
 /// proves: operate-plain-http
 #[test]
 fn a_public_address_without_encryption_is_warned_of() {
-    let folder = tempfile::tempdir().unwrap();
     for (url, is_warned) in [
         ("http://kith.example", true),
         ("http://localhost:8080", false),
     ] {
-        let mut child = kith()
-            .args(["serve", "--data", folder.path().to_str().unwrap()])
-            .args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"])
-            .args(["--public-url", url])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // The greeting comes after every warning of the start.
-        let mut greeting = String::new();
-        let mut said = BufReader::new(child.stdout.take().unwrap());
-        said.read_line(&mut greeting).unwrap();
-        assert!(greeting.contains(url), "{greeting}");
-        child.kill().unwrap();
-        let output = child.wait_with_output().unwrap();
-        let log = String::from_utf8(output.stderr).unwrap();
+        let log = log_of_start(url, "127.0.0.1:0", &[]);
         assert_eq!(log.contains("plain http"), is_warned, "{url}: {log}");
     }
 }
