@@ -146,10 +146,13 @@ test("what is not logged out everywhere says why", async ({ page }) => {
   await expect(question).toBeVisible();
 });
 
-// proves: settings-end-all, call-end-sessions, session-end-all
+// proves: settings-end-all, settings-end-all-drafts, call-end-sessions, session-end-all
 test("everything is logged out once that was asked", async ({ founder: page, browser, kith }) => {
   const other = await logInElsewhere(browser, kith);
+  await page.getByLabel("Your post").fill("Not meant for others");
   await page.goto("/settings");
+  const stored = () => page.evaluate(() => JSON.stringify(localStorage));
+  expect(await stored()).toContain("Not meant for others");
   const everywhere = page.getByRole("button", { name: "Log out everywhere", exact: true });
   const question = page.getByRole("alertdialog", { name: "Log out everywhere?" });
   await everywhere.press("Enter");
@@ -166,6 +169,7 @@ test("everything is logged out once that was asked", async ({ founder: page, bro
   await expect(page).toHaveURL("/");
   await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
   await expectToast(page, "Logged out everywhere");
+  expect(await stored()).not.toContain("Not meant for others");
   await other.goto("/settings");
   await expect(other.getByRole("heading", { name: "The human network" })).toBeVisible();
   await other.context().close();

@@ -21,7 +21,7 @@ export async function endDevice(id: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: keys.devices });
 }
 
-/** Ends all my sessions, and forgets everything that was fetched under this one. */
+/** Ends all my sessions, and forgets everything of mine on this device. */
 export async function endAllDevices(): Promise<void> {
   await api.DELETE("/api/auth/sessions");
   await forgetMember();

@@ -111,7 +111,6 @@ export async function logout(): Promise<boolean> {
     isEnded = hasStatus(error, 401);
     if (!isEnded) oweLogout(true);
   }
-  forgetDrafts();
   await forgetMember();
   return isEnded;
 }
@@ -138,8 +137,9 @@ async function pay(): Promise<boolean> {
   return true;
 }
 
-/** Forgets everything that was fetched under a session that has ended. */
+/** Forgets everything of a member who logs out here: their drafts, and what was fetched for them. */
 export async function forgetMember(): Promise<void> {
+  forgetDrafts();
   rememberMember(null);
   await forgetAnswers();
 }
