@@ -46,6 +46,19 @@ describe("richText", () => {
       expect(richText(text).every((part) => part.kind === "text")).toBe(true);
     },
   );
+  // proves: card-address-open
+  it.each([
+    "https://kith.example@evil.example/login",
+    "https://kith.example:443@evil.example/",
+    "https://:kith.example@evil.example",
+    "HTTP://kith.example%2Flogin@evil.example",
+    "https://kith.example@@evil.example",
+  ])("leaves %j as text, which pretends to lead elsewhere", (text) => {
+    expect(richText(text)).toEqual([{ kind: "text", text }]);
+    expect(richText(`see ${text}, and https://a.example/@ada`).slice(1)).toEqual([
+      { kind: "link", text: "https://a.example/@ada", href: "https://a.example/@ada" },
+    ]);
+  });
   it("loses no character", () => {
     const text = "a https://x.example, b (http://y.example/?q=1) c";
     expect(

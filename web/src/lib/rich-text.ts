@@ -54,7 +54,7 @@ function linkify(text: string): TextPart[] {
   let position = 0;
   for (const match of text.matchAll(address)) {
     const found = withoutTrailingPunctuation(match[0]);
-    if (!URL.canParse(found)) continue;
+    if (!namesItsHost(found)) continue;
     if (match.index > position)
       parts.push({ kind: "text", text: text.slice(position, match.index) });
     parts.push({ kind: "link", text: found, href: found });
@@ -62,6 +62,13 @@ function linkify(text: string): TextPart[] {
   }
   if (position < text.length) parts.push({ kind: "text", text: text.slice(position) });
   return parts;
+}
+
+/** Whether an address begins with its host; a name or a password there would look like one. */
+function namesItsHost(found: string): boolean {
+  if (!URL.canParse(found)) return false;
+  const { username, password } = new URL(found);
+  return username === "" && password === "";
 }
 
 /** Gives back the full stop, comma or unopened bracket that ends the sentence, not the address. */
