@@ -205,3 +205,33 @@ test("a logout without a network forgets everything here, and ends the session l
   await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
   expect(asked, "nobody asks who is there before the session has ended").not.toContain(false);
 });
+
+// proves: logout-silent, logout-drafts
+test("a logout that is never answered forgets everything here at once", async ({ page }) => {
+  await beAda(page);
+  await answer(page, "posts/feed?*", [postOf("7")]);
+  await page.goto("/");
+  await page.getByLabel("Your post").fill("not meant for others");
+  await page.waitForLoadState("networkidle");
+  await page.route("**/api/auth/logout", () => undefined);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page
+    .getByRole("button", { name: /^Account menu/u })
+    .locator("visible=true")
+    .click();
+  await page.getByRole("menuitem", { name: "Logout", exact: true }).click();
+  const landing = page.getByRole("heading", { name: "The human network" });
+  await expect(landing).toBeVisible();
+  const stored = await page.evaluate(() => ({ ...localStorage }));
+  expect(stored).toHaveProperty("kith:logout");
+  expect(stored).not.toHaveProperty("kith:member");
+  expect(JSON.stringify(stored)).not.toContain("not meant for others");
+  const toasts = page.getByRole("region", { name: "Notifications (F8)" });
+  await expect(toasts).toContainText("This device has forgotten you.");
+  // Nobody is shown again, and the page does not wait for ever either.
+  await page.reload();
+  await expect(landing).toBeVisible();
+  expect(asked).toContain("/api/auth/logout");
+  expect(asked).not.toContain("/api/auth/me");
+});

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DRAFT, draftsForgotten } from "@/lib/drafts";
+import { isLogoutOwed } from "@/lib/logout-hint";
 import { MEMBER, rememberMember } from "@/lib/member-hint";
 import { endAllDevices } from "./devices";
 import { ApiError } from "./error";
 import { keys } from "./keys";
 import { queryClient } from "./query-client";
+import { logout, verifyCode } from "./session";
 
 const server = vi.hoisted(() => ({ GET: vi.fn(), POST: vi.fn(), DELETE: vi.fn() }));
 vi.mock("./client", () => ({ api: server }));
@@ -52,6 +54,73 @@ function expectForgotten(): void {
   expect(queryClient.getQueryData(keys.me)).toBeNull();
   expect(queryClient.getQueryData(keys.devices)).toBeUndefined();
 }
+
+/** Has the server stay silent until the call is given up; answers what gives it up. */
+function beSilent(): AbortController {
+  const patience = new AbortController();
+  vi.spyOn(AbortSignal, "timeout").mockReturnValue(patience.signal);
+  server.POST.mockImplementation((_, { signal }: { signal: AbortSignal }) => {
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+    });
+  });
+  return patience;
+}
+
+describe("logging out", () => {
+  // proves: logout-silent, logout-offline, logout-drafts
+  it("forgets everything here before the server has answered", async () => {
+    const patience = beSilent();
+    const { isEnded } = await logout();
+    expectForgotten();
+    expect(isLogoutOwed()).toBe(true);
+    const call = expect.objectContaining({ keepalive: true });
+    expect(server.POST).toHaveBeenCalledExactlyOnceWith("/api/auth/logout", call);
+    patience.abort();
+    expect(await isEnded).toBe(false);
+    expect(isLogoutOwed()).toBe(true);
+  });
+  it("is owed from before the server is asked, to after it has answered", async () => {
+    let owed: boolean | undefined;
+    server.POST.mockImplementation(() => {
+      owed = isLogoutOwed();
+      return Promise.resolve({});
+    });
+    const { isEnded } = await logout();
+    expect(await isEnded).toBe(true);
+    expect([owed, isLogoutOwed()]).toEqual([true, false]);
+  });
+  it.each([
+    ["has no such session", 401, true],
+    ["fails", 503, false],
+  ])("where the server %s", async (_, status, ended) => {
+    server.POST.mockReturnValue(refusal(status));
+    const { isEnded } = await logout();
+    expectForgotten();
+    expect(await isEnded).toBe(ended);
+    expect(isLogoutOwed()).toBe(!ended);
+  });
+  it("comes before the next login, for its answer empties the cookie", async () => {
+    const patience = beSilent();
+    await logout();
+    const login = verifyCode("ABCDEFGH");
+    expect(server.POST).toHaveBeenCalledTimes(1);
+    server.POST.mockResolvedValue({});
+    patience.abort();
+    await login;
+    const addresses = server.POST.mock.calls.map(([address]) => address as string);
+    expect(addresses).toEqual(["/api/auth/logout", "/api/auth/verify-code"]);
+    expect(isLogoutOwed(), "and a login ends the session before").toBe(false);
+  });
+  it("does without a storage", async () => {
+    vi.stubGlobal("localStorage", undefined);
+    server.POST.mockResolvedValue({});
+    const { isEnded } = await logout();
+    expect(await isEnded).toBe(true);
+    expect(server.POST).toHaveBeenCalledTimes(1);
+    expect(queryClient.getQueryData(keys.me)).toBeNull();
+  });
+});
 
 describe("logging out everywhere", () => {
   // proves: settings-end-all-drafts

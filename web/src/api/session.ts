@@ -10,6 +10,9 @@ import { keys } from "./keys";
 import { queryClient } from "./query-client";
 import type { Me } from "./types";
 
+/** How long the server is waited for when it is told of a logout. */
+const PATIENCE = 5_000;
+
 /** The logged-in member; null when nobody is logged in. */
 export const meQuery = queryOptions({ queryKey: keys.me, queryFn: fetchMe });
 
@@ -99,36 +102,36 @@ export async function verifyLinkWithEmail(link: MailedLink, email: string): Prom
 }
 
 /**
- * Ends the session and forgets everything of the member on this device: also when the server can't be
- * reached or fails, which then learns of it with the next visit. False then.
+ * Forgets everything of the member on this device at once, and ends the session. `isEnded` tells
+ * whether that succeeded; a server that can't be reached or fails learns of it with the next visit.
  */
-export async function logout(): Promise<boolean> {
-  let isEnded = true;
-  try {
-    await api.POST("/api/auth/logout");
-  } catch (error) {
-    // Whoever has no session any more owes nothing.
-    isEnded = hasStatus(error, 401);
-    if (!isEnded) oweLogout(true);
-  }
+export async function logout(): Promise<{ isEnded: Promise<boolean> }> {
+  // Owed until the server has answered: the page may be gone before.
+  oweLogout(true);
+  const isEnded = endSession();
   await forgetMember();
-  return isEnded;
+  return { isEnded };
 }
 
-let paying: Promise<boolean> | undefined;
+let ending: Promise<boolean> | undefined;
 
 /** Tells the server of a logout that it missed; false while it can't be reached. */
-function payLogout(): Promise<boolean> {
-  paying ??= pay().finally(() => {
-    paying = undefined;
-  });
-  return paying;
+async function payLogout(): Promise<boolean> {
+  return !isLogoutOwed() || endSession();
 }
 
-async function pay(): Promise<boolean> {
-  if (!isLogoutOwed()) return true;
+function endSession(): Promise<boolean> {
+  ending ??= tellServer().finally(() => {
+    ending = undefined;
+  });
+  return ending;
+}
+
+async function tellServer(): Promise<boolean> {
   try {
-    await api.POST("/api/auth/logout");
+    // Goes on when the page is left. Given up in the end: some networks never answer.
+    const signal = AbortSignal.timeout(PATIENCE);
+    await api.POST("/api/auth/logout", { keepalive: true, signal });
   } catch (error) {
     // Whoever has no session any more owes nothing.
     if (!hasStatus(error, 401)) return false;

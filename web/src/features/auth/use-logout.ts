@@ -11,9 +11,9 @@ export function useLogout() {
   const [, navigate] = useLocation();
   const { mutate } = useMutation({
     mutationFn: logout,
-    onSuccess: (isEnded) => {
+    onSuccess: async ({ isEnded }) => {
       navigate("/");
-      if (!isEnded) toastError(GOES_ON, "Failed to logout");
+      if (!(await isEnded)) toastError(GOES_ON, "Failed to logout");
     },
     onError: () => toastError("Failed to logout"),
   });
