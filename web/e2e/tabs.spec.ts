@@ -81,6 +81,22 @@ test("a logout in one tab is one in the others", async ({ context, page, kith })
 });
 
 // proves: logout-tabs
+test("a tab that is still loading shows nobody who has logged out", async ({ context, page }) => {
+  const other = await context.newPage();
+  const loggedOut = landing(page).waitFor();
+  await other.route("**/assets/*.js", async (route) => {
+    await loggedOut;
+    await route.continue();
+  });
+  // What is asked for before the app is there is answered while they are still logged in.
+  const early = other.waitForResponse("**/api/auth/me");
+  await other.goto("/", { waitUntil: "commit" });
+  expect((await early).status()).toBe(200);
+  await logOut(page);
+  await expect(landing(other)).toBeVisible();
+});
+
+// proves: logout-tabs
 test("another member's login makes every tab theirs", async ({ context, page, kith }) => {
   const other = await tabWithDraft(context);
   const away = await tabWithDraft(context, "/invites");

@@ -8,7 +8,7 @@
     } catch {
       // Storage may be switched off: the device's own theme is a good answer then, and a member
       // waits a little longer.
-      return null;
+      return undefined;
     }
   }
 
@@ -21,7 +21,8 @@
   var scripts = document.currentScript.dataset;
   var [, place, name, rest] = location.pathname.split("/");
   if (["account", "auth", "privacy", "terms"].includes(place)) return;
-  var isMember = stored("kith:member") !== null;
+  var member = stored("kith:member");
+  var isMember = typeof member === "string";
   // A place may be called as something that each object has, such as "constructor".
   var own = Object.hasOwn(scripts, place) ? scripts[place] : "";
   var needed = isMember ? [scripts.member, own] : [scripts.visitor];
@@ -33,16 +34,18 @@
     document.head.append(link);
   }
 
-  // The answers by their addresses, which must be those of src/api to the letter.
-  var early = (globalThis.early = new Map());
+  // The answers by their addresses, which must be those of src/api to the letter, and who was
+  // thought to be there: whoever takes them can tell that another tab has logged them out since.
+  var answers = new Map();
+  globalThis.early = { member: member, answers: answers };
   function ask(address) {
     var answer = fetch(address, { credentials: "include" });
     // Whoever takes it will learn of a failure.
     answer.catch(function () {});
-    early.set(address, answer);
+    answers.set(address, answer);
   }
   // Whoever logged out without a network is not to be shown again: the app tells the server first.
-  if (stored("kith:logout") !== null) return;
+  if (typeof stored("kith:logout") === "string") return;
   ask("/api/auth/me");
   if (!isMember || location.search || rest) return;
   if (!place) ask("/api/posts/feed?limit=20&offset=0");

@@ -6,7 +6,7 @@ import { endAllDevices } from "./devices";
 import { ApiError } from "./error";
 import { keys } from "./keys";
 import { queryClient } from "./query-client";
-import { logout, verifyCode } from "./session";
+import { logout, meQuery, verifyCode } from "./session";
 
 const server = vi.hoisted(() => ({ GET: vi.fn(), POST: vi.fn(), DELETE: vi.fn() }));
 vi.mock("./client", () => ({ api: server }));
@@ -54,6 +54,62 @@ function expectForgotten(): void {
   expect(queryClient.getQueryData(keys.me)).toBeNull();
   expect(queryClient.getQueryData(keys.devices)).toBeUndefined();
 }
+
+/** As `start.js` leaves it, having asked while the hint named somebody. */
+function askEarly(member: string | null | undefined): void {
+  const answers = new Map([["/api/auth/me", Promise.resolve(new Response())]]);
+  vi.stubGlobal("early", { member, answers });
+}
+
+function ask(): Promise<unknown> {
+  return queryClient.fetchQuery({ ...meQuery, staleTime: 0 });
+}
+
+describe("who is logged in", () => {
+  const replace = vi.fn();
+  beforeEach(() => {
+    queryClient.clear();
+    vi.stubGlobal("location", { replace });
+    server.GET.mockResolvedValue({ data: { id: "7" } });
+  });
+
+  // proves: logout-tabs
+  it.each([
+    ["out", null],
+    ["in as somebody else", "8"],
+  ])("is asked anew where another tab logged %s while this one was loading", async (_, hint) => {
+    askEarly("7");
+    rememberMember(hint);
+    // The question ends with everything else of this tab.
+    await ask().catch(() => undefined);
+    expect(queryClient.getQueryData(keys.me)).not.toEqual({ id: "7" });
+    expect(replace).toHaveBeenCalledExactlyOnceWith("/");
+    expect(stored.getItem(MEMBER), "and the hint stays what it is").toBe(hint);
+  });
+  it.each([
+    ["nothing has changed", "7", "7"],
+    ["they logged in meanwhile", null, "7"],
+    ["the hint was lost before", null, null],
+    ["an earlier version left the hint", "1", "1"],
+  ])("is whom the answer names where %s", async (_, before, now) => {
+    askEarly(before);
+    rememberMember(now);
+    expect(await ask()).toEqual({ id: "7" });
+    expect(replace).not.toHaveBeenCalled();
+    expect(stored.getItem(MEMBER)).toBe("7");
+  });
+  it("is whom the answer names where no storage can tell", async () => {
+    askEarly(undefined);
+    vi.stubGlobal("localStorage", undefined);
+    expect(await ask()).toEqual({ id: "7" });
+    expect(replace).not.toHaveBeenCalled();
+  });
+  it("is whom a later answer names", async () => {
+    vi.stubGlobal("early", { member: "8", answers: new Map() });
+    expect(await ask()).toEqual({ id: "7" });
+    expect(replace).not.toHaveBeenCalled();
+  });
+});
 
 /** Has the server stay silent until the call is given up; answers what gives it up. */
 function beSilent(): AbortController {

@@ -5,6 +5,7 @@ import { hintedMember, rememberMember } from "@/lib/member-hint";
 import { forgetHeights } from "@/lib/row-heights";
 import { forgetPlaces } from "@/lib/scroll-start";
 import { api } from "./client";
+import { hintBefore } from "./early";
 import { hasStatus } from "./error";
 import { keys } from "./keys";
 import { queryClient } from "./query-client";
@@ -31,7 +32,7 @@ export function useMember(): Me {
 async function fetchMe(): Promise<Me | null> {
   if (!(await payLogout())) return null;
   const known = queryClient.getQueryData<Me | null>(keys.me);
-  const before = hintedMember();
+  const before = hintBefore("/api/auth/me");
   const me = await askMe();
   const id = me?.id ?? null;
   const hinted = hintedMember();
@@ -140,7 +141,7 @@ async function tellServer(): Promise<boolean> {
   return true;
 }
 
-/** Forgets everything of a member who logs out here: their drafts, and what was fetched for them. */
+/** Forgets everything of a member who logs out here: drafts, and what was fetched for them. */
 export async function forgetMember(): Promise<void> {
   forgetDrafts();
   rememberMember(null);
