@@ -8,7 +8,7 @@ use crate::ids::Id;
 use crate::leaving;
 use crate::moderation::audit::{self, Actor, AuditAction, Log};
 use crate::moderation::decide::Removal;
-use crate::moderation::staff::{Admin, Moderator, confirm, outranked, rank, yourself};
+use crate::moderation::staff::{Admin, Moderator, confirm, done_above, outranked, rank, yourself};
 use crate::moderation::{clean_note, long_note};
 use crate::openapi::refusals;
 use crate::users::{self, Deed, Role};
@@ -37,7 +37,7 @@ pub struct NewRole {
     pub note: Option<String>,
 }
 
-refusals!(Denied: yourself(), outranked(), last_admin());
+refusals!(Denied: yourself(), outranked(), done_above(), last_admin());
 refusals!(DeniedWithNote: yourself(), outranked(), last_admin(), long_note());
 refusals!(NoRole: yourself(), outranked(), last_admin(), no_role(), long_note());
 refusals!(NotRemoved: yourself(), outranked(), long_note());
@@ -111,8 +111,8 @@ impl kith_db::Write for Sanction {
     }
 }
 
-/// Does it if the actor's role is above the target's, and an admin is left; answers whether
-/// anything changed.
+/// Does it if the actor's role is above the target's, nobody of more rank did what it takes back, and an
+/// admin is left; answers whether anything changed.
 pub(super) async fn apply(
     tx: &mut Tx,
     actor: Actor,
@@ -120,7 +120,7 @@ pub(super) async fn apply(
     deed: Deed,
     now: Millis,
 ) -> Result<bool> {
-    let standing = rank(tx, actor, target).await?;
+    let (standing, by) = rank(tx, actor, target).await?;
     let takes_admin = match deed {
         Deed::Role(role) => role != Role::Admin,
         Deed::Suspend => true,
@@ -130,7 +130,15 @@ pub(super) async fn apply(
     if takes_admin && is_admin && !users::has_other_admins(tx, target).await? {
         return Err(last_admin());
     }
-    let has_changed = users::apply(tx, target, deed, now).await?;
+    let has_changed = users::apply(tx, target, deed, by, now).await?;
+    let stays = match deed {
+        Deed::Unsuspend => standing.suspended_at,
+        Deed::UnfreezeInvites => standing.invites_frozen_at,
+        _ => None,
+    };
+    if stays.is_some() && !has_changed {
+        return Err(done_above());
+    }
     match deed {
         Deed::Suspend if has_changed => leaving::hold_back(tx, target).await?,
         Deed::Unsuspend if has_changed => leaving::let_on(tx, target, now).await?,

@@ -7,7 +7,7 @@ use crate::ids::Id;
 use crate::moderation::Actor;
 use crate::page::no_such_call;
 use crate::session::Session;
-use crate::users::{self, Role, Standing};
+use crate::users::{self, Rank, Role, Standing};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use kith_db::Tx;
@@ -56,20 +56,20 @@ pub(super) async fn confirm(tx: &mut Tx, actor: Actor, least: Role) -> Result<()
     }
 }
 
-/// Answers how the target stands, once the actor is somebody else of a higher role.
-pub(super) async fn rank(tx: &mut Tx, actor: Actor, target: Id) -> Result<Standing> {
+/// Answers how the target stands, and the actor's rank, once the actor is somebody else of a higher role.
+pub(super) async fn rank(tx: &mut Tx, actor: Actor, target: Id) -> Result<(Standing, Rank)> {
     let found = users::standing_in(tx, target).await?;
     let standing = found.ok_or_else(users::unknown)?;
-    if let Actor::Member(me) = actor {
-        if me == target {
-            return Err(yourself());
-        }
-        let mine = users::standing_in(tx, me).await?;
-        if mine.is_none_or(|mine| mine.role <= standing.role) {
-            return Err(outranked());
-        }
+    let Actor::Member(me) = actor else {
+        return Ok((standing, Rank::Operator));
+    };
+    if me == target {
+        return Err(yourself());
     }
-    Ok(standing)
+    let mine = users::standing_in(tx, me).await?;
+    let mine = mine.filter(|mine| mine.role > standing.role);
+    let mine = mine.ok_or_else(outranked)?;
+    Ok((standing, Rank::of(mine.role)))
 }
 
 /// The target is who calls.
@@ -81,4 +81,10 @@ pub(super) fn yourself() -> ApiError {
 pub(super) fn outranked() -> ApiError {
     let message = "You can do this only to members whose role is below yours.";
     ApiError::forbidden("outranked", message)
+}
+
+/// Somebody of a higher rank did what is to be taken back.
+pub(super) fn done_above() -> ApiError {
+    let message = "Somebody whose role is above yours did this, so you cannot take it back.";
+    ApiError::forbidden("done_above", message)
 }

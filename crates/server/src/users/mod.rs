@@ -29,7 +29,7 @@ pub use member::{
     hold_present, is_empty, is_here, refs, refs_for, refs_in, require, resolve, suspended, unknown,
 };
 pub use operator::{
-    Deed, Known, Record, Standing, apply, find_in, has_other_admins, known, newest, records,
+    Deed, Known, Rank, Record, Standing, apply, find_in, has_other_admins, known, newest, records,
     shown_pictures, standing, standing_in,
 };
 pub use pictures::{

@@ -19,14 +19,22 @@ const LIST: Sql = sql!(
      from members where id > $1 and username <> 'deleted' order by id limit $2"
 );
 const SET_ROLE: Sql = sql!("update members set role = $2 where id = $1 and role <> $2");
-const SUSPEND: Sql =
-    sql!("update members set suspended_at = $2 where id = $1 and suspended_at is null");
-const UNSUSPEND: Sql =
-    sql!("update members set suspended_at = null where id = $1 and suspended_at is not null");
-const FREEZE: Sql =
-    sql!("update members set invites_frozen_at = $2 where id = $1 and invites_frozen_at is null");
+// What somebody of less rank did before becomes the deed of whoever does it again.
+const SUSPEND: Sql = sql!(
+    "update members set suspended_at = coalesce(suspended_at, $2), suspension_rank = $3
+     where id = $1 and (suspended_at is null or suspension_rank < $3)"
+);
+const UNSUSPEND: Sql = sql!(
+    "update members set suspended_at = null
+     where id = $1 and suspended_at is not null and suspension_rank <= $2"
+);
+const FREEZE: Sql = sql!(
+    "update members set invites_frozen_at = coalesce(invites_frozen_at, $2), freeze_rank = $3
+     where id = $1 and (invites_frozen_at is null or freeze_rank < $3)"
+);
 const UNFREEZE: Sql = sql!(
-    "update members set invites_frozen_at = null where id = $1 and invites_frozen_at is not null"
+    "update members set invites_frozen_at = null
+     where id = $1 and invites_frozen_at is not null and freeze_rank <= $2"
 );
 // The empty row of a member who left is nobody to anybody here.
 const STANDING: Sql = sql!(
@@ -125,18 +133,45 @@ pub enum Deed {
     UnfreezeInvites,
 }
 
-/// Does it, and answers whether anything changed: done twice it is the same as once.
-pub async fn apply(tx: &mut Tx, member: Id, deed: Deed, now: Millis) -> kith_db::Result<bool> {
-    let (sql, value) = match deed {
-        Deed::Role(role) => (&SET_ROLE, Some(role as i64)),
-        Deed::Suspend => (&SUSPEND, Some(now)),
-        Deed::Unsuspend => (&UNSUSPEND, None),
-        Deed::FreezeInvites => (&FREEZE, Some(now)),
-        Deed::UnfreezeInvites => (&UNFREEZE, None),
-    };
-    let changed = match value {
-        Some(value) => tx.exec(sql, params![member.0, value]).await?,
-        None => tx.exec(sql, params![member.0]).await?,
+// The numbers are stored.
+/// How much whoever does it may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rank {
+    /// What moderators may.
+    Moderator = 1,
+    /// What admins may.
+    Admin = 2,
+    /// Everything: they run the server.
+    Operator = 3,
+}
+
+impl Rank {
+    /// The rank of a member who may do such deeds.
+    #[must_use]
+    pub const fn of(role: Role) -> Self {
+        match role {
+            Role::Admin => Self::Admin,
+            Role::Moderator | Role::Member => Self::Moderator,
+        }
+    }
+}
+
+/// Does it, and answers whether anything changed: done twice it is the same as once. What somebody of more
+/// rank did stays.
+pub async fn apply(
+    tx: &mut Tx,
+    member: Id,
+    deed: Deed,
+    by: Rank,
+    now: Millis,
+) -> kith_db::Result<bool> {
+    let rank = by as i64;
+    let changed = match deed {
+        Deed::Role(role) => tx.exec(&SET_ROLE, params![member.0, role as i64]).await?,
+        Deed::Suspend => tx.exec(&SUSPEND, params![member.0, now, rank]).await?,
+        Deed::Unsuspend => tx.exec(&UNSUSPEND, params![member.0, rank]).await?,
+        Deed::FreezeInvites => tx.exec(&FREEZE, params![member.0, now, rank]).await?,
+        Deed::UnfreezeInvites => tx.exec(&UNFREEZE, params![member.0, rank]).await?,
     };
     if deed == Deed::Suspend {
         session::end_all(tx, member).await?;

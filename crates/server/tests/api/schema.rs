@@ -140,6 +140,13 @@ async fn is_brought_up(config: &Config) {
     let seen = db.reader().all(&seen, &[], read).await.unwrap();
     let (threat, fine) = ("threat".to_owned(), "fine".to_owned());
     assert_eq!(seen, [(7, threat), (8, fine)], "each once, by its first");
+    let ranks = sql!("select distinct suspension_rank, freeze_rank from members");
+    let ranks: Vec<Vec<Option<i64>>> = all(&ranks, 2).await;
+    assert_eq!(
+        ranks,
+        [vec![Some(1), Some(1)]],
+        "a moderator lifts what was before"
+    );
     db.close().await;
 }
 

@@ -84,6 +84,51 @@ on_both_engines! {
         assert_eq!(actions(&kim).await, ["unfreeze_invites", "freeze_invites", "unsuspend", "suspend"]);
     }
 
+    /// What an admin or the operator did stays until one of their rank takes it back, also when somebody of
+    /// less did it before or does it again.
+    /// proves: roles-lift, operate-suspend
+    async fn nobody_takes_back_what_was_done_above(server) {
+        let (mia, kim) = (server.with_role("mia", Role::Moderator).await, server.admin("kim").await);
+        let ada = server.member("ada").await;
+        let (id, name) = (ada.id().await, ada.name().await);
+        let both = [
+            ("suspension", "suspendedAt", Deed::Suspend, Deed::Unsuspend),
+            ("invite-freeze", "invitesFrozenAt", Deed::FreezeInvites, Deed::UnfreezeInvites),
+        ];
+        for (what, since, deed, undo) in both {
+            let put = async |who: &Browser| act(who, Method::PUT, &id, what).await.expect(204);
+            let lift = async |who: &Browser| act(who, Method::DELETE, &id, what).await;
+            let first = async || {
+                put(&mia).await;
+                kim.get("/api/admin/members").await.expect(200)[0][since].clone()
+            };
+            let begun = first().await;
+            server.pass(1);
+            for who in [&kim, &mia] {
+                put(who).await;
+                assert_eq!(lift(&mia).await.refusal(403), "done_above", "{what}");
+            }
+            assert_eq!(first().await, begun, "{what} goes on since it began");
+            lift(&kim).await.expect(204);
+            server.operate(&name, deed).await.unwrap();
+            for who in [&mia, &kim] {
+                put(who).await;
+                assert_eq!(lift(who).await.refusal(403), "done_above", "{what}");
+            }
+            server.operate(&name, undo).await.unwrap();
+            for who in [&mia, &kim] {
+                lift(who).await.expect(204);
+            }
+            put(&mia).await;
+            lift(&kim).await.expect(204);
+        }
+        let mut expected = Vec::new();
+        for (done, undone) in [("freeze_invites", "unfreeze_invites"), ("suspend", "unsuspend")] {
+            expected.extend([undone, done, undone, done, done]);
+        }
+        assert_eq!(actions(&kim).await, expected, "what changed nothing is no row");
+    }
+
     /// Reports of a moderator are another's to decide, and the moderator does not see them.
     /// proves: queue-own, roles-rank
     async fn nobody_decides_about_themselves(server) {
