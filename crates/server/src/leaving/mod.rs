@@ -13,5 +13,5 @@ pub use calls::{
 };
 pub(crate) use calls::{deletes_at, letter};
 pub use rows::{Asked, Leave, keep};
-pub(crate) use rows::{hold_back, let_on};
+pub(crate) use rows::{going, hold_back, let_on};
 pub use worker::{run, work};

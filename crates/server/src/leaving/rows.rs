@@ -28,6 +28,8 @@ const LET_ON: Sql = sql!(
     "update deletions set lease_until = 0, delete_at = case when delete_at < $2 then $2 else delete_at end
      where member_id = $1 and started_at is null"
 );
+const BEGUN: Sql =
+    sql!("select member_id from deletions where member_id = $1 and started_at is not null");
 const ORDER: Sql = sql!(
     "update deletions set lease_until = 0, delete_at = $2, started_at = $3
      where member_id = $1 and lease_until = $4"
@@ -73,6 +75,12 @@ pub(super) fn another_name() -> ApiError {
 /// The account is being deleted.
 pub(super) fn too_late() -> ApiError {
     let message = "Your account is being deleted. It cannot be kept any more.";
+    ApiError::conflict("deletion_begun", message)
+}
+
+/// Somebody else's account is being deleted.
+pub(crate) fn going() -> ApiError {
+    let message = "This account is being deleted. Nobody can let them in again.";
     ApiError::conflict("deletion_begun", message)
 }
 
@@ -179,11 +187,13 @@ pub(crate) async fn hold_back(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
         .map(drop)
 }
 
-/// Lets it wait no longer, and gives the member the time to think about it once more.
-pub(crate) async fn let_on(tx: &mut Tx, member: Id, now: Millis) -> kith_db::Result<()> {
-    tx.exec(&LET_ON, params![member.0, now + REPRIEVE])
-        .await
-        .map(drop)
+/// Lets it wait no longer, and gives the member the time to think about it once more. Once the work has begun
+/// nobody is let in again: they would be seen while they go.
+pub(crate) async fn let_on(tx: &mut Tx, member: Id, now: Millis) -> Result<()> {
+    tx.exec(&LET_ON, params![member.0, now + REPRIEVE]).await?;
+    // The caller has changed the member's row: what begins now hides them after that.
+    let begun = tx.opt(&BEGUN, params![member.0], |_| Ok(())).await?;
+    begun.map_or(Ok(()), |()| Err(going()))
 }
 
 /// Takes an account whose time has come and that nobody works on.

@@ -38,6 +38,7 @@ pub struct NewRole {
 }
 
 refusals!(Denied: yourself(), outranked(), done_above(), last_admin());
+refusals!(StaysOut: yourself(), outranked(), done_above(), leaving::going());
 refusals!(DeniedWithNote: yourself(), outranked(), last_admin(), long_note());
 refusals!(NoRole: yourself(), outranked(), last_admin(), no_role(), long_note());
 refusals!(NotRemoved: yourself(), outranked(), long_note());
@@ -175,7 +176,7 @@ pub async fn suspend(
 
 /// Lets a suspended member log in again. For moderators; for others there is no such call.
 #[utoipa::path(delete, path = "/api/admin/members/{userId}/suspension", operation_id = "unsuspendMember", tag = "moderation",
-    params(("userId" = Id, Path)), responses((status = 204, description = "Not suspended any more"), Denied))]
+    params(("userId" = Id, Path)), responses((status = 204, description = "Not suspended any more"), StaysOut))]
 pub async fn unsuspend(
     State(app): State<App>,
     Moderator(me): Moderator,

@@ -147,6 +147,23 @@ on_both_engines! {
         assert!(!shown().await.contains(&name));
     }
 
+    /// Whoever is let in while the account goes would be seen by everybody, with what is left of it.
+    /// proves: leave-out
+    async fn nobody_is_let_in_whose_account_goes(server) {
+        let (ada, kim) = (server.member("ada").await, server.admin("kim").await);
+        let (id, name) = (ada.id().await, ada.name().await);
+        let suspension = format!("/api/admin/members/{id}/suspension");
+        kim.json(Method::PUT, &suspension, json!({})).await.expect(204);
+        order(&server, &id, 0).await;
+        assert_eq!(kim.delete(&suspension).await.refusal(409), "deletion_begun");
+        let refused = server.operate(&name, Deed::Unsuspend).await.unwrap_err();
+        assert_eq!(refused.message(), "This account is being deleted. Nobody can let them in again.");
+        let ours = kim.get("/api/admin/members").await.expect(200)[1].clone();
+        assert!(ours["id"] == json!(id) && ours["suspendedAt"].is_string(), "{ours}");
+        work(&server).await;
+        assert_eq!(kim.delete(&suspension).await.refusal(404), "user_not_found");
+    }
+
     /// An operator gives a suspended member seven days, too.
     /// proves: leave-suspended
     async fn an_operator_has_a_suspended_member_deleted(server) {
