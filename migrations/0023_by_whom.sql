@@ -4,3 +4,7 @@
 -- 3 whoever runs the server. Of before nobody knows; those a moderator lifts as ever.
 alter table members add column suspension_rank smallint not null default 1;
 alter table members add column freeze_rank smallint not null default 1;
+
+-- Not 0 for what whoever runs the server wants: it waits for no suspension. Of before nobody knows, so those
+-- wait as what members want.
+alter table deletions add column ordered smallint not null default 0;

@@ -15,25 +15,28 @@ pub(super) const LEASE: Millis = 2 * MINUTE;
 const NEVER: Millis = Millis::MAX;
 
 const INSERT: Sql = sql!(
-    "insert into deletions (member_id, delete_at, started_at, lease_until) values ($1, $2, $3, 0)
-     on conflict (member_id) do nothing"
+    "insert into deletions (member_id, delete_at, started_at, lease_until, ordered)
+     values ($1, $2, $3, 0, $4) on conflict (member_id) do nothing"
 );
 const HASTEN: Sql = sql!(
     "update deletions set delete_at = $2, started_at = coalesce(started_at, $3)
      where member_id = $1 and delete_at > $2"
 );
-const HOLD_BACK: Sql =
-    sql!("update deletions set lease_until = $2 where member_id = $1 and started_at is null");
+const HOLD_BACK: Sql = sql!(
+    "update deletions set lease_until = $2
+     where member_id = $1 and started_at is null and ordered = 0"
+);
 const LET_ON: Sql = sql!(
     "update deletions set lease_until = 0, delete_at = case when delete_at < $2 then $2 else delete_at end
-     where member_id = $1 and started_at is null"
+     where member_id = $1 and started_at is null and ordered = 0"
 );
 const BEGUN: Sql =
     sql!("select member_id from deletions where member_id = $1 and started_at is not null");
-const ORDER: Sql = sql!(
+const FREE: Sql = sql!(
     "update deletions set lease_until = 0, delete_at = $2, started_at = $3
      where member_id = $1 and lease_until = $4"
 );
+const ORDER: Sql = sql!("update deletions set ordered = 1 where member_id = $1");
 const FIND: Sql = sql!("select delete_at from deletions where member_id = $1");
 const KEEP: Sql = sql!("delete from deletions where member_id = $1 and started_at is null");
 const CLAIM: Sql = sql!(
@@ -135,16 +138,18 @@ impl kith_db::Write for Leave {
             }
         }
         let started_at = (self.delete_at <= self.now).then_some(self.now);
-        let bound = params![member.0, self.delete_at, started_at];
+        let is_ordered = self.username.is_none();
+        let bound = params![member.0, self.delete_at, started_at, i64::from(is_ordered)];
         let is_new = tx.exec(&INSERT, bound).await? > 0;
         if is_new {
             enqueue(tx, &Job::leaving_mail(self.job, member, self.now)).await?;
         } else {
             let bound = params![member.0, self.delete_at, started_at];
             tx.exec(&HASTEN, bound).await?;
-            if self.username.is_none() {
+            if is_ordered {
                 let bound = params![member.0, self.delete_at, started_at, NEVER];
-                tx.exec(&ORDER, bound).await?;
+                tx.exec(&FREE, bound).await?;
+                tx.exec(&ORDER, params![member.0]).await?;
             }
         }
         match &self.session {
@@ -180,7 +185,7 @@ pub async fn keep(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
 }
 
 /// Lets what a member asked for wait, unless the work has begun: whoever is suspended cannot think better
-/// of it, nor may they go to come back as somebody else.
+/// of it, nor may they go to come back as somebody else. What an operator asked for goes on.
 pub(crate) async fn hold_back(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     tx.exec(&HOLD_BACK, params![member.0, NEVER])
         .await

@@ -147,6 +147,33 @@ on_both_engines! {
         assert!(!shown().await.contains(&name));
     }
 
+    /// A moderator puts off nothing that an operator asked for, whether the member did so first or not.
+    /// proves: leave-suspended
+    async fn a_suspension_stops_no_order(server) {
+        let mia = server.with_role("mia", Role::Moderator).await;
+        for (member, has_asked, is_let_in) in [("ada", false, false), ("bob", false, true), ("cat", true, true)] {
+            let browser = server.member(member).await;
+            let (id, name) = (browser.id().await, browser.name().await);
+            let suspension = format!("/api/admin/members/{id}/suspension");
+            if has_asked {
+                leave(&browser).await;
+            }
+            order(&server, &id, 7 * DAY).await;
+            server.pass(DAY);
+            mia.json(Method::PUT, &suspension, json!({})).await.expect(204);
+            server.pass(5 * DAY);
+            if is_let_in {
+                mia.delete(&suspension).await.expect(204);
+            }
+            work(&server).await;
+            let shown = async || mia.get("/api/admin/members").await.expect(200).to_string();
+            assert!(shown().await.contains(&name), "{member}: not before its day");
+            server.pass(DAY);
+            work(&server).await;
+            assert!(!shown().await.contains(&name), "{member}");
+        }
+    }
+
     /// Whoever is let in while the account goes would be seen by everybody, with what is left of it.
     /// proves: leave-out
     async fn nobody_is_let_in_whose_account_goes(server) {
