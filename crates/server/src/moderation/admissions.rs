@@ -82,7 +82,7 @@ pub async fn admit(
 ) -> Result<StatusCode> {
     let found = waitlist::address(&app.db.reader(), id).await?;
     let email = found.ok_or_else(nobody_waits)?;
-    let admit = AdmitPeople::new(&app, Actor::Member(me), vec![email]);
+    let admit = AdmitPeople::one(&app, Actor::Member(me), id, email);
     let admitted = app.db.write(admit).await?;
     app.mail.notify_one();
     // Somebody else may have been faster.

@@ -55,7 +55,7 @@ pub enum AuditAction {
     UnfreezeInvites = 6,
     /// A member got another role: the detail.
     ChangeRole = 7,
-    /// People were admitted from the waitlist: as many as the detail says.
+    /// People were admitted from the waitlist: as many as the detail says, or the entry that it names.
     AdmitPeople = 8,
     /// Invite codes of nobody were made: as many as the detail says.
     CreateInvites = 9,

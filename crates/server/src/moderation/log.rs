@@ -36,7 +36,7 @@ pub struct AuditEntry {
     pub post_id: Option<Id>,
     /// The member it was done to, of a post its author.
     pub member: Option<MemberRef>,
-    /// More of what was done: the new role, or how many; else empty.
+    /// More of what was done: the new role, how many, or which entry of the waitlist; else empty.
     #[schema(max_length = 100, example = "moderator")]
     pub detail: String,
     /// Why, as the one who did it wrote; may be empty.

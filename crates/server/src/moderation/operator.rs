@@ -18,6 +18,8 @@ use kith_db::Tx;
 pub struct AdmitPeople {
     actor: Actor,
     admit: Admit,
+    /// What somebody who is admitted alone is named by in the log.
+    entry: Option<Id>,
     now: Millis,
 }
 
@@ -28,7 +30,17 @@ impl AdmitPeople {
         Self {
             actor,
             admit: Admit::new(app, emails),
+            entry: None,
             now: app.now(),
+        }
+    }
+
+    /// Makes a code for somebody whom an entry of the list names.
+    #[must_use]
+    pub fn one(app: &App, actor: Actor, entry: Id, email: Email) -> Self {
+        Self {
+            entry: Some(entry),
+            ..Self::new(app, actor, vec![email])
         }
     }
 }
@@ -55,7 +67,10 @@ impl kith_db::Write for AdmitPeople {
         let new = new.count();
         if new > 0 {
             let deed = Deed {
-                detail: new.to_string(),
+                detail: match self.entry {
+                    Some(entry) => format!("entry {}", entry.0),
+                    None => new.to_string(),
+                },
                 ..Deed::new(self.now, self.actor, AuditAction::AdmitPeople)
             };
             log.write(tx, &deed).await?;

@@ -75,7 +75,7 @@ on_both_engines! {
     }
 
     /// The longest waiting first; each gets one mail, and no address gets into the log.
-    /// proves: admin-waitlist, call-admit, audit-addresses
+    /// proves: admin-waitlist, call-admit, audit-addresses, audit-admitted
     async fn an_admin_admits_from_the_waitlist(server) {
         let kim = server.admin("kim").await;
         for name in ["ada", "bob", "eve"] {
@@ -94,6 +94,8 @@ on_both_engines! {
         server.mail_to("bob@example.org").await;
         assert_eq!(kim.get("/api/admin/waitlist").await.expect(200), json!([rows[0], rows[2]]));
         assert_eq!(actions(&kim).await, ["admit_people"]);
+        let log = kim.get("/api/admin/audit").await.expect(200);
+        assert_eq!(log[0]["detail"], format!("entry {}", id_of(&rows[1])));
         assert_eq!(server.count(&ADDRESSES, &[]).await, 0);
     }
 }
