@@ -2,13 +2,15 @@
 //! and nothing of a member longer than it is good for.
 
 use crate::app::App;
-use crate::clock::Millis;
-use crate::{auth, posts, session, users, waitlist};
+use crate::clock::{DAY, Millis};
+use crate::{auth, mail, posts, session, users, waitlist};
 use kith_db::Tx;
 use std::time::Duration;
 
 /// The time between two rounds.
 const PAUSE: Duration = Duration::from_mins(10);
+/// How long a mail lies in the data folder, when there is no mail server.
+const MAIL_KEPT: Millis = DAY;
 /// Rows that one write deletes, so that other writes do not wait for it.
 const BATCH: u32 = 100;
 
@@ -33,6 +35,11 @@ pub async fn purge(app: &App) -> kith_db::Result<()> {
     let votes = delete(app, What::Votes).await;
     let vouches = delete(app, What::Vouches).await;
     let room = app.waitlist.look(app).await;
+    // A clock that is ahead deletes none that somebody is still to read.
+    let until = app.clock.certain() - MAIL_KEPT;
+    if let Err(error) = mail::purge_files(&app.settings.store.data, until).await {
+        tracing::warn!(%error, "some old mails in the outbox were not deleted");
+    }
     links
         .and(sessions)
         .and(keys)

@@ -1,12 +1,14 @@
 //! How a mail leaves: by SMTP, or as a file in the outbox folder.
 
+use crate::clock::Millis;
 use crate::config::{Settings, is_own_machine};
 use crate::mail::Letter;
+use crate::secrets;
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
-use std::io::Write as _;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
 use url::Url;
 
 /// How long a mail server may take to let itself be reached.
@@ -15,6 +17,10 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// worker waits before it takes the mail for abandoned.
 const WHOLE: Duration = Duration::from_secs(40);
 const GREETING: Duration = Duration::from_secs(15);
+/// Where mails lie in the data folder when there is no mail server.
+const FOLDER: &str = "outbox";
+/// Random bytes in the name of a mail there.
+const NAME: usize = 12;
 
 /// The way mails go.
 #[derive(Debug, Clone)]
@@ -53,7 +59,7 @@ impl Transport {
         let route = if let Some(smtp) = smtp(settings)? {
             Route::Smtp(smtp)
         } else {
-            let folder = settings.store.data.join("outbox");
+            let folder = settings.store.data.join(FOLDER);
             std::fs::create_dir_all(&folder).map_err(|error| {
                 format!(
                     "KITH_DATA: the outbox {} cannot be made: {error}.",
@@ -174,12 +180,12 @@ fn smtp(settings: &Settings) -> Result<Option<AsyncSmtpTransport<Tokio1Executor>
 
 /// Without a mail server the operator is the postman: the link is printed too.
 async fn write_file(
-    folder: &std::path::Path,
+    folder: &Path,
     message: &Message,
     letter: &Letter,
     announce: bool,
 ) -> Result<(), Failure> {
-    let name = crate::secrets::encode(&crate::secrets::random()[..12]);
+    let name = secrets::encode(&secrets::random()[..NAME]);
     let (part, path) = (
         folder.join(format!("{name}.part")),
         folder.join(format!("{name}.eml")),
@@ -197,6 +203,45 @@ async fn write_file(
         let _ = writeln!(std::io::stdout(), "Mail to {}: {}", letter.to, letter.link);
     }
     Ok(())
+}
+
+/// Whether a file has the name of a mail, or of half a one.
+fn is_mail(name: &str) -> bool {
+    let stem = name
+        .strip_suffix(".eml")
+        .or_else(|| name.strip_suffix(".part"));
+    let bytes = stem.and_then(secrets::decode);
+    bytes.is_some_and(|bytes| bytes.len() == NAME)
+}
+
+/// Deletes the mails in a data folder that were written by `until`, and nothing else that lies there. What
+/// fails keeps no other from being deleted.
+pub async fn purge_files(data: &Path, until: Millis) -> io::Result<()> {
+    let until = UNIX_EPOCH + Duration::from_millis(u64::try_from(until).unwrap_or_default());
+    let mut files = match tokio::fs::read_dir(data.join(FOLDER)).await {
+        // With a mail server there is none.
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        found => found?,
+    };
+    let mut done = Ok(());
+    while let Some(file) = files.next_entry().await? {
+        if !file.file_name().to_str().is_some_and(is_mail) {
+            continue;
+        }
+        let deleted = async {
+            let known = file.metadata().await?;
+            if known.is_file() && known.modified()? <= until {
+                tokio::fs::remove_file(file.path()).await?;
+            }
+            Ok::<_, io::Error>(())
+        };
+        match deleted.await {
+            // Somebody else may have been faster.
+            Err(error) if error.kind() != ErrorKind::NotFound => done = Err(error),
+            _ => {}
+        }
+    }
+    done
 }
 
 #[cfg(test)]

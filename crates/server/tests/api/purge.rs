@@ -5,7 +5,9 @@ use kith::clock::{DAY, HOUR, MINUTE};
 use kith::purge;
 use kith_db::{Sql, Tx, Write, params, sql};
 use serde_json::json;
-use std::time::Duration;
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::time::{Duration, UNIX_EPOCH};
 
 const LINKS: Sql = sql!("select count(*) from login_links where email is not null");
 const SESSIONS: Sql = sql!("select count(*) from sessions");
@@ -128,6 +130,42 @@ on_both_engines! {
         server.app.db.write(Many { count: 350, made_at }).await.unwrap();
         server.pass(DAY);
         assert_eq!(left(&server, &KEYS).await, 0);
+    }
+
+    /// Without a mail server mails are files; nobody's address lies there for longer than a day. What the
+    /// server did not write is not its own to delete.
+    /// proves: purge-mails
+    async fn old_mails_in_the_folder_are_deleted(server) {
+        server.member("ada").await;
+        server.pass(MINUTE);
+        let body = json!({"email": "ada@example.org"});
+        server.visitor().post("/api/auth/request-login-link", body).await.expect(200);
+        server.mail_settles().await;
+        let mail = server.mails().remove(0).0;
+        let others = ["notes.eml", "AAAAAAAAAAAAAAAA.txt", "AAAAAAAAAAAAAAA.eml", "ada.part"];
+        let half = "AAAAAAAAAAAAAAAA.part";
+        for name in others.iter().chain([&half]) {
+            fs::write(mail.with_file_name(name), "").unwrap();
+        }
+        let names = || {
+            let files = fs::read_dir(mail.parent().unwrap()).unwrap();
+            files.map(|file| file.unwrap().path()).collect::<BTreeSet<_>>()
+        };
+        let written = UNIX_EPOCH + Duration::from_millis(server.app.now().try_into().unwrap());
+        let all = names();
+        assert_eq!(all.len(), 6);
+        for path in &all {
+            File::options().write(true).open(path).unwrap().set_modified(written).unwrap();
+        }
+        server.pass(DAY - 1);
+        purge::purge(&server.app).await.unwrap();
+        assert_eq!(names(), all);
+        server.pass(1);
+        purge::purge(&server.app).await.unwrap();
+        let left = others.map(|name| mail.with_file_name(name));
+        assert_eq!(names(), BTreeSet::from(left));
+        fs::remove_dir_all(mail.parent().unwrap()).unwrap();
+        purge::purge(&server.app).await.unwrap();
     }
 
     /// By the program's own clock, again and again.
