@@ -1533,7 +1533,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description More of what was done: the new role, or how many; else empty.
+             * @description More of what was done: the new role, how many, or which entry of the waitlist; else empty.
              * @example moderator
              */
             detail: string;
@@ -3997,6 +3997,8 @@ export interface operations {
              *
              *     `outranked`: You can do this only to members whose role is below yours.
              *
+             *     `done_above`: Somebody whose role is above yours did this, so you cannot take it back.
+             *
              *     The request came from another site's page
              */
             403: {
@@ -4208,6 +4210,8 @@ export interface operations {
              *
              *     `outranked`: You can do this only to members whose role is below yours.
              *
+             *     `done_above`: Somebody whose role is above yours did this, so you cannot take it back.
+             *
              *     The request came from another site's page
              */
             403: {
@@ -4220,7 +4224,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["UserNotFound"];
-            /** @description `last_admin`: This is the last admin. Make somebody else an admin first. */
+            /** @description `deletion_begun`: This account is being deleted. Nobody can let them in again. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
