@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::memory::{Remembered, Slot, Stamp, Topic};
+use crate::safety::Unseen;
 use futures_util::future::try_join_all;
 use futures_util::try_join;
 use kith_db::{Reader, Result, Row, Sql, params, sql};
@@ -129,37 +130,49 @@ async fn ancestors(app: &App, db: &Reader<'_>, parent: Option<i64>) -> Result<(V
     Ok((ids, noted))
 }
 
-/// The direct replies that are shown, with their authors, oldest first.
-async fn direct(db: &Reader<'_>, post: i64) -> Result<Vec<(i64, i64)>> {
-    let mut found = Fair::default();
-    let (mut after, mut step, mut passed) = (0, MOST, 0);
-    loop {
+/// The direct replies that are shown, with their authors, oldest first; and who is suspended.
+async fn direct(app: &App, db: &Reader<'_>, post: i64) -> Result<(Vec<(i64, i64)>, Unseen)> {
+    let read = |after: i64, step: usize| async move {
         let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
-        let rows = db.all(&REPLIES, params![post, after, step], read).await?;
-        let is_last = rows.len() < step;
+        db.all(&REPLIES, params![post, after, step], read).await
+    };
+    let mut step = MOST;
+    let (mut rows, unseen) = try_join!(read(0, step), Unseen::by_everybody(app, db))?;
+    let (mut found, mut passed) = (Fair::default(), 0);
+    loop {
+        let last = rows.last().filter(|_| rows.len() >= step);
+        let after = last.map(|(id, _)| *id);
         passed += rows.len();
-        after = rows.last().map_or(after, |(id, _)| *id);
-        found.take(rows);
-        if is_last || found.shown.len() >= MOST || passed >= FARTHEST {
-            return Ok(found.rows());
-        }
+        found.take(rows, &unseen);
+        let Some(after) = after.filter(|_| found.shown.len() < MOST && passed < FARTHEST) else {
+            return Ok((found.rows(), unseen));
+        };
         step = STEP;
         // A long list takes some steps, none of which waits for anything.
         tokio::task::yield_now().await;
+        rows = read(after, step).await?;
     }
 }
 
-/// Replies of which one author has few, unless there are too few others.
+/// Replies of which one author has few, unless there are too few others; last those that nobody sees.
 #[derive(Debug, Default)]
 struct Fair {
     shown: Vec<(i64, i64)>,
     left_out: Vec<(i64, i64)>,
+    /// By authors who are suspended: gaps, where somebody answered them.
+    gaps: Vec<(i64, i64)>,
     by: HashMap<i64, usize>,
 }
 
 impl Fair {
-    fn take(&mut self, rows: Vec<(i64, i64)>) {
+    fn take(&mut self, rows: Vec<(i64, i64)>, unseen: &Unseen) {
         for row in rows {
+            if unseen.hides(row.1) {
+                if self.gaps.len() < MOST {
+                    self.gaps.push(row);
+                }
+                continue;
+            }
             let by = self.by.entry(row.1).or_default();
             *by += 1;
             if *by <= MOST_OF_ONE {
@@ -172,8 +185,10 @@ impl Fair {
 
     fn rows(mut self) -> Vec<(i64, i64)> {
         self.shown.truncate(MOST);
-        let room = MOST - self.shown.len();
-        self.shown.extend(self.left_out.into_iter().take(room));
+        for others in [self.left_out, self.gaps] {
+            let room = MOST - self.shown.len();
+            self.shown.extend(others.into_iter().take(room));
+        }
         self.shown.sort_unstable();
         self.shown
     }
@@ -193,7 +208,8 @@ impl Replies {
     pub(super) async fn read(app: &App, db: &Reader<'_>, post: i64) -> Result<Self> {
         let mut noted = Noted::nothing(app);
         noted.note(app, Topic::Answered, post);
-        let direct = direct(db, post).await?;
+        noted.note(app, Topic::Suspended, 0);
+        let (direct, unseen) = direct(app, db, post).await?;
         let parents = direct.iter().map(|(id, _)| *id).collect::<Vec<_>>();
         for parent in &parents {
             noted.note(app, Topic::Answered, *parent);
@@ -203,7 +219,9 @@ impl Replies {
             let read = move |row: &Row<'_>| Ok((parent, row.int(0)?, row.int(1)?));
             db.all(&NESTED, params![parent], read).await
         });
-        let nested = try_join_all(nested).await?.concat();
+        let mut nested = try_join_all(nested).await?.concat();
+        // Nothing stands below these, so not even a gap is left of them.
+        nested.retain(|(_, _, author)| !unseen.hides(*author));
         Ok(Self {
             direct,
             nested,

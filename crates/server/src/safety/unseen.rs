@@ -172,6 +172,15 @@ impl Unseen {
         self
     }
 
+    /// Whom nobody sees, from memory while nothing changed: who is suspended.
+    pub async fn by_everybody(app: &App, db: &Reader<'_>) -> Result<Self> {
+        let suspended = suspended(app, db).await?;
+        Ok(Self {
+            suspended,
+            ..Self::nobody()
+        })
+    }
+
     /// What stands between the reader and a member.
     #[must_use]
     pub fn ties(&self, member: i64) -> Ties {

@@ -1,6 +1,7 @@
 //! A post with what was answered to it.
 
 use crate::harness::{Browser, on_both_engines};
+use kith::users::Deed;
 use serde_json::json;
 
 async fn replies(reader: &Browser, post: &str) -> Vec<String> {
@@ -90,6 +91,34 @@ on_both_engines! {
         assert_eq!((shown.len(), shown[198].as_str(), shown[199].as_str()), (200, "flood 198", "seen"));
         ada.poke(&format!("/api/blocks/{}", eve.id().await)).await.expect(200);
         assert_eq!(replies(&ada, &post).await, ["seen"]);
+    }
+
+    /// Ten members who answer a post 20 times each have all of its places until they are suspended: then
+    /// there is room for who comes after them, and what was answered to them stays.
+    /// proves: thread-suspended
+    async fn a_suspended_flood_takes_no_place(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = ada.write("root").await;
+        let mut flooders = Vec::new();
+        for n in 0..10 {
+            let flooder = server.member(&format!("flooder{n}")).await;
+            for n in 0..20 {
+                let reply = flooder.reply(&post, &format!("flood {n}")).await;
+                if flooders.is_empty() && n == 7 {
+                    bob.reply(&reply, "answered").await;
+                }
+            }
+            flooders.push(flooder.name().await);
+        }
+        bob.reply(&post, "late").await;
+        let shown = replies(&ada, &post).await;
+        assert!(shown.len() == 201 && !shown.contains(&"late".to_owned()), "{shown:?}");
+        for flooder in &flooders {
+            server.operate(flooder, Deed::Suspend).await.unwrap();
+        }
+        assert_eq!(replies(&ada, &post).await, ["", "answered", "late"]);
+        server.operate(&flooders[0], Deed::Unsuspend).await.unwrap();
+        assert_eq!(replies(&ada, &post).await.len(), 22);
     }
 
     /// Some replies are as large as they can be: the oldest that fit are shown.
