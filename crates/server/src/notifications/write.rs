@@ -1,8 +1,9 @@
 //! Telling a member: written with the deed itself.
 
 use crate::ids::Id;
+use crate::listing::FARTHEST;
 use crate::safety::{self, Unseen};
-use kith_db::{Db, Sql, SqlIn, Tx, params, sql, sql_in};
+use kith_db::{Db, Row, Sql, SqlIn, Tx, params, sql, sql_in};
 
 /// What happened. The numbers are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,10 +42,14 @@ const IS_MANY: Sql = sql!(
 );
 static FORGET_SOME: SqlIn =
     sql_in!("delete from notifications where member_id = $1 and id in ($ids) returning id");
-/// A thousand at most, in the order of their index: more are shown as many, and every page asks.
+/// Unread rows that are counted at most: more are shown as many, and every page asks.
+const COUNTED: i64 = 1_000;
+/// Steps of as many rows that a count takes at most: all may be of members who are not seen.
+const STEPS: usize = FARTHEST / 1_000;
+/// In the order of their index, from an actor on.
 const UNREAD: Sql = sql!(
     "select actor_id, count(*) from (select actor_id from notifications
-       where member_id = $1 and read_at is null order by actor_id limit 1000) as unread
+       where member_id = $1 and read_at is null and actor_id >= $2 order by actor_id limit 1000) as unread
      group by actor_id"
 );
 
@@ -90,15 +95,26 @@ pub async fn tell(
 
 /// How many of at most a thousand the member has not read, without those by members who are not seen.
 pub async fn unread(db: &kith_db::Reader<'_>, member: Id, unseen: &Unseen) -> kith_db::Result<i64> {
-    let counts = db
-        .all(&UNREAD, params![member.0], |row| {
-            Ok((row.int(0)?, row.int(1)?))
-        })
-        .await?;
-    let counts = counts
-        .into_iter()
-        .filter(|(actor, _)| !unseen.hides(*actor));
-    Ok(counts.map(|(_, count)| count).sum())
+    // `before` are those of actors before `from`.
+    let (mut before, mut from, mut steps) = (0, Id::NONE.0, 0);
+    loop {
+        let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
+        let counts = db.all(&UNREAD, params![member.0, from], read).await?;
+        steps += 1;
+        let seen = counts.iter().filter(|(actor, _)| !unseen.hides(*actor));
+        let found = before + seen.map(|(_, count)| count).sum::<i64>();
+        let is_last = counts.iter().map(|(_, count)| count).sum::<i64>() < COUNTED;
+        let last = counts.into_iter().max().filter(|_| !is_last);
+        let Some((last, count)) = last.filter(|_| found < COUNTED && steps < STEPS) else {
+            return Ok(found.min(COUNTED));
+        };
+        // There may be more by the last one: who is not seen is passed over, anybody else counted anew.
+        (before, from) = if unseen.hides(last) {
+            (found, last + 1)
+        } else {
+            (found - count, last)
+        };
+    }
 }
 
 /// Takes back what a member was told of another's deeds and has not read.

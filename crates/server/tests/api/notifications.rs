@@ -132,6 +132,30 @@ on_both_engines! {
         assert_eq!(put(&ada, "/api/notifications/read-all").await, 204, "twice is the same as once");
     }
 
+    /// Whoever did more than are counted, and is not seen any more, leaves others' to be counted; so does who
+    /// did that beside them.
+    /// proves: notification-counted
+    async fn who_is_not_seen_silences_nobody(server) {
+        let (eve, ada, bob) = (server.member("eve").await, server.member("ada").await, server.member("bob").await);
+        let mut ids = Vec::new();
+        for who in [&eve, &ada, &bob] {
+            ids.push(who.id().await.parse::<i64>().unwrap());
+        }
+        assert!(ids.is_sorted(), "{ids:?}");
+        let member = ids[1];
+        let rows = |ids, actor| Popular { member, ids, kind: 1, actor, post: None };
+        let unread = async || ada.me().await["unreadNotificationCount"].clone();
+        server.app.db.write(rows(1..301, Some(ids[0]))).await.unwrap();
+        server.app.db.write(rows(2_001..2_901, Some(ids[2]))).await.unwrap();
+        assert_eq!(unread().await, 1_000);
+        ada.mute(&eve).await;
+        assert_eq!(unread().await, 900, "what did not fit beside hers is counted");
+        server.app.db.write(rows(301..1_202, Some(ids[0]))).await.unwrap();
+        assert_eq!(unread().await, 900);
+        server.app.db.write(rows(3_001..3_301, Some(ids[2] + 1))).await.unwrap();
+        assert_eq!(unread().await, 1_000, "no more are counted");
+    }
+
     /// What was told of a popular post goes with it, and nothing else does.
     /// proves: notification-forgotten
     async fn what_was_told_of_a_post_goes_with_it(server) {
