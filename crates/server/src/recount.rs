@@ -42,21 +42,21 @@ async fn wrong_uses(db: &Reader<'_>) -> kith_db::Result<i64> {
     let mut after = Id::NONE;
     while let Some((urls, last)) = posts::shown_images(db, after).await? {
         for url in &urls {
-            uses.add(url);
+            uses.add(url, false);
         }
         after = last;
     }
     after = Id::NONE;
     while let Some((urls, last)) = users::shown_pictures(db, after).await? {
         for url in &urls {
-            uses.add(url);
+            uses.add(url, false);
         }
         after = last;
     }
     after = Id::NONE;
     while let Some((urls, last)) = moderation::held_images(db, after).await? {
         for url in &urls {
-            uses.add(url);
+            uses.add(url, true);
         }
         after = last;
     }

@@ -110,6 +110,11 @@ pub const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/0021_case_evidence.sql"),
     },
     Migration {
+        version: 24,
+        name: "0022_held_uses",
+        sql: include_str!("../../../migrations/0022_held_uses.sql"),
+    },
+    Migration {
         version: 25,
         name: "0023_by_whom",
         sql: include_str!("../../../migrations/0023_by_whom.sql"),

@@ -14,8 +14,9 @@ const OWN: Sql = sql!(
     "select hash from image_sources where owner_id = $1 and hash > $2 group by hash order by hash limit $3"
 );
 const COUNT: Sql = sql!("select count(*) from image_sources where owner_id = $1");
+// What only an open case holds would tell its owner of the report.
 const SHOWN: Sql =
-    sql!("select widths from images where hash = $1 and uses > 0 and gone_at is null");
+    sql!("select widths from images where hash = $1 and uses > held and gone_at is null");
 const END_UPLOADS: Sql = sql!(
     "update uploads set ended_at = $2 where owner_id = $1 and ended_at is null and id in (
        select id from uploads where owner_id = $1 and ended_at is null order by id limit $3)"

@@ -31,7 +31,7 @@ pub use prepare::{__path_prepare, PreparedImage, prepare};
 pub use receive::{__path_receive, receive};
 use refusals::not_uploaded;
 pub(crate) use refusals::{bad_image, not_an_image, not_mine};
-pub use rows::{AFTER_DELETION, AFTER_USE, hold, release, show};
+pub use rows::{AFTER_DELETION, AFTER_USE, hold, let_go, release, show};
 pub use serve::serve;
 pub use stocktaking::{Stock, Uses, shows_any, take_stock};
 pub use sweep::{run as run_sweeper, sweep};

@@ -54,6 +54,15 @@ const RELEASE: Sql = sql!(
     "update images set uses = uses - 1, keep_until = case when uses = 1 then $2 else keep_until end
      where hash = $1 and uses > 0"
 );
+const HOLD: Sql = sql!(
+    "update images set uses = uses + 1, held = held + 1, keep_until = null, marked_at = null
+     where hash = $1 and gone_at is null"
+);
+const LET_GO: Sql = sql!(
+    "update images set uses = uses - 1, held = held - 1,
+       keep_until = case when uses = 1 then $2 else keep_until end
+     where hash = $1 and uses > 0 and held > 0"
+);
 
 /// What an image is for. The numbers are stored.
 pub(super) const fn number(kind: Kind) -> i64 {
@@ -199,12 +208,21 @@ pub async fn show(tx: &Tx, owner: Id, hash: &str, now: Millis) -> Result<()> {
     Ok(())
 }
 
-/// Counts one more use of an image by its address, whoever made it; false when there is none.
+/// Counts one more use of an image by its address, whoever made it, as one that shows it to nobody; false
+/// when there is none.
 pub async fn hold(tx: &Tx, url: &str) -> kith_db::Result<bool> {
     match address::hash_of(url) {
-        Some(hash) => Ok(tx.exec(&SHOW, params![hash]).await? > 0),
+        Some(hash) => Ok(tx.exec(&HOLD, params![hash]).await? > 0),
         None => Ok(false),
     }
+}
+
+/// Takes back one [`hold`], as [`release`] takes back a use.
+pub async fn let_go(tx: &mut Tx, url: &str, until: Millis) -> kith_db::Result<()> {
+    if let Some(hash) = address::hash_of(url) {
+        tx.exec(&LET_GO, params![hash, until]).await?;
+    }
+    Ok(())
 }
 
 /// Counts one less, by the image's address; the last one leaves it to be deleted after `until`.

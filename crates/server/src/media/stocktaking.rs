@@ -14,18 +14,20 @@ const SHOWN: Sql = sql!(
 );
 
 const COUNTED: Sql = sql!(
-    "select hash, uses from images where gone_at is null and hash > $1 order by hash limit $2"
+    "select hash, uses, held from images where gone_at is null and hash > $1 order by hash limit $2"
 );
 
-/// How often each image is shown, counted anew.
+/// How often each image is used, and by how many open cases of these, counted anew.
 #[derive(Debug, Default)]
-pub struct Uses(HashMap<String, i64>);
+pub struct Uses(HashMap<String, [i64; 2]>);
 
 impl Uses {
-    /// Counts one use of the image at this address.
-    pub fn add(&mut self, url: &str) {
+    /// Counts one use of the image at this address, which a case may be.
+    pub fn add(&mut self, url: &str, is_held: bool) {
         if let Some(hash) = address::hash_of(url) {
-            *self.0.entry(hash.to_owned()).or_default() += 1;
+            let [uses, held] = self.0.entry(hash.to_owned()).or_default();
+            *uses += 1;
+            *held += i64::from(is_held);
         }
     }
 
@@ -33,12 +35,12 @@ impl Uses {
     pub async fn differences(mut self, db: &Reader<'_>) -> kith_db::Result<i64> {
         let (mut wrong, mut after) = (0, String::new());
         loop {
-            let read = |row: &kith_db::Row<'_>| Ok((row.text(0)?, row.int(1)?));
+            let read = |row: &kith_db::Row<'_>| Ok((row.text(0)?, [row.int(1)?, row.int(2)?]));
             let rows = db.all(&COUNTED, params![&after, STEP], read).await?;
             let Some((last, _)) = rows.last() else { break };
             after.clone_from(last);
             for (hash, stored) in rows {
-                let counted = self.0.remove(&hash).unwrap_or(0);
+                let counted = self.0.remove(&hash).unwrap_or_default();
                 wrong += i64::from(counted != stored);
             }
         }

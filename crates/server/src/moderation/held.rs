@@ -38,7 +38,7 @@ pub(super) async fn let_go(tx: &mut Tx, stored: Option<&str>, now: Millis) -> Re
     let mut held = list_of(stored);
     held.sort_unstable();
     for url in held {
-        media::release(tx, &url, now + media::AFTER_DELETION).await?;
+        media::let_go(tx, &url, now + media::AFTER_DELETION).await?;
     }
     Ok(())
 }

@@ -62,13 +62,23 @@ impl Write for Old {
 }
 
 const CASE: Sql = sql!(
-    "insert into report_cases (target_id, id, kind, member_id, report_count, newest_id) values (1, 5, 1, 1, 3, 9)"
+    "insert into report_cases (target_id, id, kind, member_id, report_count, newest_id, held_images, closed_id)
+     values (1, $1, 1, 1, 3, 9, $2, $3)"
+);
+const IMAGE: Sql = sql!(
+    "insert into images (hash, kind, width, height, widths, thumbhash, uses) values ($1, 0, 1, 1, '[1]', '', $2)"
 );
 const REPORT: Sql = sql!(
     "insert into reports (case_id, reporter_id, id, reason, note, evidence) values (5, $1, $2, 0, '', $3)"
 );
 
-/// Three reports of one case, of which two saw the same.
+/// The hash of an image, of one digit.
+fn hash(digit: &str) -> String {
+    digit.repeat(40)
+}
+
+/// Three reports of one case, of which two saw the same. It holds two of three images, and one that is closed
+/// held them, too.
 struct Reported;
 
 impl Write for Reported {
@@ -76,7 +86,14 @@ impl Write for Reported {
     type Err = Error;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        tx.exec(&CASE, &[]).await?;
+        let urls = ["a", "b"].map(|digit| format!("/images/{}/1600.webp", hash(digit)));
+        let held = serde_json::to_string(&urls).unwrap();
+        tx.exec(&CASE, params![5, &held, None::<i64>]).await?;
+        tx.exec(&CASE, params![4, &held, Some(6)]).await?;
+        tx.exec(&CASE, params![3, None::<&str>, Some(6)]).await?;
+        for (digit, uses) in [("a", 1), ("b", 3), ("c", 2)] {
+            tx.exec(&IMAGE, params![&hash(digit), uses]).await?;
+        }
         for (reporter, id, saw) in [(2, 7, "threat"), (3, 8, "fine"), (4, 9, "threat")] {
             tx.exec(&REPORT, params![reporter, id, saw]).await?;
         }
@@ -147,6 +164,10 @@ async fn is_brought_up(config: &Config) {
         [vec![Some(1), Some(1)]],
         "a moderator lifts what was before"
     );
+    let uses: Vec<Vec<Option<i64>>> =
+        all(&sql!("select uses, held from images order by hash"), 2).await;
+    let uses_of = |uses, held| vec![Some(uses), Some(held)];
+    assert_eq!(uses, [uses_of(1, 1), uses_of(3, 1), uses_of(2, 0)]);
     db.close().await;
 }
 

@@ -148,7 +148,7 @@ const WIDE: &[&str] = &[
     "select count(*) from posts where deleted_at is null and",
     "select count(*) from poll_choices where votes <>",
     "select hash, widths from images where uses > 0",
-    "select hash, uses from images",
+    "select hash, uses, held from images",
     // Asked by `kith backup` and `kith restore`.
     "select 1 from images where uses > 0",
     "select id, images from posts",

@@ -3,8 +3,8 @@
 use crate::harness::{Answer, Browser, Server, id_of, on_both_engines};
 use crate::media::{small, upload};
 use kith::clock::{DAY, MINUTE};
-use kith::export;
 use kith::users::Deed;
+use kith::{export, recount};
 use kith_db::{Sql, Tx, Write, sql};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -256,5 +256,40 @@ on_both_engines! {
             zip.by_name(file).unwrap().read_to_string(&mut text).unwrap();
             assert!(text.contains(words), "{file}: {text}");
         }
+    }
+
+    /// What only a report keeps is not in it, nor what its decision keeps for a while: nobody learns so that
+    /// they were reported.
+    /// proves: report-untold
+    async fn an_export_tells_of_no_report(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let mut posts = Vec::new();
+        for seed in [1, 2] {
+            let image = upload(&ada, small(seed)).await;
+            posts.push(ada.create(json!({"content": "mine", "imageUrls": [image]})).await);
+        }
+        let names = async |nth: u8| {
+            let path = server.data.path().join(format!("{nth}.zip"));
+            export::to_file(&server.app, &ada.name().await, &path).await.unwrap();
+            let zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
+            let names = zip.file_names().map(|name| name.unwrap().into_owned());
+            names.filter(|name| name.starts_with("media/")).collect::<Vec<_>>()
+        };
+        assert_eq!(names(0).await.len(), 2);
+        for post in &posts {
+            bob.post("/api/reports", json!({"postId": post["id"], "reason": "spam"})).await.expect(200);
+        }
+        ada.delete(&format!("/api/posts/{}", id_of(&posts[0]))).await.expect(204);
+        let [gone, shown] = [0, 1].map(|nth: usize| posts[nth]["imageUrls"][0].as_str().unwrap());
+        let left = [format!("media/{}.webp", shown.split('/').nth(2).unwrap())];
+        assert_eq!(names(1).await, left);
+        assert_eq!(bob.get(gone).await.status, 200, "it is there to be seen all the same");
+        let admin = server.admin("kim").await;
+        for case in admin.get("/api/admin/reports").await.expect(200).as_array().unwrap() {
+            let path = format!("/api/admin/reports/{}/resolve", id_of(case));
+            admin.post(&path, json!({"action": "dismiss", "note": "why"})).await.expect(204);
+        }
+        assert_eq!(names(2).await, left);
+        assert!(recount::differences(&server.app.db).await.unwrap().is_empty());
     }
 }
