@@ -231,7 +231,7 @@ impl kith_db::Write for Removal {
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let log = Log::hold(tx).await?;
         confirm(tx, self.actor, Role::Moderator).await?;
-        let (post, author) = posts::reported(tx, self.post).await?;
+        let (post, author) = posts::living(tx, self.post).await?;
         rank(tx, self.actor, author).await?;
         let bound = params![
             post.0,

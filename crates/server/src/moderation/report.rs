@@ -186,7 +186,7 @@ impl kith_db::Write for File {
     async fn run(&self, tx: &mut Tx) -> Result<Id> {
         let (kind, target, member, (text, image_urls)) = match self.target {
             Reported::Post(post) => {
-                let (post, author) = posts::reported(tx, post).await?;
+                let (post, author) = posts::reported(tx, post, self.reporter).await?;
                 (0, post, author, posts::evidence(tx, post).await?)
             }
             Reported::Member(member) => {

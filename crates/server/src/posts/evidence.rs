@@ -5,14 +5,33 @@ use crate::ids::Id;
 use crate::media::Image;
 use crate::posts::hydrate::list_of;
 use crate::posts::{reposts, unknown};
+use crate::{safety, users};
 use kith_db::{Row, Sql, Tx, params, sql};
+use std::collections::BTreeSet;
 
 const SAYS: Sql =
     sql!("select content, poll_options, images from posts where id = $1 and deleted_at is null");
 
 /// A living post: its id, which a repost has from its original, and its author.
-pub async fn reported(tx: &mut Tx, post: Id) -> Result<(Id, Id)> {
+pub async fn living(tx: &mut Tx, post: Id) -> Result<(Id, Id)> {
     let meant = reposts::meant(tx, post).await?;
+    Ok((meant.post, meant.author()))
+}
+
+/// The same for a report. To a reporter who does not see it, it is as unknown as one that was deleted,
+/// unless it is they who blocked its author.
+pub async fn reported(tx: &mut Tx, post: Id, reporter: Id) -> Result<(Id, Id)> {
+    let meant = reposts::meant(tx, post).await?;
+    for whom in BTreeSet::from(meant.by) {
+        if !users::exists(tx, whom).await? {
+            return Err(unknown());
+        }
+        match safety::check(tx, reporter, whom).await {
+            Err(refusal) if refusal == safety::blocks_you() => return Err(unknown()),
+            Err(refusal) if refusal != safety::you_blocked() => return Err(refusal),
+            _ => {}
+        }
+    }
     Ok((meant.post, meant.author()))
 }
 

@@ -47,7 +47,7 @@ pub use conversation::Conversation;
 pub use create::{__path_create, create};
 pub use deeds::Deeds;
 pub use delete::{__path_delete, delete, purge_votes, remove};
-pub use evidence::{evidence, reported};
+pub use evidence::{evidence, living, reported};
 pub use feed::{__path_feed, feed};
 pub use for_you::{__path_for_you, for_you};
 pub use friends::Friends;

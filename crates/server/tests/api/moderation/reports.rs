@@ -6,6 +6,7 @@ use crate::media::{pass, small, upload};
 use axum::http::Method;
 use kith::clock::DAY;
 use kith::recount;
+use kith::users::Deed;
 use serde_json::json;
 
 on_both_engines! {
@@ -186,6 +187,37 @@ on_both_engines! {
         let note = "😀".repeat(1_000);
         let body = json!({"postId": whole, "reason": "spam", "note": note});
         assert_eq!(ada.post("/api/reports", body).await.expect(200)["note"], note);
+    }
+
+    /// Whether what one does not see was deleted since, a report does not tell; who blocked its author
+    /// reports it all the same.
+    /// proves: report-unseen
+    async fn a_report_tells_nothing_of_what_is_hidden(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        let fay = server.member("fay").await;
+        let mut posts = Vec::new();
+        for author in [&bob, &eve] {
+            let (post, gone) = (author.write("there").await, author.write("gone").await);
+            let repost = fay.repost(&post).await;
+            author.delete(&format!("/api/posts/{gone}")).await.expect(204);
+            posts.push([post, repost, gone]);
+        }
+        let answers = async |posts: &[String; 3]| {
+            let mut answers = Vec::new();
+            for post in posts {
+                let answer = ada.post("/api/reports", json!({"postId": post, "reason": "spam"})).await;
+                answers.push(answer.status.as_u16());
+            }
+            answers
+        };
+        bob.block(&ada).await;
+        assert_eq!(answers(&posts[0]).await, [404; 3]);
+        ada.block(&bob).await;
+        assert_eq!(answers(&posts[0]).await, [200, 200, 404]);
+        ada.block(&eve).await;
+        assert_eq!(answers(&posts[1]).await, [200, 200, 404]);
+        server.operate(&eve.name().await, Deed::Suspend).await.unwrap();
+        assert_eq!(answers(&posts[1]).await, [404; 3]);
     }
 
     /// Neither the reported member nor a moderator reads who it was, and nobody is notified.
