@@ -43,8 +43,11 @@ static ALL_REFS: SqlIn =
     sql_in!("select id, username, display_name, profile_image_url from members where id in ($ids)");
 const SUSPENDED: Sql =
     sql!("select id from members where suspended_at is not null and username <> 'deleted'");
-const SUSPENDED_NAMES: Sql =
-    sql!("select username from members where suspended_at is not null and username <> 'deleted'");
+// Also names that were given up: what was written before still has them.
+const SUSPENDED_NAMES: Sql = sql!(
+    "select name from members join usernames on member_id = id
+     where suspended_at is not null and username <> 'deleted'"
+);
 
 /// What memory depends on here.
 pub const WATCHES: &[Watch] = &[
@@ -209,7 +212,7 @@ pub async fn suspended(db: &Reader<'_>) -> kith_db::Result<Vec<i64>> {
     db.all(&SUSPENDED, &[], |row| row.int(0)).await
 }
 
-/// The present usernames of everybody who is suspended.
+/// The present and earlier usernames of everybody who is suspended.
 pub(super) async fn suspended_names(db: &Reader<'_>) -> kith_db::Result<HashSet<String>> {
     let names = db.all(&SUSPENDED_NAMES, &[], |row| row.text(0)).await?;
     Ok(names.into_iter().collect())
@@ -328,11 +331,14 @@ mod tests {
             (refs, Topic::Member, "members"),
             (&EXISTS, Topic::Member, "members"),
             (&SUSPENDED, Topic::Suspended, "members"),
-            (&SUSPENDED_NAMES, Topic::Suspended, "members"),
             (&BY_USERNAME, Topic::Username, "usernames"),
         ] {
             let text = sql.postgres;
             assert_eq!(unwatched(text, topic, table), [""; 0], "{text}");
         }
+        // Who is suspended chooses no name, and loses theirs with a change of their own row.
+        let (text, topic) = (SUSPENDED_NAMES.postgres, Topic::Suspended);
+        let of_names = ["name", "join", "usernames", "on", "member_id"];
+        assert_eq!(unwatched(text, topic, "members"), of_names);
     }
 }

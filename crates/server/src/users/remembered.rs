@@ -41,7 +41,7 @@ pub async fn is_still_here(app: &App, db: &Reader<'_>, member: Id) -> Result<boo
     Ok(is_here)
 }
 
-/// The present usernames of everybody who is suspended.
+/// The present and earlier usernames of everybody who is suspended.
 #[derive(Debug, Default)]
 pub struct Names {
     names: HashSet<String>,

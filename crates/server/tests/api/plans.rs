@@ -13,7 +13,7 @@ const SLOW: &[&str] = &[
     "select member_id, id, attempts from exports where expires_at",
     "update exports set lease_until = $2, attempts",
     "select id from members where suspended_at is not null",
-    "select username from members where suspended_at is not null",
+    "select name from members join usernames on member_id = id",
     "select count(*) from members where role = 2",
     "select id from members where role = 2",
     "update members set role = role where role = 2",

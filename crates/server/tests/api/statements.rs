@@ -120,7 +120,7 @@ const WIDE: &[&str] = &[
     // Who is suspended, of whom every shard has few, each with every list that is read: a list
     // cannot know which shards its members are in before it has them.
     "select id from members where suspended_at is not null",
-    "select username from members where suspended_at is not null",
+    "select name from members join usernames on member_id = id",
     // Asked once a start.
     "select id from members order by id limit 1",
     "select id from members where search_key is null",

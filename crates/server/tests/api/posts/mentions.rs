@@ -1,6 +1,8 @@
 //! Names in a text: resolved when it is written, and told to whom they name.
 
 use crate::harness::on_both_engines;
+use axum::http::Method;
+use kith::users::Deed;
 use serde_json::json;
 
 on_both_engines! {
@@ -42,5 +44,27 @@ on_both_engines! {
         for friend in friends {
             assert_eq!(friend.me().await["unreadNotificationCount"], 1);
         }
+    }
+
+    /// A mention of who is suspended leads nowhere, also by the name that they had before they chose one.
+    /// proves: suspended-unseen, suspended-back
+    async fn earlier_names_lead_nowhere_either(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let earlier = bob.name().await;
+        let mut posts = vec![ada.write(&format!("hello @{earlier}")).await];
+        bob.json(Method::PUT, "/api/users/username", json!({"username": "robert"})).await.expect(200);
+        posts.push(ada.write(&format!("hello @robert, once @{earlier}")).await);
+        let mentions = async || {
+            let mut mentions = Vec::new();
+            for post in &posts {
+                mentions.push(ada.see(post).await["mentions"].as_array().unwrap().len());
+            }
+            mentions
+        };
+        assert_eq!(mentions().await, [1, 2]);
+        server.operate("robert", Deed::Suspend).await.unwrap();
+        assert_eq!(mentions().await, [0, 0]);
+        server.operate("robert", Deed::Unsuspend).await.unwrap();
+        assert_eq!(mentions().await, [1, 2]);
     }
 }
