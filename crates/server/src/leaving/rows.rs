@@ -123,6 +123,12 @@ impl kith_db::Write for Leave {
 
     async fn run(&self, tx: &mut Tx) -> Result<Asked> {
         let member = self.member;
+        if let Some(hash) = &self.session {
+            // The member may have been suspended, or this session ended, while the call waited for its turn.
+            users::hold_here(tx, member).await?;
+            let started = session::started_at(tx, hash).await?;
+            started.ok_or_else(ApiError::unauthorized)?;
+        }
         let found = users::name_and_role(tx, member).await?;
         let (name, is_admin) = found.ok_or_else(users::unknown)?;
         if self.username.as_ref().is_some_and(|typed| *typed != name) {

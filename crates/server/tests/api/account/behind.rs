@@ -22,6 +22,7 @@ const WAITING: Sql = Sql {
 };
 const NAMES: Sql = sql!("select count(*) from usernames where member_id = $1");
 const CHANGES: Sql = sql!("select count(*) from email_changes where member_id = $1");
+const DELETIONS: Sql = sql!("select count(*) from deletions where member_id = $1");
 const EXPORTS: Sql = sql!("select count(*) from exports where member_id = $1");
 
 /// Takes a member out of sight as leaving and suspending do, or ends their sessions, as slowly as a test wants it.
@@ -130,6 +131,17 @@ on_both_engines! {
         let asked = ada.post("/api/account/email", json!({"email": "thief@example.net"}));
         assert_eq!(after(&server, id, &END, asked).await.refusal(401), "unauthorized");
         assert_eq!(server.count(&CHANGES, params![id]).await, 0);
+    }
+
+    /// Nor does it have the account deleted, and who was suspended meanwhile does not either.
+    /// proves: leave-waited
+    async fn an_ended_session_deletes_no_account(server) {
+        for (name, how) in [("ada", &END), ("bob", &HIDE)] {
+            let (member, id) = one(&server, name).await;
+            let asked = member.post("/api/account/deletion", json!({"username": member.name().await}));
+            assert_eq!(after(&server, id, how, asked).await.refusal(401), "unauthorized");
+            assert_eq!(server.count(&DELETIONS, params![id]).await, 0);
+        }
     }
 
     /// A session that outlived its member is none, also for calls that ask for both at once.
