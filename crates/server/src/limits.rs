@@ -348,10 +348,11 @@ mod tests {
     fn one_site_has_sixteen_networks_worth() {
         let limits = Limits::new(Switch::On, &Allowances::default());
         let join = |address: &str| limits.visit(Visit::Waitlist, Client(network(ip(address))));
-        let joined = (0..100)
-            .map(|number| join(&format!("2001:db8:0:{number:x}::1")))
-            .flatten();
-        assert_eq!(joined.count(), 80);
+        let mut joined = 0;
+        for number in 0..100 {
+            joined += u32::from(join(&format!("2001:db8:0:{number:x}::1")).is_ok());
+        }
+        assert_eq!(joined, 80);
         assert!(join("2001:db8:1::1").is_ok(), "another site");
     }
 

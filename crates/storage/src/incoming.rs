@@ -143,11 +143,11 @@ mod tests {
     use std::convert::Infallible;
 
     /// A piece of a body as it comes from a connection: one byte of a larger block.
-    struct Block(Arc<()>);
+    struct Block(Arc<[u8]>);
 
     impl AsRef<[u8]> for Block {
         fn as_ref(&self) -> &[u8] {
-            b"x"
+            &self.0[..1]
         }
     }
 
@@ -156,7 +156,7 @@ mod tests {
     async fn no_piece_is_held_while_others_come() -> Result<(), Failure> {
         let folder = tempfile::tempdir()?;
         let incoming = Incoming::open(folder.path().join("incoming"))?;
-        let held = Arc::new(());
+        let held: Arc<[u8]> = Arc::from(vec![b'x'; 8_192]);
         let pieces = (0..1_000).map(|_| {
             assert_eq!(
                 Arc::strong_count(&held),
