@@ -25,8 +25,17 @@ pub(crate) fn environment(name: &str, requirements: &Path) -> Result<PathBuf> {
     println!("installing what {from} pins into {to}");
     let make = ["-m", "venv", "--clear"];
     process::run(process::command(system, &make).arg(&folder))?;
-    // Every package is pinned, also those that others need.
-    let install = ["-m", "pip", "install", "--quiet", "--no-deps", "-r"];
+    // Every package is pinned by version and sum, also those that others need, and runs nothing to be built.
+    let install = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--require-hashes",
+        "--only-binary=:all:",
+        "-r",
+    ];
     process::run(
         process::command(&python, &install)
             .arg(requirements)

@@ -65,6 +65,20 @@ const RESERVED: &[&str] = &[
     "users",
     "username",
 ];
+/// Who speaks for the network: no part of a name may be one of these either.
+const OFFICES: &[&str] = &[
+    "admin",
+    "administrator",
+    "founder",
+    "kith",
+    "mod",
+    "moderator",
+    "official",
+    "security",
+    "staff",
+    "support",
+    "system",
+];
 /// Sign-up's provisional names start so.
 const PROVISIONAL: &str = "member_";
 
@@ -156,10 +170,31 @@ fn check(typed: &str) -> Result<String> {
     if !is_username(&name) || typed.len() > 64 {
         return Err(no_name());
     }
-    if RESERVED.contains(&name.as_str()) || name.starts_with(PROVISIONAL) {
+    if is_reserved(&name) || name.starts_with(PROVISIONAL) {
         return Err(reserved());
     }
     Ok(name)
+}
+
+/// Whether a name is reserved, or reads like one that is: `admin_`, `kith_support`, `0fficial`.
+fn is_reserved(name: &str) -> bool {
+    ['l', 'i'].into_iter().any(|one| {
+        let letters = name.chars().map(|letter| match letter {
+            '0' => 'o',
+            '1' => one,
+            '3' => 'e',
+            '5' => 's',
+            other => other,
+        });
+        let read = letters.collect::<String>();
+        let joined = read.replace('_', "");
+        let names = [name, read.trim_matches('_'), joined.as_str()];
+        let parts = read.split('_').chain(name.split('_'));
+        let mut parts = parts.map(|part| part.trim_end_matches(|end: char| end.is_ascii_digit()));
+        joined.starts_with("kith")
+            || names.iter().any(|name| RESERVED.contains(name))
+            || parts.any(|part| OFFICES.contains(&part))
+    })
 }
 
 refusals!(NoChoice: no_name(), reserved(), taken(), chosen());
@@ -242,8 +277,28 @@ mod tests {
             "Kith",
             "member_x",
             "",
+            "admin_",
+            "_admin2",
+            "adm1n",
+            "0fficia1",
+            "kith_support",
+            "the_kith_team",
+            "kithhelp",
+            "ada_moderator",
+            "m_o_d",
         ] {
             assert!(check(bad).is_err(), "{bad}");
+        }
+        for good in [
+            "ada_1",
+            "modern",
+            "staffan",
+            "badmin",
+            "systematic",
+            "1337",
+            "helper",
+        ] {
+            assert_eq!(check(good), Ok(good.to_owned()));
         }
     }
 }
