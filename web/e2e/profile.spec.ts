@@ -27,18 +27,18 @@ test("a new member chooses a username, once", async ({ founder: page }) => {
   await username.fill("admin");
   await expect(welcome.getByText("This username cannot be chosen.")).toBeVisible();
   await expect(welcome.getByRole("button", { name: "Save" })).toBeDisabled();
-  await username.fill("@Fo_Under");
-  await expect(welcome.getByText("@fo_under is available.")).toBeVisible();
+  await username.fill("@Fay_Under");
+  await expect(welcome.getByText("@fay_under is available.")).toBeVisible();
   await welcome.getByLabel("Display Name").fill("x".repeat(51));
   await welcome.getByRole("button", { name: "Save" }).click();
   await expect(welcome.getByText("A display name has 1 to 50 characters.")).toBeVisible();
   await expect(welcome.getByLabel("Display Name")).toBeFocused();
-  await welcome.getByLabel("Display Name").fill("Fo Under");
+  await welcome.getByLabel("Display Name").fill("Fay Under");
   await welcome.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("You are @fo_under now.", { exact: true })).toBeVisible();
+  await expect(page.getByText("You are @fay_under now.", { exact: true })).toBeVisible();
   await expect(welcome).toBeHidden();
   await page.reload();
-  await expect(page.getByRole("button", { name: "Account menu of Fo Under" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Account menu of Fay Under" })).toBeVisible();
   await expect(welcome).toBeHidden();
 });
 
@@ -46,7 +46,7 @@ test("a new member chooses a username, once", async ({ founder: page }) => {
 test("editing the profile shows everywhere", async ({ founder: page }) => {
   await post(page, "Who wrote this?");
   const dialog = await openEditor(page);
-  await expect(dialog.getByLabel("Display Name")).toHaveValue("Fo Under");
+  await expect(dialog.getByLabel("Display Name")).toHaveValue("Fay Under");
   await dialog.getByLabel("Display Name").fill("Grace Hopper");
   await dialog.getByLabel("Bio").fill("Sailor 👩‍✈️");
   await expect(dialog.getByText("8/160")).toBeVisible();
