@@ -11,7 +11,7 @@ use serde_json::json;
 
 /// A name for each member and one to spare, as they may be typed; then some that nobody may choose.
 const NAMES: [&str; 12] = [
-    "founder_1",
+    "fia_1",
     "ada",
     " @Bob ",
     "CAT",
