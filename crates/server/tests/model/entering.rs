@@ -11,17 +11,7 @@ use serde_json::json;
 
 /// A name for each member and one to spare, as they may be typed; then some that nobody may choose.
 const NAMES: [&str; 12] = [
-    "fia_1",
-    "ada",
-    " @Bob ",
-    "CAT",
-    "dan",
-    "eve",
-    "fay",
-    "gus",
-    "Admin",
-    "member_1",
-    "no",
+    "fia_1", "ada", " @Bob ", "CAT", "dan", "eve", "fay", "gus", "Admin", "member_1", "no",
     "founder",
 ];
 
