@@ -176,15 +176,13 @@ impl kith_db::Write for Ask {
         if is_full(tx, &self.job).await? {
             return Ok(Asked::Full);
         }
-        let own_hash = self.link.nonce_hash.as_deref().unwrap_or_default();
+        let mut link = self.link.clone();
+        let own_hash = link.nonce_hash.as_deref().unwrap_or_default();
         let is_worn = links::is_worn(tx, own_hash, self.now).await?;
         if is_worn {
-            let nonce_hash = Some(self.next_hash.clone());
-            let link = self.link.clone();
-            insert_link(tx, &NewLink { nonce_hash, ..link }).await?;
-        } else {
-            insert_link(tx, &self.link).await?;
+            link.nonce_hash = Some(self.next_hash.clone());
         }
+        insert_link(tx, &link).await?;
         enqueue(tx, &self.job).await?;
         Ok(if is_worn { Asked::Anew } else { Asked::Here })
     }
