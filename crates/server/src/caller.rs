@@ -7,9 +7,10 @@
 
 use crate::admission;
 use crate::app::App;
+use crate::client::Client;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
-use crate::limits::{Act, Client, Visit};
+use crate::limits::{Act, Visit};
 use crate::session::{self, Presence, Session};
 use crate::{security, users};
 use axum::extract::FromRequestParts;

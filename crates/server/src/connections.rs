@@ -1,9 +1,9 @@
 //! The connections of members: how many there may be, how long each may take to say what it wants,
 //! and their orderly end.
 
+use crate::client::network;
 use crate::config::Settings;
 use crate::crowd::{self, Crowd, MOST_OF_ONE};
-use crate::limits::network;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
 use axum::response::Response;

@@ -5,8 +5,8 @@
 //! who sends or reads without end holds as little as somebody who connects by themselves.
 
 use crate::app::App;
+use crate::client;
 use crate::error::{ApiError, Result};
-use crate::limits;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::response::Response;
@@ -73,7 +73,7 @@ impl Drop for Guest {
 /// Counts a call that a proxy passes on, until the answer given for it is taken. None of who connects by
 /// themselves: they are counted there. 429 when its client has too many.
 pub(crate) fn enter(app: &App, request: &Request) -> Result<Option<Guest>> {
-    let Some(client) = limits::client_behind(app, request.extensions(), request.headers()) else {
+    let Some(client) = client::behind(app, request.extensions(), request.headers()) else {
         return Ok(None);
     };
     let guest = app.crowd.admit(client, MOST_OF_ONE);

@@ -14,6 +14,7 @@ pub mod backup;
 pub mod bootstrap;
 pub mod caller;
 pub mod cli;
+pub mod client;
 pub mod clock;
 pub mod config;
 mod connections;

@@ -5,17 +5,15 @@
 //! has 65,536 of the other.
 
 use crate::allowance::{Allowance, Allowances};
+use crate::client::{Client, site};
 use crate::config::Switch;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::security;
-use axum::extract::{ConnectInfo, FromRequestParts};
-use axum::http::request::Parts;
-use axum::http::{Extensions, HeaderMap};
 use governor::clock::{Clock as _, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use governor::{DefaultKeyedRateLimiter, InsufficientCapacity, Quota, RateLimiter};
 use std::hash::Hash;
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 
 /// All buckets of a process.
@@ -66,6 +64,10 @@ pub enum Act {
     Any,
     /// Posts or replies.
     Post,
+    /// Names somebody in a post.
+    Mention,
+    /// Writes a tag into a post.
+    Tag,
     /// Likes, reposts or votes, takes them back, or deletes.
     React,
     /// Follows.
@@ -92,9 +94,11 @@ pub enum Act {
 
 impl Act {
     /// All of them, in their order.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Any,
         Self::Post,
+        Self::Mention,
+        Self::Tag,
         Self::React,
         Self::Follow,
         Self::KeepAway,
@@ -116,6 +120,8 @@ impl Act {
         match self {
             Self::Any => ("member", Allowance::minutes(1_500, 5)),
             Self::Post => ("posts", Allowance::minutes(300, 3 * HOUR)),
+            Self::Mention => ("mentions", Allowance::minutes(600, 3 * HOUR)),
+            Self::Tag => ("hashtags", Allowance::minutes(900, 3 * HOUR)),
             Self::React => ("reactions", Allowance::minutes(1_666, HOUR)),
             Self::Follow => ("follows", Allowance::minutes(400, DAY)),
             Self::KeepAway => ("kept_away", Allowance::minutes(300, HOUR)),
@@ -176,16 +182,43 @@ impl Limits {
         self.take(what.usual().0, &self.acts[what as usize], &member.0)
     }
 
+    /// Takes so many from a member's bucket at once, or answers how long to wait: as many as a full one
+    /// holds, if that is less.
+    pub fn acts(&self, what: Act, member: Id, count: usize) -> Result<()> {
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        let Some(count) = NonZeroU32::new(count) else {
+            return Ok(());
+        };
+        self.take_many(what.usual().0, &self.acts[what as usize], &member.0, count)
+    }
+
     fn take<K: Hash + Eq + Clone>(
         &self,
         name: &'static str,
         bucket: &DefaultKeyedRateLimiter<K>,
         key: &K,
     ) -> Result<()> {
+        self.take_many(name, bucket, key, NonZeroU32::MIN)
+    }
+
+    fn take_many<K: Hash + Eq + Clone>(
+        &self,
+        name: &'static str,
+        bucket: &DefaultKeyedRateLimiter<K>,
+        key: &K,
+        count: NonZeroU32,
+    ) -> Result<()> {
         if !self.on {
             return Ok(());
         }
-        bucket.check_key(key).map_err(|until| {
+        let taken = match bucket.check_key_n(key, count) {
+            Err(InsufficientCapacity(all)) => {
+                let all = NonZeroU32::new(all).unwrap_or(NonZeroU32::MIN);
+                bucket.check_key_n(key, all).unwrap_or(Ok(()))
+            }
+            Ok(taken) => taken,
+        };
+        taken.map_err(|until| {
             metrics::counter!("kith_rate_limited_total", "limit" => name).increment(1);
             if self.told.check_key(&name).is_ok() {
                 security::limited(name);
@@ -208,117 +241,19 @@ impl Limits {
     }
 }
 
-/// The address a request came from, as limits count it.
-#[derive(Debug, Clone, Copy)]
-pub struct Client(pub IpAddr);
-
-impl FromRequestParts<crate::app::App> for Client {
-    type Rejection = std::convert::Infallible;
-
-    async fn from_request_parts(
-        parts: &mut Parts,
-        app: &crate::app::App,
-    ) -> Result<Self, Self::Rejection> {
-        let proxies = &app.settings.trusted_proxies.0;
-        let origin = origin(peer(&parts.extensions), &parts.headers, proxies);
-        Ok(Self(network(origin)))
-    }
-}
-
-/// The network of a client for whom a trusted proxy speaks.
-pub(crate) fn client_behind(
-    app: &crate::app::App,
-    extensions: &Extensions,
-    headers: &HeaderMap,
-) -> Option<IpAddr> {
-    let (peer, proxies) = (peer(extensions), &app.settings.trusted_proxies.0);
-    let client = proxies
-        .contains(&peer)
-        .then(|| origin(peer, headers, proxies));
-    client.filter(|client| *client != peer).map(network)
-}
-
-/// Who is connected.
-fn peer(extensions: &Extensions) -> IpAddr {
-    let peer = extensions.get::<ConnectInfo<SocketAddr>>();
-    let peer = peer.map_or(IpAddr::from([127, 0, 0, 1]), |info| info.0.ip());
-    peer.to_canonical()
-}
-
-/// Walks X-Forwarded-For from the right, past the proxies we trust: what stands
-/// left of the first untrusted hop was written by the client itself.
-fn origin(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {
-    let mut hop = peer;
-    let lines = headers.get_all("x-forwarded-for").iter();
-    // As bytes: what a client wrote before the proxy's own word may be no text.
-    let hops = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
-    for hop_before in hops.collect::<Vec<_>>().into_iter().rev() {
-        if !trusted.contains(&hop) {
-            break;
-        }
-        let text = std::str::from_utf8(hop_before).unwrap_or_default();
-        let Ok(next) = text.trim().parse::<IpAddr>() else {
-            break;
-        };
-        hop = next.to_canonical();
-    }
-    hop
-}
-
 /// What all networks of one site may do together.
 fn of_site(mut allowance: Allowance) -> Allowance {
     allowance.count = allowance.count.saturating_mul(16);
     allowance
 }
 
-/// The site that a client's network belongs to: the /48 of an IPv6 one.
-fn site(network: IpAddr) -> Option<IpAddr> {
-    match network {
-        IpAddr::V4(_) => None,
-        IpAddr::V6(v6) => {
-            let [a, b, c, ..] = v6.segments();
-            Some(IpAddr::V6(Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0)))
-        }
-    }
-}
-
-/// What counts as one client: an IPv4 address, or the /64 of an IPv6 one.
-pub(crate) fn network(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V4(_) => address,
-        IpAddr::V6(v6) => {
-            let [a, b, c, d, ..] = v6.segments();
-            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use axum::http::HeaderValue;
+    use crate::client::network;
 
     fn ip(text: &str) -> IpAddr {
         text.parse().unwrap()
-    }
-
-    /// proves: limit-networks
-    #[test]
-    fn only_trusted_hops_are_believed() {
-        let mut headers = HeaderMap::new();
-        headers.append("x-forwarded-for", "6.6.6.6, 1.2.3.4".parse().unwrap());
-        let proxy = ip("10.0.0.1");
-        assert_eq!(origin(proxy, &headers, &[]), proxy);
-        assert_eq!(origin(proxy, &headers, &[proxy]), ip("1.2.3.4"));
-        headers.append("x-forwarded-for", "10.0.0.2".parse().unwrap());
-        assert_eq!(
-            origin(proxy, &headers, &[proxy, ip("10.0.0.2")]),
-            ip("1.2.3.4")
-        );
-        // A client that writes no text hides nothing that the proxy adds on the same line.
-        let line = HeaderValue::from_bytes(b"\xff\xfe, 1.2.3.4").unwrap();
-        headers.insert("x-forwarded-for", line);
-        assert_eq!(origin(proxy, &headers, &[proxy]), ip("1.2.3.4"));
     }
 
     /// proves: limit-networks
@@ -379,6 +314,9 @@ mod tests {
                 .is_ok()
         });
         assert_eq!(answers, [true, false]);
+        assert!(limits.acts(Act::Search, Id(2), 3).is_ok(), "all there are");
+        assert!(limits.act(Act::Search, Id(2)).is_err());
+        assert!(limits.acts(Act::Search, Id(2), 0).is_ok());
         let posts = (0..400).take_while(|_| limits.act(Act::Post, Id(1)).is_ok());
         assert!((300..305).contains(&posts.count()), "as usual");
     }

@@ -3,11 +3,12 @@
 use crate::app::App;
 use crate::auth::Email;
 use crate::auth::links::{self, LIFETIME, NewLink, insert_link};
+use crate::client::Client;
 use crate::clock::Millis;
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::invites;
-use crate::limits::{Client, Visit};
+use crate::limits::Visit;
 use crate::mail::{Job, enqueue, is_full};
 use crate::openapi::refusals;
 use crate::secrets;

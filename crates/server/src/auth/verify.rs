@@ -11,13 +11,14 @@ use crate::auth::refusals::{
 };
 use crate::auth::request::{nonce_cookie, nonce_in};
 use crate::auth::{Email, addresses, signup};
+use crate::client::Client;
 use crate::clock::Millis;
 use crate::config::LinkBinding;
 use crate::error::{ApiError, Result};
 use crate::extract::{Body, Query};
 use crate::guard;
 use crate::ids::Id;
-use crate::limits::{Client, Visit};
+use crate::limits::Visit;
 use crate::secrets;
 use crate::security;
 use crate::session::{self, NewSession, secure_cookie};

@@ -1,9 +1,10 @@
 //! Taking a file at an address that was given out for it.
 
 use crate::app::App;
+use crate::client::Client;
 use crate::error::{ApiError, Result};
 use crate::extract::{Path, Query, body_unreadable};
-use crate::limits::{Client, Visit};
+use crate::limits::Visit;
 use crate::media::address::{LIFE, Name, Upload};
 use crate::media::{arrivals, not_uploaded, refusals, rows};
 use crate::openapi::refusals;

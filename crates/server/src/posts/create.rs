@@ -17,9 +17,10 @@ use crate::posts::deeds::Deed;
 use crate::posts::fresh::Fresh;
 use crate::posts::hydrate::Stored;
 use crate::posts::idempotency::{Request, bad_key};
+use crate::posts::named::Named;
 use crate::posts::page::{self, Left};
 use crate::posts::shape::{Mention, Post};
-use crate::posts::{hashtags, mentions, ranking, reposts, unknown};
+use crate::posts::{ranking, reposts, unknown};
 use crate::{safety, tags, text, users};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -125,6 +126,8 @@ pub async fn create(
         let now = app.now();
         let poll = check_poll(options, body.poll_duration_minutes, now)?;
         let content = check_text(typed)?;
+        let named = Named::find(&content);
+        named.draw(&app.limits, author)?;
         if !urls.is_empty() {
             // To make an image costs more than the wait that a caller spares.
             let db = app.db.reader();
@@ -134,6 +137,7 @@ pub async fn create(
             id: new,
             caller,
             content,
+            named,
             images: develop(&app, author, urls, alts).await?,
             reply_to: body.reply_to_id,
             poll,
@@ -164,6 +168,7 @@ struct NewPost {
     id: Id,
     caller: Caller,
     content: String,
+    named: Named,
     /// With their hashes.
     images: Vec<(String, Image)>,
     reply_to: Option<Id>,
@@ -189,8 +194,8 @@ impl kith_db::Write for NewPost {
 
     async fn run(&self, tx: &mut Tx) -> Result<Self::Out> {
         let tx = &*tx;
-        let named = mentions::find(&self.content);
-        let asks = self.request.may_repeat() || self.reply_to.is_some() || !named.is_empty();
+        let asks =
+            self.request.may_repeat() || self.reply_to.is_some() || !self.named.members.is_empty();
         let here = async {
             if asks {
                 self.caller.confirm(tx).await
@@ -201,7 +206,7 @@ impl kith_db::Write for NewPost {
         };
         let first = self.request.first_answer(tx, self.id);
         let (here, first, parent, mentioned) =
-            join!(here, first, self.parent(tx), mentioned(tx, named));
+            join!(here, first, self.parent(tx), self.named.members(tx));
         here?;
         if let Some(first) = first? {
             return Ok(Left::again(first, self.caller.member));
@@ -232,23 +237,6 @@ impl kith_db::Write for NewPost {
             ..Left::again(self.id, self.caller.member)
         })
     }
-}
-
-/// The members that a text names, with their places.
-async fn mentioned(tx: &Tx, named: Vec<mentions::Candidate>) -> Result<Vec<(Id, Mention)>> {
-    let found = named.into_iter().map(|candidate| async move {
-        let member = users::resolve(tx, &candidate.name).await?;
-        Ok::<_, ApiError>(member.map(|member| {
-            let mention = Mention {
-                username: candidate.name,
-                start: candidate.start,
-                end: candidate.end,
-            };
-            (member, mention)
-        }))
-    });
-    let found = try_join_all(found).await?;
-    Ok(found.into_iter().flatten().collect())
 }
 
 impl NewPost {
@@ -335,7 +323,6 @@ impl NewPost {
             .iter()
             .map(|(_, mention)| mention)
             .collect::<Vec<_>>();
-        let found = hashtags::find(&self.content);
         // For You shows what starts a conversation.
         let rank = parent.is_none().then(|| ranking::rank(self.id, 0));
         let images = self.images.iter().map(|(_, image)| image);
@@ -348,7 +335,7 @@ impl NewPost {
             images: list(&images.collect::<Vec<_>>()),
             options: self.poll.as_ref().map(|poll| json(&poll.options)),
             expires: self.poll.as_ref().map(|poll| poll.expires_at),
-            hashtags: list(&found),
+            hashtags: list(&self.named.tags),
             ..Stored::default()
         };
         let answered = stored.reply_to.map(|(_, author)| author);
@@ -366,7 +353,7 @@ impl NewPost {
             rank,
             stored.images.as_deref(),
         ];
-        let names = found.iter().map(|hashtag| hashtag.tag.as_str());
+        let names = self.named.tags.iter().map(|hashtag| hashtag.tag.as_str());
         let kind = i64::from(parent.is_some());
         let has_images = i64::from(!self.images.is_empty());
         let entry = params![self.caller.member.0, self.id.0, kind, answered, has_images];

@@ -28,6 +28,7 @@ mod known;
 mod leave;
 mod likes;
 mod mentions;
+mod named;
 mod own;
 mod page;
 mod polls;

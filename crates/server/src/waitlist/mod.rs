@@ -11,11 +11,12 @@ pub use vouch::{
 
 use crate::app::App;
 use crate::auth::Email;
+use crate::client::Client;
 use crate::clock::Millis;
 use crate::error;
 use crate::extract::Body;
 use crate::ids::Id;
-use crate::limits::{Client, Visit};
+use crate::limits::Visit;
 use crate::mail::{self, Job};
 use crate::{invites, secrets};
 use axum::Json;

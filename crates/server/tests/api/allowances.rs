@@ -6,11 +6,13 @@ use kith::ids::Id;
 use kith::limits::{Act, Limits};
 
 /// Each member has an allowance of their own, and it ends where it should.
-/// proves: limit-posts, limit-reactions, limit-follows, limit-keep-away, limit-search, limit-invites, limit-edits, limit-reports, limit-addresses, limit-vouches, limit-deletions
+/// proves: limit-posts, limit-mentions, limit-hashtags, limit-reactions, limit-follows, limit-keep-away, limit-search, limit-invites, limit-edits, limit-reports, limit-addresses, limit-vouches, limit-deletions
 #[test]
 fn a_member_has_an_allowance_for_each_act() {
     for (act, allowance) in [
         (Act::Post, 300),
+        (Act::Mention, 600),
+        (Act::Tag, 900),
         (Act::React, 1_666),
         (Act::Follow, 400),
         (Act::KeepAway, 300),

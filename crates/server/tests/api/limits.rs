@@ -301,6 +301,22 @@ fn more_deeds(post: &str) -> Vec<Drawn> {
     ])
 }
 
+/// Each name and each tag of a post counts, and who used them up still writes without.
+/// proves: limit-mentions, limit-hashtags
+#[tokio::test]
+async fn names_and_tags_are_drawn_by_number() {
+    let server = limited().await;
+    let ada = server.member("ada").await;
+    for (word, posts, wait) in [("@bob ", 12, 15 * 60), ("#tag ", 30, 6 * 60)] {
+        let many = json!({"content": word.repeat(60)});
+        for _ in 0..posts {
+            ada.post("/api/posts", many.clone()).await.expect(201);
+        }
+        assert_too_often(&ada.post("/api/posts", many).await, wait);
+        ada.write("plain").await;
+    }
+}
+
 /// Once an allowance is used up, every call that draws on it waits, and no other.
 /// proves: limit-posts, limit-reactions, limit-follows, limit-keep-away, limit-search, limit-invites, limit-edits, limit-reports, limit-vouches
 #[tokio::test]

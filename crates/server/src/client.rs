@@ -1,0 +1,108 @@
+//! Who calls: the address that limits count by, also behind proxies.
+
+use crate::app::App;
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+
+/// The address a request came from, as limits count it.
+#[derive(Debug, Clone, Copy)]
+pub struct Client(pub IpAddr);
+
+impl FromRequestParts<App> for Client {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Self::Rejection> {
+        let proxies = &app.settings.trusted_proxies.0;
+        let origin = origin(peer(&parts.extensions), &parts.headers, proxies);
+        Ok(Self(network(origin)))
+    }
+}
+
+/// The network of a client for whom a trusted proxy speaks.
+pub(crate) fn behind(app: &App, extensions: &Extensions, headers: &HeaderMap) -> Option<IpAddr> {
+    let (peer, proxies) = (peer(extensions), &app.settings.trusted_proxies.0);
+    let client = proxies
+        .contains(&peer)
+        .then(|| origin(peer, headers, proxies));
+    client.filter(|client| *client != peer).map(network)
+}
+
+/// Who is connected.
+fn peer(extensions: &Extensions) -> IpAddr {
+    let peer = extensions.get::<ConnectInfo<SocketAddr>>();
+    let peer = peer.map_or(IpAddr::from([127, 0, 0, 1]), |info| info.0.ip());
+    peer.to_canonical()
+}
+
+/// Walks X-Forwarded-For from the right, past the proxies we trust: what stands
+/// left of the first untrusted hop was written by the client itself.
+fn origin(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {
+    let mut hop = peer;
+    let lines = headers.get_all("x-forwarded-for").iter();
+    // As bytes: what a client wrote before the proxy's own word may be no text.
+    let hops = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
+    for hop_before in hops.collect::<Vec<_>>().into_iter().rev() {
+        if !trusted.contains(&hop) {
+            break;
+        }
+        let text = std::str::from_utf8(hop_before).unwrap_or_default();
+        let Ok(next) = text.trim().parse::<IpAddr>() else {
+            break;
+        };
+        hop = next.to_canonical();
+    }
+    hop
+}
+
+/// The site that a client's network belongs to: the /48 of an IPv6 one.
+pub(crate) fn site(network: IpAddr) -> Option<IpAddr> {
+    match network {
+        IpAddr::V4(_) => None,
+        IpAddr::V6(v6) => {
+            let [a, b, c, ..] = v6.segments();
+            Some(IpAddr::V6(Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0)))
+        }
+    }
+}
+
+/// What counts as one client: an IPv4 address, or the /64 of an IPv6 one.
+pub(crate) fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(v6) => {
+            let [a, b, c, d, ..] = v6.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    fn ip(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    /// proves: limit-networks
+    #[test]
+    fn only_trusted_hops_are_believed() {
+        let mut headers = HeaderMap::new();
+        headers.append("x-forwarded-for", "6.6.6.6, 1.2.3.4".parse().unwrap());
+        let proxy = ip("10.0.0.1");
+        assert_eq!(origin(proxy, &headers, &[]), proxy);
+        assert_eq!(origin(proxy, &headers, &[proxy]), ip("1.2.3.4"));
+        headers.append("x-forwarded-for", "10.0.0.2".parse().unwrap());
+        assert_eq!(
+            origin(proxy, &headers, &[proxy, ip("10.0.0.2")]),
+            ip("1.2.3.4")
+        );
+        // A client that writes no text hides nothing that the proxy adds on the same line.
+        let line = HeaderValue::from_bytes(b"\xff\xfe, 1.2.3.4").unwrap();
+        headers.insert("x-forwarded-for", line);
+        assert_eq!(origin(proxy, &headers, &[proxy]), ip("1.2.3.4"));
+    }
+}

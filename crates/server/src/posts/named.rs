@@ -1,0 +1,50 @@
+//! Whom and what a text names: members and tags, found once for a post.
+
+use crate::error::{ApiError, Result};
+use crate::ids::Id;
+use crate::limits::{Act, Limits};
+use crate::posts::shape::{Hashtag, Mention};
+use crate::posts::{hashtags, mentions};
+use crate::users;
+use futures_util::future::try_join_all;
+use kith_db::Tx;
+
+/// What stands in a text.
+#[derive(Debug)]
+pub(super) struct Named {
+    /// Whether or not anybody is called so.
+    pub(super) members: Vec<mentions::Candidate>,
+    pub(super) tags: Vec<Hashtag>,
+}
+
+impl Named {
+    pub(super) fn find(text: &str) -> Self {
+        Self {
+            members: mentions::find(text),
+            tags: hashtags::find(text),
+        }
+    }
+
+    /// Draws on what an author may name: each name may tell somebody, each tag is a row that is counted.
+    pub(super) fn draw(&self, limits: &Limits, author: Id) -> Result<()> {
+        limits.acts(Act::Mention, author, self.members.len())?;
+        limits.acts(Act::Tag, author, self.tags.len())
+    }
+
+    /// The members who are called so, with their places.
+    pub(super) async fn members(&self, tx: &Tx) -> Result<Vec<(Id, Mention)>> {
+        let found = self.members.iter().map(|candidate| async move {
+            let member = users::resolve(tx, &candidate.name).await?;
+            Ok::<_, ApiError>(member.map(|member| {
+                let mention = Mention {
+                    username: candidate.name.clone(),
+                    start: candidate.start,
+                    end: candidate.end,
+                };
+                (member, mention)
+            }))
+        });
+        let found = try_join_all(found).await?;
+        Ok(found.into_iter().flatten().collect())
+    }
+}
