@@ -7,7 +7,7 @@
 //! `create table` names the column the table is distributed by; `clustered`
 //! after it keeps the rows in the order of their primary key on SQLite.
 
-use crate::postgres::Postgres;
+use crate::postgres::{ENDING, ENDLESS, Postgres};
 use crate::{Engine, Error, Result};
 use rusqlite::{Connection, TransactionBehavior};
 use sha2::{Digest, Sha256};
@@ -211,6 +211,7 @@ pub(crate) fn sqlite(conn: &mut Connection, all: &[Migration]) -> Result<()> {
 /// Brings a PostgreSQL database up to date. Nodes that start at once wait for each other.
 pub(crate) async fn postgres(db: &Postgres, all: &[Migration], layout: Layout) -> Result<()> {
     let mut client = db.client().await?;
+    client.batch_execute(ENDLESS).await?;
     // Two nodes may both find the table missing; the loser's second look finds it.
     if client.batch_execute(HISTORY).await.is_err() {
         client.batch_execute(HISTORY).await?;
@@ -238,6 +239,7 @@ pub(crate) async fn postgres(db: &Postgres, all: &[Migration], layout: Layout) -
         .await?;
     }
     tx.commit().await?;
+    client.batch_execute(ENDING).await?;
     Ok(())
 }
 

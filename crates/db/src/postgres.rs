@@ -39,6 +39,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// then looks cheaper than walking the index that has them in order, and reads a million to show fifty
 /// where a list is long. Each statement has an index that leads to its rows, so it needs no bitmap.
 const IN_ORDER: &str = "set enable_bitmapscan = off";
+/// What a call that was given up left running ends by itself; no statement needs a part of this.
+pub(crate) const ENDING: &str = "set statement_timeout = '1min'";
+/// A migration takes as long as it takes.
+pub(crate) const ENDLESS: &str = "set statement_timeout = 0";
 
 /// A pool of connections to one server.
 #[derive(Debug)]
@@ -177,8 +181,9 @@ fn pool_of(
         .max_size(size)
         .post_create(Hook::async_fn(|client, _| {
             Box::pin(async move {
-                let set = client.batch_execute(IN_ORDER).await;
-                set.map_err(HookError::Backend)
+                let (planned, bound) =
+                    join(client.batch_execute(IN_ORDER), client.batch_execute(ENDING)).await;
+                planned.and(bound).map_err(HookError::Backend)
             })
         }))
         .runtime(Runtime::Tokio1)

@@ -1,6 +1,7 @@
 //! Retries and the pool's health on the server engine.
 
 use crate::support::{Insert, SCHEMA, Then, count, postgres, postgres_url};
+use futures_util::future::join_all;
 use kith_db::{Config, Db, Error, Sql, Tx, params, sql};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -164,4 +165,16 @@ async fn a_reader_takes_a_connection_when_it_asks() {
     let later = idle.one(&session, &[], |row| row.int(0));
     let (later, ()) = tokio::join!(later, async { drop(asking) });
     assert_eq!(later.unwrap(), one);
+}
+
+/// What was left running ends by itself, also over the connection that migrated.
+/// proves: operate-postgres-time
+#[tokio::test]
+async fn a_statement_has_a_minute() {
+    let scratch = postgres().await;
+    let bound = sql!("select current_setting('statement_timeout')");
+    let bounds = (0..16).map(|_| scratch.db.one(&bound, &[], |row| row.text(0)));
+    for bound in join_all(bounds).await {
+        assert_eq!(bound.unwrap(), "1min");
+    }
 }
