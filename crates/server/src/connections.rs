@@ -6,12 +6,15 @@ use crate::config::Settings;
 use crate::crowd::{self, Crowd, MOST_OF_ONE};
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
-use axum::response::Response;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use std::convert::Infallible;
+use std::error::Error as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -169,10 +172,18 @@ where
     S: Server,
     S::Future: Send,
 {
-    let service = server.map_request(move |request: hyper::Request<hyper::body::Incoming>| {
-        let mut request = request.map(Body::new);
-        request.extensions_mut().insert(ConnectInfo(peer));
-        request
+    let service = tower::service_fn(move |request: hyper::Request<Incoming>| {
+        let server = server.clone();
+        async move {
+            // One that came in few large pieces may have been read beyond the bound.
+            if length(&request) > LONGEST_HEAD {
+                cut("long_head");
+                return Ok(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE.into_response());
+            }
+            let mut request = request.map(Body::new);
+            request.extensions_mut().insert(ConnectInfo(peer));
+            server.oneshot(request).await
+        }
     });
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(READING));
@@ -189,9 +200,45 @@ where
         // Clients go away in the middle of things, and some never say or read anything.
         if let Err(error) = connection.await {
             tracing::debug!(%error, "a connection broke");
+            if let Some(why) = bound(&error) {
+                cut(why);
+            }
         }
         drop(guest);
     })
+}
+
+/// Bytes of the head of a request, but for its method and version.
+fn length(request: &hyper::Request<Incoming>) -> usize {
+    let lines = request.headers().iter();
+    let lines = lines.map(|(name, value)| name.as_str().len() + value.len() + ": \r\n".len());
+    let path = request.uri().path_and_query();
+    path.map_or(0, |path| path.as_str().len()) + lines.sum::<usize>()
+}
+
+/// Which bound ended a connection, if one did.
+fn bound(error: &hyper::Error) -> Option<&'static str> {
+    let cause = error.source().and_then(|cause| cause.downcast_ref());
+    if error.is_timeout() {
+        Some("late_head")
+    } else if error.is_parse_too_large() {
+        Some("long_head")
+    } else {
+        let is_late = |cause: &std::io::Error| cause.kind() == std::io::ErrorKind::TimedOut;
+        cause.is_some_and(is_late).then_some("unread")
+    }
+}
+
+/// Counts a connection or a call that a bound ended.
+fn cut(why: &'static str) {
+    metrics::counter!("kith_connections_cut_total", "why" => why).increment(1);
+}
+
+/// Names every bound in the figures, also before one was reached.
+pub(crate) fn count_from_zero() {
+    for why in ["late_head", "long_head", "unread"] {
+        metrics::counter!("kith_connections_cut_total", "why" => why).absolute(0);
+    }
 }
 
 #[cfg(test)]
@@ -238,7 +285,7 @@ mod tests {
     async fn asked_for_much(
         graceful: &GracefulShutdown,
     ) -> (DuplexStream, JoinHandle<()>, Arc<Semaphore>) {
-        let (mut client, talk, places) = connected(graceful);
+        let (mut client, talk, places) = connected(graceful, PIPE);
         client
             .write_all(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
             .await
@@ -247,7 +294,10 @@ mod tests {
     }
 
     /// A connection, and the task that serves it with long answers.
-    fn connected(graceful: &GracefulShutdown) -> (DuplexStream, JoinHandle<()>, Arc<Semaphore>) {
+    fn connected(
+        graceful: &GracefulShutdown,
+        pipe: usize,
+    ) -> (DuplexStream, JoinHandle<()>, Arc<Semaphore>) {
         let places = Arc::new(Semaphore::new(1));
         let crowd = Arc::new(Crowd::default());
         let place = places.clone().try_acquire_owned().unwrap();
@@ -255,7 +305,7 @@ mod tests {
         let guest = Guest::new(crowd.admit(peer.ip(), 1).unwrap(), place);
         let long = || async { vec![b'x'; LONG] };
         let router = Router::new().route("/", axum::routing::get(long));
-        let (client, server) = tokio::io::duplex(PIPE);
+        let (client, server) = tokio::io::duplex(pipe);
         let talk = talk(server, peer, router, guest, graceful);
         (client, talk, places)
     }
@@ -263,9 +313,17 @@ mod tests {
     /// proves: limit-head-size
     #[tokio::test]
     async fn a_head_that_is_too_long_is_refused() {
-        for (length, status) in [(LONGEST_HEAD - 1_000, "200"), (LONGEST_HEAD, "431")] {
+        let (long, short) = (LONGEST_HEAD, LONGEST_HEAD - 1_000);
+        for (length, piece, status) in [
+            (short, PIPE, "200"),
+            (long, PIPE, "431"),
+            // As it comes over a network: in few large pieces.
+            (short, 100_000, "200"),
+            (long, 100_000, "431"),
+            (long + 12_000, 100_000, "431"),
+        ] {
             let graceful = GracefulShutdown::new();
-            let (mut client, talk, places) = connected(&graceful);
+            let (mut client, talk, places) = connected(&graceful, piece);
             let head = format!(
                 "GET / HTTP/1.1\r\nHost: x\r\nX: {}\r\n\r\n",
                 "x".repeat(length)
@@ -278,6 +336,21 @@ mod tests {
             drop(client);
             talk.await.unwrap();
             assert_eq!(places.available_permits(), 1);
+        }
+    }
+
+    /// The clock of this test jumps to the next thing that is waited for.
+    /// proves: limit-head
+    #[tokio::test(start_paused = true)]
+    async fn a_head_has_ten_seconds() {
+        for said in ["", "GET / HTTP/1.1\r\nHost: x\r\n"] {
+            let graceful = GracefulShutdown::new();
+            let (mut client, talk, places) = connected(&graceful, PIPE);
+            let began = Instant::now();
+            client.write_all(said.as_bytes()).await.unwrap();
+            talk.await.unwrap();
+            assert_eq!(began.elapsed().as_secs(), 10);
+            assert_eq!(places.available_permits(), 1, "the place is free again");
         }
     }
 

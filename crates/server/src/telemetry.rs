@@ -1,6 +1,6 @@
 //! Logs and metrics.
 
-use crate::security;
+use crate::{connections, security};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::IsTerminal;
@@ -76,6 +76,10 @@ fn describe() {
         "kith_connections_refused_total",
         "Connections of an address with too many, and calls of one behind a proxy"
     );
+    metrics::describe_counter!(
+        "kith_connections_cut_total",
+        "Connections and calls that a bound ended"
+    );
     metrics::describe_histogram!(
         "kith_db_write_seconds",
         "From a change to its being durable"
@@ -123,6 +127,7 @@ fn describe() {
     metrics::gauge!("kith_http_waiting").set(0.0);
     metrics::gauge!("kith_connections").set(0.0);
     metrics::counter!("kith_connections_refused_total").absolute(0);
+    connections::count_from_zero();
     metrics::gauge!("kith_mails_waiting").set(0.0);
     metrics::gauge!("kith_clock_ahead_seconds").set(0.0);
     metrics::counter!("kith_mails_refused_total").absolute(0);
