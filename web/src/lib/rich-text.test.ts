@@ -35,6 +35,10 @@ describe("richText", () => {
     ["see https://a.example/x.", "https://a.example/x", "."],
     ["(https://a.example/b)", "https://a.example/b", ")"],
     ["https://a.example/b_(c)!", "https://a.example/b_(c)", "!"],
+    ["https://münchen.example:8443?q!", "https://münchen.example:8443?q", "!"],
+    ["http://日本.example/ノ.", "http://日本.example/ノ", "."],
+    ["http://[2001:db8::1]:80/.", "http://[2001:db8::1]:80/", "."],
+    ["HTTPS://A.EXAMPLE#b.", "HTTPS://A.EXAMPLE#b", "."],
   ])("links the address in %j", (text, href, rest) => {
     const parts = richText(text);
     expect(parts.find((part) => part.kind === "link")).toEqual({ kind: "link", text: href, href });
@@ -53,6 +57,9 @@ describe("richText", () => {
     "https://:kith.example@evil.example",
     "HTTP://kith.example%2Flogin@evil.example",
     "https://kith.example@@evil.example",
+    ...["\u2044", "\u2215", "\u29f8", "\u2571", "\uff0f", "\\", "\u3002", "\u30ce"].map(
+      (like) => `https://kith.example${like}login.evil.example/x`,
+    ),
   ])("leaves %j as text, which pretends to lead elsewhere", (text) => {
     expect(richText(text)).toEqual([{ kind: "text", text }]);
     expect(richText(`see ${text}, and https://a.example/@ada`).slice(1)).toEqual([

@@ -19,6 +19,8 @@ export interface HashtagSpan {
   end: number;
 }
 
+/** The beginning of an address: its host of letters, digits and hyphens, or of a number, and its port. */
+const begun = /^https?:\/\/([\p{L}\p{M}\p{Nd}.-]+|\[[\da-f:.]+\])(?::\d+)?(?:[/?#]|$)/iu;
 const address = /\bhttps?:\/\/[^\s<>"'`\u2028\u2029]+/giu;
 
 /**
@@ -64,11 +66,18 @@ function linkify(text: string): TextPart[] {
   return parts;
 }
 
-/** Whether an address begins with its host; a name or a password there would look like one. */
+/**
+ * Whether an address begins with its host, written as one reads it: before a host, a name or a
+ * password would look like one, and in it what looks like a slash or a dot would.
+ */
 function namesItsHost(found: string): boolean {
-  if (!URL.canParse(found)) return false;
-  const { username, password } = new URL(found);
-  return username === "" && password === "";
+  const host = begun.exec(found)?.[1];
+  return host !== undefined && URL.canParse(found) && host.split(".").every(isOfOneScript);
+}
+
+/** Whether a part of a host mixes Latin letters with no others, such as the ノ of Japanese. */
+function isOfOneScript(label: string): boolean {
+  return !/\p{Script=Latin}/u.test(label) || /^[\p{Script=Latin}\p{M}\p{Nd}:[\]-]*$/u.test(label);
 }
 
 /** Gives back the full stop, comma or unopened bracket that ends the sentence, not the address. */
