@@ -14,6 +14,8 @@ use axum::response::{IntoResponse, Response};
 use futures_util::{StreamExt as _, stream};
 use metrics::Gauge;
 use std::cell::RefCell;
+use std::hash::{BuildHasher as _, RandomState};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
@@ -25,7 +27,7 @@ const IN_FLIGHT: usize = 8;
 const QUEUE: usize = 8;
 /// Of those worked on, the ones of one member at least, and one of so many parts.
 const SHARE: usize = 4;
-/// Members whose shares are told apart; those that fall together have one.
+/// Members, and sites, whose shares are told apart; those that fall together have one.
 const SHARES: usize = 1_024;
 /// Calls of one member that wait for others of theirs.
 const MOST_OF_ONE: usize = 32;
@@ -43,16 +45,28 @@ pub enum Class {
     Other,
 }
 
+/// Whose a call is, as far as it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Whose {
+    /// A member's.
+    Member(Id),
+    /// One whose session is looked for: of the site that it came from.
+    Site(IpAddr),
+}
+
 /// Bounds the calls in flight.
 #[derive(Debug)]
 pub struct Admission {
     places: Arc<Semaphore>,
     waiting: AtomicUsize,
     queue: usize,
-    shares: Vec<Share>,
+    members: Vec<Share>,
+    sites: Vec<Share>,
+    /// Nobody can find out with whom they share.
+    hasher: RandomState,
 }
 
-/// What one member may have of the places, and how many of their calls wait for it.
+/// What one may have of the places, and how many of their calls wait for it.
 #[derive(Debug)]
 struct Share {
     places: Arc<Semaphore>,
@@ -63,7 +77,7 @@ struct Share {
 #[derive(Debug)]
 pub struct Place {
     _turn: OwnedSemaphorePermit,
-    /// Of its member's share, once it is known whose it is.
+    /// Of the share of whose it is, as far as that is known.
     of_share: Option<OwnedSemaphorePermit>,
     in_flight: Gauge,
 }
@@ -132,29 +146,36 @@ impl Admission {
             places: Arc::new(Semaphore::new((places / SHARE).max(SHARE))),
             waiting: AtomicUsize::new(0),
         };
+        let shares = || std::iter::repeat_with(share).take(SHARES).collect();
         Self {
             places: Arc::new(Semaphore::new(places)),
             waiting: AtomicUsize::new(0),
             queue: places * QUEUE,
-            shares: std::iter::repeat_with(share).take(SHARES).collect(),
+            members: shares(),
+            sites: shares(),
+            hasher: RandomState::new(),
         }
     }
 
-    fn share(&self, member: Id) -> &Share {
-        let place = kith_db::spread(member.0.cast_unsigned()) >> 32;
-        &self.shares[place as usize % SHARES]
+    fn share(&self, whose: Whose) -> &Share {
+        let shares = match whose {
+            Whose::Member(_) => &self.members,
+            Whose::Site(_) => &self.sites,
+        };
+        let place = self.hasher.hash_one(whose) >> 32;
+        &shares[place as usize % SHARES]
     }
 
-    /// One of a member's places, if any is free.
+    /// One of somebody's places, if any is free.
     #[must_use]
-    pub fn of_share(&self, member: Id) -> Option<OwnedSemaphorePermit> {
-        self.share(member).places.clone().try_acquire_owned().ok()
+    pub fn of_share(&self, whose: Whose) -> Option<OwnedSemaphorePermit> {
+        self.share(whose).places.clone().try_acquire_owned().ok()
     }
 
-    /// How many calls of a member wait for others of theirs.
+    /// How many calls of somebody wait for others of theirs.
     #[must_use]
-    pub fn waiting_of(&self, member: Id) -> usize {
-        self.share(member).waiting.load(Relaxed)
+    pub fn waiting_of(&self, whose: Whose) -> usize {
+        self.share(whose).waiting.load(Relaxed)
     }
 
     /// How many wait now.
@@ -227,15 +248,15 @@ pub(crate) fn step_aside() {
     drop(PLACE.try_with(RefCell::take));
 }
 
-/// Counts the present call among its member's. Who has their share of the places already waits without
+/// Counts the present call among those of whom it is. Who has their share of the places already waits without
 /// one, so that one member's calls leave room for everybody else's. 429 when many of theirs wait already,
 /// or for too long.
-pub(crate) async fn share(app: &App, member: Id) -> Result<()> {
+pub(crate) async fn share(app: &App, whose: Whose) -> Result<()> {
     let is_placed = PLACE.try_with(|place| place.borrow().is_some());
     if !is_placed.unwrap_or(false) || !app.limits.are_on() {
         return Ok(());
     }
-    if let Some(one) = app.admission.of_share(member) {
+    if let Some(one) = app.admission.of_share(whose) {
         PLACE.with(|place| {
             if let Some(place) = place.borrow_mut().as_mut() {
                 place.of_share = Some(one);
@@ -244,7 +265,7 @@ pub(crate) async fn share(app: &App, member: Id) -> Result<()> {
         return Ok(());
     }
     step_aside();
-    let share = app.admission.share(member);
+    let share = app.admission.share(whose);
     let (before, waiting) = Waiting::begin(&share.waiting);
     let one = async {
         if before >= MOST_OF_ONE {

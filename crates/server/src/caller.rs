@@ -5,7 +5,7 @@
 //! [`Caller`] and asks both at once: on PostgreSQL that is a wait less. Those that end sessions, or
 //! show them, take an [`Ender`], all others a [`Session`].
 
-use crate::admission;
+use crate::admission::{self, Whose};
 use crate::app::App;
 use crate::client::Client;
 use crate::error::{ApiError, Result};
@@ -35,7 +35,7 @@ async fn member_in(parts: &mut Parts, app: &App) -> Result<Session> {
     let client = client_of(parts, app).await;
     let session = come(parts, app, client).await?;
     app.limits.act(Act::Any, session.member)?;
-    admission::share(app, session.member).await?;
+    admission::share(app, Whose::Member(session.member)).await?;
     Ok(session)
 }
 
@@ -62,7 +62,10 @@ impl FromRequestParts<App> for Ender {
 async fn come(parts: &Parts, app: &App, client: Client) -> Result<Session> {
     let jar = CookieJar::from_headers(&parts.headers);
     let found = match session::hash_in(app, &jar) {
-        Some(hash) => session::find(app, hash).await?,
+        Some(hash) => {
+            share_look(app, &hash, client).await?;
+            session::find(app, hash).await?
+        }
         None => None,
     };
     // A cookie that is no session's must not buy a member's allowance.
@@ -72,6 +75,15 @@ async fn come(parts: &Parts, app: &App, client: Client) -> Result<Session> {
     };
     security::identify(session.member);
     Ok(session)
+}
+
+/// Counts a call among those of its site while its session is looked for, unless that is remembered: with
+/// invented cookies, each of which costs a look, one client would take all places.
+async fn share_look(app: &App, hash: &str, client: Client) -> Result<()> {
+    if session::is_remembered(app, hash) {
+        return Ok(());
+    }
+    admission::share(app, Whose::Site(client.site())).await
 }
 
 async fn client_of(parts: &mut Parts, app: &App) -> Client {
@@ -104,7 +116,10 @@ async fn call(parts: &mut Parts, app: &App) -> Result<Caller> {
     let client = client_of(parts, app).await;
     let jar = CookieJar::from_headers(&parts.headers);
     let found = match session::hash_in(app, &jar) {
-        Some(hash) => session::look_up(app, hash, Presence::Unasked).await?,
+        Some(hash) => {
+            share_look(app, &hash, client).await?;
+            session::look_up(app, hash, Presence::Unasked).await?
+        }
         None => None,
     };
     // A cookie that is no session's must not buy a member's allowance.
@@ -114,7 +129,7 @@ async fn call(parts: &mut Parts, app: &App) -> Result<Caller> {
     };
     security::identify(session.member);
     app.limits.act(Act::Any, session.member)?;
-    admission::share(app, session.member).await?;
+    admission::share(app, Whose::Member(session.member)).await?;
     Ok(Caller {
         member: session.member,
         presence,

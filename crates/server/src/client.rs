@@ -10,6 +10,13 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 #[derive(Debug, Clone, Copy)]
 pub struct Client(pub IpAddr);
 
+impl Client {
+    /// What it counts with where all that one may own counts as one: of IPv6 the /48.
+    pub(crate) fn site(self) -> IpAddr {
+        wider(self.0, 48).unwrap_or(self.0)
+    }
+}
+
 impl FromRequestParts<App> for Client {
     type Rejection = std::convert::Infallible;
 
@@ -56,26 +63,29 @@ fn origin(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {
     hop
 }
 
-/// The site that a client's network belongs to: the /48 of an IPv6 one.
-pub(crate) fn site(network: IpAddr) -> Option<IpAddr> {
-    match network {
-        IpAddr::V4(_) => None,
-        IpAddr::V6(v6) => {
-            let [a, b, c, ..] = v6.segments();
-            Some(IpAddr::V6(Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0)))
-        }
-    }
-}
-
 /// What counts as one client: an IPv4 address, or the /64 of an IPv6 one.
 pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
-        IpAddr::V6(v6) => {
-            let [a, b, c, d, ..] = v6.segments();
-            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-        }
+        IpAddr::V6(v6) => first(v6, 64),
     }
+}
+
+/// Of IPv6, what holds a client's network: a household at most providers, and a site.
+pub(crate) const WIDER: [u32; 2] = [56, 48];
+
+/// The first so many bits of an IPv6 network; nothing of IPv4, where nobody has many addresses.
+pub(crate) fn wider(network: IpAddr, bits: u32) -> Option<IpAddr> {
+    match network {
+        IpAddr::V4(_) => None,
+        IpAddr::V6(v6) => Some(first(v6, bits)),
+    }
+}
+
+/// The address with all after its first so many bits cleared.
+fn first(address: Ipv6Addr, bits: u32) -> IpAddr {
+    let mask = u128::MAX.checked_shl(128 - bits).unwrap_or(0);
+    Ipv6Addr::from_bits(address.to_bits() & mask).into()
 }
 
 #[cfg(test)]
@@ -104,5 +114,17 @@ mod tests {
         let line = HeaderValue::from_bytes(b"\xff\xfe, 1.2.3.4").unwrap();
         headers.insert("x-forwarded-for", line);
         assert_eq!(origin(proxy, &headers, &[proxy]), ip("1.2.3.4"));
+    }
+
+    #[test]
+    fn networks_of_ipv6_are_parts_of_wider_ones() {
+        let address = network(ip("2001:db8:1:abcd:1::1"));
+        assert_eq!(address, ip("2001:db8:1:abcd::"));
+        let of = WIDER.map(|bits| wider(address, bits));
+        assert_eq!(
+            of,
+            [Some(ip("2001:db8:1:ab00::")), Some(ip("2001:db8:1::"))]
+        );
+        assert_eq!(WIDER.map(|bits| wider(ip("192.0.2.1"), bits)), [None; 2]);
     }
 }

@@ -4,6 +4,7 @@
 use crate::client::network;
 use crate::config::Settings;
 use crate::crowd::{self, Crowd, MOST_OF_ONE};
+use crate::files;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::StatusCode;
@@ -103,7 +104,8 @@ pub(crate) async fn serve<S>(
     S: Server,
     S::Future: Send,
 {
-    let places = Arc::new(Semaphore::new(MOST));
+    let all = files::connections(MOST);
+    let places = Arc::new(Semaphore::new(all));
     let crowd = Arc::new(Crowd::default());
     let graceful = GracefulShutdown::new();
     // An error means that the order can never come.
@@ -130,7 +132,7 @@ pub(crate) async fn serve<S>(
         };
         let address = peer.ip().to_canonical();
         let known = address.is_loopback() || settings.trusted_proxies.0.contains(&address);
-        let most = if known { MOST } else { MOST_OF_ONE };
+        let most = if known { all } else { MOST_OF_ONE };
         let one = crowd.admit(network(address), most);
         let Some(guest) = one
             .zip(place.ok())

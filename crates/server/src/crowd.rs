@@ -5,7 +5,7 @@
 //! who sends or reads without end holds as little as somebody who connects by themselves.
 
 use crate::app::App;
-use crate::client;
+use crate::client::{self, Client};
 use crate::error::{ApiError, Result};
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
@@ -21,50 +21,60 @@ use std::task::{Context, Poll};
 /// Connections at once of one network that is no trusted proxy and not this machine, and calls at once of
 /// one behind a proxy; of IPv6, a network is a /64.
 pub(crate) const MOST_OF_ONE: usize = 256;
+/// How many networks' worth those of one site have together: whoever has a /48 has 65,536 of them.
+const SITE: usize = 4;
 /// Bytes of an answer that go out at once. The rest is held here until there is room for more.
 const PIECE: usize = 16 * 1024;
 /// Seconds after which somebody may try again who has too many calls under way.
 const LATER: u64 = 2;
 
-/// Who is here, by network.
+/// Who is here, by network and by site.
 #[derive(Debug, Default)]
-pub struct Crowd(Mutex<HashMap<IpAddr, usize>>);
+pub struct Crowd(Mutex<[HashMap<IpAddr, usize>; 2]>);
 
 /// One of a network, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Guest {
     crowd: Arc<Crowd>,
-    network: IpAddr,
+    of: [IpAddr; 2],
 }
 
 impl Crowd {
-    /// Takes one more of a network, unless it has so many.
+    /// Takes one more of a network, unless it has so many, or its site four times as many.
     pub(crate) fn admit(self: &Arc<Self>, network: IpAddr, most: usize) -> Option<Guest> {
+        let of = [network, Client(network).site()];
+        let bounds = [most, SITE.saturating_mul(most)];
         let mut counts = self.0.lock();
-        let count = counts.entry(network).or_default();
-        if *count >= most {
+        let is_full = |((counts, whose), bound): ((&HashMap<_, usize>, _), usize)| {
+            counts.get(whose).is_some_and(|count| *count >= bound)
+        };
+        if counts.iter().zip(&of).zip(bounds).any(is_full) {
             return None;
         }
-        *count += 1;
+        for (counts, whose) in counts.iter_mut().zip(of) {
+            *counts.entry(whose).or_default() += 1;
+        }
         drop(counts);
         let crowd = Arc::clone(self);
-        Some(Guest { crowd, network })
+        Some(Guest { crowd, of })
     }
 
-    /// How many networks are here.
+    /// How many networks and sites are here.
     #[cfg(test)]
     pub(crate) fn networks(&self) -> usize {
-        self.0.lock().len()
+        self.0.lock().iter().map(HashMap::len).sum()
     }
 }
 
 impl Drop for Guest {
     fn drop(&mut self) {
-        let mut crowd = self.crowd.0.lock();
-        if let Some(count) = crowd.get_mut(&self.network) {
-            *count -= 1;
-            if *count == 0 {
-                crowd.remove(&self.network);
+        let mut counts = self.crowd.0.lock();
+        for (counts, whose) in counts.iter_mut().zip(&self.of) {
+            if let Some(count) = counts.get_mut(whose) {
+                *count -= 1;
+                if *count == 0 {
+                    counts.remove(whose);
+                }
             }
         }
     }
@@ -153,6 +163,23 @@ impl HttpBody for Held {
 mod tests {
     use super::*;
     use http_body_util::BodyExt as _;
+
+    /// proves: busy-behind-proxy, limit-connections
+    #[test]
+    fn one_site_has_four_networks_worth() {
+        let crowd = Arc::new(Crowd::default());
+        let admit = |address: &str| crowd.admit(address.parse().unwrap(), 2);
+        let networks = (0..8).map(|network| admit(&format!("2001:db8:0:{network}::")).unwrap());
+        let mut guests = networks.collect::<Vec<_>>();
+        assert!(admit("2001:db8:0:8::").is_none(), "all of a site");
+        guests.truncate(5);
+        guests.extend(admit("2001:db8:0:0::"));
+        assert_eq!(guests.len(), 6, "the second of a network");
+        assert!(admit("2001:db8:0:0::").is_none(), "the third");
+        let others = ["2001:db8:1::", "192.0.2.1"].map(|other| admit(other).unwrap());
+        drop((guests, others));
+        assert_eq!(crowd.networks(), 0, "who left is forgotten");
+    }
 
     /// proves: busy-behind-proxy
     #[tokio::test]

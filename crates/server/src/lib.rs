@@ -24,6 +24,7 @@ pub mod door;
 pub mod error;
 pub mod export;
 pub mod extract;
+mod files;
 pub mod follows;
 pub mod guard;
 pub mod ids;

@@ -1,11 +1,11 @@
 //! How often one address or member may call, as token buckets.
 //!
 //! A bucket holds a full allowance and refills evenly, so a burst passes and a
-//! flood does not. IPv6 addresses count by their /64, and sixteen times as many by their /48: whoever has one
-//! has 65,536 of the other.
+//! flood does not. IPv6 addresses count by their /64, sixteen times as many by their /56, and 64 times as many
+//! by their /48: whoever has one of these has 256 or 65,536 of the first.
 
 use crate::allowance::{Allowance, Allowances};
-use crate::client::{Client, site};
+use crate::client::{Client, WIDER, wider};
 use crate::config::Switch;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
@@ -24,7 +24,8 @@ pub struct Limits {
     /// Which limits the log has told of lately.
     told: DefaultKeyedRateLimiter<&'static str>,
     visits: [DefaultKeyedRateLimiter<IpAddr>; Visit::ALL.len()],
-    sites: [DefaultKeyedRateLimiter<IpAddr>; Visit::ALL.len()],
+    /// Of each of [`WIDER`].
+    sites: [[DefaultKeyedRateLimiter<IpAddr>; Visit::ALL.len()]; WIDER.len()],
     acts: [DefaultKeyedRateLimiter<i64>; Act::ALL.len()],
 }
 
@@ -157,7 +158,8 @@ impl Limits {
             clock: DefaultClock::default(),
             told: bucket(Allowance::minutes(1, 1)),
             visits: Visit::ALL.map(|visit| bucket(set.of(visit.usual()))),
-            sites: Visit::ALL.map(|visit| bucket(of_site(set.of(visit.usual())))),
+            sites: WORTH
+                .map(|worth| Visit::ALL.map(|visit| bucket(times(set.of(visit.usual()), worth)))),
             acts: Act::ALL.map(|act| bucket(set.of(act.usual()))),
         }
     }
@@ -171,10 +173,12 @@ impl Limits {
     pub fn visit(&self, what: Visit, Client(address): Client) -> Result<()> {
         let name = what.usual().0;
         self.take(name, &self.visits[what as usize], &address)?;
-        match site(address) {
-            Some(site) => self.take(name, &self.sites[what as usize], &site),
-            None => Ok(()),
+        for (buckets, bits) in self.sites.iter().zip(WIDER) {
+            if let Some(site) = wider(address, bits) {
+                self.take(name, &buckets[what as usize], &site)?;
+            }
         }
+        Ok(())
     }
 
     /// Takes one from a member's bucket, or answers how long to wait.
@@ -230,7 +234,7 @@ impl Limits {
 
     /// Forgets buckets that are full again; called now and then.
     pub fn forget_idle(&self) {
-        for bucket in self.visits.iter().chain(&self.sites) {
+        for bucket in self.visits.iter().chain(self.sites.iter().flatten()) {
             bucket.retain_recent();
             bucket.shrink_to_fit();
         }
@@ -241,9 +245,11 @@ impl Limits {
     }
 }
 
-/// What all networks of one site may do together.
-fn of_site(mut allowance: Allowance) -> Allowance {
-    allowance.count = allowance.count.saturating_mul(16);
+/// How many networks' worth all of each of [`WIDER`] have together.
+const WORTH: [u32; WIDER.len()] = [16, 64];
+
+fn times(mut allowance: Allowance, worth: u32) -> Allowance {
+    allowance.count = allowance.count.saturating_mul(worth);
     allowance
 }
 
@@ -280,14 +286,18 @@ mod tests {
 
     /// proves: limit-sites
     #[test]
-    fn one_site_has_sixteen_networks_worth() {
+    fn who_has_many_networks_has_some_of_their_worth() {
         let limits = Limits::new(Switch::On, &Allowances::default());
         let join = |address: &str| limits.visit(Visit::Waitlist, Client(network(ip(address))));
-        let mut joined = 0;
-        for number in 0..100 {
-            joined += u32::from(join(&format!("2001:db8:0:{number:x}::1")).is_ok());
-        }
-        assert_eq!(joined, 80);
+        let joined = |networks: std::ops::Range<u32>| {
+            let joined =
+                networks.map(|net| u32::from(join(&format!("2001:db8:0:{net:x}::1")).is_ok()));
+            joined.sum::<u32>()
+        };
+        assert_eq!(joined(0..256), 16 * 5, "one household");
+        assert_eq!(joined(256..300), 44, "their neighbours");
+        // What was refused to the household drew on the site as little as on itself.
+        assert_eq!(joined(0x200..0x1000), 64 * 5 - 80 - 44, "all of a site");
         assert!(join("2001:db8:1::1").is_ok(), "another site");
     }
 

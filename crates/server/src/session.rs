@@ -148,6 +148,11 @@ pub(crate) async fn look_up(
     Ok(Some((Session { member, hash }, presence)))
 }
 
+/// Whether nothing is asked to find a session.
+pub(crate) fn is_remembered(app: &App, hash: &str) -> bool {
+    app.sessions.get(hash).is_some()
+}
+
 async fn stored(app: &App, db: &Reader<'_>, hash: &str) -> Result<Option<Arc<Found>>> {
     if let Some(found) = app.sessions.get(hash) {
         return Ok(Some(found));

@@ -3,7 +3,7 @@
 use crate::harness::{Answer, Server};
 use axum::body::{Body, Bytes};
 use futures_util::stream::{self, FuturesUnordered, StreamExt as _};
-use kith::admission::Class;
+use kith::admission::{Class, Whose};
 use kith::config::Switch;
 use kith::ids::Id;
 use serde_json::json;
@@ -136,7 +136,10 @@ async fn one_member_leaves_places_to_others() {
     });
     let server = server.await;
     let (ada, bob) = (server.member("ada").await, server.member("bob").await);
-    let (admission, id) = (&server.app.admission, Id(ada.id().await.parse().unwrap()));
+    let (admission, id) = (
+        &server.app.admission,
+        Whose::Member(Id(ada.id().await.parse().unwrap())),
+    );
     let share = || (0..4).filter_map(|_| admission.of_share(id));
     let places = || {
         futures_util::future::join_all((0..16).map(|_| admission.enter(Class::Other, &server.app)))
@@ -171,7 +174,10 @@ async fn one_member_leaves_places_to_others() {
 async fn a_member_waits_two_seconds_for_their_own_calls() {
     let server = Server::with(|options| options.limits = Switch::On).await;
     let ada = server.member("ada").await;
-    let (admission, id) = (&server.app.admission, Id(ada.id().await.parse().unwrap()));
+    let (admission, id) = (
+        &server.app.admission,
+        Whose::Member(Id(ada.id().await.parse().unwrap())),
+    );
     let taken = std::iter::from_fn(|| admission.of_share(id)).collect::<Vec<_>>();
     assert_eq!(taken.len(), 64);
     let passes = async {
@@ -184,6 +190,46 @@ async fn a_member_waits_two_seconds_for_their_own_calls() {
     assert_eq!(answer.refusal(429), "too_many_requests");
     drop(taken);
     ada.get("/api/posts/feed").await.expect(200);
+}
+
+/// Sessions that have to be looked for have four places of sixteen together, if they come from one site;
+/// those that are remembered, and those from elsewhere, do not wait for them.
+/// proves: busy-invented-sessions
+#[tokio::test]
+async fn invented_sessions_leave_places_to_others() {
+    const PROXY: &[IpAddr] = &[IpAddr::V4(Ipv4Addr::LOCALHOST)];
+    let server = Server::with(|options| {
+        options.in_flight = NonZeroUsize::new(16);
+        options.limits = Switch::On;
+        options.proxies = PROXY;
+    });
+    let server = server.await;
+    let (ada, visitor) = (server.member("ada").await, server.visitor());
+    let site = Whose::Site("2001:db8:7::".parse().unwrap());
+    let admission = &server.app.admission;
+    let invented = async |client: &str| {
+        let headers = [("x-forwarded-for", client), ("cookie", "session=invented")];
+        let call = visitor.call("GET", "/api/posts/feed", &headers, Body::empty());
+        call.await
+    };
+    let taken = std::iter::from_fn(|| admission.of_share(site)).collect::<Vec<_>>();
+    assert_eq!(taken.len(), 4);
+    let frees = async {
+        while admission.waiting_of(site) < 1 {
+            tokio::task::yield_now().await;
+        }
+        let other = invented("2001:db8:8::1").await;
+        assert_eq!(other.refusal(401), "unauthorized");
+        let headers = [("x-forwarded-for", "2001:db8:7:1::1")];
+        let feed = ada.call("GET", "/api/posts/feed", &headers, Body::empty());
+        feed.await.expect(200);
+        server.pass(2_000);
+    };
+    let (waited, ()) = tokio::join!(invented("2001:db8:7:2::1"), frees);
+    assert_eq!(waited.refusal(429), "too_many_requests");
+    drop(taken);
+    let looked = invented("2001:db8:7:2::1").await;
+    assert_eq!(looked.refusal(401), "unauthorized");
 }
 
 /// Bodies without an end, of one client behind the proxy: so many are waited for, and nobody else's are

@@ -5,6 +5,7 @@ use std::fs::Permissions;
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 /// proves: join-founder
@@ -147,6 +148,32 @@ fn figures_are_on_the_admin_address_only() {
             .body
             .contains("kith_http_requests_total")
     );
+}
+
+/// Started as shells start programs; and where the system lets nobody have more.
+/// proves: limit-files
+#[cfg(target_os = "linux")]
+#[test]
+fn connections_leave_files_to_the_rest() {
+    for (bound, connections) in [("ulimit -Sn 256", 400), ("ulimit -n 600", 300)] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("{bound}; exec \"$@\""), "sh"]);
+        let program = Program::start_under(shell, folder.path());
+        let before = program.open_files();
+        let idle = (0..400).map(|_| program.connect("")).collect::<Vec<_>>();
+        while program.open_files() < before + connections {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        // Whoever is beyond waits, and files can still be opened: a first start has much to write.
+        let files = program.open_files();
+        assert!(
+            (before + connections..before + connections + 50).contains(&files),
+            "{files}"
+        );
+        assert_eq!(program.ask_admin("/readyz").status, 200);
+        drop(idle);
+    }
 }
 
 /// Neither silence nor one byte after the other keeps a connection for long; nor does an idle one.

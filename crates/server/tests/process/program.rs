@@ -141,6 +141,13 @@ impl Program {
         ask(self.address, "PUT", path, "", file).unwrap()
     }
 
+    /// How many files the process has open now.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn open_files(&self) -> usize {
+        let files = std::fs::read_dir(format!("/proc/{}/fd", self.child.id()));
+        files.unwrap().count()
+    }
+
     /// The most memory that the process has held so far, in bytes.
     #[cfg(target_os = "linux")]
     pub(crate) fn most_memory(&self) -> u64 {
