@@ -219,6 +219,9 @@ pub(crate) fn not_own_script() -> ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::Router;
+    use axum::body::Body;
+    use tower::ServiceExt as _;
 
     fn own(pairs: &[(&'static str, &'static str)]) -> bool {
         let headers = pairs.iter().map(|(name, value)| {
@@ -228,6 +231,24 @@ mod tests {
             )
         });
         is_own(&headers.collect(), "https://kith.example")
+    }
+
+    /// The clock of this test jumps to the next thing that is waited for.
+    /// proves: limit-time
+    #[tokio::test(start_paused = true)]
+    async fn a_call_has_fifteen_seconds() {
+        let never = || std::future::pending::<()>();
+        let router = Router::new()
+            .route("/", axum::routing::get(never))
+            .route("/api/objects/{name}", axum::routing::put(never))
+            .layer(axum::middleware::from_fn(bound));
+        for (method, path, seconds) in [("GET", "/", 15), ("PUT", "/api/objects/x", 315)] {
+            let request = Request::builder().method(method).uri(path);
+            let began = tokio::time::Instant::now();
+            let call = router.clone().oneshot(request.body(Body::empty()).unwrap());
+            assert_eq!(call.await.unwrap().status(), 503);
+            assert_eq!(began.elapsed().as_secs(), seconds);
+        }
     }
 
     /// proves: safe-cross-site

@@ -2,8 +2,9 @@
 
 use crate::harness::{Answer, Server};
 use axum::body::{Body, Bytes};
+use futures_util::FutureExt as _;
 use futures_util::stream::{self, FuturesUnordered, StreamExt as _};
-use kith::admission::{Class, Whose};
+use kith::admission::{Admission, Class, Whose};
 use kith::config::Switch;
 use kith::ids::Id;
 use serde_json::json;
@@ -104,6 +105,17 @@ async fn feeds_and_searches_are_refused_before_logins_and_writes() {
         write.expect(201);
     };
     tokio::join!(two, others);
+}
+
+/// proves: busy-bounded
+#[tokio::test]
+async fn eight_calls_for_each_core_are_worked_on() {
+    let server = narrow().await;
+    let cores = std::thread::available_parallelism().unwrap().get();
+    let usual = Admission::new(None);
+    let enter = || usual.enter(Class::Other, &server.app).now_or_never();
+    let places = std::iter::from_fn(enter).collect::<Vec<_>>();
+    assert_eq!(places.len(), 8 * cores);
 }
 
 /// The ninth that would wait is refused at once, whatever it asks.
