@@ -5,11 +5,13 @@ use crate::config::{Settings, is_own_machine};
 use crate::mail::Letter;
 use crate::secrets;
 use lettre::message::{Mailbox, MultiPart};
+use lettre::transport::smtp::extension::ClientId;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use std::io::{self, ErrorKind, Write as _};
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
-use url::Url;
+use url::{Host, Url};
 
 /// How long a mail server may take to let itself be reached.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -26,6 +28,9 @@ const NAME: usize = 12;
 #[derive(Debug, Clone)]
 pub struct Transport {
     from: Mailbox,
+    /// As whom this server greets, and what the names of mails end with. What the machine is called is
+    /// nobody's business, and of no use to mail servers that look a name up.
+    name: ClientId,
     route: Route,
     /// Whether links are printed when there is no mail server.
     announce: bool,
@@ -70,6 +75,7 @@ impl Transport {
         };
         Ok(Self {
             from,
+            name: name(&settings.public_url),
             route,
             announce: false,
         })
@@ -104,6 +110,11 @@ impl Transport {
         matches!(greeting, Ok(Ok(())))
     }
 
+    fn message_id(&self) -> String {
+        let random = secrets::encode(&secrets::random()[..NAME]);
+        format!("<{random}@{}>", self.name)
+    }
+
     /// Sends one mail.
     pub async fn send(&self, letter: &Letter) -> Result<(), Failure> {
         // A server's words may name the recipient; the log must not.
@@ -113,7 +124,7 @@ impl Transport {
             .from(self.from.clone())
             .to(letter.to.parse().map_err(|error| hopeless(&error))?)
             .subject(&letter.subject)
-            .message_id(None)
+            .message_id(Some(self.message_id()))
             .multipart(MultiPart::alternative_plain_html(
                 letter.text.clone(),
                 letter.html.clone(),
@@ -150,6 +161,16 @@ fn sender(settings: &Settings) -> Result<Mailbox, String> {
     })
 }
 
+/// The name by which the network is known; of one that nobody else reaches, this machine's address.
+fn name(public: &Url) -> ClientId {
+    match public.host() {
+        Some(Host::Domain(name)) if !is_own_machine(name) => ClientId::Domain(name.to_owned()),
+        Some(Host::Ipv4(address)) => ClientId::Ipv4(address),
+        Some(Host::Ipv6(address)) => ClientId::Ipv6(address),
+        _ => ClientId::Ipv4(Ipv4Addr::LOCALHOST),
+    }
+}
+
 /// Whether a password would go to another machine unless somebody on the way prevents encryption.
 fn shows_password(smtp_url: &str) -> bool {
     let Ok(url) = Url::parse(smtp_url) else {
@@ -175,6 +196,7 @@ fn smtp(settings: &Settings) -> Result<Option<AsyncSmtpTransport<Tokio1Executor>
         .map_err(|error| format!("KITH_SMTP_URL is not an address such as smtp://user:password@mail.example.org:587?tls=required: {error}."))?;
     // Each mail has a connection of its own: in one that was given up halfway, the answers that still
     // come would be taken for those to the next mail.
+    let smtp = smtp.hello_name(name(&settings.public_url));
     Ok(Some(smtp.timeout(Some(PATIENCE)).build()))
 }
 
@@ -269,6 +291,20 @@ mod tests {
             "smtp://u:p@10.0.0.7",
         ] {
             assert!(shows_password(open), "{open}");
+        }
+    }
+
+    /// proves: mail-name
+    #[test]
+    fn mails_are_named_by_the_public_address() {
+        for (public, expected) in [
+            ("https://kith.example:8443/", "kith.example"),
+            ("http://192.0.2.7:8080", "[192.0.2.7]"),
+            ("http://[2001:db8::7]", "[IPv6:2001:db8::7]"),
+            ("http://localhost:8080", "[127.0.0.1]"),
+        ] {
+            let name = name(&Url::parse(public).unwrap());
+            assert_eq!(name.to_string(), expected);
         }
     }
 

@@ -24,16 +24,21 @@ async fn passes_after_try(server: &Server, n: i64) {
 
 through_smtp! {
     /// A mail arrives, once.
+    /// proves: mail-name
     async fn a_kind_server_gets_each_mail_once(mail) {
         let Mail { server, office } = mail;
         for (n, name) in ["ada", "bob", "cat"].into_iter().enumerate() {
             ask(&server, name).await;
             let mails = taken(&office, n + 1).await;
             assert!(mails[n].contains(&format!("To: {name}@example.org")));
+            // Of a network that only this machine reaches; the machine's own name is in none.
+            let id = mails[n].lines().find(|line| line.starts_with("Message-ID: <"));
+            assert!(id.unwrap().ends_with("@[127.0.0.1]>"), "{id:?}");
             log_in(&server, &mails[n]).await;
         }
         server.mail_settles().await;
         assert_eq!((office.tries(), office.taken().len()), (3, 3));
+        assert_eq!(office.greeted(), ["[127.0.0.1]"]);
     }
 
     /// A wrong password is the operator's to put right: no mail is lost over it.

@@ -1,7 +1,7 @@
 //! A mail server that does to the program whatever mail servers do: it takes mails, refuses some,
 //! asks for encryption or a password, hesitates, and hangs up.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -31,6 +31,8 @@ struct Desk {
     greeting: Option<&'static str>,
     /// Who hesitates may go on.
     is_released: bool,
+    /// As whom senders greeted, once each.
+    greeted: BTreeSet<String>,
     tries: usize,
     wrong_passwords: usize,
     taken: Vec<String>,
@@ -123,6 +125,11 @@ impl PostOffice {
         self.desk().is_released = true;
     }
 
+    /// As whom senders greeted, once each.
+    pub(crate) fn greeted(&self) -> Vec<String> {
+        self.desk().greeted.iter().cloned().collect()
+    }
+
     /// How often a recipient was named.
     pub(crate) fn tries(&self) -> usize {
         self.desk().tries
@@ -192,7 +199,11 @@ impl Counter {
         let mut fault = None;
         while let Some(line) = read_line(stream)? {
             match verb(&line).as_str() {
-                "EHLO" => write!(stream, "250-test\r\n250 AUTH PLAIN\r\n")?,
+                "EHLO" => {
+                    let name = line.split_once(' ').map_or("", |(_, name)| name);
+                    self.desk().greeted.insert(name.to_owned());
+                    write!(stream, "250-test\r\n250 AUTH PLAIN\r\n")?;
+                }
                 "AUTH" => {
                     let mut desk = self.desk();
                     let given = line.rsplit(' ').next().unwrap_or_default();
