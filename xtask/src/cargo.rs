@@ -78,3 +78,16 @@ pub(crate) fn clippy() -> Result<()> {
         "warnings",
     ])
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::root;
+
+    /// Without it, `cargo xtask dist` would write a stale lock file anew before its own `--locked` looks at it.
+    #[test]
+    fn the_alias_writes_no_lock_file() {
+        let settings = std::fs::read_to_string(root::root().join(".cargo/config.toml")).unwrap();
+        let alias = settings.lines().find(|line| line.starts_with("xtask = "));
+        assert!(alias.unwrap().contains(" --locked "), "{alias:?}");
+    }
+}
