@@ -2,7 +2,7 @@
 
 use crate::admission::Admission;
 use crate::clock::{Clock, Millis};
-use crate::config::Settings;
+use crate::config::{Settings, check_storage};
 use crate::crowd::Crowd;
 use crate::ids::{COMMAND_NODE, Id, Ids, NodeLease};
 use crate::limits::Limits;
@@ -117,6 +117,7 @@ impl App {
         let data = &settings.store.data;
         let address = settings.store.database().check();
         address.map_err(|why| format!("KITH_DATABASE_URL: {why}."))?;
+        check_storage(&settings.storage_url)?;
         make_folder(data).map_err(|error| {
             format!(
                 "KITH_DATA: the folder {} cannot be made: {error}.",

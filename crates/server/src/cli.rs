@@ -11,7 +11,7 @@ mod waitlist;
 
 use crate::app::App;
 use crate::clock::Clock;
-use crate::config::{Settings, Store, storage_url};
+use crate::config::{Settings, Store};
 use crate::ids::COMMAND_NODE;
 use crate::{moderation, router, secrets, serve};
 use archive::{Archive, Restoring};
@@ -189,7 +189,13 @@ struct Whole {
     #[command(flatten)]
     store: Store,
     /// Where images live: empty for files in the data folder.
-    #[arg(long, env = "KITH_STORAGE_URL", default_value = "", value_parser = storage_url)]
+    // It is read later: a refusal here would print a key that somebody put into it.
+    #[arg(
+        long,
+        env = "KITH_STORAGE_URL",
+        default_value = "",
+        hide_env_values = true
+    )]
     storage_url: String,
 }
 

@@ -20,7 +20,13 @@ pub struct Settings {
     #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = public_url)]
     pub public_url: Url,
     /// Where images live: empty for files in the data folder.
-    #[arg(long, env = "KITH_STORAGE_URL", default_value = "", value_parser = storage_url)]
+    // It is read later: a refusal here would print a key that somebody put into it.
+    #[arg(
+        long,
+        env = "KITH_STORAGE_URL",
+        default_value = "",
+        hide_env_values = true
+    )]
     pub storage_url: String,
     /// Mail server, smtp:// or smtps://; empty writes each mail to <data>/outbox.
     #[arg(
@@ -198,9 +204,9 @@ fn proxies(text: &str) -> Result<Proxies, String> {
     parsed.collect::<Result<_, _>>().map(Proxies)
 }
 
-pub(crate) fn storage_url(text: &str) -> Result<String, String> {
-    kith_storage::Storage::check(text)?;
-    Ok(text.to_owned())
+/// Whether images can be kept where a setting says; if not, a sentence that does not repeat it.
+pub(crate) fn check_storage(url: &str) -> Result<(), String> {
+    kith_storage::Storage::check(url).map_err(|why| format!("KITH_STORAGE_URL: {why}."))
 }
 
 fn events_url(text: &str) -> Result<String, String> {

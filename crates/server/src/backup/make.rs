@@ -4,7 +4,7 @@ use crate::backup::Progress;
 use crate::backup::archive::{DATABASE, FORMAT, KEY, LARGEST, MANIFEST, MEDIA, Manifest, Writer};
 use crate::backup::temporary::{Temporary, flush};
 use crate::clock::{Clock, rfc3339};
-use crate::config::Store;
+use crate::config::{Store, check_storage};
 use crate::media;
 use crate::schema::MIGRATIONS;
 use kith_db::{Config, Db};
@@ -47,6 +47,7 @@ pub async fn make(
     if !store.database_url.is_empty() {
         return Err("This network is in PostgreSQL: back the database up with pg_dump, and copy secret.key and media from the data folder.".to_owned());
     }
+    check_storage(storage_url)?;
     let database = store.data.join("kith.db");
     if !database.is_file() {
         return Err(format!(

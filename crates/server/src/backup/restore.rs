@@ -5,7 +5,7 @@ use crate::backup::Progress;
 use crate::backup::archive::{DATABASE, KEY};
 use crate::backup::temporary::{Temporary, flush};
 use crate::backup::unpack::{Unpacked, unpack};
-use crate::config::Store;
+use crate::config::{Store, check_storage};
 use crate::media::{self, Stock};
 use crate::recount;
 use crate::schema::MIGRATIONS;
@@ -67,6 +67,7 @@ pub async fn restore(
                 .to_owned(),
         );
     }
+    check_storage(storage_url)?;
     let refused =
         |why: &dyn std::fmt::Display| format!("{} cannot be restored: {why}.", file.display());
     let source = File::open(file).map_err(|error| refused(&error))?;

@@ -1,7 +1,7 @@
 //! What the server meets: its settings, the address that members see, the storage, the mail server.
 
 use crate::auth::Email;
-use crate::config::{Settings, Switch};
+use crate::config::{Settings, Switch, check_storage};
 use crate::doctor::Check;
 use crate::mail::{Failure, Transport, test_letter};
 use kith_storage::Storage;
@@ -11,6 +11,9 @@ use url::Host;
 pub(super) fn settings(settings: &Settings) -> Check {
     const NAME: &str = "settings";
     if let Err(sentence) = Transport::check(settings) {
+        return Check::fail(NAME, sentence.trim_end_matches('.'), "Correct the setting.");
+    }
+    if let Err(sentence) = check_storage(&settings.storage_url) {
         return Check::fail(NAME, sentence.trim_end_matches('.'), "Correct the setting.");
     }
     if settings.rate_limits == Switch::Off {

@@ -22,7 +22,6 @@ fn a_wrong_setting_is_named() {
         ("--listen", "nonsense"),
         ("--public-url", "kith.example"),
         ("--public-url", "https://kith.example/path"),
-        ("--storage-url", "s3://bucket"),
         ("--events-url", "nats://localhost"),
         ("--link-binding", "loose"),
         ("--trusted-proxies", "everybody"),
@@ -39,6 +38,12 @@ fn a_wrong_setting_is_named() {
             "smtp://kith:secret@mail.example:587",
         ),
         ("KITH_MAIL_FROM", "--mail-from", "nobody"),
+        ("KITH_STORAGE_URL", "--storage-url", "s3://bucket"),
+        (
+            "KITH_STORAGE_URL: an address of S3 has no port, no fragment and no key in it",
+            "--storage-url",
+            "s3://kith:secret@bucket?region=eu-1",
+        ),
         (
             "KITH_DATABASE_URL: the address must start with",
             "--database-url",
@@ -64,6 +69,35 @@ fn a_wrong_setting_is_named() {
     }
     let text = complaint(&["serve", "--data", "/dev/null/kith"]);
     assert!(text.contains("KITH_DATA"), "{text}");
+}
+
+/// Wherever an address is read, what somebody put into it by mistake is not repeated.
+/// proves: operate-silent-password
+#[test]
+fn no_command_repeats_a_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let file = folder.path().join("file").to_str().unwrap().to_owned();
+    for args in [
+        &["serve"][..],
+        &["doctor"],
+        &["backup", &file],
+        &["restore", &file],
+        &["member", "export", "ada", &file],
+        &["member", "delete", "ada"],
+    ] {
+        for more in [&["--help"][..], &["--data", data]] {
+            let mut command = kith();
+            for name in ["KITH_STORAGE_URL", "KITH_SMTP_URL", "KITH_DATABASE_URL"] {
+                command.env(name, "s3://kith:pa55word@bucket");
+            }
+            let output = command.args(args).args(more).output().unwrap();
+            assert_eq!(output.status.success(), more == ["--help"], "{args:?}");
+            let said = [output.stdout, output.stderr].concat();
+            let said = String::from_utf8(said).unwrap();
+            assert!(!said.contains("pa55word"), "{args:?} {more:?}: {said}");
+        }
+    }
 }
 
 /// proves: limit-settings
