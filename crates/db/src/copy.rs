@@ -10,21 +10,22 @@ const STEP: i32 = 1_024;
 
 /// Copies the SQLite file `from` into `to`, which is empty or not there, as of one moment.
 /// Nobody waits for it: a reading transaction holds that moment, while the writer goes on in its
-/// log. `progress` is told how many pages are copied, and of how many.
-pub fn copy_sqlite(from: &Path, to: &Path, mut progress: impl FnMut(u64, u64)) -> Result<()> {
+/// log. `progress` is told how many pages are copied, and of how many. Answers how many bytes the copy has.
+pub fn copy_sqlite(from: &Path, to: &Path, mut progress: impl FnMut(u64, u64)) -> Result<u64> {
     let source = open(from)?;
     // Without it, each commit of another process would begin the copy anew.
     source.execute_batch("begin")?;
     source.query_row("select count(*) from sqlite_schema", [], |_| Ok(()))?;
+    let page = source.query_row("pragma page_size", [], |row| row.get::<_, u32>(0))?;
     let mut target = Connection::open(to)?;
     target.execute_batch("pragma synchronous = full")?;
     let backup = Backup::new(&source, &mut target)?;
+    let pages = |count: i32| u64::try_from(count).unwrap_or(0);
     loop {
         match backup.step(STEP)? {
-            StepResult::Done => return Ok(()),
+            StepResult::Done => return Ok(pages(backup.progress().pagecount) * u64::from(page)),
             StepResult::More => {
                 let now = backup.progress();
-                let pages = |count: i32| u64::try_from(count).unwrap_or(0);
                 progress(pages(now.pagecount - now.remaining), pages(now.pagecount));
             }
             _ => {

@@ -15,7 +15,7 @@ use crate::secrets::Key;
 use crate::session::Found;
 use crate::tags::Trends;
 use crate::users::{Here, Holder, Name, Names};
-use crate::{guard, marks, posts, safety, waitlist};
+use crate::{folder, guard, marks, posts, safety, waitlist};
 use axum::http::HeaderValue;
 use kith_db::Db;
 use kith_storage::Storage;
@@ -244,13 +244,12 @@ fn key(data: &std::path::Path, node: i64) -> Result<Key, String> {
     })
 }
 
-/// Makes the data folder, for its owner only: the database and the outbox are in it.
+/// Makes the data folder unless it is there, for its owner only: the database and the outbox are in it.
 fn make_folder(path: &std::path::Path) -> std::io::Result<()> {
-    let mut folder = std::fs::DirBuilder::new();
-    folder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
-    folder.create(path)
+    if path.is_dir() {
+        return Ok(());
+    }
+    folder::make(path)
 }
 
 /// Keeps a second server off the same SQLite file: two would make the same ids.

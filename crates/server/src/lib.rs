@@ -25,6 +25,7 @@ pub mod error;
 pub mod export;
 pub mod extract;
 mod files;
+mod folder;
 pub mod follows;
 pub mod guard;
 pub mod ids;

@@ -5,6 +5,7 @@ use crate::backup::archive::{DATABASE, FORMAT, KEY, LARGEST, MANIFEST, MEDIA, Ma
 use crate::backup::temporary::{Temporary, flush};
 use crate::clock::{Clock, rfc3339};
 use crate::config::{Store, check_storage};
+use crate::folder;
 use crate::media;
 use crate::schema::MIGRATIONS;
 use kith_db::{Config, Db};
@@ -63,20 +64,16 @@ pub async fn make(
     }
     let refused =
         |error: &dyn std::fmt::Display| format!("{} cannot be written: {error}.", file.display());
-    let (part, out) = Temporary::file(beside(file, "part")).map_err(|error| refused(&error))?;
-    let (copy, empty) = Temporary::file(beside(file, "copy")).map_err(|error| refused(&error))?;
-    drop(empty);
-    kith_db::copy_sqlite(&database, copy.path(), |done, all| {
-        progress.say("Pages of the database", done, Some(all));
-    })
-    .map_err(|error| format!("The database cannot be copied: {error}."))?;
-    let damage = kith_db::damage_of_sqlite(copy.path())
-        .map_err(|error| format!("The copy of the database cannot be read: {error}."))?;
-    if let Some(first) = damage.first() {
+    let is_changeable = folder::is_changeable_by_others(folder_of(file), &database);
+    if is_changeable.map_err(|error| refused(&error))? {
         return Err(format!(
-            "The database is damaged, so there is no backup: {first}."
+            "{} cannot be written: its folder belongs to another account, or others can write into it and exchange files \
+             there, and would have the key and every address. Name a folder of your own, or give that one the sticky bit.",
+            file.display()
         ));
     }
+    let (part, out) = Temporary::file(beside(file, "part")).map_err(|error| refused(&error))?;
+    let (copy, content) = copy(&database, file, progress)?;
     let mut made = Made {
         file: file.to_path_buf(),
         bytes: 0,
@@ -94,11 +91,11 @@ pub async fn make(
         media_at_store: made.media_at_store,
     };
     made.database_bytes =
-        add_data(&mut archive, &manifest, &store.data, &copy).map_err(|error| refused(&error))?;
+        add_data(&mut archive, &manifest, &store.data, content).map_err(|error| refused(&error))?;
     if !made.media_at_store {
         let (files, has_images) = add_media(&mut archive, &store.data, progress).await?;
         made.media_files = files;
-        made.media_missing = !has_images && shows_images(copy.path()).await;
+        made.media_missing = !has_images && shows_images(&copy.path().join(DATABASE)).await;
     }
     drop(copy);
     let written = archive.finish().and_then(|out| {
@@ -120,10 +117,47 @@ async fn shows_images(database: &Path) -> bool {
     shown.unwrap_or(false)
 }
 
+/// Copies the database into a folder of its own beside the file, where nobody else may write a file by the name of what
+/// SQLite makes beside the copy. Answers the folder, and the copy as the file that was made there.
+fn copy(
+    database: &Path,
+    file: &Path,
+    progress: &mut Progress,
+) -> Result<(Temporary, File), String> {
+    let refused =
+        |error: &dyn std::fmt::Display| format!("{} cannot be written: {error}.", file.display());
+    let folder = Temporary::folder(beside(file, "copy")).map_err(|error| refused(&error))?;
+    let path = folder.path().join(DATABASE);
+    let (copy, content) = Temporary::file(path).map_err(|error| refused(&error))?;
+    let copied = kith_db::copy_sqlite(database, copy.path(), |done, all| {
+        progress.say("Pages of the database", done, Some(all));
+    });
+    let copied = copied.map_err(|error| format!("The database cannot be copied: {error}."))?;
+    let damage = kith_db::damage_of_sqlite(copy.path())
+        .map_err(|error| format!("The copy of the database cannot be read: {error}."))?;
+    if let Some(first) = damage.first() {
+        return Err(format!(
+            "The database is damaged, so there is no backup: {first}."
+        ));
+    }
+    let found = content.metadata().map_err(|error| refused(&error))?;
+    if found.len() != copied {
+        return Err(refused(&"somebody exchanged the copy of the database"));
+    }
+    copy.keep();
+    Ok((folder, content))
+}
+
 /// A hidden name in the same folder, so that the finished file only has to be renamed.
 fn beside(file: &Path, ending: &str) -> PathBuf {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     file.with_file_name(format!(".{name}.{ending}"))
+}
+
+/// The folder that a file is to be in.
+fn folder_of(file: &Path) -> &Path {
+    let folder = file.parent().filter(|parent| *parent != Path::new(""));
+    folder.unwrap_or(Path::new("."))
 }
 
 /// Adds everything but the images; answers the bytes of the database.
@@ -131,11 +165,10 @@ fn add_data(
     archive: &mut Writer<impl Write>,
     manifest: &Manifest,
     data: &Path,
-    copy: &Temporary,
+    database: File,
 ) -> std::io::Result<u64> {
     let manifest = serde_json::to_string_pretty(manifest)? + "\n";
     archive.add(MANIFEST, manifest.len() as u64, manifest.as_bytes())?;
-    let database = File::open(copy.path())?;
     let size = database.metadata()?.len();
     archive.add(DATABASE, size, database)?;
     let key = std::fs::read(data.join(KEY))?;
@@ -189,7 +222,6 @@ fn place(out: &File, part: Temporary, file: &Path) -> std::io::Result<u64> {
             part.keep();
         }
     }
-    let folder = file.parent().filter(|parent| *parent != Path::new(""));
-    flush(folder.unwrap_or(Path::new(".")))?;
+    flush(folder_of(file))?;
     Ok(bytes)
 }

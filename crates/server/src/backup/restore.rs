@@ -6,6 +6,7 @@ use crate::backup::archive::{DATABASE, KEY};
 use crate::backup::temporary::{Temporary, flush};
 use crate::backup::unpack::{Unpacked, unpack};
 use crate::config::{Store, check_storage};
+use crate::folder;
 use crate::media::{self, Stock};
 use crate::recount;
 use crate::schema::MIGRATIONS;
@@ -119,7 +120,7 @@ fn make_empty(data: &Path) -> Result<Option<Temporary>, String> {
     let sentence = |why: &dyn std::fmt::Display| format!("KITH_DATA: {} {why}.", data.display());
     match std::fs::read_dir(data) {
         Ok(mut entries) => match entries.next() {
-            None if is_open_to_others(data) => Err(sentence(
+            None if folder::is_open_to_others(data) => Err(sentence(
                 &"belongs to another account, or others can write into it: they would have the key and every address. \
                   Restore as the account that owns the folder, and let nobody else write there",
             )),
@@ -135,20 +136,6 @@ fn make_empty(data: &Path) -> Result<Option<Temporary>, String> {
         }
         Err(error) => Err(sentence(&format!("cannot be read: {error}"))),
     }
-}
-
-/// Whether another account can change what is in a folder.
-#[cfg(unix)]
-fn is_open_to_others(folder: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    let me = rustix::process::geteuid().as_raw();
-    let found = std::fs::metadata(folder);
-    found.is_ok_and(|found| found.mode() & 0o022 != 0 || found.uid() != me)
-}
-
-#[cfg(not(unix))]
-const fn is_open_to_others(_: &Path) -> bool {
-    false
 }
 
 /// Looks at everything that was unpacked, after bringing the schema up to this program's.

@@ -1,5 +1,6 @@
 //! Files and folders that go away again unless the work is finished.
 
+use crate::folder;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,20 +13,16 @@ impl Temporary {
     /// Makes a file that only its owner can read; one that is there is an error.
     pub(super) fn file(path: PathBuf) -> io::Result<(Self, File)> {
         let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
+        options.read(true).write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&path)?;
         Ok((Self(Some(path)), file))
     }
 
-    /// Makes a folder that only its owner can read, with the folders above it.
+    /// Makes a folder that only its owner can read, with the folders above it; one that is there is an error.
     pub(super) fn folder(path: PathBuf) -> io::Result<Self> {
-        let mut folder = std::fs::DirBuilder::new();
-        folder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
-        folder.create(&path)?;
+        folder::make(&path)?;
         Ok(Self(Some(path)))
     }
 
