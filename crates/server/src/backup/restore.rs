@@ -11,7 +11,8 @@ use crate::media::{self, Stock};
 use crate::recount;
 use crate::schema::MIGRATIONS;
 use crate::secrets::Key;
-use kith_db::{Config, Db};
+use crate::{text, users};
+use kith_db::{Config, Db, Depth};
 use kith_storage::Storage;
 use serde::Serialize;
 use std::fs::File;
@@ -69,8 +70,11 @@ pub async fn restore(
         );
     }
     check_storage(storage_url)?;
-    let refused =
-        |why: &dyn std::fmt::Display| format!("{} cannot be restored: {why}.", file.display());
+    // Some of the words are the archive's own: a terminal must not take them for commands.
+    let refused = |why: &dyn std::fmt::Display| {
+        let why = text::clean_line(&why.to_string());
+        format!("{} cannot be restored: {why}.", file.display())
+    };
     let source = File::open(file).map_err(|error| refused(&error))?;
     let data = &store.data;
     let unusable =
@@ -150,8 +154,19 @@ async fn verify(
     if let Some(first) = damage.first() {
         return Err(format!("its database is damaged: {first}"));
     }
-    let opened = Db::open(&Config::sqlite(database), MIGRATIONS).await;
+    let config = Config::sqlite(database);
+    // Opening an empty database would make it a network of nobody.
+    let health = kith_db::health(&config, MIGRATIONS, Depth::Shallow).await;
+    let health = health.map_err(|error| format!("its database is none of Kith: {error}"))?;
+    if health.missing == MIGRATIONS.len() {
+        return Err("its database is none of Kith".to_owned());
+    }
+    let opened = Db::open(&config, MIGRATIONS).await;
     let db = opened.map_err(|error| error.to_string())?;
+    let is_nobodys = users::is_empty(&db.reader()).await;
+    if is_nobodys.map_err(|error| error.to_string())? {
+        return Err("its database has no members".to_owned());
+    }
     let stock = media::take_stock(&db, storage, |images| {
         progress.say("Images looked for", images, None);
     });

@@ -5,6 +5,7 @@ use crate::backup::archive::{
     DATABASE, FORMAT, Hashing, KEY, LARGEST, MANIFEST, MEDIA, Manifest, SUMS, read_sums,
 };
 use crate::backup::temporary::Temporary;
+use crate::text;
 use kith_storage::Storage;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -142,7 +143,12 @@ fn manifest(bytes: &[u8]) -> Result<Manifest, String> {
             manifest.kith
         ));
     }
-    Ok(manifest)
+    // They are printed: a terminal must not take them for commands.
+    Ok(Manifest {
+        kith: text::clean_line(&manifest.kith),
+        made_at: text::clean_line(&manifest.made_at),
+        ..manifest
+    })
 }
 
 /// All bytes of an entry, with their sum.

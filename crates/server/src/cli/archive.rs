@@ -2,6 +2,7 @@
 
 use crate::backup::{self, Found, Made, Progress};
 use crate::cli::Whole;
+use crate::text;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -108,7 +109,7 @@ fn tell_found(found: &Found) {
         );
     }
     for file in &found.missing_files {
-        println!("missing: {file}");
+        println!("missing: {}", text::clean_line(file));
     }
     if found.wrong_counts.is_empty() {
         println!("counts: all right");

@@ -2,7 +2,12 @@
 
 use crate::backup::{Network, backup, names, restore};
 use crate::program::Program;
+use kith::schema::MIGRATIONS;
+use kith_db::{Config, Db};
+use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
 use std::fs::Permissions;
+use std::io::Read as _;
 use std::os::unix::fs::{PermissionsExt as _, chown};
 
 /// Who was logged out since the backup was made does not come back with it.
@@ -86,5 +91,85 @@ fn a_backup_goes_where_nobody_exchanges_files() {
     if chown(&out, Some(65_534), None).is_ok() {
         let complaint = backup(&network.data(), &out.join("more.tar")).unwrap_err();
         assert!(complaint.contains("its folder belongs to"), "{complaint}");
+    }
+}
+
+/// An archive like another one, with some entries replaced and the sums right again.
+fn rewritten(archive: &[u8], replaced: &[(&str, &[u8])]) -> Vec<u8> {
+    let (mut out, mut sums) = (tar::Builder::new(Vec::new()), String::new());
+    for entry in tar::Archive::new(archive).entries().unwrap() {
+        let mut entry = entry.unwrap();
+        let name = entry.path().unwrap().to_str().unwrap().to_owned();
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).unwrap();
+        if let Some((_, other)) = replaced.iter().find(|(of, _)| *of == name) {
+            bytes = other.to_vec();
+        }
+        if name == "SHA256SUMS" {
+            bytes = std::mem::take(&mut sums).into_bytes();
+        } else {
+            for byte in Sha256::digest(&bytes) {
+                write!(sums, "{byte:02x}").unwrap();
+            }
+            writeln!(sums, "  {name}").unwrap();
+        }
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        out.append_data(&mut header, &name, &bytes[..]).unwrap();
+    }
+    out.into_inner().unwrap()
+}
+
+/// proves: operate-restore-members
+#[test]
+fn a_network_of_nobody_is_not_restored() {
+    let network = Network::start();
+    let (file, data) = (network.file("kith.tar"), network.file("elsewhere"));
+    backup(&network.data(), &file).unwrap();
+    let whole = std::fs::read(&file).unwrap();
+    let path = network.file("other.db");
+    rusqlite::Connection::open(&path)
+        .and_then(|other| other.execute_batch("create table members (id integer)"))
+        .unwrap();
+    let foreign = std::fs::read(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let db = Db::open(&Config::sqlite(&path), MIGRATIONS).await;
+        db.unwrap().close().await;
+    });
+    let deserted = std::fs::read(&path).unwrap();
+    for (database, why) in [
+        (&b""[..], "its database is none of Kith"),
+        (&foreign, "its database is none of Kith"),
+        (&deserted, "its database has no members"),
+    ] {
+        std::fs::write(&file, rewritten(&whole, &[("kith.db", database)])).unwrap();
+        let complaint = restore(&file, &data).unwrap_err();
+        assert!(complaint.contains(why), "{complaint}");
+        assert!(!data.exists(), "{complaint}");
+    }
+}
+
+/// An archive from elsewhere sends a terminal no commands.
+/// proves: operate-restore-words
+#[test]
+fn what_an_archive_says_is_printed_as_text() {
+    let network = Network::start();
+    let file = network.file("kith.tar");
+    backup(&network.data(), &file).unwrap();
+    let whole = std::fs::read(&file).unwrap();
+    for (format, key) in [(1, "restored"), (2, "refused")] {
+        let said = serde_json::json!({"format": format, "kith": "\u{1b}]0;x\u{7}mine", "madeAt": "now\u{9b}2J",
+            "mediaAtStore": false});
+        let said = said.to_string();
+        let archive = rewritten(&whole, &[("kith-backup.json", said.as_bytes())]);
+        std::fs::write(&file, archive).unwrap();
+        let told = restore(&file, &network.file(key));
+        assert_eq!(told.is_ok(), format == 1, "{told:?}");
+        let told = told.unwrap_or_else(|complaint| complaint);
+        assert!(told.contains("mine"), "{told}");
+        let is_command = |c: char| c.is_control() && c != '\n';
+        assert!(!told.contains(is_command), "{told:?}");
     }
 }
