@@ -5,7 +5,7 @@ use crate::cli::Whole;
 use crate::clock::{DAY, rfc3339};
 use crate::config::Store;
 use crate::leaving::{self, Leave};
-use crate::moderation::{ChangeAddress, DeleteMember, EndSessions};
+use crate::moderation::{ChangeAddress, DeleteMember, EndEverybodys, EndSessions};
 use crate::{export, users};
 use clap::Subcommand;
 use std::path::PathBuf;
@@ -23,10 +23,17 @@ pub(super) enum OwnData {
         store: Store,
     },
     /// End all sessions of a member, the addresses that were printed to log them in, and a change of their mail address that waits.
-    #[command(name = "sign-out", after_help = "Example: kith member sign-out ada")]
+    #[command(
+        name = "sign-out",
+        after_help = "Example: kith member sign-out ada\nExample: kith member sign-out --everybody"
+    )]
     SignOut {
         /// With or without the @.
-        username: String,
+        #[arg(required_unless_present = "everybody", conflicts_with = "everybody")]
+        username: Option<String>,
+        /// Of all members, as `kith restore` does: after a database came back by other means.
+        #[arg(long)]
+        everybody: bool,
         #[command(flatten)]
         store: Store,
     },
@@ -61,7 +68,12 @@ impl OwnData {
                 address,
                 store,
             } => set_email(plain(&username), &address, store).await,
-            Self::SignOut { username, store } => sign_out(plain(&username), store).await,
+            Self::SignOut {
+                username, store, ..
+            } => match username {
+                Some(username) => sign_out(plain(&username), store).await,
+                None => sign_everybody_out(store).await,
+            },
             Self::Export {
                 username,
                 file,
@@ -130,6 +142,16 @@ async fn sign_out(name: &str, store: Store) -> Result<(), String> {
         Ok(None) => Err(nobody(name)),
         Err(error) => Err(format!("The sessions could not be ended: {error}.")),
     }
+}
+
+async fn sign_everybody_out(store: Store) -> Result<(), String> {
+    let app = super::open(store).await?;
+    let done = app.db.write(EndEverybodys { now: app.now() }).await;
+    app.db.close().await;
+    let ended = done.map_err(|error| format!("The sessions could not be ended: {error}."))?;
+    tracing::warn!(ended, "an operator ended everybody's sessions");
+    println!("sessions ended: {ended}, everybody logs in again");
+    Ok(())
 }
 
 async fn delete(name: &str, at_once: bool, whole: Whole) -> Result<(), String> {

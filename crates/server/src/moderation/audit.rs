@@ -67,7 +67,7 @@ pub enum AuditAction {
     ExportMember = 12,
     /// A member's account is to be deleted: the detail says when.
     DeleteMember = 13,
-    /// All sessions of a member were ended.
+    /// All sessions of a member were ended, or everybody's, if the detail says so.
     SignOut = 14,
 }
 

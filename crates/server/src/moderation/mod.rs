@@ -26,7 +26,8 @@ pub use held::held_images;
 pub use leave::leave;
 pub use log::{__path_entries, AuditEntry, entries, page as audit_page};
 pub use operator::{
-    AdmitPeople, ChangeAddress, DeleteMember, EndSessions, ExportMember, IssueCodes, record_sign_in,
+    AdmitPeople, ChangeAddress, DeleteMember, EndEverybodys, EndSessions, ExportMember, IssueCodes,
+    record_sign_in,
 };
 pub use queue::{__path_queue, Case, CaseKind, CaseState, cases, queue};
 pub use report::{__path_report, report};

@@ -1,7 +1,7 @@
 //! Deeds of whoever runs the server: letting people in, and what members else decide themselves.
 
 use crate::app::App;
-use crate::auth::{Email, NewAddress, SetEmail, SignOut};
+use crate::auth::{Email, EndEverything, NewAddress, SetEmail, SignOut};
 use crate::clock::{Millis, rfc3339};
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
@@ -156,6 +156,29 @@ impl kith_db::Write for EndSessions {
             log.write(tx, &deed).await?;
         }
         Ok(found)
+    }
+}
+
+/// Has everybody log in anew, with a row in the audit log. Answers how many sessions ended.
+#[derive(Debug)]
+pub struct EndEverybodys {
+    /// The time now.
+    pub now: Millis,
+}
+
+impl kith_db::Write for EndEverybodys {
+    type Out = u64;
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<u64> {
+        let log = Log::hold(tx).await?;
+        let ended = EndEverything.run(tx).await?;
+        let deed = Deed {
+            detail: "everybody".to_owned(),
+            ..Deed::new(self.now, Actor::Operator, AuditAction::SignOut)
+        };
+        log.write(tx, &deed).await?;
+        Ok(ended)
     }
 }
 

@@ -1,11 +1,15 @@
 //! What an operator's commands do, on both engines.
 
-use crate::harness::{id_of, on_both_engines};
+use crate::harness::{api_of, id_of, on_both_engines};
 use crate::media::{small, upload};
 use axum::http::Method;
-use kith::auth::Email;
+use clap::Parser as _;
+use kith::auth::{Email, sign_in_address};
+use kith::cli::Cli;
 use kith::clock::DAY;
 use kith::doctor::{self, Verdict};
+use kith::extract::Page;
+use kith::moderation::{self, AuditAction};
 use kith::schema::MIGRATIONS;
 use kith::users::{Deed, Role};
 use kith::waitlist::{self, Admission, Admit};
@@ -86,6 +90,36 @@ on_both_engines! {
         server.log_in("ada").await.get("/api/auth/me").await.expect(200);
         let nobody = server.operate("nobody_here", Deed::Suspend).await.unwrap_err();
         assert_eq!(nobody.status().as_u16(), 404);
+    }
+
+    /// What a database brings back by other means than `kith restore` ends by a command.
+    /// proves: operate-sign-out-everybody
+    async fn everybody_is_logged_out_by_a_command(server) {
+        let (ada, visitor) = (server.member("ada").await, server.visitor());
+        let (founder, name) = (server.founder().await, ada.name().await);
+        server.pass(61_000);
+        let link = server.ask_to_log_in(&visitor, "ada").await;
+        ada.post("/api/account/email", json!({"email": "thief@example.org"})).await.expect(200);
+        assert!(ada.get("/api/account").await.expect(200).to_string().contains("thief@"));
+        let store = &server.app.settings.store;
+        let data = store.data.to_str().unwrap();
+        let everybody = ["kith", "member", "sign-out", "--everybody", "--data", data, "--database-url", &store.database_url];
+        Cli::try_parse_from(everybody).unwrap().run().await.unwrap();
+        // Another process is heard of within a tenth of a second; a second is what commands leave for that.
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        for one in [&ada, &founder] {
+            one.get("/api/auth/me").await.expect(401);
+        }
+        visitor.get(&link).await.refusal(410);
+        let log = moderation::audit_page(&server.app.db.reader(), Page { limit: 1, offset: 0, before: i64::MAX }).await.unwrap();
+        assert_eq!((log[0].action, log[0].detail.as_str()), (Some(AuditAction::SignOut), "everybody"));
+        let again = server.visitor();
+        again.get(&api_of(&sign_in_address(&server.app, &name).await.unwrap())).await.expect(200);
+        let account = again.get("/api/account").await.expect(200).to_string();
+        assert!(!account.contains("thief@"), "{account}");
+        for wrong in [&everybody[..3], &["kith", "member", "sign-out", "ada", "--everybody"]] {
+            assert!(Cli::try_parse_from(wrong).is_err(), "{wrong:?}");
+        }
     }
 
     /// Counts that are right are not complained of, and a wrong one is found.

@@ -68,7 +68,7 @@ function sentenceOf({ action, member, detail, postId }: AuditEntry): string {
     case "delete_member":
       return `asked for the deletion of ${whom}, at ${detail}`;
     case "sign_out":
-      return `logged ${whom} out everywhere`;
+      return `logged ${detail || whom} out everywhere`;
     default:
       return "did something that this page does not know";
   }
