@@ -213,8 +213,39 @@ impl Why {
     }
 }
 
+/// A text as a shell takes it for one word: in quotation marks where it needs them. People paste what is listed.
+fn shell_word(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"@+._/-".contains(&byte);
+    if !text.starts_with('-') && !text.is_empty() && text.bytes().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
 fn print_json(value: &impl Serialize) -> Result<(), String> {
     let text = serde_json::to_string_pretty(value);
     println!("{}", text.map_err(|error| format!("{error}."))?);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shell_word;
+
+    /// proves: waitlist-quoted
+    #[test]
+    fn a_pasted_address_is_one_word() {
+        for (text, word) in [
+            ("ada.l+x@b-c.co", "ada.l+x@b-c.co"),
+            ("o'brien@b.co", r"'o'\''brien@b.co'"),
+            ("a&/tmp/x@b.co", "'a&/tmp/x@b.co'"),
+            ("-x@b.co", "'-x@b.co'"),
+        ] {
+            assert_eq!(shell_word(text), word);
+        }
+        for mark in "`$|&;<>(){}\"\\*!?#~=^%\t ".chars() {
+            assert_eq!(shell_word(&mark.to_string()), format!("'{mark}'"));
+        }
+    }
 }

@@ -232,7 +232,7 @@ async fn list(json: bool, store: Store) -> Result<(), String> {
             "@{}\t{}\t{}\t{}\t{state}\t{}",
             member.username,
             member.role,
-            member.email.unwrap_or("-"),
+            member.email.map_or("-".to_owned(), super::shell_word),
             member.joined_at,
             member
                 .invited_by

@@ -97,7 +97,8 @@ async fn list(json: bool, store: Store) -> Result<(), String> {
             None => "waits".to_owned(),
         };
         let since = rfc3339(entry.joined_at);
-        println!("{}\t{since}\t{state}\t{}", entry.email, entry.vouches);
+        let email = super::shell_word(&entry.email);
+        println!("{email}\t{since}\t{state}\t{}", entry.vouches);
     }
     Ok(())
 }

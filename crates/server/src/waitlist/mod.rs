@@ -173,11 +173,7 @@ pub async fn entries(db: &Reader<'_>) -> kith_db::Result<Vec<Entry>> {
 pub async fn next(db: &Reader<'_>, count: u32, vouched: bool) -> kith_db::Result<Vec<Email>> {
     let sql = if vouched { &OLDEST_VOUCHED } else { &OLDEST };
     let found = db.all(sql, params![count], |row| row.text(0)).await?;
-    // What was stored was an address.
-    Ok(found
-        .iter()
-        .filter_map(|text| Email::parse(text).ok())
-        .collect())
+    Ok(found.into_iter().filter_map(Email::stored).collect())
 }
 
 /// Somebody who waits.
@@ -211,8 +207,7 @@ pub async fn waiting(
 /// The address of somebody who waits.
 pub async fn address(db: &Reader<'_>, id: Id) -> kith_db::Result<Option<Email>> {
     let found = db.opt(&ADDRESS, params![id.0], |row| row.text(0)).await?;
-    // What was stored was an address.
-    Ok(found.and_then(|text| Email::parse(&text).ok()))
+    Ok(found.and_then(Email::stored))
 }
 
 /// What became of an address.

@@ -100,6 +100,42 @@ fn no_command_repeats_a_key() {
     }
 }
 
+/// An address that a shell would run, were it pasted, is refused or listed in quotation marks.
+/// proves: waitlist-quoted
+#[test]
+fn a_listed_address_can_be_pasted() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::start(folder.path());
+    for (email, status) in [
+        ("a|touch${IFS}pwned|b@example.org", 422),
+        ("`id`@example.org", 422),
+        ("--vouched@example.org", 422),
+        ("o'brien&/tmp/x@example.org", 200),
+    ] {
+        let body = serde_json::json!({ "email": email }).to_string();
+        let joined = program.ask("POST", "/api/waitlist", "", &body);
+        assert_eq!(joined.status, status, "{email}: {}", joined.body);
+    }
+    let said = |args: &[&str]| {
+        let mut command = kith();
+        command.args(args).arg("--data").arg(folder.path());
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let listed = said(&["waitlist", "list"]);
+    let quoted = r"'o'\''brien&/tmp/x@example.org'";
+    assert!(listed.starts_with(&format!("{quoted}\t")), "{listed}");
+    let plain = said(&["waitlist", "list", "--json"]);
+    assert!(plain.contains("\"o'brien&/tmp/x@example.org\""), "{plain}");
+    let pasted = format!("\"$0\" waitlist admit {quoted} --data \"$1\"");
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &pasted]).arg(kith().get_program());
+    let output = shell.arg(folder.path()).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    said(&["member", "email", "founder", "o'brien@example.org"]);
+    let members = said(&["member", "list"]);
+    assert!(members.contains(r"'o'\''brien@example.org'"), "{members}");
+}
+
 /// proves: limit-settings
 #[test]
 fn an_allowance_is_what_it_is_set_to() {
