@@ -4,7 +4,7 @@ use crate::auth::{addresses, refusals};
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::ids::Id;
-use crate::{follows, invites, secrets, users};
+use crate::{follows, invites, secrets, users, waitlist};
 use kith_db::Tx;
 
 /// Whoever signs up.
@@ -51,5 +51,7 @@ pub(super) async fn create(tx: &mut Tx, new: &NewMember<'_>) -> Result<()> {
         follows::link(tx, new.id, inviter, mine).await?;
         follows::link(tx, inviter, new.id, theirs).await?;
     }
+    // Whoever is in waits no longer, by whatever invite they came.
+    waitlist::cross_off(tx, new.email).await?;
     Ok(())
 }

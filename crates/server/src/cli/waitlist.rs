@@ -4,8 +4,8 @@ use crate::auth::Email;
 use crate::clock::rfc3339;
 use crate::config::Store;
 use crate::error::ApiError;
-use crate::moderation::{Actor, AdmitPeople};
-use crate::waitlist::{self, Admission};
+use crate::moderation::{Actor, AdmitPeople, RemovePeople};
+use crate::waitlist::{self, Admission, Crossing};
 use clap::Subcommand;
 use serde::Serialize;
 
@@ -40,7 +40,24 @@ pub(super) enum WaitlistCommand {
         #[command(flatten)]
         store: Store,
     },
+    /// Take addresses off the list, waiting or admitted.
+    #[command(
+        after_help = "Example: kith waitlist remove ada@example.org\nExample: kith waitlist remove -"
+    )]
+    Remove {
+        /// Addresses on the list; - reads them from standard input, one a line, as `list` prints them.
+        #[arg(required = true)]
+        addresses: Vec<String>,
+        /// Print a JSON list.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        store: Store,
+    },
 }
+
+/// Addresses that one transaction takes off the list.
+const STEP: usize = 500;
 
 /// Somebody on the list, for scripts.
 #[derive(Serialize)]
@@ -59,6 +76,13 @@ struct Told {
     admission: Admission,
 }
 
+/// What became of an address that was to be taken off the list, for scripts.
+#[derive(Serialize)]
+struct Crossed<'a> {
+    email: &'a str,
+    removal: Crossing,
+}
+
 impl WaitlistCommand {
     pub(super) async fn run(self) -> Result<(), String> {
         match self {
@@ -73,6 +97,11 @@ impl WaitlistCommand {
                 let next = next.map(|count| (count, vouched));
                 admit(&addresses, next, json, store).await
             }
+            Self::Remove {
+                addresses,
+                json,
+                store,
+            } => remove(&addresses, json, store).await,
         }
     }
 }
@@ -109,9 +138,8 @@ async fn admit(
     json: bool,
     store: Store,
 ) -> Result<(), String> {
-    let parse =
-        |typed: &String| Email::parse(typed).map_err(|_| format!("{typed} is not a mail address."));
-    let mut emails = addresses.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+    let parsed = addresses.iter().map(|typed| parse(typed));
+    let mut emails = parsed.collect::<Result<Vec<_>, _>>()?;
     let app = super::open(store).await?;
     let admitted = async {
         if let Some((count, vouched)) = next {
@@ -133,6 +161,67 @@ async fn admit(
         match one.admission {
             Admission::Admitted => println!("{} gets a code by mail.", one.email),
             Admission::Before => println!("{} was admitted before.", one.email),
+        }
+    }
+    Ok(())
+}
+
+fn parse(typed: &str) -> Result<Email, String> {
+    Email::parse(typed).map_err(|_| format!("{typed} is not a mail address."))
+}
+
+/// An address as it is stored. Also what would be taken for none today may stand there.
+fn stored(typed: &str) -> String {
+    let typed = typed.trim();
+    Email::parse(typed).map_or_else(|_| typed.to_owned(), |email| email.as_str().to_owned())
+}
+
+/// The address at the beginning of a line of `list`, with or without quotation marks for a shell.
+fn listed(line: &str) -> String {
+    let word = line.split('\t').next().unwrap_or_default().trim();
+    let quoted = word
+        .strip_prefix('\'')
+        .and_then(|rest| rest.strip_suffix('\''));
+    stored(&quoted.map_or_else(|| word.to_owned(), |text| text.replace(r"'\''", "'")))
+}
+
+async fn remove(addresses: &[String], json: bool, store: Store) -> Result<(), String> {
+    let mut emails = Vec::new();
+    for address in addresses {
+        if address != "-" {
+            emails.push(stored(address));
+            continue;
+        }
+        let typed = std::io::read_to_string(std::io::stdin());
+        let typed = typed.map_err(|error| format!("Standard input cannot be read: {error}."))?;
+        let lines = typed.lines().filter(|line| !line.trim().is_empty());
+        emails.extend(lines.map(listed));
+    }
+    let app = super::open(store).await?;
+    let removed = async {
+        let mut told = Vec::new();
+        for step in emails.chunks(STEP) {
+            let remove = RemovePeople {
+                emails: step.to_vec(),
+                now: app.now(),
+            };
+            told.extend(app.db.write(remove).await?);
+        }
+        Ok::<_, kith_db::Error>(told)
+    };
+    let removed = removed.await;
+    app.db.close().await;
+    let removed = removed.map_err(|error| format!("Not all could be removed: {error}."))?;
+    let told = emails.iter().zip(removed);
+    let told = told.map(|(email, removal)| Crossed { email, removal });
+    let told = told.collect::<Vec<_>>();
+    if json {
+        return super::print_json(&told);
+    }
+    for one in told {
+        match one.removal {
+            Crossing::Removed => println!("{} is off the waitlist.", one.email),
+            Crossing::Unknown => println!("{} is not on the waitlist.", one.email),
         }
     }
     Ok(())

@@ -69,11 +69,13 @@ pub enum AuditAction {
     DeleteMember = 13,
     /// All sessions of a member were ended, or everybody's, if the detail says so.
     SignOut = 14,
+    /// People were taken off the waitlist: as many as the detail says.
+    RemovePeople = 15,
 }
 
 impl AuditAction {
     /// Every action.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::DismissReports,
         Self::RemovePost,
         Self::Suspend,
@@ -88,6 +90,7 @@ impl AuditAction {
         Self::ExportMember,
         Self::DeleteMember,
         Self::SignOut,
+        Self::RemovePeople,
     ];
 
     /// The action behind a stored number.

@@ -10,7 +10,7 @@ use crate::leaving::{Asked, Leave};
 use crate::moderation::audit::{Actor, AuditAction, Deed, Log};
 use crate::moderation::staff;
 use crate::users::Role;
-use crate::waitlist::{Admission, Admit, NotAdmitted};
+use crate::waitlist::{self, Admission, Admit, Crossing, NotAdmitted};
 use kith_db::Tx;
 
 /// Admits people from the waitlist, with a row in the audit log. No address stands in it.
@@ -72,6 +72,41 @@ impl kith_db::Write for AdmitPeople {
                     None => new.to_string(),
                 },
                 ..Deed::new(self.now, self.actor, AuditAction::AdmitPeople)
+            };
+            log.write(tx, &deed).await?;
+        }
+        Ok(out)
+    }
+}
+
+/// Takes people off the waitlist, with a row in the audit log. No address stands in it.
+#[derive(Debug)]
+pub struct RemovePeople {
+    /// Their addresses, as they are stored.
+    pub emails: Vec<String>,
+    /// The time now.
+    pub now: Millis,
+}
+
+impl kith_db::Write for RemovePeople {
+    type Out = Vec<Crossing>;
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<Vec<Crossing>> {
+        let log = Log::hold(tx).await?;
+        let mut out = Vec::new();
+        for email in &self.emails {
+            out.push(if waitlist::cross_off(tx, email).await? {
+                Crossing::Removed
+            } else {
+                Crossing::Unknown
+            });
+        }
+        let gone = out.iter().filter(|one| **one == Crossing::Removed).count();
+        if gone > 0 {
+            let deed = Deed {
+                detail: gone.to_string(),
+                ..Deed::new(self.now, Actor::Operator, AuditAction::RemovePeople)
             };
             log.write(tx, &deed).await?;
         }

@@ -128,7 +128,13 @@ impl kith_db::Write for Join {
 /// Takes an address off the list, with everybody's word for it.
 pub async fn forget(tx: &mut Tx, email: &str) -> kith_db::Result<()> {
     vouch::forget(tx, email).await?;
-    tx.exec(&FORGET, params![email]).await.map(drop)
+    cross_off(tx, email).await.map(drop)
+}
+
+/// Takes an address off the list, and answers whether it stood there. The word of members for it stays: if
+/// it went, they would learn who had waited.
+pub async fn cross_off(tx: &mut Tx, email: &str) -> kith_db::Result<bool> {
+    Ok(tx.exec(&FORGET, params![email]).await? > 0)
 }
 
 /// Somebody on the list.
@@ -218,6 +224,16 @@ pub enum Admission {
     Admitted,
     /// It was sent one before.
     Before,
+}
+
+/// What became of an address that was to be taken off the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Crossing {
+    /// It does not stand there any more.
+    Removed,
+    /// It did not stand there.
+    Unknown,
 }
 
 /// Admits people from the waitlist, all of them or, when one does not stand on it, none. Each gets

@@ -5,10 +5,12 @@ use crate::error::{ApiError, Result};
 use kith_db::{Sql, params, sql};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Addresses that the list holds: strangers write it, and nothing of it goes by itself.
+/// Addresses that wait: strangers write them, and they go when somebody is admitted or joins, or by an
+/// operator's command. Those of who was admitted are as many as codes were mailed.
 const MOST: i64 = 100_000;
 
-const BEYOND: Sql = sql!("select email from waitlist order by email limit 1 offset $1");
+const BEYOND: Sql =
+    sql!("select id from waitlist where admitted_at is null order by id limit 1 offset $1");
 
 /// Whether the list has room, as it was when it was last looked at.
 #[derive(Debug, Default)]

@@ -35,7 +35,7 @@ static FOLLOWERS: Sql = sql!("update members set follower_count = 7");
 
 on_both_engines! {
     /// The longest waiting come first; a code comes by mail, works, and is sent once.
-    /// proves: waitlist-admit
+    /// proves: waitlist-admit, waitlist-joins
     async fn people_are_admitted_from_the_waitlist(server) {
         let visitor = server.visitor();
         for name in ["ada", "eve", "bob"] {
@@ -51,11 +51,13 @@ on_both_engines! {
         let code = mail.lines().find(|line| line.len() == 12 && line.chars().all(|c| c.is_ascii_alphanumeric()));
         server.member_with("ada", code.unwrap()).await;
         server.mail_to("eve@example.org").await;
-        let again = server.app.db.write(Admit::new(&server.app, next)).await.unwrap();
+        let eve = next[1..].to_vec();
+        let again = server.app.db.write(Admit::new(&server.app, eve)).await.unwrap();
         assert!(again.iter().all(|(_, admission)| *admission == Admission::Before));
         server.mail_settles().await;
         assert!(server.mails().is_empty(), "nobody gets two codes");
         let entries = waitlist::entries(&reader).await.unwrap();
+        assert!(entries.iter().all(|entry| entry.email != "ada@example.org"), "who joined waits no more");
         let waiting = entries.iter().filter(|entry| entry.admitted_at.is_none());
         assert_eq!(waiting.map(|entry| entry.email.as_str()).collect::<Vec<_>>(), ["bob@example.org"]);
     }

@@ -38,7 +38,7 @@ const SLOW: &[&str] = &[
     "select id from members order by id limit 1",
     // Once a restore, and every ten minutes.
     "delete from email_changes where done_at is null",
-    "select email from waitlist order by email",
+    "select id from waitlist where admitted_at is null order by id",
     // Every ten minutes, of what is due.
     "update images set marked_at = $1",
     "update images set gone_at = $1",

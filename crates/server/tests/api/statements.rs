@@ -107,7 +107,7 @@ const WIDE: &[&str] = &[
     "delete from sessions where hash >",
     "delete from email_changes where done_at is null",
     // Every ten minutes: whether the waitlist is full.
-    "select email from waitlist order by email",
+    "select id from waitlist where admitted_at is null order by id",
     // Everybody's posts, newest first: every shard gives its first rows.
     "select id, author_id, reply_to_author_id, repost_of_id from posts",
     "select rank, id, author_id from posts",

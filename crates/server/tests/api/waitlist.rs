@@ -3,6 +3,8 @@
 use crate::harness::{Browser, id_of, on_both_engines};
 use kith::auth::Email;
 use kith::clock::DAY;
+use kith::moderation::RemovePeople;
+use kith::waitlist::Crossing;
 use kith::{purge, waitlist};
 use kith_db::{Sql, sql};
 use serde_json::{Value, json};
@@ -111,9 +113,8 @@ on_both_engines! {
         assert_eq!(ada.get(PATH).await.expect(200), before);
     }
 
-    /// Whoever admits people sees who vouches, also for a word that was given before.
     /// A stranger's list has an end, and whether an address stands on it is not told by that.
-    /// proves: limit-waitlist-room
+    /// proves: limit-waitlist-room, waitlist-joins, waitlist-remove
     async fn a_full_waitlist_takes_nobody(server) {
         let join = |email: &str| {
             let body = json!({"email": email});
@@ -128,8 +129,26 @@ on_both_engines! {
             assert_eq!(join(email).await.refusal(503), "unavailable");
         }
         assert_eq!(server.count(&WAITING, &[]).await, 100_000);
+        // Each of these makes one place: joining the network, being admitted, an operator's command.
+        let ada = server.member("ada").await;
+        purge::purge(&server.app).await.unwrap();
+        join("eve@example.org").await.expect(200);
+        let eve = Email::parse("eve@example.org").unwrap();
+        server.app.db.write(waitlist::Admit::new(&server.app, vec![eve])).await.unwrap();
+        purge::purge(&server.app).await.unwrap();
+        join("bob@example.org").await.expect(200);
+        vouch(&ada, "w7@example.net").await;
+        let emails = ["w7@example.net", "nobody@example.net"].map(str::to_owned).to_vec();
+        let remove = RemovePeople { emails, now: server.app.now() };
+        assert_eq!(server.app.db.write(remove).await.unwrap(), [Crossing::Removed, Crossing::Unknown]);
+        assert_eq!(server.count(&VOUCHES, &[]).await, 1, "nobody learns of it");
+        purge::purge(&server.app).await.unwrap();
+        join("cat@example.org").await.expect(200);
+        purge::purge(&server.app).await.unwrap();
+        assert_eq!(join("dan@example.org").await.refusal(503), "unavailable");
     }
 
+    /// Whoever admits people sees who vouches, also for a word that was given before.
     /// proves: waitlist-vouch, waitlist-vouched
     async fn who_admits_sees_who_vouches(server) {
         let (kim, ada, bob) = (server.admin("kim").await, server.member("ada").await, server.member("bob").await);

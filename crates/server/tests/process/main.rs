@@ -31,3 +31,4 @@ mod restored;
 mod security;
 mod smtp;
 mod stopping;
+mod waitlist;
