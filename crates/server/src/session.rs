@@ -38,6 +38,7 @@ const MAKE_ROOM: Sql = sql!(
 );
 const FIND: Sql = sql!("select member_id, created_at, seen_at from sessions where hash = $1");
 const TOUCHED: Sql = sql!("update sessions set seen_at = $2 where hash = $1");
+const HOLD: Sql = sql!("update sessions set seen_at = seen_at where hash = $1");
 const DELETE: Sql = sql!("delete from sessions where hash = $1");
 const MINE: Sql = sql!(
     "select hash, id, created_at, seen_at, user_agent from sessions
@@ -272,6 +273,18 @@ pub async fn end(tx: &mut Tx, hash: &str) -> kith_db::Result<()> {
 /// When the login of a session was, if it has not ended.
 pub async fn started_at(tx: &mut Tx, hash: &str) -> kith_db::Result<Option<Millis>> {
     tx.opt(&FIND, params![hash], |row| row.int(1)).await
+}
+
+/// Keeps others from ending a session until this write is done, and waits for those who are; false when it
+/// has ended.
+pub async fn hold(tx: &mut Tx, hash: &str) -> kith_db::Result<bool> {
+    Ok(tx.exec(&HOLD, params![hash]).await? > 0)
+}
+
+/// Whether a session has not been ended.
+pub async fn goes_on(db: &Reader<'_>, hash: &str) -> kith_db::Result<bool> {
+    let found = db.opt(&FIND, params![hash], |_| Ok(())).await?;
+    Ok(found.is_some())
 }
 
 /// The stored form of the session cookie that came along, whether or not it is one's.

@@ -167,6 +167,10 @@ impl Confirm {
         if self.now >= change.expires_at {
             return Err(expired());
         }
+        // However the session ended that asked, what it asked for ended with it.
+        if !session::hold(tx, &change.session_hash).await? {
+            return Err(ended());
+        }
         rows::agree(tx, self.member, change.id, is_new, self.now).await?;
         let side = if is_new {
             &mut change.new_confirmed_at

@@ -7,6 +7,7 @@ use crate::auth::{find_by_email, links, share};
 use crate::clock::{MINUTE, Millis};
 use crate::ids::Id;
 use crate::mail::{Written, new_address_letter, old_address_letter};
+use crate::session;
 use kith_db::{Reader, Tx};
 
 /// How long the mail to a new address waits, at most, while that address has had its share.
@@ -27,6 +28,9 @@ pub(crate) async fn letter(
     let Some(change) = found.filter(waits) else {
         return Ok(Written::Nothing);
     };
+    if !session::goes_on(&db, &change.session_hash).await? {
+        return Ok(Written::Nothing);
+    }
     let link = |side| tokens::address(app, side, member, change.id);
     if !is_new {
         let old = change.old_email.as_deref();

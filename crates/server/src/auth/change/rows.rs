@@ -2,6 +2,7 @@
 
 use crate::clock::{DAY, Millis, rfc3339};
 use crate::ids::Id;
+use crate::session;
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
 use serde::Serialize;
 
@@ -119,13 +120,18 @@ pub(super) async fn look(
     db.opt(&FIND, params![member.0, change.0], read).await
 }
 
-/// The change of a member that waits to be confirmed.
+/// The change of a member that waits to be confirmed: none any more when the session that asked has ended.
 pub(crate) async fn pending(
     db: &Reader<'_>,
     member: Id,
     now: Millis,
 ) -> kith_db::Result<Option<Change>> {
-    db.opt(&PENDING, params![member.0, now], read).await
+    let found = db.opt(&PENDING, params![member.0, now], read).await?;
+    let Some(change) = found else {
+        return Ok(None);
+    };
+    let goes_on = session::goes_on(db, &change.session_hash).await?;
+    Ok(goes_on.then_some(change))
 }
 
 /// Calls off what a member has not confirmed yet, and answers how many changes those were.

@@ -14,13 +14,13 @@ const WAITING: Sql =
     sql!("select count(*) from waitlist left join vouches using (email) where waitlist.email = $1");
 const CHANGES: Sql = sql!("select count(*) from email_changes");
 
-async fn ask(browser: &Browser, email: &str) -> Answer {
+pub(super) async fn ask(browser: &Browser, email: &str) -> Answer {
     browser
         .post("/api/account/email", json!({"email": email}))
         .await
 }
 
-async fn confirm(server: &Server, token: &str) -> Answer {
+pub(super) async fn confirm(server: &Server, token: &str) -> Answer {
     let body = json!({"token": token});
     server
         .visitor()
@@ -29,7 +29,7 @@ async fn confirm(server: &Server, token: &str) -> Answer {
 }
 
 /// Asks for another address of Ada's; answers the tokens from both mailboxes, and of the undoing.
-async fn asked(server: &Server, ada: &Browser, old: &str, new: &str) -> [String; 3] {
+pub(super) async fn asked(server: &Server, ada: &Browser, old: &str, new: &str) -> [String; 3] {
     ask(ada, new).await.expect(200);
     let first = server.mail_to(new).await;
     let second = server.mail_to(old).await;
@@ -44,10 +44,10 @@ async fn asked(server: &Server, ada: &Browser, old: &str, new: &str) -> [String;
     ]
 }
 
-const OLD: &str = "ada@example.org";
-const NEW: &str = "new@example.net";
+pub(super) const OLD: &str = "ada@example.org";
+pub(super) const NEW: &str = "new@example.net";
 
-fn state(answer: &Answer) -> Value {
+pub(super) fn state(answer: &Answer) -> Value {
     answer.expect(200)["state"].clone()
 }
 

@@ -18,7 +18,7 @@ const POSTS: Sql = sql!("select count(*) from author_posts where author_id = $1"
 const PENDING: Sql = sql!("select count(*) from deletions");
 const SHOWN: Sql = sql!("select count(*) from images where uses > 0");
 
-async fn leave(browser: &Browser) -> Value {
+pub(super) async fn leave(browser: &Browser) -> Value {
     let body = json!({"username": browser.name().await});
     browser.post(PATH, body).await.expect(200)
 }

@@ -5,6 +5,7 @@ mod email;
 mod export;
 mod leaving;
 mod left;
+mod taken_over;
 
 use crate::harness::Browser;
 use serde_json::Value;

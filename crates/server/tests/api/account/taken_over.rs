@@ -1,0 +1,103 @@
+//! Changes of an address when somebody else is in the account, or wants them kept from its owner.
+
+use super::account;
+use super::email::{NEW, OLD, ask, asked, confirm, state};
+use super::leaving::leave;
+use crate::harness::{Browser, Server, api_of, id_of, on_both_engines};
+use kith::clock::MINUTE;
+use kith_db::{Sql, Tx, params, sql};
+use serde_json::Value;
+
+const DUE: Sql = sql!("select count(*) from jobs where run_at <= $1");
+static MAIL: Sql = sql!(
+    "insert into login_links (id, email, expires_at, mailed_at, tries) values (1, $1, 0, $2, 0)"
+);
+
+/// Counts a mail to an address at a time. One that is still to come stands for a mail each minute until then.
+struct Mailed(&'static str, i64);
+
+impl kith_db::Write for Mailed {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        tx.exec(&MAIL, params![self.0, self.1]).await.map(drop)
+    }
+}
+
+/// Ends the session of `thief`, in one of the ways in which that happens before its time.
+async fn end(server: &Server, ada: &Browser, thief: &Browser, way: usize) {
+    match way {
+        0 => {
+            let all = ada.get("/api/auth/sessions").await.expect(200);
+            let mut all = all.as_array().unwrap().iter();
+            let other = all.find(|one| one["isCurrent"] == false).unwrap();
+            let path = format!("/api/auth/sessions/{}", id_of(other));
+            ada.delete(&path).await.expect(204);
+        }
+        1 => {
+            thief.poke("/api/auth/logout").await.expect(200);
+        }
+        2 => {
+            let link = kith::auth::sign_in_address(&server.app, "founder").await;
+            thief.get(&api_of(&link.unwrap())).await.expect(200);
+        }
+        _ => {
+            leave(ada).await;
+        }
+    }
+}
+
+/// How many mails with a link to confirm went to the new address.
+fn to_new(server: &Server) -> usize {
+    let mails = server.mails().into_iter();
+    let is_it = |mail: &str| mail.contains(&format!("To: {NEW}")) && mail.contains("step=new");
+    mails.filter(|(_, mail)| is_it(mail)).count()
+}
+
+on_both_engines! {
+    /// What a session asked for ends with it, however it ends, and whoever has confirmed it already.
+    /// proves: address-ended
+    async fn a_change_ends_with_the_session_that_asked(server) {
+        let ada = server.member("ada").await;
+        for way in 0..4 {
+            server.pass(MINUTE);
+            let thief = server.log_in_again(&ada, "").await;
+            let [new, old, _] = asked(&server, &thief, OLD, &format!("new{way}@example.net")).await;
+            assert_eq!(state(&confirm(&server, &new).await), "waiting");
+            assert_ne!(account(&ada).await["pendingEmail"], Value::Null);
+            end(&server, &ada, &thief, way).await;
+            assert_eq!(account(&ada).await["pendingEmail"], Value::Null, "way {way}");
+            for token in [&new, &old] {
+                assert_eq!(confirm(&server, token).await.refusal(410), "change_ended", "way {way}");
+            }
+            assert_eq!(ada.me().await["email"], OLD);
+        }
+    }
+
+    /// Nothing is mailed any more of what an ended session asked for.
+    /// proves: address-ended
+    async fn an_ended_session_has_nothing_mailed(server) {
+        let ada = server.member("ada").await;
+        let thief = server.log_in_again(&ada, "").await;
+        server.app.db.write(Mailed(NEW, server.app.now())).await.unwrap();
+        ask(&thief, NEW).await.expect(200);
+        server.comes_to(&DUE, params![server.app.now()], 0).await;
+        thief.poke("/api/auth/logout").await.expect(200);
+        server.pass(5 * MINUTE);
+        server.mail_settles().await;
+        assert_eq!(to_new(&server), 0);
+    }
+
+    /// The session that asked is all that matters: others may end, and any device may confirm.
+    /// proves: address-ended, address-sessions
+    async fn a_change_outlives_other_sessions(server) {
+        let ada = server.member("ada").await;
+        let phone = server.log_in_again(&ada, "").await;
+        let [new, old, _] = asked(&server, &ada, OLD, NEW).await;
+        phone.poke("/api/auth/logout").await.expect(200);
+        assert_eq!(state(&confirm(&server, &new).await), "waiting");
+        assert_eq!(state(&confirm(&server, &old).await), "changed");
+        assert_eq!(ada.me().await["email"], NEW);
+    }
+}
