@@ -40,10 +40,9 @@ impl kith_db::Write for SetEmail {
         };
         users::hold(tx, member).await?;
         let old = users::email(tx, member).await?;
-        if old.as_deref() == Some(self.email.as_str()) {
-            return Ok(NewAddress::Set(member));
-        }
-        if !addresses::swap(tx, member, self.email.as_str()).await? {
+        // With the address that they have already, all that else happens does too.
+        let has_it = old.as_deref() == Some(self.email.as_str());
+        if !has_it && !addresses::swap(tx, member, self.email.as_str()).await? {
             return Ok(NewAddress::Taken);
         }
         if let Some(old) = old {

@@ -4,6 +4,7 @@ use super::account;
 use super::email::{NEW, OLD, ask, asked, confirm, state};
 use super::leaving::leave;
 use crate::harness::{Browser, Server, api_of, id_of, on_both_engines};
+use kith::auth::{Email, NewAddress, SetEmail};
 use kith::clock::MINUTE;
 use kith_db::{Sql, Tx, params, sql};
 use serde_json::Value;
@@ -99,5 +100,26 @@ on_both_engines! {
         assert_eq!(state(&confirm(&server, &new).await), "waiting");
         assert_eq!(state(&confirm(&server, &old).await), "changed");
         assert_eq!(ada.me().await["email"], NEW);
+    }
+
+    /// The address that a member has already, given by an operator, ends what any other would.
+    /// proves: address-operator-same
+    async fn an_operator_sets_the_same_address(server) {
+        let ada = server.member("ada").await;
+        server.pass(2 * MINUTE);
+        let link = server.ask_to_log_in(&server.visitor(), "ada").await;
+        let [new, old, _] = asked(&server, &ada, OLD, NEW).await;
+        confirm(&server, &new).await.expect(200);
+        let done = server.app.db.write(SetEmail {
+            username: ada.name().await, email: Email::parse(OLD).unwrap(), now: server.app.now(),
+        });
+        assert!(matches!(done.await.unwrap(), NewAddress::Set(_)));
+        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
+        for token in [&new, &old] {
+            assert_eq!(confirm(&server, token).await.refusal(410), "change_ended");
+        }
+        assert_eq!(server.visitor().get(&link).await.status, 410, "a link of before");
+        server.pass(MINUTE);
+        assert_eq!(server.log_in("ada").await.me().await["email"], OLD);
     }
 }
