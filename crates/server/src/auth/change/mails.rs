@@ -44,11 +44,11 @@ pub(crate) async fn letter(
         return Ok(Written::Nothing);
     }
     let share = share(&db, to, now).await?;
-    // Whoever fills the share of an address can put this off, and not keep it away: most of the time in
-    // which the link works must be left.
-    let has_waited = now >= change.id.time() + WAIT;
-    if share.is_recent || share.is_full && !has_waited {
-        return Ok(Written::NotBefore(now + MINUTE));
+    // Whoever fills the share of an address, or has a mail sent there each minute, can put this off, and not
+    // keep it away: most of the time in which the link works must be left.
+    let until = change.id.time() + WAIT;
+    if now < until && (share.is_recent || share.is_full) {
+        return Ok(Written::NotBefore(until.min(now + MINUTE)));
     }
     let code = tokens::code(&app.key, change.id);
     let letter = new_address_letter(to, &link(Side::New), &code);

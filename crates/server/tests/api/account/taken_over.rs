@@ -122,4 +122,20 @@ on_both_engines! {
         server.pass(MINUTE);
         assert_eq!(server.log_in("ada").await.me().await["email"], OLD);
     }
+
+    /// Whoever has a mail sent to the new address each minute puts the change's own off by 5 minutes, no more.
+    /// proves: address-mail-share
+    async fn a_mail_each_minute_cannot_keep_a_change_from_its_new_address(server) {
+        let ada = server.member("ada").await;
+        let asked = server.app.now();
+        server.app.db.write(Mailed(NEW, asked + 15 * MINUTE)).await.unwrap();
+        ask(&ada, NEW).await.expect(200);
+        for time in [5 * MINUTE - 1_000, 1_000] {
+            server.comes_to(&DUE, params![server.app.now()], 0).await;
+            assert_eq!(to_new(&server), 0);
+            server.pass(time);
+        }
+        server.mail_settles().await;
+        assert_eq!(to_new(&server), 1);
+    }
 }
