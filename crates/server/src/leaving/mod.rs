@@ -12,6 +12,6 @@ pub use calls::{
     __path_delete_account, __path_keep_account, Deletion, delete_account, keep_account,
 };
 pub(crate) use calls::{deletes_at, letter};
-pub use rows::{Asked, Leave, keep};
+pub use rows::{Asked, Leave, think_better};
 pub(crate) use rows::{going, hold_back, let_on};
 pub use worker::{run, work};

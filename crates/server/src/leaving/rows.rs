@@ -39,6 +39,8 @@ const FREE: Sql = sql!(
 const ORDER: Sql = sql!("update deletions set ordered = 1 where member_id = $1");
 const FIND: Sql = sql!("select delete_at from deletions where member_id = $1");
 const KEEP: Sql = sql!("delete from deletions where member_id = $1 and started_at is null");
+const KEEP_UNORDERED: Sql =
+    sql!("delete from deletions where member_id = $1 and started_at is null and ordered = 0");
 const CLAIM: Sql = sql!(
     "update deletions set started_at = coalesce(started_at, $1), lease_until = $2
      where member_id in (select member_id from deletions
@@ -177,7 +179,7 @@ impl kith_db::Write for Keep {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        keep(tx, self.member).await?;
+        tx.exec(&KEEP, params![self.member.0]).await?;
         if is_leaving(tx, self.member).await? {
             return Err(too_late());
         }
@@ -185,9 +187,9 @@ impl kith_db::Write for Keep {
     }
 }
 
-/// Takes back that a member leaves, unless the work has begun.
-pub async fn keep(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
-    tx.exec(&KEEP, params![member.0]).await.map(drop)
+/// Takes back that a member asked to leave, unless the work has begun. What an operator asked for goes on.
+pub async fn think_better(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
+    tx.exec(&KEEP_UNORDERED, params![member.0]).await.map(drop)
 }
 
 /// Lets what a member asked for wait, unless the work has begun: whoever is suspended cannot think better

@@ -219,7 +219,10 @@ impl Confirm {
         // may have asked for another one, or for the end of the account.
         rows::end_from(tx, self.member, change.id, self.now).await?;
         session::end_all(tx, self.member).await?;
-        leaving::keep(tx, self.member).await?;
+        // Whoever is suspended stays so, and what they asked for waits; an operator's word is not theirs.
+        if users::exists(tx, self.member).await? {
+            leaving::think_better(tx, self.member).await?;
+        }
         Ok(state)
     }
 }

@@ -24,7 +24,7 @@ pub(super) async fn leave(browser: &Browser) -> Value {
 }
 
 /// Asks for the deletion of an account as an operator does.
-async fn order(server: &Server, member: &str, after: Millis) {
+pub(super) async fn order(server: &Server, member: &str, after: Millis) {
     let now = server.app.now();
     let leave = Leave {
         member: Id::parse(member),
@@ -37,7 +37,7 @@ async fn order(server: &Server, member: &str, after: Millis) {
     server.app.db.write(leave).await.unwrap();
 }
 
-async fn work(server: &Server) {
+pub(super) async fn work(server: &Server) {
     leaving::work(&server.app).await.unwrap();
 }
 

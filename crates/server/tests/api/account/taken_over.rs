@@ -2,12 +2,13 @@
 
 use super::account;
 use super::email::{NEW, OLD, ask, asked, confirm, state};
-use super::leaving::leave;
+use super::leaving::{leave, order, work};
 use crate::harness::{Browser, Server, api_of, id_of, on_both_engines};
+use axum::http::Method;
 use kith::auth::{Email, NewAddress, SetEmail};
-use kith::clock::MINUTE;
+use kith::clock::{DAY, MINUTE};
 use kith_db::{Sql, Tx, params, sql};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const DUE: Sql = sql!("select count(*) from jobs where run_at <= $1");
 static MAIL: Sql = sql!(
@@ -137,5 +138,47 @@ on_both_engines! {
         }
         server.mail_settles().await;
         assert_eq!(to_new(&server), 1);
+    }
+
+    /// "This was not me" gives the address back; what an operator ordered it does not take back.
+    /// proves: address-undo-order
+    async fn an_undo_takes_no_order_back(server) {
+        let kim = server.admin("kim").await;
+        for (name, is_suspended) in [("ada", false), ("bob", true)] {
+            let browser = server.member(name).await;
+            let (id, old) = (browser.id().await, format!("{name}@example.org"));
+            let username = browser.name().await;
+            let [_, _, undo] = asked(&server, &browser, &old, NEW).await;
+            leave(&browser).await;
+            order(&server, &id, 7 * DAY).await;
+            if is_suspended {
+                kim.json(Method::PUT, &format!("/api/admin/members/{id}/suspension"), json!({})).await.expect(204);
+            }
+            assert_eq!(state(&confirm(&server, &undo).await), "cancelled");
+            server.pass(7 * DAY);
+            work(&server).await;
+            let shown = kim.get("/api/admin/members").await.expect(200).to_string();
+            assert!(!shown.contains(&username), "{name}");
+            server.pass(MINUTE);
+        }
+    }
+
+    /// Who is suspended gets the address back, and stays out; what they asked for still waits.
+    /// proves: address-undo-order, leave-suspended
+    async fn an_undo_keeps_no_suspended_member(server) {
+        let (ada, kim) = (server.member("ada").await, server.admin("kim").await);
+        let suspension = format!("/api/admin/members/{}/suspension", ada.id().await);
+        let [new, old, undo] = asked(&server, &ada, OLD, NEW).await;
+        confirm(&server, &new).await.expect(200);
+        assert_eq!(state(&confirm(&server, &old).await), "changed");
+        leave(&ada).await;
+        server.mail_to(NEW).await;
+        kim.json(Method::PUT, &suspension, json!({})).await.expect(204);
+        assert_eq!(state(&confirm(&server, &undo).await), "restored");
+        kim.delete(&suspension).await.expect(204);
+        server.pass(MINUTE);
+        let back = server.log_in("ada").await;
+        let mine = account(&back).await;
+        assert_eq!((&mine["email"], &mine["deletion"]["deleteAt"]), (&json!(OLD), &json!("2026-11-28T09:30:00.000Z")));
     }
 }
