@@ -27,8 +27,7 @@ pub use leave::leave;
 pub use log::{__path_entries, AuditEntry, entries, page as audit_page};
 pub use operator::{
     AdmitPeople, ChangeAddress, DeleteMember, EndEverybodys, EndSessions, ExportMember, IssueCodes,
-    AdmitPeople, ChangeAddress, DeleteMember, EndSessions, ExportMember, IssueCodes, RemovePeople,
-    record_sign_in,
+    RemovePeople, record_sign_in,
 };
 pub use queue::{__path_queue, Case, CaseKind, CaseState, cases, queue};
 pub use report::{__path_report, report};

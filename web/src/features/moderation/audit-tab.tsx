@@ -69,7 +69,6 @@ function sentenceOf({ action, member, detail, postId }: AuditEntry): string {
       return `asked for the deletion of ${whom}, at ${detail}`;
     case "sign_out":
       return `logged ${detail || whom} out everywhere`;
-      return `logged ${whom} out everywhere`;
     case "remove_people":
       return `removed from the waitlist: ${detail}`;
     default:
