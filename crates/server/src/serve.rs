@@ -68,6 +68,7 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     // Before the greeting: whoever reads it may stop the server at once.
     let order = signal();
     greet(&app).await?;
+    ready();
     let end = tokio::select! {
         () = order => Ok(()),
         () = tend(&app, &metrics) => Err("Another node took this node's number; start this one again.".to_owned()),
@@ -189,6 +190,18 @@ async fn greet(app: &App) -> Result<(), String> {
     }
     Ok(())
 }
+
+/// Tells systemd that the start is done, if that is who waits for it: what an operator types next finds a
+/// server, and a start that fails is told as one.
+#[cfg(target_os = "linux")]
+fn ready() {
+    if let Err(error) = sd_notify::notify(&[sd_notify::NotifyState::Ready]) {
+        tracing::warn!(%error, "systemd does not learn that the server is ready");
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn ready() {}
 
 /// Listens for the order to stop from the moment it is called, not from the first poll.
 #[cfg(unix)]
