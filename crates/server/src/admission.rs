@@ -27,7 +27,7 @@ const IN_FLIGHT: usize = 8;
 const QUEUE: usize = 8;
 /// Of those worked on, the ones of one member at least, and one of so many parts.
 const SHARE: usize = 4;
-/// Members, and sites, whose shares are told apart; those that fall together have one.
+/// Members, and homes, whose shares are told apart; those that fall together have one.
 const SHARES: usize = 1_024;
 /// Calls of one member that wait for others of theirs.
 const MOST_OF_ONE: usize = 32;
@@ -50,8 +50,8 @@ pub enum Class {
 pub enum Whose {
     /// A member's.
     Member(Id),
-    /// One whose session is looked for: of the site that it came from.
-    Site(IpAddr),
+    /// One whose session is looked for: of the address or household that it came from.
+    Home(IpAddr),
 }
 
 /// Bounds the calls in flight.
@@ -61,7 +61,7 @@ pub struct Admission {
     waiting: AtomicUsize,
     queue: usize,
     members: Vec<Share>,
-    sites: Vec<Share>,
+    homes: Vec<Share>,
     /// Nobody can find out with whom they share.
     hasher: RandomState,
 }
@@ -152,7 +152,7 @@ impl Admission {
             waiting: AtomicUsize::new(0),
             queue: places * QUEUE,
             members: shares(),
-            sites: shares(),
+            homes: shares(),
             hasher: RandomState::new(),
         }
     }
@@ -160,7 +160,7 @@ impl Admission {
     fn share(&self, whose: Whose) -> &Share {
         let shares = match whose {
             Whose::Member(_) => &self.members,
-            Whose::Site(_) => &self.sites,
+            Whose::Home(_) => &self.homes,
         };
         let place = self.hasher.hash_one(whose) >> 32;
         &shares[place as usize % SHARES]
@@ -246,6 +246,15 @@ fn shed(class: Class) -> ApiError {
 pub(crate) fn step_aside() {
     // A call outside of the router, as in a worker, has no place.
     drop(PLACE.try_with(RefCell::take));
+}
+
+/// Gives up what the present call has of a share, and keeps its place.
+pub(crate) fn leave_share() {
+    let left = PLACE.try_with(|place| {
+        let mut place = place.borrow_mut();
+        place.as_mut().and_then(|place| place.of_share.take())
+    });
+    drop(left);
 }
 
 /// Counts the present call among those of whom it is. Who has their share of the places already waits without

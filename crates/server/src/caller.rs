@@ -41,7 +41,7 @@ async fn member_in(parts: &mut Parts, app: &App) -> Result<Session> {
 
 /// The logged-in member of a call that ends sessions, or that the app makes to offer that. Who has stolen a
 /// session could use the member's allowance up, and their share of the places, so that the owner does not
-/// get to end it: such a call asks for no share, and then draws on the allowance of its address.
+/// get to end it: such a call asks for none of the member's share, and then draws on the allowance of its address.
 #[derive(Debug, Clone)]
 pub struct Ender(pub Session);
 
@@ -64,7 +64,9 @@ async fn come(parts: &Parts, app: &App, client: Client) -> Result<Session> {
     let found = match session::hash_in(app, &jar) {
         Some(hash) => {
             share_look(app, &hash, client).await?;
-            session::find(app, hash).await?
+            let found = session::find(app, hash).await?;
+            admission::leave_share();
+            found
         }
         None => None,
     };
@@ -77,13 +79,13 @@ async fn come(parts: &Parts, app: &App, client: Client) -> Result<Session> {
     Ok(session)
 }
 
-/// Counts a call among those of its site while its session is looked for, unless that is remembered: with
+/// Counts a call among those of its home while its session is looked for, unless that is remembered: with
 /// invented cookies, each of which costs a look, one client would take all places.
 async fn share_look(app: &App, hash: &str, client: Client) -> Result<()> {
     if session::is_remembered(app, hash) {
         return Ok(());
     }
-    admission::share(app, Whose::Site(client.site())).await
+    admission::share(app, Whose::Home(client.home())).await
 }
 
 async fn client_of(parts: &mut Parts, app: &App) -> Client {

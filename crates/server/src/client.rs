@@ -11,9 +11,9 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 pub struct Client(pub IpAddr);
 
 impl Client {
-    /// What it counts with where all that one may own counts as one: of IPv6 the /48.
-    pub(crate) fn site(self) -> IpAddr {
-        wider(self.0, 48).unwrap_or(self.0)
+    /// Its address, or the household around it, as most providers number them.
+    pub(crate) fn home(self) -> IpAddr {
+        wider(self.0, WIDER[0]).unwrap_or(self.0)
     }
 }
 

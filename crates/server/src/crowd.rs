@@ -5,7 +5,7 @@
 //! who sends or reads without end holds as little as somebody who connects by themselves.
 
 use crate::app::App;
-use crate::client::{self, Client};
+use crate::client::{self, WIDER, wider};
 use crate::error::{ApiError, Result};
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
@@ -21,45 +21,50 @@ use std::task::{Context, Poll};
 /// Connections at once of one network that is no trusted proxy and not this machine, and calls at once of
 /// one behind a proxy; of IPv6, a network is a /64.
 pub(crate) const MOST_OF_ONE: usize = 256;
-/// How many networks' worth those of one site have together: whoever has a /48 has 65,536 of them.
-const SITE: usize = 4;
+/// How many networks' worth those of each of [`WIDER`] have together: whoever has a /48 has 65,536 networks, and
+/// many a provider gives 256 households one.
+const WORTH: [usize; WIDER.len()] = [2, 8];
 /// Bytes of an answer that go out at once. The rest is held here until there is room for more.
 const PIECE: usize = 16 * 1024;
 /// Seconds after which somebody may try again who has too many calls under way.
 const LATER: u64 = 2;
 
-/// Who is here, by network and by site.
+/// Who is here, by network and by each of [`WIDER`] around it.
 #[derive(Debug, Default)]
-pub struct Crowd(Mutex<[HashMap<IpAddr, usize>; 2]>);
+pub struct Crowd(Mutex<[HashMap<IpAddr, usize>; 1 + WIDER.len()]>);
 
 /// One of a network, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Guest {
     crowd: Arc<Crowd>,
-    of: [IpAddr; 2],
+    of: [Option<IpAddr>; 1 + WIDER.len()],
 }
 
 impl Crowd {
-    /// Takes one more of a network, unless it has so many, or its site four times as many.
+    /// Takes one more of a network, unless it has so many, or what is around it has its worth.
     pub(crate) fn admit(self: &Arc<Self>, network: IpAddr, most: usize) -> Option<Guest> {
-        let of = [network, Client(network).site()];
-        let bounds = [most, SITE.saturating_mul(most)];
+        let [home, site] = WIDER.map(|bits| wider(network, bits));
+        let of = [Some(network), home, site];
+        let bounds = [1, WORTH[0], WORTH[1]].map(|worth| most.saturating_mul(worth));
         let mut counts = self.0.lock();
-        let is_full = |((counts, whose), bound): ((&HashMap<_, usize>, _), usize)| {
-            counts.get(whose).is_some_and(|count| *count >= bound)
+        let is_full = |((counts, whose), bound): ((&HashMap<_, usize>, &Option<_>), usize)| {
+            let count = whose.as_ref().and_then(|whose| counts.get(whose));
+            count.is_some_and(|count| *count >= bound)
         };
         if counts.iter().zip(&of).zip(bounds).any(is_full) {
             return None;
         }
         for (counts, whose) in counts.iter_mut().zip(of) {
-            *counts.entry(whose).or_default() += 1;
+            if let Some(whose) = whose {
+                *counts.entry(whose).or_default() += 1;
+            }
         }
         drop(counts);
         let crowd = Arc::clone(self);
         Some(Guest { crowd, of })
     }
 
-    /// How many networks and sites are here.
+    /// How many networks are here, with those around them.
     #[cfg(test)]
     pub(crate) fn networks(&self) -> usize {
         self.0.lock().iter().map(HashMap::len).sum()
@@ -70,6 +75,9 @@ impl Drop for Guest {
     fn drop(&mut self) {
         let mut counts = self.crowd.0.lock();
         for (counts, whose) in counts.iter_mut().zip(&self.of) {
+            let Some(whose) = whose else {
+                continue;
+            };
             if let Some(count) = counts.get_mut(whose) {
                 *count -= 1;
                 if *count == 0 {
@@ -166,18 +174,18 @@ mod tests {
 
     /// proves: busy-behind-proxy, limit-connections
     #[test]
-    fn one_site_has_four_networks_worth() {
+    fn a_household_leaves_connections_to_its_neighbours() {
         let crowd = Arc::new(Crowd::default());
-        let admit = |address: &str| crowd.admit(address.parse().unwrap(), 2);
-        let networks = (0..8).map(|network| admit(&format!("2001:db8:0:{network}::")).unwrap());
-        let mut guests = networks.collect::<Vec<_>>();
-        assert!(admit("2001:db8:0:8::").is_none(), "all of a site");
-        guests.truncate(5);
-        guests.extend(admit("2001:db8:0:0::"));
-        assert_eq!(guests.len(), 6, "the second of a network");
-        assert!(admit("2001:db8:0:0::").is_none(), "the third");
-        let others = ["2001:db8:1::", "192.0.2.1"].map(|other| admit(other).unwrap());
-        drop((guests, others));
+        let admit = |address: String| crowd.admit(address.parse().unwrap(), 2);
+        let of = |network: u32| admit(format!("2001:db8:0:{network:x}::"));
+        let one = (0..3).filter_map(|_| of(0)).collect::<Vec<_>>();
+        assert_eq!(one.len(), 2, "one network");
+        let home = (1..256).filter_map(of).collect::<Vec<_>>();
+        assert_eq!(home.len(), 2, "a /56 has two networks' worth");
+        let neighbours = (256..4_096).filter_map(of).collect::<Vec<_>>();
+        assert_eq!(neighbours.len(), 12, "a /48 has eight");
+        let others = ["2001:db8:1::", "192.0.2.1"].map(|other| admit(other.to_owned()).unwrap());
+        drop((one, home, neighbours, others));
         assert_eq!(crowd.networks(), 0, "who left is forgotten");
     }
 

@@ -151,7 +151,7 @@ pub(crate) async fn look_up(
 
 /// Whether nothing is asked to find a session.
 pub(crate) fn is_remembered(app: &App, hash: &str) -> bool {
-    app.sessions.get(hash).is_some()
+    app.sessions.holds(hash)
 }
 
 async fn stored(app: &App, db: &Reader<'_>, hash: &str) -> Result<Option<Arc<Found>>> {

@@ -84,13 +84,21 @@ impl<K: Eq + Hash, V: Remembered> Shelf<K, V> {
         }
     }
 
+    /// Whether there is a value that is still good; nobody counts that somebody asked.
+    pub fn holds<Q: Hash + Equivalent<K> + ?Sized>(&self, key: &Q) -> bool {
+        self.memory.is_on() && self.good(self.cache.peek(key)).is_some()
+    }
+
+    fn good(&self, kept: Option<Kept<V>>) -> Option<Kept<V>> {
+        kept.filter(|kept| kept.stamp == self.memory.stamp(kept.value.slots()))
+    }
+
     /// A value that is still good.
     pub fn get<Q: Hash + Equivalent<K> + ?Sized>(&self, key: &Q) -> Option<Arc<V>> {
         if !self.memory.is_on() {
             return None;
         }
-        let kept = self.cache.get(key);
-        let kept = kept.filter(|kept| kept.stamp == self.memory.stamp(kept.value.slots()));
+        let kept = self.good(self.cache.get(key));
         let counter = if kept.is_some() {
             &self.hits
         } else {

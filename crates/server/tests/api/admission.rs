@@ -204,7 +204,7 @@ async fn a_member_waits_two_seconds_for_their_own_calls() {
     ada.get("/api/posts/feed").await.expect(200);
 }
 
-/// Sessions that have to be looked for have four places of sixteen together, if they come from one site;
+/// Sessions that have to be looked for have four places of sixteen together, if they come from one household;
 /// those that are remembered, and those from elsewhere, do not wait for them.
 /// proves: busy-invented-sessions
 #[tokio::test]
@@ -217,17 +217,17 @@ async fn invented_sessions_leave_places_to_others() {
     });
     let server = server.await;
     let (ada, visitor) = (server.member("ada").await, server.visitor());
-    let site = Whose::Site("2001:db8:7::".parse().unwrap());
+    let home = Whose::Home("2001:db8:7::".parse().unwrap());
     let admission = &server.app.admission;
     let invented = async |client: &str| {
         let headers = [("x-forwarded-for", client), ("cookie", "session=invented")];
         let call = visitor.call("GET", "/api/posts/feed", &headers, Body::empty());
         call.await
     };
-    let taken = std::iter::from_fn(|| admission.of_share(site)).collect::<Vec<_>>();
+    let taken = std::iter::from_fn(|| admission.of_share(home)).collect::<Vec<_>>();
     assert_eq!(taken.len(), 4);
     let frees = async {
-        while admission.waiting_of(site) < 1 {
+        while admission.waiting_of(home) < 1 {
             tokio::task::yield_now().await;
         }
         let other = invented("2001:db8:8::1").await;
