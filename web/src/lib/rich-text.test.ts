@@ -36,6 +36,7 @@ describe("richText", () => {
     ["(https://a.example/b)", "https://a.example/b", ")"],
     ["https://a.example/b_(c)!", "https://a.example/b_(c)", "!"],
     ["https://münchen.example:8443?q!", "https://münchen.example:8443?q", "!"],
+    ["https://cafe\u0301.my_blog.example!", "https://cafe\u0301.my_blog.example", "!"],
     ["http://日本.example/ノ.", "http://日本.example/ノ", "."],
     ["http://[2001:db8::1]:80/.", "http://[2001:db8::1]:80/", "."],
     ["HTTPS://A.EXAMPLE#b.", "HTTPS://A.EXAMPLE#b", "."],
@@ -57,9 +58,18 @@ describe("richText", () => {
     "https://:kith.example@evil.example",
     "HTTP://kith.example%2Flogin@evil.example",
     "https://kith.example@@evil.example",
-    ...["\u2044", "\u2215", "\u29f8", "\u2571", "\uff0f", "\\", "\u3002", "\u30ce"].map(
-      (like) => `https://kith.example${like}login.evil.example/x`,
-    ),
+    ...[
+      "\u2044",
+      "\u2215",
+      "\u29f8",
+      "\u2571",
+      "\uff0f",
+      "\\",
+      "\u3002",
+      "\u30ce",
+      "\u0131\u0338",
+      "\u01c0",
+    ].map((like) => `https://kith.example${like}login.evil.example/x`),
   ])("leaves %j as text, which pretends to lead elsewhere", (text) => {
     expect(richText(text)).toEqual([{ kind: "text", text }]);
     expect(richText(`see ${text}, and https://a.example/@ada`).slice(1)).toEqual([

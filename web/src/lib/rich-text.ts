@@ -19,8 +19,8 @@ export interface HashtagSpan {
   end: number;
 }
 
-/** The beginning of an address: its host of letters, digits and hyphens, or of a number, and its port. */
-const begun = /^https?:\/\/([\p{L}\p{M}\p{Nd}.-]+|\[[\da-f:.]+\])(?::\d+)?(?:[/?#]|$)/iu;
+/** The beginning of an address: its host of letters, digits, hyphens and low lines, or of a number, and its port. */
+const begun = /^https?:\/\/([\p{L}\p{M}\p{Nd}_.-]+|\[[\da-f:.]+\])(?::\d+)?(?:[/?#]|$)/iu;
 const address = /\bhttps?:\/\/[^\s<>"'`\u2028\u2029]+/giu;
 
 /**
@@ -75,9 +75,16 @@ function namesItsHost(found: string): boolean {
   return host !== undefined && URL.canParse(found) && host.split(".").every(isOfOneScript);
 }
 
-/** Whether a part of a host mixes Latin letters with no others, such as the ノ of Japanese. */
+/**
+ * Whether a part of a host mixes Latin letters with none of other scripts, such as the ノ of Japanese,
+ * and with no strokes: what is left of accents once they are part of their letter may be a slash.
+ */
 function isOfOneScript(label: string): boolean {
-  return !/\p{Script=Latin}/u.test(label) || /^[\p{Script=Latin}\p{M}\p{Nd}:[\]-]*$/u.test(label);
+  const whole = label.normalize("NFC");
+  return (
+    !/\p{Script=Latin}/u.test(whole) ||
+    /^[a-z\u00c0-\u01bf\u01c4-\u024f\u1e00-\u1eff\p{Nd}_:[\]-]*$/iu.test(whole)
+  );
 }
 
 /** Gives back the full stop, comma or unopened bracket that ends the sentence, not the address. */
