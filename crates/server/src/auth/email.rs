@@ -69,7 +69,7 @@ fn is_address(text: &str) -> bool {
 /// Whether an address does no harm where an operator pastes it without quotation marks: a shell runs what follows
 /// these, and a command takes what begins with a dash for a flag. Nobody's mailbox is known to be called so.
 fn is_harmless(text: &str) -> bool {
-    !text.starts_with('-') && !text.contains(['`', '$', '|'])
+    !text.starts_with('-') && !text.contains(['`', '$', '|', '&'])
 }
 
 #[cfg(test)]
@@ -83,7 +83,7 @@ mod tests {
             (" Ada@Example.ORG ", "ada@example.org"),
             ("ａda@example.org", "ada@example.org"),
             ("a+b@c-d.co", "a+b@c-d.co"),
-            ("O'Brien&co@b.co", "o'brien&co@b.co"),
+            ("O'Brien+co@b.co", "o'brien+co@b.co"),
         ] {
             assert_eq!(
                 Email::parse(typed).map(|email| email.0),
@@ -110,6 +110,7 @@ mod tests {
             "`id`@b.co",
             "a|touch${IFS}b@c.co",
             "--vouched@b.co",
+            "a'&poweroff&'b@c.co",
         ] {
             assert!(Email::parse(bad).is_err(), "{bad}");
         }

@@ -86,11 +86,14 @@ fn no_command_repeats_a_key() {
         &["member", "export", "ada", &file],
         &["member", "delete", "ada"],
     ] {
-        for more in [&["--help"][..], &["--data", data]] {
+        let settings = ["KITH_STORAGE_URL", "KITH_SMTP_URL", "KITH_DATABASE_URL"];
+        let more = [&["--help"][..], &["--data", data]];
+        let tries = settings
+            .into_iter()
+            .flat_map(|setting| more.map(|more| (setting, more)));
+        for (setting, more) in tries {
             let mut command = kith();
-            for name in ["KITH_STORAGE_URL", "KITH_SMTP_URL", "KITH_DATABASE_URL"] {
-                command.env(name, "s3://kith:pa55word@bucket");
-            }
+            command.env(setting, "s3://kith:pa55word@bucket");
             let output = command.args(args).args(more).output().unwrap();
             assert_eq!(output.status.success(), more == ["--help"], "{args:?}");
             let said = [output.stdout, output.stderr].concat();
