@@ -125,6 +125,9 @@ impl kith_db::Write for Leave {
 
     async fn run(&self, tx: &mut Tx) -> Result<Asked> {
         let member = self.member;
+        if let Some((_, true)) = users::name_and_role(tx, member).await? {
+            users::hold_admins(tx, member).await?;
+        }
         if let Some(hash) = &self.session {
             // The member may have been suspended, or this session ended, while the call waited for its turn.
             users::hold_here(tx, member).await?;

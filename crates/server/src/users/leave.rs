@@ -4,7 +4,7 @@ use crate::clock::{DAY, Millis};
 use crate::error::Result;
 use crate::ids::Id;
 use crate::media;
-use crate::users::terms;
+use crate::users::{hold, terms};
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
 
 /// The username in the empty row of a member who left; nobody can choose it.
@@ -16,8 +16,6 @@ const NAME_KEPT: Millis = 30 * DAY;
 const EMAIL: Sql = sql!("select email from members where id = $1");
 const SET_EMAIL: Sql = sql!("update members set email = $2 where id = $1");
 const NAME_AND_ROLE: Sql = sql!("select username, role from members where id = $1");
-// Two admins who leave at once come one after the other.
-const LOCK_ADMINS: Sql = sql!("update members set role = role where role = 2");
 const OTHER_ADMINS: Sql = sql!(
     "select id from members where role = 2 and id <> $1 and suspended_at is null order by id limit 100"
 );
@@ -72,9 +70,20 @@ pub async fn name_and_role(tx: &mut Tx, member: Id) -> kith_db::Result<Option<(S
     .await
 }
 
-/// The other admins who are here; nobody changes any admin until this write is done.
+/// Has two admins who leave at once come one after the other: holds a member's row and every other admin's. One
+/// order for all of them, or each would hold what the next one waits for.
+pub async fn hold_admins(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
+    let mut admins = other_admins(tx, member).await?;
+    admins.push(member);
+    admins.sort_unstable();
+    for admin in admins {
+        hold(tx, admin).await?;
+    }
+    Ok(())
+}
+
+/// The other admins who are here.
 pub async fn other_admins(tx: &mut Tx, member: Id) -> kith_db::Result<Vec<Id>> {
-    tx.exec(&LOCK_ADMINS, &[]).await?;
     tx.all(&OTHER_ADMINS, params![member.0], |row| Ok(Id(row.int(0)?)))
         .await
 }

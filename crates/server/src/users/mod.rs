@@ -19,8 +19,8 @@ mod username;
 pub use edit::{__path_update, update};
 pub use evidence::evidence;
 pub use leave::{
-    LEFT, email, email_of, empty, forget_inviter, hide, name_and_role, other_admins, purge_names,
-    set_email,
+    LEFT, email, email_of, empty, forget_inviter, hide, hold_admins, name_and_role, other_admins,
+    purge_names, set_email,
 };
 pub use list::list;
 pub use member::{

@@ -16,7 +16,6 @@ const SLOW: &[&str] = &[
     "select name from members join usernames on member_id = id",
     "select count(*) from members where role = 2",
     "select id from members where role = 2",
-    "update members set role = role where role = 2",
     // A member's fifty sessions, their vouches; the reports of a page of cases.
     "select hash, id, created_at",
     "delete from sessions where hash in (select hash from sessions where member_id",

@@ -198,7 +198,6 @@ const WIDE: &[&str] = &[
     "update invites set claimed_by = 0",
     "update member_invites set used_by = null where used_by",
     // Once an admin who leaves.
-    "update members set role = role where role = 2",
     "select id from members where role = 2",
 ];
 

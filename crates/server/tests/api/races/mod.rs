@@ -1,5 +1,6 @@
 //! Many at once: exactly as many rows as there should be, and counters that say so.
 
+mod admins;
 mod deleting;
 mod faults;
 mod joining;
