@@ -176,25 +176,40 @@ fn check(typed: &str) -> Result<String> {
     Ok(name)
 }
 
-/// Whether a name is reserved, or reads like one that is: `admin_`, `kith_support`, `0fficial`.
+/// Whether a name is reserved, or reads like one that is: `admin_`, `kith_support`, `0fficial`, `m0d1`.
 fn is_reserved(name: &str) -> bool {
-    ['l', 'i'].into_iter().any(|one| {
-        let letters = name.chars().map(|letter| match letter {
-            '0' => 'o',
-            '1' => one,
-            '3' => 'e',
-            '5' => 's',
-            other => other,
-        });
-        let read = letters.collect::<String>();
-        let joined = read.replace('_', "");
-        let names = [name, read.trim_matches('_'), joined.as_str()];
-        let parts = read.split('_').chain(name.split('_'));
-        let mut parts = parts.map(|part| part.trim_end_matches(|end: char| end.is_ascii_digit()));
-        joined.starts_with("kith")
-            || names.iter().any(|name| RESERVED.contains(name))
-            || parts.any(|part| OFFICES.contains(&part))
+    let joined = name.replace('_', "");
+    let mut names = [name.trim_matches('_'), joined.as_str()].into_iter();
+    let mut parts = name.split('_').chain([joined.as_str()]);
+    joined.get(..4).is_some_and(|start| reads_as(start, "kith"))
+        || names.any(|name| RESERVED.iter().any(|word| reads_as(name, word)))
+        || parts.any(is_office)
+}
+
+/// Whether a part of a name reads like an office, or many of it, with or without digits behind it.
+fn is_office(part: &str) -> bool {
+    let letters = part.trim_end_matches(|end: char| end.is_ascii_digit());
+    // A digit at the end may stand for a letter, or be one more: `0fficia1`, `adm1n1`.
+    let mut read = (letters.len()..=part.len()).filter_map(|end| part.get(..end));
+    read.any(|text| {
+        let one = text.strip_suffix(['s', '5']).unwrap_or(text);
+        let mut words = OFFICES.iter();
+        words.any(|word| reads_as(text, word) || reads_as(one, word))
     })
+}
+
+/// Whether a text is a word, also with digits in the place of letters.
+fn reads_as(text: &str, word: &str) -> bool {
+    let is_like = |(seen, meant): (u8, u8)| match seen {
+        b'0' => meant == b'o',
+        b'1' => matches!(meant, b'i' | b'l'),
+        b'3' => meant == b'e',
+        b'4' => meant == b'a',
+        b'5' => meant == b's',
+        b'7' => meant == b't',
+        _ => seen == meant,
+    };
+    text.len() == word.len() && text.bytes().zip(word.bytes()).all(is_like)
 }
 
 refusals!(NoChoice: no_name(), reserved(), taken(), chosen());
@@ -286,6 +301,24 @@ mod tests {
             "kithhelp",
             "ada_moderator",
             "m_o_d",
+            "adm1n1",
+            "m0derat0r1",
+            "supp0rt1",
+            "0fficial1",
+            "0ff1c1a1",
+            "secur1ty1",
+            "5taff1",
+            "s7aff",
+            "sy5tem1",
+            "m0d1",
+            "f0under1",
+            "ad_m1n1",
+            "4dmin",
+            "admins",
+            "4dm1n5",
+            "moderators",
+            "moderators2",
+            "ada_mods",
         ] {
             assert!(check(bad).is_err(), "{bad}");
         }
@@ -297,6 +330,12 @@ mod tests {
             "systematic",
             "1337",
             "helper",
+            "ali",
+            "mode1",
+            "modest",
+            "adam1",
+            "fia_1",
+            "user1",
         ] {
             assert_eq!(check(good), Ok(good.to_owned()));
         }
