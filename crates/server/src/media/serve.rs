@@ -24,7 +24,12 @@ pub async fn serve(
     let etag = format!("\"{hash}-{}\"", file.trim_end_matches(".webp"));
     let seen = headers.get(header::IF_NONE_MATCH);
     let mut response = if seen.is_some_and(|seen| names(seen, &etag)) {
-        StatusCode::NOT_MODIFIED.into_response()
+        // Whoever names the version need not have it, and nothing is there for good.
+        match app.storage.size(&path[1..]).await {
+            Ok(Some(_)) => StatusCode::NOT_MODIFIED.into_response(),
+            Ok(None) => return missing(),
+            Err(error) => return refusals::failed(error).into_response(),
+        }
     } else {
         let same = headers.get(header::IF_RANGE);
         let same = same.is_none_or(|seen| seen.as_bytes() == etag.as_bytes());
@@ -33,10 +38,6 @@ pub async fn serve(
             .filter(|_| same && method == Method::GET);
         let wanted = wanted.and_then(|value| value.to_str().ok());
         match part(&app, &path[1..], wanted).await {
-            // Any version is what `*` names, and there is one.
-            Ok(Some(_)) if seen.is_some_and(|seen| seen.as_bytes() == b"*") => {
-                StatusCode::NOT_MODIFIED.into_response()
-            }
             Ok(Some(response)) => response,
             Ok(None) => return missing(),
             Err(error) => return error.into_response(),
@@ -62,8 +63,11 @@ pub async fn serve(
     response
 }
 
-/// Whether `If-None-Match` names this version.
+/// Whether `If-None-Match` names this version; `*` names any.
 fn names(seen: &HeaderValue, etag: &str) -> bool {
+    if seen.as_bytes() == b"*" {
+        return true;
+    }
     let mut tags = seen.to_str().unwrap_or_default().split(',').map(str::trim);
     tags.any(|tag| tag.trim_start_matches("W/") == etag)
 }

@@ -45,6 +45,22 @@ on_both_engines! {
         assert_eq!(other.status, 200);
     }
 
+    /// Naming its version brings no image back, and tells nobody that there is one.
+    /// proves: image-gone
+    async fn what_is_gone_is_known_to_nobody(server) {
+        let (visitor, url, _) = shown(&server).await;
+        let etag = visitor.get(&url).await.header("etag").to_owned();
+        let hash = url.split('/').nth(2).unwrap();
+        let never = "0".repeat(hash.len());
+        server.app.storage.delete(url.trim_start_matches('/')).await.unwrap();
+        for (url, etag) in [(url.clone(), etag.clone()), (url.replace(hash, &never), etag.replace(hash, &never))] {
+            for seen in [etag.as_str(), "*"] {
+                let answer = visitor.call("GET", &url, &[("if-none-match", seen)], "").await;
+                assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (404, ""), "{url} {seen}");
+            }
+        }
+    }
+
     /// A part can be asked for, as of any file.
     async fn a_part_can_be_asked_for(server) {
         let (visitor, url, bytes) = shown(&server).await;
