@@ -106,10 +106,22 @@ def suspended(book, network, people):
 
 
 def muted(book, network, people):
-    """A mute shows in the muter's lists only."""
-    ada, mia = people["ada"], people["mia"]
+    """A mute shows in the muter's lists only, and what nobody asked for names the muted one nowhere."""
+    ada, eve, mia = people["ada"], people["eve"], people["mia"]
     word = "quietwren"
+    ada("PUT", "/api/users/profile", {"displayName": f"Ada {word}", "bio": word})
+    mia("DELETE", f"/api/follows/{eve.id}")
+    ada("POST", "/api/follows", {"followingId": eve.id})
+    mia("POST", "/api/follows", {"followingId": ada.id})
+    eve.post("near mia by ada alone")
+    reasons = ("/api/users/suggested", "/api/posts/for-you")
+    why = f"Followed by Ada {word}"
+    named = [path for path in reasons if why in mia("GET", path).text()]
+    book.note("mute", "before it, Mia reads through whom Eve is near", len(named) == len(reasons), named)
     mia("POST", f"/api/mutes/{ada.id}")
+    for path in reasons:
+        answer = mia("GET", path)
+        book.note("mute", f"reasons of GET {path}", why not in answer.text(), answer.text()[:200])
     post = ada.post(f"{word} #{word} @mia")
     for path in (
         "/api/posts/feed",

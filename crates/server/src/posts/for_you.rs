@@ -112,7 +112,7 @@ async fn read(
     let hints = Hints::members(authors.clone());
     let (gathered, near) = try_join!(
         known::gather(app, db, reader, &ids, &hints),
-        names_between(app, db, &circle, authors),
+        names_between(app, db, (&circle, &unseen), authors),
     )?;
     let view = View {
         reader,
@@ -130,16 +130,17 @@ async fn read(
     Ok(Listing::written(body, "/api/posts/for-you?", limit, next))
 }
 
-/// What those are called through whom the authors of posts are near.
+/// What those are called through whom the authors of posts are near, but for whom the reader does not see.
 async fn names_between(
     app: &App,
     db: &Reader<'_>,
-    circle: &Circle,
+    (circle, unseen): (&Circle, &Unseen),
     authors: impl Iterator<Item = i64>,
 ) -> kith_db::Result<HashMap<i64, String>> {
     let between = authors.filter_map(|author| circle.near(author));
-    let between = between.map(|near| near.by).collect::<Vec<_>>();
-    users::display_names(app, db, &between).await
+    let between = between.map(|near| near.by);
+    let between = between.filter(|friend| !unseen.hides(*friend));
+    users::display_names(app, db, &between.collect::<Vec<_>>()).await
 }
 
 /// Why each post is shown.

@@ -59,7 +59,9 @@ pub async fn suggested(
     let page = candidates.get(offset..).unwrap_or_default();
     let ids = page.iter().map(|(id, _)| *id).collect::<Vec<_>>();
     let friends = ids.iter().filter_map(|id| circle.near(*id));
-    let friends = friends.map(|near| near.by).collect::<Vec<_>>();
+    let friends = friends.map(|near| near.by);
+    let friends = friends.filter(|friend| !unseen.hides(*friend));
+    let friends = friends.collect::<Vec<_>>();
     let (users, friends) = futures_util::try_join!(
         users::list(&app, &db, reader, &unseen, &ids),
         users::display_names(&app, &db, &friends),

@@ -99,8 +99,9 @@ impl Model {
         if self.knows(reader, author) {
             return reason("following", format!("You follow {name}"));
         }
-        if let Some(friend) = self.between(reader, author).first() {
-            let friend = &self.members[*friend].display_name;
+        let between = self.between(reader, author);
+        if let Some(friend) = self.named_between(reader, &between) {
+            let friend = &self.members[friend].display_name;
             return reason(
                 "followed_by",
                 format!("Followed by {friend}, whom you follow"),

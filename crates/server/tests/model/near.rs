@@ -62,6 +62,12 @@ impl Model {
             .collect()
     }
 
+    /// The newest of those between, unless the reader's lists leave them out.
+    pub(crate) fn named_between(&self, reader: usize, between: &[usize]) -> Option<usize> {
+        let newest = between.first().copied();
+        newest.filter(|friend| !self.hides(reader, *friend))
+    }
+
     /// Whom to follow: whom most people I follow do, my followers, popular authors, the newest.
     pub(crate) fn suggested(&self, reader: usize) -> Vec<usize> {
         let newest = (0..self.members.len()).rev();
@@ -83,8 +89,8 @@ impl Model {
     /// Why a member is suggested.
     pub(crate) fn why_suggested(&self, reader: usize, member: usize) -> Value {
         let between = self.between(reader, member);
-        if let Some(friend) = between.first() {
-            let friend = &self.members[*friend].display_name;
+        if let Some(friend) = self.named_between(reader, &between) {
+            let friend = &self.members[friend].display_name;
             return match between.len() - 1 {
                 0 => reason("followed_by", format!("Followed by {friend}")),
                 1 => reason(

@@ -1,6 +1,7 @@
 //! What a mute keeps from me, and that nobody learns of it.
 
 use crate::harness::on_both_engines;
+use axum::http::Method;
 use serde_json::json;
 
 on_both_engines! {
@@ -47,6 +48,34 @@ on_both_engines! {
         bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
         ada.follow(&bob).await;
         assert_eq!(bob.me().await["followerCount"], 1);
+    }
+
+    /// A follow of theirs is no reason to name them.
+    /// proves: mute-unnamed
+    async fn no_reason_names_the_muted(server) {
+        let (ada, fay) = (server.member("ada").await, server.member("fay").await);
+        fay.json(Method::PUT, "/api/users/profile", json!({"displayName": "Fay F"})).await.expect(200);
+        let bob = server.member("bob").await;
+        fay.follow(&bob).await;
+        bob.write("from bob").await;
+        ada.follow(&fay).await;
+        let id = bob.id().await;
+        let seen = async || {
+            let mut found = Vec::new();
+            for (list, whose) in [("/api/users/suggested", "/id"), ("/api/posts/for-you", "/author/id")] {
+                let rows = ada.get(list).await.expect(200);
+                let mut theirs = rows.as_array().unwrap().iter().filter(|row| row.pointer(whose) == Some(&json!(id)));
+                let why = theirs.next().unwrap()["reason"]["message"].clone();
+                found.push((why, rows.to_string().contains("Fay F")));
+            }
+            found
+        };
+        let before = [(json!("Followed by Fay F"), true), (json!("Followed by Fay F, whom you follow"), true)];
+        assert_eq!(seen().await, before);
+        ada.mute(&fay).await;
+        assert_eq!(seen().await, [(json!("New on Kith"), false), (json!("New on Kith"), false)]);
+        ada.delete(&format!("/api/mutes/{}", fay.id().await)).await.expect(200);
+        assert_eq!(seen().await, before);
     }
 
     /// In a thread that I open they are shown, and told from others.
