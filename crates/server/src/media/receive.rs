@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::client::Client;
 use crate::error::{ApiError, Result};
 use crate::extract::{Path, Query, body_unreadable};
-use crate::limits::Visit;
+use crate::limits::{Act, Visit};
 use crate::media::address::{LIFE, Name, Upload};
 use crate::media::{arrivals, not_uploaded, refusals, rows};
 use crate::openapi::refusals;
@@ -55,13 +55,23 @@ pub async fn receive(
     headers: HeaderMap,
     body: Body,
 ) -> Result<StatusCode> {
-    app.limits.visit(Visit::Any, client)?;
-    let upload = name.upload(&app)?;
-    let right = upload.signature(&app.key);
     let given = query.signature.unwrap_or_default();
-    if !secrets::same(given.as_bytes(), right.as_bytes()) {
-        return Err(not_given_out());
-    }
+    let upload = name.upload(&app).and_then(|upload| {
+        let right = upload.signature(&app.key);
+        let is_right = secrets::same(given.as_bytes(), right.as_bytes());
+        is_right.then_some(upload).ok_or_else(not_given_out)
+    });
+    // Whoever shares a member's network and calls without pause does not stop the member's files.
+    let upload = match upload {
+        Ok(upload) => {
+            app.limits.act(Act::Any, upload.owner)?;
+            upload
+        }
+        Err(error) => {
+            app.limits.visit(Visit::Any, client)?;
+            return Err(error);
+        }
+    };
     if app.now() > upload.id.time() + LIFE {
         return Err(refusals::expired());
     }

@@ -5,11 +5,41 @@ use crate::harness::{Answer, Server, on_both_engines};
 use image::ImageFormat;
 use kith::clock::MINUTE;
 use kith::config::Switch;
+use kith::ids::Id;
+use kith::limits::Act;
 use serde_json::{Value, json};
 
 /// A file of that many bytes; it need not be an image to be sent.
 fn bytes(count: usize) -> Vec<u8> {
     vec![7; count]
+}
+
+on_both_engines! {
+    with |options| {
+        options.limits = kith::config::Switch::On;
+        // No bucket refills while this runs.
+        options.allowances = "member=50/30d,visitor=7/30d";
+    };
+
+    /// Whoever calls without pause from the same network stops no member's file; what nobody gave out is
+    /// counted as theirs, and a file as its owner's.
+    /// proves: limit-uploads-sent
+    async fn a_stranger_stops_no_upload(server) {
+        let ada = server.member("ada").await;
+        let (first, second) = (address(&ada).await, address(&ada).await);
+        let stranger = server.visitor();
+        let no_signature = first.split('?').next().unwrap();
+        for wrong in [no_signature, "http://localhost:8080/api/objects/0123?signature=x"].repeat(3) {
+            let refused = put(&stranger, wrong, small(1)).await;
+            assert!([403, 404].contains(&refused.status.as_u16()), "{wrong}");
+        }
+        while stranger.get("/api/auth/me").await.status != 429 {}
+        put(&ada, &first, small(1)).await.expect(200);
+        assert_eq!(put(&stranger, no_signature, small(1)).await.refusal(429), "too_many_requests");
+        let id = Id::parse(&ada.id().await);
+        while server.app.limits.act(Act::Any, id).is_ok() {}
+        assert_eq!(put(&ada, &second, small(2)).await.refusal(429), "too_many_requests");
+    }
 }
 
 on_both_engines! {
