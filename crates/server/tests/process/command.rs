@@ -95,7 +95,8 @@ fn no_command_repeats_a_key() {
             let mut command = kith();
             command.env(setting, "s3://kith:pa55word@bucket");
             let output = command.args(args).args(more).output().unwrap();
-            assert_eq!(output.status.success(), more == ["--help"], "{args:?}");
+            let is_read = setting == "KITH_STORAGE_URL" && more != ["--help"];
+            assert!(!is_read || !output.status.success(), "{args:?}");
             let said = [output.stdout, output.stderr].concat();
             let said = String::from_utf8(said).unwrap();
             assert!(!said.contains("pa55word"), "{args:?} {more:?}: {said}");
@@ -112,8 +113,9 @@ fn a_listed_address_can_be_pasted() {
     for (email, status) in [
         ("a|touch${IFS}pwned|b@example.org", 422),
         ("`id`@example.org", 422),
+        ("a'&id&'b@example.org", 422),
         ("--vouched@example.org", 422),
-        ("o'brien&/tmp/x@example.org", 200),
+        ("o'brien*/tmp/x@example.org", 200),
     ] {
         let body = serde_json::json!({ "email": email }).to_string();
         let joined = program.ask("POST", "/api/waitlist", "", &body);
@@ -125,10 +127,10 @@ fn a_listed_address_can_be_pasted() {
         String::from_utf8(command.output().unwrap().stdout).unwrap()
     };
     let listed = said(&["waitlist", "list"]);
-    let quoted = r"'o'\''brien&/tmp/x@example.org'";
+    let quoted = r"'o'\''brien*/tmp/x@example.org'";
     assert!(listed.starts_with(&format!("{quoted}\t")), "{listed}");
     let plain = said(&["waitlist", "list", "--json"]);
-    assert!(plain.contains("\"o'brien&/tmp/x@example.org\""), "{plain}");
+    assert!(plain.contains("\"o'brien*/tmp/x@example.org\""), "{plain}");
     let pasted = format!("\"$0\" waitlist admit {quoted} --data \"$1\"");
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", &pasted]).arg(kith().get_program());

@@ -1,11 +1,12 @@
 //! The first start, an orderly stop, and connections that say nothing.
 
-use crate::program::Program;
+use crate::program::{Program, kith};
 use std::fs::Permissions;
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixDatagram;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// proves: join-founder
@@ -150,6 +151,26 @@ fn figures_are_on_the_admin_address_only() {
     );
 }
 
+/// systemd lets what waits for the server go on once it is told so, and not before the server answers.
+/// proves: operate-notify
+#[cfg(target_os = "linux")]
+#[test]
+fn systemd_learns_that_the_server_is_ready() {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("notify");
+    let systemd = UnixDatagram::bind(&socket).unwrap();
+    let mut command = kith();
+    command.env("NOTIFY_SOCKET", &socket);
+    let program = Program::start_as(command, &folder.path().join("data"), Stdio::null());
+    let mut told = [0; 64];
+    let length = systemd.recv(&mut told).unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&told[..length]).trim_end(),
+        "READY=1"
+    );
+    assert_eq!(program.ask_admin("/readyz").status, 200);
+}
+
 /// Started as shells start programs; and where the system lets nobody have more.
 /// proves: limit-files
 #[cfg(target_os = "linux")]
@@ -213,4 +234,8 @@ fn a_request_that_does_not_come_is_not_waited_for() {
         assert!(expected, "{what}: {answered}");
     }
     writing.join().unwrap();
+    let figures = program.ask_admin("/metrics").body;
+    let late = "kith_connections_cut_total{why=\"late_head\"} ";
+    let late = figures.lines().find_map(|line| line.strip_prefix(late));
+    assert_eq!(late, Some("4"));
 }
