@@ -50,7 +50,7 @@ pub enum Class {
 pub enum Whose {
     /// A member's.
     Member(Id),
-    /// One whose session is looked for: of the address or household that it came from.
+    /// One whose session is looked for, or that ends sessions: of the address or household that it came from.
     Home(IpAddr),
 }
 
@@ -246,15 +246,6 @@ fn shed(class: Class) -> ApiError {
 pub(crate) fn step_aside() {
     // A call outside of the router, as in a worker, has no place.
     drop(PLACE.try_with(RefCell::take));
-}
-
-/// Gives up what the present call has of a share, and keeps its place.
-pub(crate) fn leave_share() {
-    let left = PLACE.try_with(|place| {
-        let mut place = place.borrow_mut();
-        place.as_mut().and_then(|place| place.of_share.take())
-    });
-    drop(left);
 }
 
 /// Counts the present call among those of whom it is. Who has their share of the places already waits without

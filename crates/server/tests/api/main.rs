@@ -36,6 +36,7 @@ mod safety;
 mod schema;
 mod search;
 mod shapes;
+mod shares;
 mod statements;
 mod suggested;
 mod tags;
