@@ -83,6 +83,8 @@ pub enum Act {
     Edit,
     /// Asks for an address to upload to.
     Upload,
+    /// Sends a file to one address: counted by the upload, of which a member has a few.
+    Send,
     /// Reports posts or members.
     Report,
     /// Asks for another mail address.
@@ -95,7 +97,7 @@ pub enum Act {
 
 impl Act {
     /// All of them, in their order.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Any,
         Self::Post,
         Self::Mention,
@@ -107,6 +109,7 @@ impl Act {
         Self::Invite,
         Self::Edit,
         Self::Upload,
+        Self::Send,
         Self::Report,
         Self::Address,
         Self::Vouch,
@@ -130,6 +133,7 @@ impl Act {
             Self::Invite => ("invites", Allowance::minutes(20, DAY)),
             Self::Edit => ("edits", Allowance::minutes(60, HOUR)),
             Self::Upload => ("uploads", Allowance::minutes(30, 30)),
+            Self::Send => ("sends", Allowance::minutes(20, 10)),
             Self::Report => ("reports", Allowance::minutes(30, HOUR)),
             Self::Address => ("addresses", Allowance::minutes(3, HOUR)),
             Self::Vouch => ("vouches", Allowance::minutes(20, DAY)),
@@ -181,7 +185,7 @@ impl Limits {
         Ok(())
     }
 
-    /// Takes one from a member's bucket, or answers how long to wait.
+    /// Takes one from a member's bucket, or an upload's, or answers how long to wait.
     pub fn act(&self, what: Act, member: Id) -> Result<()> {
         self.take(what.usual().0, &self.acts[what as usize], &member.0)
     }

@@ -58,13 +58,19 @@ pub async fn receive(
     let given = query.signature.unwrap_or_default();
     let upload = name.upload(&app).and_then(|upload| {
         let right = upload.signature(&app.key);
-        let is_right = secrets::same(given.as_bytes(), right.as_bytes());
-        is_right.then_some(upload).ok_or_else(not_given_out)
+        if !secrets::same(given.as_bytes(), right.as_bytes()) {
+            Err(not_given_out())
+        } else if app.now() > upload.id.time() + LIFE {
+            Err(refusals::expired())
+        } else {
+            Ok(upload)
+        }
     });
-    // Whoever shares a member's network and calls without pause does not stop the member's files.
     let upload = match upload {
+        // Whoever shares a member's network and calls without pause does not stop the member's files; and whoever
+        // has an address of theirs, from a log say, uses up nothing but that.
         Ok(upload) => {
-            app.limits.act(Act::Any, upload.owner)?;
+            app.limits.act(Act::Send, upload.id)?;
             upload
         }
         Err(error) => {
@@ -72,9 +78,6 @@ pub async fn receive(
             return Err(error);
         }
     };
-    if app.now() > upload.id.time() + LIFE {
-        return Err(refusals::expired());
-    }
     let announced = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|length| length.to_str().ok()?.parse().ok());

@@ -5,8 +5,6 @@ use crate::harness::{Answer, Server, on_both_engines};
 use image::ImageFormat;
 use kith::clock::MINUTE;
 use kith::config::Switch;
-use kith::ids::Id;
-use kith::limits::Act;
 use serde_json::{Value, json};
 
 /// A file of that many bytes; it need not be an image to be sent.
@@ -18,11 +16,11 @@ on_both_engines! {
     with |options| {
         options.limits = kith::config::Switch::On;
         // No bucket refills while this runs.
-        options.allowances = "member=50/30d,visitor=7/30d";
+        options.allowances = "visitor=7/30d,sends=2/30d";
     };
 
-    /// Whoever calls without pause from the same network stops no member's file; what nobody gave out is
-    /// counted as theirs, and a file as its owner's.
+    /// Whoever calls without pause from the same network stops no member's file; what nobody gave out, or what has
+    /// expired, is counted as theirs. Whoever has an address uses up that address and nothing else of the member's.
     /// proves: limit-uploads-sent
     async fn a_stranger_stops_no_upload(server) {
         let ada = server.member("ada").await;
@@ -36,9 +34,12 @@ on_both_engines! {
         while stranger.get("/api/auth/me").await.status != 429 {}
         put(&ada, &first, small(1)).await.expect(200);
         assert_eq!(put(&stranger, no_signature, small(1)).await.refusal(429), "too_many_requests");
-        let id = Id::parse(&ada.id().await);
-        while server.app.limits.act(Act::Any, id).is_ok() {}
-        assert_eq!(put(&ada, &second, small(2)).await.refusal(429), "too_many_requests");
+        put(&stranger, &first, small(1)).await.expect(200);
+        assert_eq!(put(&ada, &first, small(1)).await.refusal(429), "too_many_requests");
+        server.pass(11 * MINUTE);
+        assert_eq!(put(&ada, &second, small(2)).await.refusal(429), "too_many_requests", "it has expired");
+        let third = address(&ada).await;
+        put(&ada, &third, small(3)).await.expect(200);
     }
 }
 
