@@ -1807,7 +1807,8 @@ export interface components {
         EmailRequest: {
             /**
              * Format: email
-             * @description The new address. Case, spaces around it and compatibility forms do not matter.
+             * @description The new address, without any of `$`, `|`, `&` and backticks, and not beginning with a hyphen. Case, spaces around it and
+             *     compatibility forms do not matter.
              * @example ada@example.org
              */
             email: string;
@@ -2041,7 +2042,8 @@ export interface components {
         JoinWaitlist: {
             /**
              * Format: email
-             * @description Their address. Case, spaces around it and compatibility forms do not matter.
+             * @description Their address, without any of `$`, `|`, `&` and backticks, and not beginning with a hyphen. Case, spaces around it and
+             *     compatibility forms do not matter.
              * @example ada@example.org
              */
             email: string;
@@ -3078,7 +3080,8 @@ export interface components {
         VouchRequest: {
             /**
              * Format: email
-             * @description Their address. Case, spaces around it and compatibility forms do not matter.
+             * @description Their address, without any of `$`, `|`, `&` and backticks, and not beginning with a hyphen. Case, spaces around it and
+             *     compatibility forms do not matter.
              * @example ada@example.org
              */
             email: string;
