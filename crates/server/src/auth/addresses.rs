@@ -44,6 +44,8 @@ pub(super) async fn swap(tx: &mut Tx, member: Id, email: &str) -> kith_db::Resul
         // It is nobody's here any more, so what is known of it goes too, as at the end of an account.
         waitlist::forget(tx, &old).await?;
     }
+    // Whoever is in waits no longer.
+    waitlist::cross_off(tx, email).await?;
     users::set_email(tx, member, Some(email)).await?;
     Ok(true)
 }

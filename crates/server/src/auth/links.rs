@@ -205,7 +205,7 @@ pub(super) async fn end_older(
 }
 
 /// Ends the links that were printed for a member before this one and not used.
-pub(super) async fn end_printed(
+pub(crate) async fn end_printed(
     tx: &mut Tx,
     member: Id,
     link: Id,

@@ -39,6 +39,7 @@ pub use devices::{
 };
 pub use email::Email;
 pub(crate) use leave::{forget_address, leave, leave_links};
+pub(crate) use links::end_printed;
 pub use links::{
     FOUNDING, LIFETIME, Link, NewLink, Share, address, end_short_links, find_link, insert_link,
     is_code_spent, mailed, one_time_code, printed_link, purge_links, share, token,

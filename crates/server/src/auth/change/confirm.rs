@@ -218,6 +218,7 @@ impl Confirm {
         // Also when the change was called off before: whoever asked for it may have done that, and
         // may have asked for another one, or for the end of the account.
         rows::end_from(tx, self.member, change.id, self.now).await?;
+        links::end_printed(tx, self.member, Id(i64::MAX), self.now).await?;
         session::end_all(tx, self.member).await?;
         // Whoever is suspended stays so, and what they asked for waits; an operator's word is not theirs.
         if users::exists(tx, self.member).await? {

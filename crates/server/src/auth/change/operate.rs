@@ -48,6 +48,7 @@ impl kith_db::Write for SetEmail {
         if let Some(old) = old {
             links::end_older(tx, &old, Id(i64::MAX), self.now).await?;
         }
+        links::end_printed(tx, member, Id(i64::MAX), self.now).await?;
         // Nobody's earlier wish or mailed link may change it again.
         rows::end_from(tx, member, Id::NONE, self.now).await?;
         session::end_all(tx, member).await?;

@@ -60,7 +60,9 @@ on_both_engines! {
         let phone = server.log_in_again(&ada, "").await;
         server.pass(2 * MINUTE);
         let pending = server.ask_to_log_in(&server.visitor(), "ada").await;
-        server.visitor().post("/api/waitlist", json!({"email": OLD})).await.expect(200);
+        for email in [OLD, NEW] {
+            server.visitor().post("/api/waitlist", json!({"email": email})).await.expect(200);
+        }
         let [new, old, _] = asked(&server, &ada, OLD, NEW).await;
         assert_eq!(server.count(&WAITING, params![OLD]).await, 1);
         assert_eq!(account(&ada).await, json!({
@@ -80,6 +82,7 @@ on_both_engines! {
         }
         assert_eq!(account(&ada).await, json!({"email": NEW, "deletion": null, "pendingEmail": null}));
         assert_eq!(server.count(&WAITING, params![OLD]).await, 0, "nothing is known of the old one");
+        assert_eq!(server.count(&WAITING, params![NEW]).await, 0, "whoever is in waits no longer");
         assert_eq!(phone.get("/api/auth/me").await.refusal(401), "unauthorized");
         assert_eq!(server.visitor().get(&pending).await.status, 410, "a link of before");
         server.pass(2 * MINUTE);

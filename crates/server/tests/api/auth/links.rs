@@ -3,9 +3,10 @@
 use super::codes::code_in;
 use crate::harness::{Browser, Server, api_of, link_in, on_both_engines};
 use axum::http::Request;
-use kith::auth::{SignOut, sign_in_address};
+use kith::auth::{Email, SetEmail, SignOut, sign_in_address};
 use kith::bootstrap;
 use kith::clock::DAY;
+use kith::users::Deed;
 use serde_json::json;
 
 async fn is_in(browser: &Browser) -> bool {
@@ -138,6 +139,26 @@ on_both_engines! {
         server.pass(61_000);
         let link = server.ask_to_log_in(&mailed, "ada").await;
         mailed.get(&link).await.expect(200);
+    }
+
+    /// Whatever ends all sessions of a member ends what was printed to log them in.
+    /// proves: link-printed
+    async fn what_was_printed_ends_with_all_sessions(server) {
+        let ada = server.member("ada").await;
+        let name = ada.name().await;
+        for way in ["suspended", "address"] {
+            let printed = sign_in_address(&server.app, &name).await.unwrap();
+            if way == "suspended" {
+                server.operate(&name, Deed::Suspend).await.unwrap();
+                server.operate(&name, Deed::Unsuspend).await.unwrap();
+            } else {
+                let email = Email::parse("ada@example.org").unwrap();
+                let set = SetEmail { username: name.clone(), email, now: server.app.now() };
+                server.app.db.write(set).await.unwrap();
+            }
+            let refused = server.visitor().get(&api_of(&printed)).await;
+            assert_eq!(refused.refusal(410), "link_expired", "{way}");
+        }
     }
 
     /// Nobody finds the founder's way in on a terminal or in a log once the founder has come by another.
