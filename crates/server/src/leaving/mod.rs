@@ -13,5 +13,5 @@ pub use calls::{
 };
 pub(crate) use calls::{deletes_at, letter};
 pub use rows::{Asked, Leave, think_better};
-pub(crate) use rows::{going, hold_back, let_on};
+pub(crate) use rows::{going, has_other_admins, hold_back, let_on};
 pub use worker::{run, work};

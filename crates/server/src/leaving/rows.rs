@@ -139,14 +139,8 @@ impl kith_db::Write for Leave {
         if self.username.as_ref().is_some_and(|typed| *typed != name) {
             return Err(another_name());
         }
-        if is_admin {
-            let mut stays = false;
-            for other in users::other_admins(tx, member).await? {
-                stays |= !is_leaving(tx, other).await?;
-            }
-            if !stays {
-                return Err(last_admin());
-            }
+        if is_admin && !has_other_admins(tx, member).await? {
+            return Err(last_admin());
         }
         let started_at = (self.delete_at <= self.now).then_some(self.now);
         let is_ordered = self.username.is_none();
@@ -188,6 +182,16 @@ impl kith_db::Write for Keep {
         }
         Ok(())
     }
+}
+
+/// Whether somebody else runs the network: an admin who is here and does not leave. The caller holds the admins.
+pub(crate) async fn has_other_admins(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
+    for other in users::other_admins(tx, member).await? {
+        if !is_leaving(tx, other).await? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Takes back that a member asked to leave, unless the work has begun. What an operator asked for goes on.

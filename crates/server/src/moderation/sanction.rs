@@ -1,6 +1,7 @@
 //! What is done to a member or a post directly.
 
 use crate::app::App;
+use crate::auth;
 use crate::clock::Millis;
 use crate::error::{ApiError, Result};
 use crate::extract::{Body, Path};
@@ -128,8 +129,11 @@ pub(super) async fn apply(
         _ => false,
     };
     let is_admin = standing.role == Role::Admin && standing.suspended_at.is_none();
-    if takes_admin && is_admin && !users::has_other_admins(tx, target).await? {
-        return Err(last_admin());
+    if takes_admin && is_admin {
+        users::hold_admins(tx, target).await?;
+        if !leaving::has_other_admins(tx, target).await? {
+            return Err(last_admin());
+        }
     }
     let has_changed = users::apply(tx, target, deed, by, now).await?;
     let stays = match deed {
@@ -141,7 +145,10 @@ pub(super) async fn apply(
         return Err(done_above());
     }
     match deed {
-        Deed::Suspend if has_changed => leaving::hold_back(tx, target).await?,
+        Deed::Suspend if has_changed => {
+            auth::end_printed(tx, target, Id(i64::MAX), now).await?;
+            leaving::hold_back(tx, target).await?;
+        }
         Deed::Unsuspend if has_changed => leaving::let_on(tx, target, now).await?,
         _ => {}
     }

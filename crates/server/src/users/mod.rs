@@ -29,8 +29,8 @@ pub use member::{
     hold_present, is_empty, is_here, refs, refs_for, refs_in, require, resolve, suspended, unknown,
 };
 pub use operator::{
-    Deed, Known, Rank, Record, Standing, apply, find_in, has_other_admins, known, newest, records,
-    shown_pictures, standing, standing_in,
+    Deed, Known, Rank, Record, Standing, apply, find_in, known, newest, records, shown_pictures,
+    standing, standing_in,
 };
 pub use pictures::{
     __path_remove_header, __path_remove_picture, __path_set_header, __path_set_picture,

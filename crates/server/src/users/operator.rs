@@ -45,8 +45,6 @@ const PICTURES: Sql = sql!(
      where id > $1 and (profile_image_url is not null or header_image_url is not null)
      order by id limit $2"
 );
-const OTHER_ADMINS: Sql =
-    sql!("select count(*) from members where role = 2 and suspended_at is null and id <> $1");
 const NEWEST: Sql = sql!(
     "select id from members where id < $1 and username <> 'deleted'
      order by id desc limit $2 offset $3"
@@ -206,13 +204,6 @@ pub async fn standing(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Sta
 /// The same, inside a transaction.
 pub async fn standing_in(tx: &mut Tx, member: Id) -> kith_db::Result<Option<Standing>> {
     tx.opt(&STANDING, params![member.0], read_standing).await
-}
-
-/// Whether somebody else is an admin, too, and not suspended.
-pub async fn has_other_admins(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
-    let bound = params![member.0];
-    let others = tx.one(&OTHER_ADMINS, bound, |row| row.int(0)).await?;
-    Ok(others > 0)
 }
 
 /// The member of a present or earlier username, in any case, inside a transaction.

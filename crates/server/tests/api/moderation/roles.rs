@@ -159,6 +159,15 @@ on_both_engines! {
         server.operate(&name, Deed::Suspend).await.unwrap();
         let last = server.operate(&kim.name().await, Deed::Role(Role::Member)).await.unwrap_err();
         assert_eq!(last.status().as_u16(), 409, "a suspended admin is none");
+        let max = server.admin("max").await;
+        let leaves = json!({"username": max.name().await});
+        max.post("/api/account/deletion", leaves).await.expect(200);
+        for deed in [Deed::Role(Role::Member), Deed::Suspend] {
+            let last = server.operate(&kim.name().await, deed).await.unwrap_err();
+            assert_eq!(last.status().as_u16(), 409, "nor is one who leaves");
+        }
+        max.delete("/api/account/deletion").await.expect(204);
+        server.operate(&kim.name().await, Deed::Role(Role::Member)).await.unwrap();
     }
 
     /// proves: roles-change, call-change-role, call-suspend, suspended-login
