@@ -186,8 +186,14 @@ fn is_reserved(name: &str) -> bool {
         || parts.any(is_office)
 }
 
-/// Whether a part of a name reads like an office, or many of it, with or without digits behind it.
+/// Whether a part of a name reads like an office, or many of it, with or without digits around it.
 fn is_office(part: &str) -> bool {
+    let is_digit = |end: char| end.is_ascii_digit();
+    let parts = [part, part.trim_start_matches(is_digit)];
+    parts.into_iter().any(reads_as_office)
+}
+
+fn reads_as_office(part: &str) -> bool {
     let letters = part.trim_end_matches(|end: char| end.is_ascii_digit());
     // A digit at the end may stand for a letter, or be one more: `0fficia1`, `adm1n1`.
     let mut read = (letters.len()..=part.len()).filter_map(|end| part.get(..end));
@@ -202,7 +208,7 @@ fn is_office(part: &str) -> bool {
 fn reads_as(text: &str, word: &str) -> bool {
     let is_like = |(seen, meant): (u8, u8)| match seen {
         b'0' => meant == b'o',
-        b'1' => matches!(meant, b'i' | b'l'),
+        b'1' | b'i' | b'l' => matches!(meant, b'i' | b'l'),
         b'3' => meant == b'e',
         b'4' => meant == b'a',
         b'5' => meant == b's',
@@ -302,6 +308,10 @@ mod tests {
             "ada_moderator",
             "m_o_d",
             "adm1n1",
+            "1admin",
+            "00mod7",
+            "admln",
+            "officiai",
             "m0derat0r1",
             "supp0rt1",
             "0fficial1",
