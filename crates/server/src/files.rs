@@ -1,18 +1,18 @@
-//! How many files the process may have open: each connection is one.
+//! How many files the process may have open: each connection is one, and an image that it takes another.
 
 /// Files that are open beside those of connections: databases, images on their way, the log.
 const OTHERS: usize = 512;
 /// As many as the unit of systemd allows.
 const WANTED: u64 = 65_536;
 
-/// How many connections there may be at once, at most `wanted`. The system's own bound is raised as far
-/// as it lets us; many start a process with 1,024, and at the bound nothing can be opened any more, not
-/// even a database.
+/// How many connections there may be at once, at most `wanted`: with each there may be an image that is sent
+/// over it. The system's own bound is raised as far as it lets us; many start a process with 1,024, and at the
+/// bound nothing can be opened any more, not even a database.
 pub(crate) fn connections(wanted: usize) -> usize {
     let Some(files) = raised() else {
         return wanted;
     };
-    let room = files.saturating_sub(OTHERS).max(files / 2);
+    let room = (files.saturating_sub(OTHERS) / 2).max(files / 4);
     if room < wanted {
         tracing::warn!(
             connections = room,

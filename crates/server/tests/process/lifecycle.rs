@@ -176,7 +176,7 @@ fn systemd_learns_that_the_server_is_ready() {
 #[cfg(target_os = "linux")]
 #[test]
 fn connections_leave_files_to_the_rest() {
-    for (bound, connections) in [("ulimit -Sn 256", 400), ("ulimit -n 600", 300)] {
+    for (bound, connections) in [("ulimit -Sn 256", 400), ("ulimit -n 600", 150)] {
         let folder = tempfile::tempdir().unwrap();
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("{bound}; exec \"$@\""), "sh"]);
