@@ -50,8 +50,10 @@ pub enum Class {
 pub enum Whose {
     /// A member's.
     Member(Id),
-    /// One whose session is looked for, or that ends sessions: of the address or household that it came from.
+    /// One whose session is looked for: of the address or household that it came from.
     Home(IpAddr),
+    /// One by which a member ends sessions, or sees them, from there.
+    Ending(Id, IpAddr),
 }
 
 /// Bounds the calls in flight.
@@ -62,6 +64,7 @@ pub struct Admission {
     queue: usize,
     members: Vec<Share>,
     homes: Vec<Share>,
+    endings: Vec<Share>,
     /// Nobody can find out with whom they share.
     hasher: RandomState,
 }
@@ -153,6 +156,7 @@ impl Admission {
             queue: places * QUEUE,
             members: shares(),
             homes: shares(),
+            endings: shares(),
             hasher: RandomState::new(),
         }
     }
@@ -161,6 +165,7 @@ impl Admission {
         let shares = match whose {
             Whose::Member(_) => &self.members,
             Whose::Home(_) => &self.homes,
+            Whose::Ending(..) => &self.endings,
         };
         let place = self.hasher.hash_one(whose) >> 32;
         &shares[place as usize % SHARES]

@@ -33,11 +33,7 @@ impl FromRequestParts<App> for Session {
 
 async fn member_in(parts: &mut Parts, app: &App) -> Result<Session> {
     let client = client_of(parts, app).await;
-    let hash = session::hash_in(app, &CookieJar::from_headers(&parts.headers));
-    if let Some(hash) = &hash {
-        share_look(app, hash, client).await?;
-    }
-    let session = come(app, hash, client).await?;
+    let session = come(parts, app, client).await?;
     app.limits.act(Act::Any, session.member)?;
     admission::share(app, Whose::Member(session.member)).await?;
     Ok(session)
@@ -45,7 +41,8 @@ async fn member_in(parts: &mut Parts, app: &App) -> Result<Session> {
 
 /// The logged-in member of a call that ends sessions, or that the app makes to offer that. Who has stolen a
 /// session could use the member's allowance up, and their share of the places, so that the owner does not
-/// get to end it: such a call has the share of its home instead, and then draws on the allowance of its address.
+/// get to end it: such a call has a share with those that the member makes from the same home, and then draws on the
+/// allowance of its address.
 #[derive(Debug, Clone)]
 pub struct Ender(pub Session);
 
@@ -54,20 +51,23 @@ impl FromRequestParts<App> for Ender {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let client = client_of(parts, app).await;
-        admission::share(app, Whose::Home(client.home())).await?;
-        let hash = session::hash_in(app, &CookieJar::from_headers(&parts.headers));
-        let session = come(app, hash, client).await?;
+        let session = come(parts, app, client).await?;
         if app.limits.act(Act::Any, session.member).is_err() {
             app.limits.visit(Visit::Any, client)?;
         }
+        admission::share(app, Whose::Ending(session.member, client.home())).await?;
         Ok(Self(session))
     }
 }
 
 /// The session that came with a request.
-async fn come(app: &App, hash: Option<String>, client: Client) -> Result<Session> {
-    let found = match hash {
-        Some(hash) => session::find(app, hash).await?,
+async fn come(parts: &Parts, app: &App, client: Client) -> Result<Session> {
+    let jar = CookieJar::from_headers(&parts.headers);
+    let found = match session::hash_in(app, &jar) {
+        Some(hash) => {
+            share_look(app, &hash, client).await?;
+            session::find(app, hash).await?
+        }
         None => None,
     };
     // A cookie that is no session's must not buy a member's allowance.

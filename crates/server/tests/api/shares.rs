@@ -74,18 +74,23 @@ async fn a_member_waits_two_seconds_for_their_own_calls() {
     ada.get("/api/posts/feed").await.expect(200);
 }
 
-/// Sessions that have to be looked for have four places of sixteen together, if they come from one household;
-/// those that are remembered, and those from elsewhere, do not wait for them.
-/// proves: busy-invented-sessions
-#[tokio::test]
-async fn invented_sessions_leave_places_to_others() {
+/// Sixteen places, of which a share is four.
+async fn behind_a_proxy() -> Server {
     const PROXY: &[IpAddr] = &[IpAddr::V4(Ipv4Addr::LOCALHOST)];
     let server = Server::with(|options| {
         options.in_flight = NonZeroUsize::new(16);
         options.limits = Switch::On;
         options.proxies = PROXY;
     });
-    let server = server.await;
+    server.await
+}
+
+/// Sessions that have to be looked for have four places of sixteen together, if they come from one household;
+/// those that are remembered, and those from elsewhere, do not wait for them.
+/// proves: busy-invented-sessions
+#[tokio::test]
+async fn invented_sessions_leave_places_to_others() {
+    let server = behind_a_proxy().await;
     let (ada, visitor) = (server.member("ada").await, server.visitor());
     let home = Whose::Home("2001:db8:7::".parse().unwrap());
     let admission = &server.app.admission;
@@ -114,21 +119,16 @@ async fn invented_sessions_leave_places_to_others() {
     assert_eq!(looked.refusal(401), "unauthorized");
 }
 
-/// What a thief cannot use up for the owner is bounded all the same: by the home of whoever calls.
-/// proves: busy-invented-sessions
+/// What a thief cannot use up for the owner is bounded all the same: by the home from which it is called.
+/// proves: busy-endings
 #[tokio::test]
 async fn calls_that_end_sessions_leave_places_to_others() {
-    const PROXY: &[IpAddr] = &[IpAddr::V4(Ipv4Addr::LOCALHOST)];
-    let server = Server::with(|options| {
-        options.in_flight = NonZeroUsize::new(16);
-        options.limits = Switch::On;
-        options.proxies = PROXY;
-    });
-    let server = server.await;
+    let server = behind_a_proxy().await;
     let ada = server.member("ada").await;
-    let home = Whose::Home("192.0.2.7".parse().unwrap());
+    let me = Id(ada.id().await.parse().unwrap());
+    let home = Whose::Ending(me, "192.0.2.7".parse().unwrap());
     let admission = &server.app.admission;
-    let me = async |client: &str| {
+    let call = async |client: &str| {
         let headers = [("x-forwarded-for", client)];
         ada.call("GET", "/api/auth/me", &headers, Body::empty())
             .await
@@ -139,11 +139,11 @@ async fn calls_that_end_sessions_leave_places_to_others() {
         while admission.waiting_of(home) < 1 {
             tokio::task::yield_now().await;
         }
-        me("192.0.2.8").await.expect(200);
+        call("192.0.2.8").await.expect(200);
         server.pass(2_000);
     };
-    let (waited, ()) = tokio::join!(me("192.0.2.7"), frees);
+    let (waited, ()) = tokio::join!(call("192.0.2.7"), frees);
     assert_eq!(waited.refusal(429), "too_many_requests");
     drop(taken);
-    me("192.0.2.7").await.expect(200);
+    call("192.0.2.7").await.expect(200);
 }
