@@ -182,7 +182,7 @@ fn is_reserved(name: &str) -> bool {
     let mut names = [name.trim_matches('_'), joined.as_str()].into_iter();
     let mut parts = name.split('_').chain([joined.as_str()]);
     joined.get(..4).is_some_and(|start| reads_as(start, "kith"))
-        || names.any(|name| RESERVED.iter().any(|word| reads_as(name, word)))
+        || names.any(|name| RESERVED.iter().any(|word| is_spelt(name, word)))
         || parts.any(is_office)
 }
 
@@ -204,11 +204,17 @@ fn reads_as_office(part: &str) -> bool {
     })
 }
 
-/// Whether a text is a word, also with digits in the place of letters.
+/// Whether a text is a word, also with digits in the place of letters, and i and l in each other's.
 fn reads_as(text: &str, word: &str) -> bool {
+    let one = |text: &str| text.replace('l', "i");
+    is_spelt(&one(text), &one(word))
+}
+
+/// Whether a text is a word, also with digits in the place of letters.
+fn is_spelt(text: &str, word: &str) -> bool {
     let is_like = |(seen, meant): (u8, u8)| match seen {
         b'0' => meant == b'o',
-        b'1' | b'i' | b'l' => matches!(meant, b'i' | b'l'),
+        b'1' => matches!(meant, b'i' | b'l'),
         b'3' => meant == b'e',
         b'4' => meant == b'a',
         b'5' => meant == b's',
