@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::auth::account::forget;
 use crate::auth::change::end_pending;
-use crate::auth::device_name;
+use crate::auth::{device_name, links};
 use crate::caller::Ender;
 use crate::clock::{Millis, rfc3339};
 use crate::error::{ApiError, Result};
@@ -111,6 +111,7 @@ impl kith_db::Write for EndAll {
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
         users::hold(tx, self.member).await?;
         session::end_all(tx, self.member).await?;
+        links::end_printed(tx, self.member, Id(i64::MAX), self.now).await?;
         end_pending(tx, self.member, self.now).await.map(drop)
     }
 }

@@ -188,6 +188,7 @@ impl Confirm {
         if let Some(old) = &change.old_email {
             links::end_older(tx, old, Id(i64::MAX), self.now).await?;
         }
+        links::end_printed(tx, self.member, Id(i64::MAX), self.now).await?;
         session::end_others(tx, self.member, &change.session_hash).await?;
         rows::done(tx, self.member, change.id, self.now).await?;
         Ok(EmailState::Changed)
