@@ -132,7 +132,7 @@ pub(crate) async fn serve<S>(
         };
         let address = peer.ip().to_canonical();
         let known = address.is_loopback() || settings.trusted_proxies.0.contains(&address);
-        let most = if known { all } else { MOST_OF_ONE };
+        let most = if known { all } else { MOST_OF_ONE.min(all / 2) };
         let one = crowd.admit(network(address), most);
         let Some(guest) = one
             .zip(place.ok())
