@@ -81,7 +81,6 @@ RULES = {
     },
     "joinWaitlist": {"email": harmless},
     "vouch": {"email": harmless},
-    "changeEmail": {"email": harmless},
     "verifyCode": {"code": lambda case: False},
     # Whose codes these are may be suspended by then, or have their invites frozen.
     "requestMagicLink": {"inviteCode": lambda case: False},

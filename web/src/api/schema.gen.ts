@@ -1807,8 +1807,7 @@ export interface components {
         EmailRequest: {
             /**
              * Format: email
-             * @description The new address, without any of `$`, `|`, `&` and backticks, and not beginning with a hyphen. Case, spaces around it and
-             *     compatibility forms do not matter.
+             * @description The new address. Case, spaces around it and compatibility forms do not matter.
              * @example ada@example.org
              */
             email: string;

@@ -26,8 +26,7 @@ const FRESH: Millis = 10 * MINUTE;
 /// The address that login links should go to.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct EmailRequest {
-    /// The new address, without any of `$`, `|`, `&` and backticks, and not beginning with a hyphen. Case, spaces around it and
-    /// compatibility forms do not matter.
+    /// The new address. Case, spaces around it and compatibility forms do not matter.
     #[schema(value_type = String)]
     pub email: Option<String>,
 }
@@ -67,7 +66,7 @@ pub async fn ask_email(
     session: Session,
     Body(body): Body<EmailRequest>,
 ) -> Result<Json<Message>> {
-    let email = Email::unproven(body.email.as_deref().unwrap_or_default())?;
+    let email = Email::parse(body.email.as_deref().unwrap_or_default())?;
     app.limits.act(Act::Address, session.member)?;
     let ask = Ask {
         session,
