@@ -13,7 +13,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::{StreamExt as _, stream};
 use metrics::Gauge;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::hash::{BuildHasher as _, RandomState};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -110,8 +110,15 @@ impl Drop for Waiting<'_> {
 }
 
 tokio::task_local! {
-    static PLACE: RefCell<Option<Place>>;
+    static CALL: Call;
 }
+/// What the present call is counted by.
+struct Call {
+    place: RefCell<Option<Place>>,
+    /// Who made it, as far as it is known: their answers are counted until they are taken.
+    member: Cell<Option<Id>>,
+}
+
 
 impl Class {
     /// Of a call; none of what takes no place: pages, images, and the sending of files.
@@ -250,22 +257,26 @@ fn shed(class: Class) -> ApiError {
 /// making of images, must not keep others out meanwhile; what is left to do after that is little.
 pub(crate) fn step_aside() {
     // A call outside of the router, as in a worker, has no place.
-    drop(PLACE.try_with(RefCell::take));
+    drop(CALL.try_with(|call| call.place.take()));
 }
 
 /// Counts the present call among those of whom it is. Who has their share of the places already waits without
 /// one, so that one member's calls leave room for everybody else's. 429 when many of theirs wait already,
 /// or for too long.
 pub(crate) async fn share(app: &App, whose: Whose) -> Result<()> {
-    let is_placed = PLACE.try_with(|place| place.borrow().is_some());
+    let is_placed = CALL.try_with(|call| call.place.borrow().is_some());
     if !is_placed.unwrap_or(false) || !app.limits.are_on() {
         return Ok(());
     }
     if let Some(one) = app.admission.of_share(whose) {
-        PLACE.with(|place| {
-            if let Some(place) = place.borrow_mut().as_mut() {
+        CALL.with(|call| {
+            if let Some(place) = call.place.borrow_mut().as_mut() {
                 place.of_share = Some(one);
             }
+    if let Whose::Member(member) = whose {
+        app.crowd.look_at(member)?;
+        CALL.with(|call| call.member.set(Some(member)));
+    }
         });
         return Ok(());
     }
@@ -287,7 +298,7 @@ pub(crate) async fn share(app: &App, whose: Whose) -> Result<()> {
     drop(waiting);
     let mut place = app.admission.enter(Class::Other, app).await?;
     place.of_share = Some(one);
-    PLACE.with(|mine| mine.replace(Some(place)));
+    CALL.with(|call| call.place.replace(Some(place)));
     Ok(())
 }
 
@@ -307,8 +318,16 @@ async fn admitted(app: &App, request: Request, next: Next) -> Response {
     let request = received(request).await;
     match app.admission.enter(class, app).await {
         Ok(place) => {
-            let call = next.run(request);
-            PLACE.scope(RefCell::new(Some(place)), call).await
+            let call = Call {
+                place: RefCell::new(Some(place)),
+                member: Cell::default(),
+            };
+            let answered = async {
+                let answer = next.run(request).await;
+                let member = CALL.with(|call| call.member.get());
+                crowd::answer_member(app, answer, member)
+            };
+            CALL.scope(call, answered).await
         }
         Err(error) => error.into_response(),
     }

@@ -274,7 +274,7 @@ mod tests {
         let again = admit("192.0.2.1");
         assert!(again.is_some());
         drop((second, other, again));
-        assert_eq!(crowd.networks(), 0, "who left is forgotten");
+        assert_eq!(crowd.told_apart(), 0, "who left is forgotten");
         assert_eq!(places.available_permits(), 8);
     }
 

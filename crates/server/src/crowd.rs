@@ -1,4 +1,5 @@
-//! How many of one network there are at once: connections, and calls that a proxy passes on.
+//! How many of one network there are at once: connections, and calls that a proxy passes on; and of one
+//! member, answers that were not taken yet.
 //!
 //! A proxy's connections are not counted by network, since all of its clients share them. Of a client
 //! behind it, calls are: from before anything of their body is read until their answer is taken, so that
@@ -7,6 +8,7 @@
 use crate::app::App;
 use crate::client::{self, WIDER, wider};
 use crate::error::{ApiError, Result};
+use crate::ids::Id;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::response::Response;
@@ -24,64 +26,94 @@ pub(crate) const MOST_OF_ONE: usize = 256;
 /// How many networks' worth those of each of [`WIDER`] have together: whoever has a /48 has 65,536 networks, and
 /// many a provider gives 256 households one.
 const WORTH: [usize; WIDER.len()] = [2, 8];
+/// Answers of more than [`SMALL`] bytes to one member that are not taken yet. Whoever has many networks could leave
+/// as many unread as there are connections.
+const MOST_UNREAD: usize = 64;
+/// Bytes of an answer that need not be counted.
+const SMALL: u64 = 32 * 1024;
 /// Bytes of an answer that go out at once. The rest is held here until there is room for more.
 const PIECE: usize = 16 * 1024;
 /// Seconds after which somebody may try again who has too many calls under way.
 const LATER: u64 = 2;
 
-/// Who is here, by network and by each of [`WIDER`] around it.
+/// Who is here.
 #[derive(Debug, Default)]
-pub struct Crowd(Mutex<[HashMap<IpAddr, usize>; 1 + WIDER.len()]>);
+pub struct Crowd(Mutex<HashMap<Of, usize>>);
 
-/// One of a network, until it is dropped.
+/// Whose somebody is counted as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Of {
+    Network(IpAddr),
+    /// The first of [`WIDER`] around it.
+    Home(IpAddr),
+    /// The second.
+    Site(IpAddr),
+    Member(Id),
+}
+
+/// One of a network or of a member, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Guest {
     crowd: Arc<Crowd>,
-    of: [Option<IpAddr>; 1 + WIDER.len()],
+    of: [Option<Of>; 1 + WIDER.len()],
 }
 
 impl Crowd {
     /// Takes one more of a network, unless it has so many, or what is around it has its worth.
     pub(crate) fn admit(self: &Arc<Self>, network: IpAddr, most: usize) -> Option<Guest> {
         let [home, site] = WIDER.map(|bits| wider(network, bits));
-        let of = [Some(network), home, site];
-        let bounds = [1, WORTH[0], WORTH[1]].map(|worth| most.saturating_mul(worth));
+        let of = [
+            Some(Of::Network(network)),
+            home.map(Of::Home),
+            site.map(Of::Site),
+        ];
+        self.add(
+            of,
+            [1, WORTH[0], WORTH[1]].map(|worth| most.saturating_mul(worth)),
+        )
+    }
+
+    /// 429 when so many answers to a member are not taken yet.
+    pub(crate) fn look_at(&self, member: Id) -> Result<()> {
+        let counts = self.0.lock();
+        match counts.get(&Of::Member(member)) {
+            Some(unread) if *unread >= MOST_UNREAD => Err(ApiError::too_many(LATER)),
+            _ => Ok(()),
+        }
+    }
+
+    fn add(self: &Arc<Self>, of: [Option<Of>; 3], bounds: [usize; 3]) -> Option<Guest> {
         let mut counts = self.0.lock();
-        let is_full = |((counts, whose), bound): ((&HashMap<_, usize>, &Option<_>), usize)| {
-            let count = whose.as_ref().and_then(|whose| counts.get(whose));
+        let is_full = |(of, bound): (&Option<Of>, usize)| {
+            let count = of.as_ref().and_then(|of| counts.get(of));
             count.is_some_and(|count| *count >= bound)
         };
-        if counts.iter().zip(&of).zip(bounds).any(is_full) {
+        if of.iter().zip(bounds).any(is_full) {
             return None;
         }
-        for (counts, whose) in counts.iter_mut().zip(of) {
-            if let Some(whose) = whose {
-                *counts.entry(whose).or_default() += 1;
-            }
+        for of in of.into_iter().flatten() {
+            *counts.entry(of).or_default() += 1;
         }
         drop(counts);
         let crowd = Arc::clone(self);
         Some(Guest { crowd, of })
     }
 
-    /// How many networks are here, with those around them.
+    /// How many are told apart.
     #[cfg(test)]
-    pub(crate) fn networks(&self) -> usize {
-        self.0.lock().iter().map(HashMap::len).sum()
+    pub(crate) fn told_apart(&self) -> usize {
+        self.0.lock().len()
     }
 }
 
 impl Drop for Guest {
     fn drop(&mut self) {
         let mut counts = self.crowd.0.lock();
-        for (counts, whose) in counts.iter_mut().zip(&self.of) {
-            let Some(whose) = whose else {
-                continue;
-            };
-            if let Some(count) = counts.get_mut(whose) {
+        for of in self.of.iter().flatten() {
+            if let Some(count) = counts.get_mut(of) {
                 *count -= 1;
                 if *count == 0 {
-                    counts.remove(whose);
+                    counts.remove(of);
                 }
             }
         }
@@ -107,6 +139,15 @@ pub(crate) fn answer(answer: Response, guest: Option<Guest>) -> Response {
         Some(guest) => answer.map(|body| Held::body(body, guest)),
         None => answer,
     }
+}
+
+/// The answer to a member's call, counted unless it is as small as most.
+pub(crate) fn answer_member(app: &App, answer: Response, member: Option<Id>) -> Response {
+    let length = answer.body().size_hint().exact();
+    let counted = member.filter(|_| length.is_none_or(|length| length > SMALL));
+    let of = [counted.map(Of::Member), None, None];
+    let guest = counted.and_then(|_| app.crowd.add(of, [usize::MAX; 3]));
+    self::answer(answer, guest)
 }
 
 /// An answer that counts until it is taken.
@@ -186,7 +227,7 @@ mod tests {
         assert_eq!(neighbours.len(), 12, "a /48 has eight");
         let others = ["2001:db8:1::", "192.0.2.1"].map(|other| admit(other.to_owned()).unwrap());
         drop((one, home, neighbours, others));
-        assert_eq!(crowd.networks(), 0, "who left is forgotten");
+        assert_eq!(crowd.told_apart(), 0, "who left is forgotten");
     }
 
     /// proves: busy-behind-proxy
@@ -212,6 +253,6 @@ mod tests {
         }
         assert!(taken == long && body.is_end_stream());
         drop(body);
-        assert_eq!(crowd.networks(), 0, "who left is forgotten");
+        assert_eq!(crowd.told_apart(), 0, "who left is forgotten");
     }
 }

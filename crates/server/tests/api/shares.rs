@@ -6,6 +6,8 @@ use kith::admission::{Class, Whose};
 use kith::config::Switch;
 use kith::ids::Id;
 use std::net::{IpAddr, Ipv4Addr};
+use kith::limits::Visit;
+use serde_json::json;
 use std::num::NonZeroUsize;
 
 /// Four of sixteen places are a member's: the fifth call waits without one, and others' are answered.
@@ -75,6 +77,33 @@ async fn a_member_waits_two_seconds_for_their_own_calls() {
 }
 
 /// Sixteen places, of which a share is four.
+/// Sixty-four large answers that nobody reads are one member's bound. Small ones do not count, others' calls are not
+/// refused, and neither are those that end sessions.
+/// proves: busy-unread
+#[tokio::test]
+async fn a_member_leaves_only_so_many_answers_unread() {
+    let server = Server::with(|options| options.limits = Switch::On).await;
+    let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+    for number in 0..20 {
+        let content = format!("{number:02}{}", "\u{1f469}\u{200d}\u{1f52c}".repeat(278));
+        let post = json!({ "content": content });
+        ada.post("/api/posts", post).await.expect(201);
+    }
+    let long = &format!("/api/users/{}/posts", ada.name().await);
+    let mut unread = Vec::new();
+    for _ in 0..64 {
+        unread.push(bob.unread(long).await);
+        bob.unread("/api/auth/me").await;
+    }
+    let statuses = unread.iter().map(|answer| answer.status().as_u16());
+    assert_eq!(statuses.collect::<Vec<_>>(), [200; 64]);
+    assert_eq!(bob.get(long).await.refusal(429), "too_many_requests");
+    bob.get("/api/auth/me").await.expect(200);
+    ada.get(long).await.expect(200);
+    drop(unread.pop());
+    bob.get(long).await.expect(200);
+}
+
 async fn behind_a_proxy() -> Server {
     const PROXY: &[IpAddr] = &[IpAddr::V4(Ipv4Addr::LOCALHOST)];
     let server = Server::with(|options| {

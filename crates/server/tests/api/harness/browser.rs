@@ -1,7 +1,7 @@
 //! A client with a cookie jar, like a browser's.
 
 use axum::body::Body;
-use axum::http::{HeaderMap, Method, Request, StatusCode, header};
+use axum::http::{HeaderMap, Method, Request, Response, StatusCode, header};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -89,8 +89,24 @@ impl Browser {
         self.send(request.body(body.into()).unwrap()).await
     }
 
+    /// A call whose answer is there, and not taken yet.
+    pub(crate) async fn unread(&self, path: &str) -> Response<Body> {
+        self.begin(Request::get(path).body(Body::empty()).unwrap())
+            .await
+    }
+
     /// Any request, with this browser's cookies.
-    pub(crate) async fn send(&self, mut request: Request<Body>) -> Answer {
+    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+        let (parts, body) = self.begin(request).await.into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes().to_vec();
+        Answer {
+            status: parts.status,
+            headers: parts.headers,
+            bytes,
+        }
+    }
+
+    async fn begin(&self, mut request: Request<Body>) -> Response<Body> {
         let line = self
             .cookies
             .lock()
@@ -105,8 +121,7 @@ impl Browser {
                 .insert(header::COOKIE, line.parse().unwrap());
         }
         let response = self.router.clone().oneshot(request).await.unwrap();
-        let (parts, body) = response.into_parts();
-        for cookie in parts.headers.get_all(header::SET_COOKIE) {
+        for cookie in response.headers().get_all(header::SET_COOKIE) {
             let pair = cookie.to_str().unwrap().split(';').next().unwrap();
             let (name, value) = pair.split_once('=').unwrap();
             let mut cookies = self.cookies.lock().unwrap();
@@ -116,12 +131,7 @@ impl Browser {
                 cookies.insert(name.to_owned(), value.to_owned());
             }
         }
-        let bytes = body.collect().await.unwrap().to_bytes().to_vec();
-        Answer {
-            status: parts.status,
-            headers: parts.headers,
-            bytes,
-        }
+        response
     }
 
     /// The cookie of that name, if this browser holds one.
