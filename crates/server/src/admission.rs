@@ -52,6 +52,8 @@ pub enum Whose {
     Member(Id),
     /// One whose session is looked for: of the address or household that it came from.
     Home(IpAddr),
+    /// The same, of an address that has used its allowance for that up: all of these together.
+    Looking,
     /// One by which a member ends sessions, or sees them, from there.
     Ending(Id, IpAddr),
 }
@@ -64,6 +66,7 @@ pub struct Admission {
     queue: usize,
     members: Vec<Share>,
     homes: Vec<Share>,
+    looking: Share,
     endings: Vec<Share>,
     /// Nobody can find out with whom they share.
     hasher: RandomState,
@@ -109,9 +112,6 @@ impl Drop for Waiting<'_> {
     }
 }
 
-tokio::task_local! {
-    static CALL: Call;
-}
 /// What the present call is counted by.
 struct Call {
     place: RefCell<Option<Place>>,
@@ -119,6 +119,9 @@ struct Call {
     member: Cell<Option<Id>>,
 }
 
+tokio::task_local! {
+    static CALL: Call;
+}
 
 impl Class {
     /// Of a call; none of what takes no place: pages, images, and the sending of files.
@@ -163,6 +166,7 @@ impl Admission {
             queue: places * QUEUE,
             members: shares(),
             homes: shares(),
+            looking: share(),
             endings: shares(),
             hasher: RandomState::new(),
         }
@@ -172,6 +176,7 @@ impl Admission {
         let shares = match whose {
             Whose::Member(_) => &self.members,
             Whose::Home(_) => &self.homes,
+            Whose::Looking => return &self.looking,
             Whose::Ending(..) => &self.endings,
         };
         let place = self.hasher.hash_one(whose) >> 32;
@@ -268,15 +273,15 @@ pub(crate) async fn share(app: &App, whose: Whose) -> Result<()> {
     if !is_placed.unwrap_or(false) || !app.limits.are_on() {
         return Ok(());
     }
+    if let Whose::Member(member) = whose {
+        app.crowd.look_at(member)?;
+        CALL.with(|call| call.member.set(Some(member)));
+    }
     if let Some(one) = app.admission.of_share(whose) {
         CALL.with(|call| {
             if let Some(place) = call.place.borrow_mut().as_mut() {
                 place.of_share = Some(one);
             }
-    if let Whose::Member(member) = whose {
-        app.crowd.look_at(member)?;
-        CALL.with(|call| call.member.set(Some(member)));
-    }
         });
         return Ok(());
     }

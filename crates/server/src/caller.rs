@@ -80,12 +80,17 @@ async fn come(parts: &Parts, app: &App, client: Client) -> Result<Session> {
 }
 
 /// Counts a call among those of its home while its session is looked for, unless that is remembered: with
-/// invented cookies, each of which costs a look, one client would take all places.
+/// invented cookies, each of which costs a look, one client would take all places. Addresses that have used
+/// their looks up have one share together: some of them are as many homes as there are places for.
 async fn share_look(app: &App, hash: &str, client: Client) -> Result<()> {
     if session::is_remembered(app, hash) {
         return Ok(());
     }
-    admission::share(app, Whose::Home(client.home())).await
+    let whose = match app.limits.visit(Visit::Look, client) {
+        Ok(()) => Whose::Home(client.home()),
+        Err(_) => Whose::Looking,
+    };
+    admission::share(app, whose).await
 }
 
 async fn client_of(parts: &mut Parts, app: &App) -> Client {

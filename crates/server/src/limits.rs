@@ -38,13 +38,22 @@ pub enum Visit {
     Verify,
     /// Joins the waitlist.
     Waitlist,
+    /// Calls with a session that is not remembered, or no session's. Beyond it a call is not refused: see
+    /// [`Whose::Looking`](crate::admission::Whose::Looking).
+    Look,
     /// Any call without a session.
     Any,
 }
 
 impl Visit {
     /// All of them, in their order.
-    pub const ALL: [Self; 4] = [Self::LoginMail, Self::Verify, Self::Waitlist, Self::Any];
+    pub const ALL: [Self; 5] = [
+        Self::LoginMail,
+        Self::Verify,
+        Self::Waitlist,
+        Self::Look,
+        Self::Any,
+    ];
 
     /// What it is called, and what an address may do unless it is set otherwise.
     #[must_use]
@@ -53,6 +62,7 @@ impl Visit {
             Self::LoginMail => ("login_mail", Allowance::minutes(25, 5)),
             Self::Verify => ("verify", Allowance::minutes(30, 5)),
             Self::Waitlist => ("waitlist", Allowance::minutes(5, 30)),
+            Self::Look => ("looks", Allowance::minutes(300, 5)),
             Self::Any => ("visitor", Allowance::minutes(300, 5)),
         }
     }

@@ -3,11 +3,12 @@
 use crate::harness::Server;
 use axum::body::Body;
 use kith::admission::{Class, Whose};
+use kith::client::Client;
 use kith::config::Switch;
 use kith::ids::Id;
-use std::net::{IpAddr, Ipv4Addr};
 use kith::limits::Visit;
 use serde_json::json;
+use std::net::{IpAddr, Ipv4Addr};
 use std::num::NonZeroUsize;
 
 /// Four of sixteen places are a member's: the fifth call waits without one, and others' are answered.
@@ -76,7 +77,6 @@ async fn a_member_waits_two_seconds_for_their_own_calls() {
     ada.get("/api/posts/feed").await.expect(200);
 }
 
-/// Sixteen places, of which a share is four.
 /// Sixty-four large answers that nobody reads are one member's bound. Small ones do not count, others' calls are not
 /// refused, and neither are those that end sessions.
 /// proves: busy-unread
@@ -104,6 +104,7 @@ async fn a_member_leaves_only_so_many_answers_unread() {
     bob.get(long).await.expect(200);
 }
 
+/// Sixteen places, of which a share is four.
 async fn behind_a_proxy() -> Server {
     const PROXY: &[IpAddr] = &[IpAddr::V4(Ipv4Addr::LOCALHOST)];
     let server = Server::with(|options| {
@@ -145,6 +146,46 @@ async fn invented_sessions_leave_places_to_others() {
     assert_eq!(waited.refusal(429), "too_many_requests");
     drop(taken);
     let looked = invented("2001:db8:7:2::1").await;
+    assert_eq!(looked.refusal(401), "unauthorized");
+}
+
+/// Addresses that have sent many of them have four places together, however many addresses there are; who comes
+/// from another one does not wait for them.
+/// proves: busy-invented-sessions
+#[tokio::test]
+async fn invented_sessions_from_many_homes_have_one_share() {
+    let server = behind_a_proxy().await;
+    let (ada, visitor) = (server.member("ada").await, server.visitor());
+    let admission = &server.app.admission;
+    let invented = async |client: &str| {
+        let headers = [("x-forwarded-for", client), ("cookie", "session=invented")];
+        let call = visitor.call("GET", "/api/posts/feed", &headers, Body::empty());
+        call.await
+    };
+    let limits = &server.app.limits;
+    for used in ["192.0.2.1", "192.0.2.2"] {
+        let client = Client(used.parse().unwrap());
+        while limits.visit(Visit::Look, client).is_ok() {}
+    }
+    let taken = std::iter::from_fn(|| admission.of_share(Whose::Looking)).collect::<Vec<_>>();
+    assert_eq!(taken.len(), 4);
+    let frees = async {
+        while admission.waiting_of(Whose::Looking) < 2 {
+            tokio::task::yield_now().await;
+        }
+        let other = invented("192.0.2.3").await;
+        assert_eq!(other.refusal(401), "unauthorized");
+        let headers = [("x-forwarded-for", "192.0.2.1")];
+        let feed = ada.call("GET", "/api/posts/feed", &headers, Body::empty());
+        feed.await.expect(200);
+        server.pass(2_000);
+    };
+    let (first, second, ()) = tokio::join!(invented("192.0.2.1"), invented("192.0.2.2"), frees);
+    for waited in [first, second] {
+        assert_eq!(waited.refusal(429), "too_many_requests");
+    }
+    drop(taken);
+    let looked = invented("192.0.2.1").await;
     assert_eq!(looked.refusal(401), "unauthorized");
 }
 
