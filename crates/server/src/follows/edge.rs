@@ -25,6 +25,7 @@ const INSERT: Sql = sql!(
 );
 const INSERT_MIRROR: Sql =
     sql!("insert into followers (followee_id, follower_id, id) values ($1, $2, $3)");
+const HOLD: Sql = sql!("update follows set id = id where follower_id = $1 and followee_id = $2");
 const DELETE: Sql =
     sql!("delete from follows where follower_id = $1 and followee_id = $2 returning id");
 const DELETE_MIRROR: Sql =
@@ -246,6 +247,16 @@ impl kith_db::Write for Unfollow {
         }
         Ok(())
     }
+}
+
+/// Keeps others from ending the follows between two members until this write is done.
+pub async fn hold_between(tx: &mut Tx, one: Id, other: Id) -> kith_db::Result<()> {
+    // Two who block each other at once begin with the same.
+    let (first, second) = (one.min(other).0, one.max(other).0);
+    for (follower, followee) in [(first, second), (second, first)] {
+        tx.exec(&HOLD, params![follower, followee]).await?;
+    }
+    Ok(())
 }
 
 /// Removes an edge inside a transaction, with its counts; whether there was one.

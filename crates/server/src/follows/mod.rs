@@ -9,7 +9,7 @@ mod recount;
 pub use circle::{Circle, Circles, Near, circle};
 pub use edge::{
     __path_follow, __path_status, __path_unfollow, FollowStatus, WATCHES, among, follow, followees,
-    followers_among, is_following, link, status, unfollow, unlink,
+    followers_among, hold_between, is_following, link, status, unfollow, unlink,
 };
 pub use leave::{Side, edges_of, leave};
 pub use lists::{__path_followers, __path_following, followers, following, newest_followers};

@@ -123,6 +123,9 @@ impl kith_db::Write for Block {
             return Ok(());
         }
         tx.exec(&INSERT_MIRROR, params![other.0, member.0]).await?;
+        // First the follows, as everybody takes them before the members: two writes that hold one of them each
+        // would wait for each other.
+        follows::hold_between(tx, member, other).await?;
         // A follow at the same time holds these rows too: it comes before, and ends here, or
         // after, and finds the block.
         users::hold(tx, member.min(other)).await?;

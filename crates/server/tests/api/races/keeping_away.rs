@@ -4,6 +4,7 @@ use super::{all, statuses};
 use crate::harness::on_both_engines;
 use kith_db::{Sql, params, sql};
 use serde_json::json;
+use std::collections::BTreeMap;
 use tokio::task::JoinSet;
 
 const EDGES: Sql = sql!("select count(*) from follows where follower_id = $1 or followee_id = $1");
@@ -34,6 +35,39 @@ on_both_engines! {
                 assert_eq!((&me["followerCount"], &me["followingCount"]), (&json!(0), &json!(0)), "round {round}");
             }
             ada.delete(&format!("/api/blocks/{his}")).await.expect(200);
+        }
+    }
+}
+
+on_both_engines! {
+    with |options| if !options.database_url.is_empty() {
+        // Who waits for each other would do so for good.
+        options.database_url.push_str("?options=-c%20deadlock_timeout%3D1h");
+    };
+
+    /// None of them waits for one that waits for it.
+    /// proves: block-race
+    async fn blocks_and_ends_of_follows_at_once_take_turns(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let (hers, his) = (ada.id().await, bob.id().await);
+        for round in 0..20 {
+            for (member, other) in [(&ada, &his), (&bob, &hers)] {
+                let follow = json!({"followingId": other});
+                member.post("/api/follows", follow).await.expect(200);
+            }
+            let mut tasks = JoinSet::new();
+            for (member, other) in [(&ada, &his), (&bob, &hers)] {
+                let (tab, path) = (member.tab(), format!("/api/follows/{other}"));
+                tasks.spawn(async move { tab.delete(&path).await });
+                let (tab, path) = (member.tab(), format!("/api/blocks/{other}"));
+                tasks.spawn(async move { tab.poke(&path).await });
+            }
+            assert_eq!(statuses(&all(tasks).await), BTreeMap::from([(200, 4)]), "round {round}");
+            for (member, other) in [(&ada, &his), (&bob, &hers)] {
+                let me = member.me().await;
+                assert_eq!((&me["followerCount"], &me["followingCount"]), (&json!(0), &json!(0)), "round {round}");
+                member.delete(&format!("/api/blocks/{other}")).await.expect(200);
+            }
         }
     }
 }
