@@ -1,10 +1,9 @@
-//! The connections of members: how many there may be, how long each may take to say what it wants,
-//! and their orderly end.
+//! Connections: how many there may be, how long each may take to say what it wants, and their orderly
+//! end.
 
+use crate::audience::Audience;
 use crate::client::network;
-use crate::config::Settings;
-use crate::crowd::{self, Crowd, MOST_OF_ONE};
-use crate::files;
+use crate::crowd::{self, Crowd};
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::StatusCode;
@@ -39,8 +38,6 @@ const READING: Duration = Duration::from_secs(30);
 const KEPT: u32 = 128 * 1024;
 /// Connections that wait to be taken.
 const BACKLOG: u32 = 1_024;
-/// Connections at once.
-const MOST: usize = 8_192;
 /// A pause when the system has no room for another connection.
 const EXHAUSTED: Duration = Duration::from_millis(250);
 
@@ -78,7 +75,7 @@ impl Drop for Guest {
     }
 }
 
-/// Listens for members.
+/// Listens for connections.
 pub(crate) fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     let socket = if address.is_ipv4() {
         TcpSocket::new_v4()?
@@ -98,13 +95,13 @@ pub(crate) fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
 pub(crate) async fn serve<S>(
     listener: TcpListener,
     server: S,
-    settings: Settings,
+    audience: Audience,
     mut stopped: watch::Receiver<bool>,
 ) where
     S: Server,
     S::Future: Send,
 {
-    let all = files::connections(MOST);
+    let all = audience.most();
     let places = Arc::new(Semaphore::new(all));
     let crowd = Arc::new(Crowd::default());
     let graceful = GracefulShutdown::new();
@@ -131,9 +128,7 @@ pub(crate) async fn serve<S>(
             }
         };
         let address = peer.ip().to_canonical();
-        let known = address.is_loopback() || settings.trusted_proxies.0.contains(&address);
-        let most = if known { all } else { MOST_OF_ONE.min(all / 2) };
-        let one = crowd.admit(network(address), most);
+        let one = crowd.admit(network(address), audience.most_of(address, all));
         let Some(guest) = one
             .zip(place.ok())
             .map(|(one, place)| Guest::new(one, place))

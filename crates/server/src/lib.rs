@@ -9,6 +9,7 @@ pub mod admission;
 pub mod allowance;
 pub mod app;
 pub mod assets;
+mod audience;
 pub mod auth;
 pub mod backup;
 pub mod bootstrap;

@@ -1,6 +1,7 @@
 //! `kith serve`: from settings to a listening server, and its orderly end.
 
 use crate::app::App;
+use crate::audience::Audience;
 use crate::clock::{Clock, SECOND};
 use crate::config::{Settings, Switch};
 use crate::door::Door;
@@ -12,7 +13,6 @@ use crate::{
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
 use std::time::Duration;
-use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 /// How long requests may finish after the order to stop.
@@ -54,15 +54,17 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     let listener = connections::listen(address)
         .map_err(|error| not_listening("KITH_LISTEN", address, &error))?;
     let address = app.settings.admin_listen;
-    let admin = TcpListener::bind(address)
-        .await
+    let admin = connections::listen(address)
         .map_err(|error| not_listening("KITH_ADMIN_LISTEN", address, &error))?;
     let (stop, stopped) = watch::channel(false);
     let door = Door::new(app.clone(), router::router(app.clone()));
-    let server = connections::serve(listener, door, app.settings.clone(), stopped.clone());
-    let mut server = tokio::spawn(server);
+    let members = Audience::Members(app.settings.trusted_proxies.clone());
+    let mut server = tokio::spawn(connections::serve(listener, door, members, stopped.clone()));
     let admin_router = router::admin(app.clone(), metrics.clone());
-    let mut figures = tokio::spawn(axum::serve(admin, admin_router).into_future());
+    // Told of until the very end.
+    let (_until_the_end, never) = watch::channel(false);
+    let figures = connections::serve(admin, admin_router, Audience::Operator, never);
+    let mut figures = tokio::spawn(figures);
     let ending = Ending::on(stopped.clone());
     let workers = employ(&app, &transport, &ending);
     // Before the greeting: whoever reads it may stop the server at once.

@@ -195,6 +195,22 @@ fn connections_leave_files_to_the_rest() {
 }
 
 /// Neither silence nor one byte after the other keeps a connection for long; nor does an idle one.
+/// Other accounts of the machine reach the operator's address.
+/// proves: limit-admin
+#[test]
+fn silent_connections_do_not_keep_the_operator_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::start(folder.path());
+    let silent = (0..80).map(|_| program.connect_admin(""));
+    let silent = silent.collect::<Vec<_>>();
+    assert_eq!(program.ask("GET", "/", "", "").status, 200);
+    // The first 64 are closed after 10 seconds, and then the next are taken.
+    assert_eq!(program.ask_admin("/readyz").status, 200);
+    for mut connection in silent.into_iter().take(64) {
+        assert_eq!(connection.read(&mut [0]).unwrap(), 0);
+    }
+}
+
 /// proves: limit-head
 #[test]
 fn a_request_that_does_not_come_is_not_waited_for() {

@@ -126,7 +126,16 @@ impl Program {
 
     /// An open connection on which `begun` has been sent.
     pub(crate) fn connect(&self, begun: &str) -> TcpStream {
-        let mut connection = TcpStream::connect(self.address).unwrap();
+        Self::connect_to(self.address, begun)
+    }
+
+    /// The same, where the operator's programs are answered.
+    pub(crate) fn connect_admin(&self, begun: &str) -> TcpStream {
+        Self::connect_to(self.admin, begun)
+    }
+
+    fn connect_to(address: SocketAddr, begun: &str) -> TcpStream {
+        let mut connection = TcpStream::connect(address).unwrap();
         connection.set_read_timeout(Some(PATIENCE)).unwrap();
         connection.write_all(begun.as_bytes()).unwrap();
         connection

@@ -1,0 +1,40 @@
+//! Whom an address that is listened on is for, and how many connections those have.
+
+use crate::config::Proxies;
+use crate::crowd::MOST_OF_ONE;
+use crate::files;
+use std::net::IpAddr;
+
+/// Connections at once, of members.
+const MOST: usize = 8_192;
+/// The same of the operator's programs: every account of the machine reaches that address.
+const MOST_OF_OPERATOR: usize = 64;
+
+/// Whom an address is for.
+#[derive(Debug, Clone)]
+pub(crate) enum Audience {
+    /// Anybody: one network has few of the connections, unless it is a trusted proxy.
+    Members(Proxies),
+    /// The operator's programs.
+    Operator,
+}
+
+impl Audience {
+    /// How many connections there are.
+    pub(crate) fn most(&self) -> usize {
+        match self {
+            Self::Members(_) => files::connections(MOST),
+            Self::Operator => MOST_OF_OPERATOR,
+        }
+    }
+
+    /// Of so many, those of one address.
+    pub(crate) fn most_of(&self, address: IpAddr, all: usize) -> usize {
+        match self {
+            Self::Members(proxies) if !address.is_loopback() && !proxies.0.contains(&address) => {
+                MOST_OF_ONE.min(all / 2)
+            }
+            _ => all,
+        }
+    }
+}
