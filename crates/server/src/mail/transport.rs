@@ -3,6 +3,7 @@
 use crate::clock::Millis;
 use crate::config::{Settings, is_own_machine};
 use crate::mail::Letter;
+use crate::mail::redact::redact;
 use crate::secrets;
 use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp::extension::ClientId;
@@ -117,8 +118,7 @@ impl Transport {
 
     /// Sends one mail.
     pub async fn send(&self, letter: &Letter) -> Result<(), Failure> {
-        // A server's words may name the recipient; the log must not.
-        let told = |error: &dyn std::fmt::Display| error.to_string().replace(&letter.to, "…");
+        let told = |error: &dyn std::fmt::Display| redact(&error.to_string(), letter);
         let hopeless = |error: &dyn std::fmt::Display| Failure::Hopeless(told(error));
         let message = Message::builder()
             .from(self.from.clone())
