@@ -4,6 +4,7 @@ use crate::auth::Email;
 use crate::clock::Clock;
 use crate::config::Settings;
 use crate::doctor::{self, Check, Verdict};
+use crate::text::clean_line;
 use clap::Args;
 
 /// What to look at: the settings of `kith serve`.
@@ -47,10 +48,30 @@ fn line(check: &Check) -> String {
         Verdict::Warn => "warn",
         Verdict::Fail => "FAIL",
     };
-    let (name, found) = (check.name, &check.found);
+    // Other servers' words are in it, and a terminal obeys control characters.
+    let (name, found) = (check.name, clean_line(&check.found));
     if check.advice.is_empty() {
         format!("{verdict}  {name}: {found}.")
     } else {
         format!("{verdict}  {name}: {found}. {}", check.advice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// proves: operate-words
+    #[test]
+    fn other_servers_words_move_no_cursor() {
+        let found = "the mail was not taken: \u{1b}]0;owned\u{7}\u{1b}[31m550\r\nno";
+        let check = Check {
+            name: "mail",
+            verdict: Verdict::Fail,
+            found: found.to_owned(),
+            advice: "Look at it.".to_owned(),
+        };
+        let expected = "FAIL  mail: the mail was not taken: ]0;owned[31m550 no. Look at it.";
+        assert_eq!(line(&check), expected);
     }
 }
