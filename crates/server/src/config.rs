@@ -198,7 +198,10 @@ fn proxies(text: &str) -> Result<Proxies, String> {
         .map(str::trim)
         .filter(|part| !part.is_empty());
     let parsed = addresses.map(|part| {
-        part.parse()
+        let address = part.parse::<IpAddr>();
+        // As who is connected is compared with it.
+        address
+            .map(|address| address.to_canonical())
             .map_err(|_| format!("{part} is not an IP address"))
     });
     parsed.collect::<Result<_, _>>().map(Proxies)
