@@ -2,6 +2,7 @@
 
 use crate::error::ApiError;
 use crate::extract::body_unreadable;
+use crate::security;
 use kith_images::Refusal;
 use kith_storage::Failure;
 
@@ -71,7 +72,9 @@ pub(super) fn failed(failure: Failure) -> ApiError {
         Failure::TooLarge => too_large(),
         Failure::BodyBroken => body_unreadable(),
         failure => {
-            tracing::error!(%failure, "the image store failed");
+            if security::may_tell("no_storage") {
+                tracing::error!(%failure, "the image store failed");
+            }
             ApiError::unavailable()
         }
     }
