@@ -68,7 +68,7 @@ test.beforeEach(async ({ browser, kith, page }) => {
 // proves: logout-tabs
 test("a logout in one tab is one in the others", async ({ context, page, kith }) => {
   const other = await tabWithDraft(context);
-  expect(await stored(page)).toContain(secret);
+  await expect.poll(() => stored(page)).toContain(secret);
   await logOut(page);
   await expect(landing(other)).toBeVisible();
   await expect(other).toHaveURL("/");
