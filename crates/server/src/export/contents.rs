@@ -13,6 +13,7 @@ use crate::{invites, leaving, media, moderation, notifications, posts, users, wa
 use futures_util::TryStreamExt as _;
 use kith_db::Reader;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 const README: &str = "\
 Everything that Kith knows of your account, as it was when you asked for it.
@@ -56,19 +57,23 @@ pub(super) async fn write(
 ) -> Result<(), Failure> {
     archive.text("README.txt").await?;
     archive.bytes(README.into()).await?;
-    let written = account(app, member, archive).await?;
+    let (written, mut shown) = account(app, member, archive).await?;
     progress.at(1).await?;
-    write_posts(app, member, archive, progress, written).await?;
+    write_posts(app, member, archive, progress, (written, &mut shown)).await?;
     write_likes(app, member, archive, progress).await?;
     write_votes(app, member, archive, progress).await?;
     write_edges(app, member, archive, progress).await?;
     write_reports(app, member, archive, progress).await?;
     write_notifications(app, member, archive, progress).await?;
-    images(app, member, archive, progress).await
+    images(app, &shown, archive, progress).await
 }
 
-/// Who they are; answers how many posts they wrote.
-async fn account(app: &App, member: Id, archive: &Archive) -> Result<i64, Failure> {
+/// Addresses of images that the member's own profile and posts show. What only a case holds would tell of
+/// the report, and what else was made of their files, who shows the same.
+type Images = BTreeSet<String>;
+
+/// Who they are; answers how many posts they wrote, and what their profile shows.
+async fn account(app: &App, member: Id, archive: &Archive) -> Result<(i64, Images), Failure> {
     let me = users::kept(app, member).await?;
     let db = app.db.reader();
     let now = app.now();
@@ -98,7 +103,8 @@ async fn account(app: &App, member: Id, archive: &Archive) -> Result<i64, Failur
         "addressChanges": changes, "deleteAt": delete_at,
     });
     archive.json(&account).await?;
-    Ok(me.user.post_count)
+    let images = [me.user.profile_image_url, me.user.header_image_url];
+    Ok((me.user.post_count, images.into_iter().flatten().collect()))
 }
 
 async fn write_posts(
@@ -106,7 +112,7 @@ async fn write_posts(
     member: Id,
     archive: &Archive,
     progress: &mut Progress<'_>,
-    written: i64,
+    (written, shown): (i64, &mut Images),
 ) -> Result<(), Failure> {
     let mut list = List::new(archive, "posts.json").await?;
     let (mut done, mut next) = (0, Some(i64::MAX));
@@ -117,6 +123,7 @@ async fn write_posts(
         drop(db);
         list.extend(&page).await?;
         done += i64::try_from(page.len()).unwrap_or(0);
+        shown.extend(page.into_iter().flat_map(|post| post.image_urls));
         progress
             .at(1 + 49 * done.min(written) / written.max(1))
             .await?;
@@ -261,34 +268,24 @@ async fn write_notifications(
 
 async fn images(
     app: &App,
-    member: Id,
+    shown: &Images,
     archive: &Archive,
     progress: &mut Progress<'_>,
 ) -> Result<(), Failure> {
-    let count = media::count_own(&app.db.reader(), member).await?;
-    let (mut done, mut next) = (0, Some(String::new()));
-    while let Some(after) = next {
-        let db = app.db.reader();
-        let (page, last) = media::own_images(&db, member, &after).await?;
-        drop(db);
-        for image in page {
-            if let Some(mut object) = app.storage.read(&image.key, None).await? {
-                archive.image(&format!("media/{}.webp", image.hash)).await?;
-                while let Some(bytes) = object.body.try_next().await? {
-                    archive.bytes(bytes).await?;
-                }
-            } else {
-                tracing::warn!(
-                    image = image.hash,
-                    "an export lacks an image: it is not in the store"
-                );
+    let kept = shown.iter().filter_map(|url| media::kept_at(url));
+    for (done, (image, key)) in kept.enumerate() {
+        if let Some(mut object) = app.storage.read(key, None).await? {
+            archive.image(&format!("media/{image}.webp")).await?;
+            while let Some(bytes) = object.body.try_next().await? {
+                archive.bytes(bytes).await?;
             }
-            done += 1;
-            progress
-                .at(70 + 25 * done.min(count) / count.max(1))
-                .await?;
+        } else {
+            tracing::warn!(image, "an export lacks an image: it is not in the store");
         }
-        next = last;
+        let percent = 25 * (done + 1) / shown.len();
+        progress
+            .at(70 + i64::try_from(percent).unwrap_or(0))
+            .await?;
     }
     progress.at(95).await
 }

@@ -124,6 +124,12 @@ pub(super) fn hash_of(path: &str) -> Option<&str> {
     (fits && width.bytes().all(|byte| byte.is_ascii_digit())).then_some(hash)
 }
 
+/// The hash of the image that pages find at `path`, and where that size of it is kept.
+#[must_use]
+pub fn kept_at(path: &str) -> Option<(&str, &str)> {
+    Some((hash_of(path)?, path.strip_prefix('/')?))
+}
+
 /// Whether a text is a hash as this server writes them.
 pub(super) fn is_hash(text: &str) -> bool {
     let digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
@@ -194,6 +200,11 @@ mod tests {
     fn only_addresses_of_images_name_images() {
         let hash = short([0xab; 32]);
         assert_eq!(hash_of(&shown(&hash, 400)), Some(hash.as_str()));
+        let kept = stored(&hash, 400);
+        assert_eq!(
+            kept_at(&shown(&hash, 400)),
+            Some((hash.as_str(), kept.as_str()))
+        );
         for bad in [
             format!("/images/{hash}/.webp"),
             format!("/images/{hash}/../x.webp"),

@@ -106,7 +106,7 @@ async fn make(
             return Err(refusals::refused(why));
         }
     };
-    let image = Stored::of(&made, &app.key);
+    let image = Stored::of(&made, upload.owner, &app.key);
     let claim = Claim {
         image: image.clone(),
         kind,

@@ -1,5 +1,6 @@
 //! An image as it is stored and as it stands on the wire.
 
+use crate::ids::Id;
 use crate::media::address;
 use crate::secrets::Key;
 use base64::Engine as _;
@@ -48,11 +49,13 @@ pub struct Image {
 }
 
 impl Stored {
-    /// What was made, at an address that nobody without this network's key can work out from the file:
-    /// else whoever has a file could look whether it was posted.
-    pub(super) fn of(made: &kith_images::Made, key: &Key) -> Self {
+    /// What was made of a member's file, at an address that nobody without this network's key can work out
+    /// from the file: else whoever has a file could look whether it was posted. Of each member's the address
+    /// is another one: else whoever sends the same file could see whether somebody shows it.
+    pub(super) fn of(made: &kith_images::Made, owner: Id, key: &Key) -> Self {
+        let parts: [&[u8]; 2] = [&owner.0.to_be_bytes(), &made.hash];
         Self {
-            hash: address::short(key.mac("address of an image", &[&made.hash])),
+            hash: address::short(key.mac("address of an image", &parts)),
             width: made.width,
             height: made.height,
             widths: made.renditions.iter().map(|one| one.width).collect(),
@@ -98,10 +101,11 @@ mod tests {
             thumbhash: Vec::new(),
             renditions: Vec::new(),
         };
-        let hash = |key| Stored::of(&made, key).hash;
-        assert_eq!(hash(&ours), hash(&ours));
-        assert_ne!(hash(&ours), hash(&theirs));
-        assert_ne!(hash(&ours), address::short(made.hash));
+        let hash = |owner, key| Stored::of(&made, Id(owner), key).hash;
+        assert_eq!(hash(1, &ours), hash(1, &ours));
+        assert_ne!(hash(1, &ours), hash(1, &theirs));
+        assert_ne!(hash(1, &ours), hash(2, &ours));
+        assert_ne!(hash(1, &ours), address::short(made.hash));
         Ok(())
     }
 }

@@ -22,11 +22,12 @@ mod upload;
 
 pub use kith_images::Kind;
 
+pub use address::kept_at;
 pub use arrivals::{Arrivals, PATIENCE};
 pub use darkroom::Darkroom;
 pub use develop::develop;
 pub use image::{Image, Stored};
-pub use leave::{OwnImage, count_own, leave, own_images};
+pub use leave::leave;
 pub use prepare::{__path_prepare, PreparedImage, prepare};
 pub use receive::{__path_receive, receive};
 use refusals::not_uploaded;

@@ -44,7 +44,6 @@ const SLOW: &[&str] = &[
     "update deletions set started_at",
     "delete from usernames where name in",
     // Of one member, once an export or once they leave.
-    "select hash from image_sources where owner_id = $1 and hash >",
     "delete from login_links where id in (select id from login_links where email",
     "select target_id, id from report_cases where member_id",
     "select count(*) from exports where member_id = $1 and state = 0",

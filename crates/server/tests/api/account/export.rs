@@ -2,7 +2,7 @@
 
 use crate::harness::{Answer, Browser, Server, id_of, on_both_engines};
 use crate::media::{small, upload};
-use kith::clock::{DAY, MINUTE};
+use kith::clock::{DAY, HOUR, MINUTE};
 use kith::users::Deed;
 use kith::{export, recount};
 use kith_db::{Sql, Tx, Write, sql};
@@ -28,6 +28,12 @@ impl Write for Leave {
 // A minute after the tests' first moment.
 static BEGUN: Sql =
     sql!("update exports set lease_until = 1795253460000, attempts = 1, percent = 40");
+// As of members who sent the same file before each had an image of their own.
+static SHARED: Sql = sql!(
+    "insert into image_sources (owner_id, upload_id, hash)
+     select one.owner_id, one.upload_id, other.hash from image_sources one
+     join image_sources other on other.hash <> one.hash"
+);
 static BROKEN: Sql = sql!("update exports set attempts = 3");
 
 async fn work(server: &Server) {
@@ -291,5 +297,36 @@ on_both_engines! {
         }
         assert_eq!(names(2).await, left);
         assert!(recount::differences(&server.app.db).await.unwrap().is_empty());
+    }
+
+    /// Who sends a file that somebody else shows learns nothing of that: neither by the address that is made of
+    /// it, nor from an export, also where older images are shared.
+    /// proves: image-own-address
+    async fn nobody_learns_who_else_shows_a_file(server) {
+        let (ada, eve) = (server.member("ada").await, server.member("eve").await);
+        ada.block(&eve).await;
+        let image = upload(&ada, small(1)).await;
+        let post = ada.create(json!({"content": "mine", "imageUrls": [image]})).await;
+        let shown = post["imageUrls"][0].as_str().unwrap();
+        let sent = upload(&eve, small(1)).await;
+        let path = sent.split('?').next().unwrap().strip_prefix("http://localhost:8080").unwrap();
+        let made = eve.poke(&format!("{path}/prepare")).await.expect(200)["image"]["url"].clone();
+        let made = made.as_str().unwrap();
+        assert_ne!(made, shown);
+        server.app.db.write(Leave(&SHARED)).await.unwrap();
+        for (member, images) in [(&ada, 1), (&eve, 0)] {
+            let name = member.name().await;
+            let path = server.data.path().join(format!("{name}.zip"));
+            export::to_file(&server.app, &name, &path).await.unwrap();
+            let zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
+            let names = zip.file_names().map(|name| name.unwrap().into_owned());
+            assert_eq!(names.filter(|name| name.starts_with("media/")).count(), images, "{name}");
+        }
+        for time in [DAY, HOUR] {
+            server.pass(time);
+            kith::media::sweep(&server.app).await.unwrap();
+        }
+        assert_eq!(eve.get(made).await.status, 404);
+        assert_eq!(eve.get(shown).await.status, 200);
     }
 }

@@ -83,12 +83,15 @@ on_both_engines! {
         assert_eq!(ada.get(&mine).await.expect(200), json!([]));
     }
 
-    /// Two members may show the same picture; each has to have it.
+    /// Of one member, however often it is sent; another one's is another image.
+    /// proves: image-own-address
     async fn the_same_picture_twice_is_one_file(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let hers = post(&ada, &[&upload(&ada, small(1)).await]).await.expect(201);
+        let again = post(&ada, &[&upload(&ada, small(1)).await]).await.expect(201);
         let his = post(&bob, &[&upload(&bob, small(1)).await]).await.expect(201);
-        assert_eq!(hers["imageUrls"], his["imageUrls"]);
+        assert_eq!(hers["imageUrls"], again["imageUrls"]);
+        assert_ne!(hers["imageUrls"], his["imageUrls"]);
     }
 
     /// Four, beside a poll; the fifth is one too many, and so is a description without an image.
