@@ -65,6 +65,14 @@ PICTURE = {
 RULES = {
     # A page's cursor is a 64-bit number.
     "*": {"cursor": lambda case: int(case.query["cursor"]) < 2**63},
+    # Those of follows and likes are sealed: no request has one.
+    "listFollowers": {"cursor": lambda case: False},
+    "listFollowing": {"cursor": lambda case: False},
+    "listUserPosts": {
+        "cursor": lambda case: case.query.get("filter") != "likes"
+        and re.fullmatch("[1-9][0-9]{0,18}", case.query["cursor"]) is not None
+        and int(case.query["cursor"]) < 2**63
+    },
     # A link or a code is a secret: one that nobody was sent is well formed, and refused.
     "verifyLink": {
         "link_invalid": lambda case: case.query["token"] in TOKENS,

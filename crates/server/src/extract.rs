@@ -1,6 +1,7 @@
 //! Readers of a request's parts whose refusals are sentences.
 
 use crate::error::{ApiError, Result};
+use crate::secrets::Key;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody};
 use axum::extract::{FromRequest, FromRequestParts, Request};
@@ -268,12 +269,7 @@ impl PageQuery {
         let before = match self.cursor.as_deref() {
             None => i64::MAX,
             Some(text) => match crate::ids::Id::parse(text).0 {
-                0 => {
-                    return Err(ApiError::missing(
-                        "cursor",
-                        "The cursor is not one that this list gave.",
-                    ));
-                }
+                0 => return Err(bad_cursor()),
                 id => id,
             },
         };
@@ -283,6 +279,41 @@ impl PageQuery {
             before,
         })
     }
+}
+
+/// Where a page begins of a list whose places tell when somebody did something.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SealedQuery {
+    /// Where the last page ended: from its `Link` header. It holds for its own list.
+    #[param(
+        min_length = 1,
+        max_length = 22,
+        pattern = "^[A-Za-z0-9_-]+$",
+        example = "q7b8Zt0mJ3dXo1vYxk5e2A"
+    )]
+    pub cursor: Option<String>,
+}
+
+impl SealedQuery {
+    /// With the bounds, the page of a list: which, and whose it is.
+    pub fn page(&self, slice: &SliceQuery, key: &Key, list: (&str, i64)) -> Result<Page> {
+        let (limit, offset) = slice.bounds(20)?;
+        let before = match self.cursor.as_deref() {
+            None => i64::MAX,
+            Some(text) => key.unseal(list, text).ok_or_else(bad_cursor)?,
+        };
+        Ok(Page {
+            limit,
+            offset,
+            before,
+        })
+    }
+}
+
+/// No list gave this cursor, or another one did.
+pub(crate) fn bad_cursor() -> ApiError {
+    ApiError::missing("cursor", "The cursor is not one that this list gave.")
 }
 
 #[cfg(test)]

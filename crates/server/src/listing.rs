@@ -48,10 +48,24 @@ impl<T> Listing<T> {
     fn of(rows: Rows<T>, path: &str, limit: usize, cursor: Option<impl std::fmt::Display>) -> Self {
         Self {
             rows,
-            next: cursor
-                .map(|cursor| format!("<{path}limit={limit}&cursor={cursor}>; rel=\"next\"")),
+            next: cursor.map(|cursor| link(path, limit, cursor)),
         }
     }
+
+    /// The same page, when its list's cursor is not what a page of its rows would say.
+    pub(crate) fn leading_on(
+        mut self,
+        path: &str,
+        limit: usize,
+        cursor: Option<impl std::fmt::Display>,
+    ) -> Self {
+        self.next = cursor.map(|cursor| link(path, limit, cursor));
+        self
+    }
+}
+
+fn link(path: &str, limit: usize, cursor: impl std::fmt::Display) -> String {
+    format!("<{path}limit={limit}&cursor={cursor}>; rel=\"next\"")
 }
 
 impl<T: Serialize> IntoResponse for Listing<T> {

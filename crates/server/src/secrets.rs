@@ -60,6 +60,38 @@ impl Key {
         Ok(Self(key))
     }
 
+    /// A number of one list for a client to carry, who can neither read it nor make another one: what says
+    /// when somebody did something is no place for others to go on from. The same each time.
+    #[must_use]
+    pub fn seal(&self, list: (&str, i64), number: i64) -> String {
+        let tag = self.tag(list, number);
+        encode(&[tag, self.masked(tag, number.to_be_bytes())].concat())
+    }
+
+    /// The number behind [`Key::seal`]'s text, if it is one of this list.
+    #[must_use]
+    pub fn unseal(&self, list: (&str, i64), text: &str) -> Option<i64> {
+        let bytes: [u8; 16] = decode(text)?.try_into().ok()?;
+        let (tag, number) = bytes.split_first_chunk()?;
+        let number = self.masked(*tag, number.try_into().ok()?);
+        let number = i64::from_be_bytes(number);
+        same(&self.tag(list, number), tag).then_some(number)
+    }
+
+    fn tag(&self, (list, owner): (&str, i64), number: i64) -> [u8; 8] {
+        let parts: [&[u8]; 3] = [list.as_bytes(), &owner.to_be_bytes(), &number.to_be_bytes()];
+        first(self.mac("cursor", &parts))
+    }
+
+    /// With the tag for what makes each number's mask another one.
+    fn masked(&self, tag: [u8; 8], mut bytes: [u8; 8]) -> [u8; 8] {
+        let mask = first(self.mac("cursor-stream", &[&tag]));
+        for (byte, mask) in bytes.iter_mut().zip(mask) {
+            *byte ^= mask;
+        }
+        bytes
+    }
+
     /// A keyed hash of `parts` for one purpose; no two purposes share values.
     #[must_use]
     pub fn mac(&self, purpose: &str, parts: &[&[u8]]) -> [u8; 32] {
@@ -71,6 +103,10 @@ impl Key {
         }
         mac.finalize().into_bytes().into()
     }
+}
+
+fn first(mac: [u8; 32]) -> [u8; 8] {
+    std::array::from_fn(|at| mac[at])
 }
 
 /// 32 bytes from the operating system.
@@ -151,6 +187,31 @@ mod tests {
         assert_eq!(code.len(), 12);
         assert!(code.bytes().all(|byte| CLEAR.contains(&byte)));
         assert_eq!(clean_code(" abcd-efgh 2345\n"), "ABCDEFGH2345");
+    }
+
+    /// proves: wire-cursor-sealed
+    #[test]
+    fn a_sealed_number_is_read_in_its_own_list_only() {
+        let (key, list) = (Key(random()), ("likes", 7));
+        let sealed = key.seal(list, 4_711);
+        assert_eq!((sealed.len(), key.seal(list, 4_711) == sealed), (22, true));
+        assert_eq!(key.unseal(list, &sealed), Some(4_711));
+        let other = Key(random());
+        for (key, list) in [
+            (&other, list),
+            (&key, ("likes", 8)),
+            (&key, ("followers", 7)),
+        ] {
+            assert_eq!(key.unseal(list, &sealed), None, "{list:?}");
+        }
+        for changed in 0..16 {
+            let mut bytes = decode(&sealed).unwrap();
+            bytes[changed] ^= 1;
+            assert_eq!(key.unseal(list, &encode(&bytes)), None, "{changed}");
+        }
+        for text in ["", "4711", "é", &sealed[1..], &format!("{sealed}A")] {
+            assert_eq!(key.unseal(list, text), None, "{text}");
+        }
     }
 
     #[test]

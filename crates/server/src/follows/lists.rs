@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::error::Result;
-use crate::extract::{Page, PageQuery, Path, Query};
+use crate::extract::{Path, Query, SealedQuery, SliceQuery};
 use crate::ids::Id;
 use crate::listing::{self, Listing};
 use crate::safety::Unseen;
@@ -22,37 +22,42 @@ const FOLLOWING: Sql = sql!(
 
 /// Who follows a member, the newest first. Of a member who blocked me or whom I blocked, nobody.
 #[utoipa::path(get, path = "/api/users/{username}/followers", operation_id = "listFollowers", tag = "follows",
-    params(("username" = String, Path), PageQuery),
+    params(("username" = String, Path), SliceQuery, SealedQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn followers(
     State(app): State<App>,
     session: Session,
     Path(username): Path<String>,
-    Query(page): Query<PageQuery>,
+    Query(slice): Query<SliceQuery>,
+    Query(sealed): Query<SealedQuery>,
 ) -> Result<Listing<User>> {
-    list(&app, session.member, &username, page.page(20)?, "followers").await
+    let page = (&slice, &sealed);
+    list(&app, session.member, &username, page, "followers").await
 }
 
 /// Whom a member follows, the newest first. Of a member who blocked me or whom I blocked, nobody.
 #[utoipa::path(get, path = "/api/users/{username}/following", operation_id = "listFollowing", tag = "follows",
-    params(("username" = String, Path), PageQuery),
+    params(("username" = String, Path), SliceQuery, SealedQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn following(
     State(app): State<App>,
     session: Session,
     Path(username): Path<String>,
-    Query(page): Query<PageQuery>,
+    Query(slice): Query<SliceQuery>,
+    Query(sealed): Query<SealedQuery>,
 ) -> Result<Listing<User>> {
-    list(&app, session.member, &username, page.page(20)?, "following").await
+    let page = (&slice, &sealed);
+    list(&app, session.member, &username, page, "following").await
 }
 
 async fn list(
     app: &App,
     reader: Id,
     username: &str,
-    page: Page,
+    (slice, sealed): (&SliceQuery, &SealedQuery),
     which: &str,
 ) -> Result<Listing<User>> {
+    slice.bounds(20)?;
     let db = app.db.reader();
     let member = users::find_by_username(&db, username)
         .await?
@@ -62,6 +67,8 @@ async fn list(
     if !here {
         return Err(users::unknown());
     }
+    let sealed_for = (which, member.0);
+    let page = sealed.page(slice, &app.key, sealed_for)?;
     let sql = if which == "followers" {
         &FOLLOWERS
     } else {
@@ -77,6 +84,8 @@ async fn list(
         listing::sifted(&db, sql, owner, page, read, keep).await?
     };
     let users = users::list(app, &db, reader, &unseen, &ids).await?;
+    // A place tells when somebody followed.
+    let next = next.map(|place| app.key.seal(sealed_for, place));
     Ok(Listing::new(users, &path, page.limit, next))
 }
 

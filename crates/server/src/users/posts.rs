@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::caller::Caller;
 use crate::error::Result;
-use crate::extract::{Page, PageQuery, Path, Query};
+use crate::extract::{PageQuery, Path, Query, SealedQuery, SliceQuery};
 use crate::ids::Id;
 use crate::listing::Listing;
 use crate::posts::{self, Filter, Post};
@@ -27,19 +27,20 @@ pub struct FilterQuery {
 
 /// A member's posts, newest first. Of a member who blocked me or whom I blocked, none.
 #[utoipa::path(get, path = "/api/users/{username}/posts", operation_id = "listUserPosts", tag = "users",
-    params(("username" = String, Path), FilterQuery, PageQuery),
+    params(("username" = String, Path), FilterQuery, SliceQuery, SealedQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn posts(
     State(app): State<App>,
     caller: Caller,
     Path(username): Path<String>,
     Query(filter): Query<FilterQuery>,
-    Query(page): Query<PageQuery>,
+    Query(slice): Query<SliceQuery>,
+    Query(sealed): Query<SealedQuery>,
 ) -> Result<Listing<Post>> {
-    let page = page.page(20)?;
     let filter = filter.filter.unwrap_or_default();
+    let asked = (&slice, &sealed);
     let db = app.db.reader();
-    let read = read(&app, &db, caller.member, &username, (filter, page));
+    let read = read(&app, &db, caller.member, &username, (filter, asked));
     caller.reads(&app, &db, read).await
 }
 
@@ -48,19 +49,32 @@ async fn read(
     db: &Reader<'_>,
     reader: Id,
     username: &str,
-    (filter, page): (Filter, Page),
+    (filter, (slice, sealed)): (Filter, (&SliceQuery, &SealedQuery)),
 ) -> Result<Listing<Post>> {
+    let by_post = PageQuery {
+        limit: slice.limit,
+        offset: slice.offset,
+        cursor: sealed.cursor.clone().filter(|_| filter != Filter::Likes),
+    };
+    let page = by_post.page(20)?;
     let (member, unseen) = try_join!(
         holder(app, db, username),
         Unseen::remembered(app, db, reader),
     )?;
     let member = member.ok_or_else(unknown)?;
+    let likes = (filter == Filter::Likes).then_some(("likes", member.0));
     let is_here = async {
         if is_still_here(app, db, member).await? {
             Ok(())
         } else {
             Err(unknown())
         }
+    };
+    let page = match likes.map(|list| sealed.page(slice, &app.key, list)) {
+        None => page,
+        Some(Ok(page)) => page,
+        // Of who is not here this tells nothing, as of who never was.
+        Some(Err(bad)) => return is_here.await.and(Err(bad)),
     };
     let reader = (reader, &unseen);
     let ids = posts::by_author(app, db, reader, member, filter, page);
@@ -70,5 +84,14 @@ async fn read(
         username.to_ascii_lowercase(),
         filter.name()
     );
-    posts::listing_of(app, db, reader, gathered, ids, page, &path).await
+    let place = ids.next;
+    let listing = posts::listing_of(app, db, reader, gathered, ids, page, &path).await?;
+    Ok(match likes {
+        // A place tells when somebody liked.
+        Some(list) => {
+            let sealed = place.map(|place| app.key.seal(list, place));
+            listing.leading_on(&path, page.limit, sealed)
+        }
+        None => listing,
+    })
 }

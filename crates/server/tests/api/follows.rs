@@ -1,6 +1,7 @@
 //! Following and what it changes.
 
 use crate::harness::{Browser, on_both_engines};
+use kith::users::Deed;
 use serde_json::json;
 
 async fn counts(browser: &Browser) -> (i64, i64) {
@@ -94,5 +95,45 @@ on_both_engines! {
         assert_eq!(ids(&bob, &next).await, [b.as_str()]);
         assert_eq!(ids(&bob, &format!("{path}?limit=2&offset=3")).await, [b.as_str()]);
         assert_eq!(bob.get("/api/users/nobody_here/followers").await.refusal(404), "user_not_found");
+    }
+
+    /// Where these lists and likes go on tells nobody when somebody followed or liked, and holds for its list.
+    /// proves: wire-cursor-sealed
+    async fn cursors_of_deeds_tell_no_times(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        for post in [ada.write("one").await, ada.write("two").await] {
+            bob.poke(&format!("/api/posts/{post}/like")).await.expect(200);
+        }
+        for (follower, whom) in [(&bob, &ada), (&eve, &ada), (&bob, &eve)] {
+            follower.follow(whom).await;
+        }
+        let (a, b) = (ada.name().await, bob.name().await);
+        let lists = [
+            format!("/api/users/{a}/followers?limit=1"),
+            format!("/api/users/{b}/following?limit=1"),
+            format!("/api/users/{b}/posts?filter=likes&limit=1"),
+            format!("/api/users/{a}/following?limit=1"),
+        ];
+        let mut cursors = vec!["247513998712340480".to_owned(), "9223372036854775807".to_owned()];
+        for list in &lists[..3] {
+            let first = eve.get(list).await;
+            let next = first.next().unwrap();
+            let (_, cursor) = next.rsplit_once("cursor=").unwrap();
+            assert_eq!(cursor.len(), 22, "{next}");
+            let second = eve.get(&next).await.expect(200);
+            assert_eq!(second.as_array().unwrap().len(), 1, "{next}");
+            assert_ne!(second, first.expect(200), "{next}");
+            cursors.push(cursor.to_owned());
+        }
+        for (nth, list) in lists.iter().enumerate() {
+            for (from, cursor) in cursors.iter().enumerate().filter(|(from, _)| *from != nth + 2) {
+                let answer = eve.get(&format!("{list}&cursor={cursor}")).await;
+                assert_eq!(answer.refusal(400), "invalid", "{list} {from}");
+            }
+        }
+        server.operate(&b, Deed::Suspend).await.unwrap();
+        for list in &lists[1..3] {
+            assert_eq!(eve.get(&format!("{list}&cursor=x")).await.refusal(404), "user_not_found", "{list}");
+        }
     }
 }
