@@ -1,5 +1,6 @@
 //! A page of a list and the address of the next one.
 
+use crate::clock::HOUR;
 use crate::error::Result;
 use crate::extract::{DEEPEST, Page, too_deep};
 use crate::ids::Id;
@@ -129,6 +130,14 @@ impl Steps {
     }
 }
 
+/// Where a list goes on whose rows down to the place `passed` were all looked at: the full hour above it, so
+/// that the cursor names no row that the reader does not see. Unless that were above `shown`, from which on
+/// none was seen: the next page would pass the same rows.
+pub(crate) const fn beyond(passed: i64, shown: i64) -> i64 {
+    let hour = Id::first_at((Id(passed).time() / HOUR + 1) * HOUR);
+    if hour < shown { hour } else { passed }
+}
+
 /// Edges that are read at once for a copy of them.
 const EDGES: u32 = 50;
 
@@ -190,6 +199,7 @@ pub async fn sifted_on<T: Send>(
 ) -> Result<(Vec<T>, Option<i64>)> {
     let mut skip = page.offset;
     let mut before = page.before;
+    let mut shown = before;
     let mut found = Vec::new();
     let mut steps = Steps::default();
     loop {
@@ -210,6 +220,7 @@ pub async fn sifted_on<T: Send>(
                 continue;
             }
             found.push(row);
+            shown = place;
             if found.len() == page.limit {
                 return Ok((found, Some(place)));
             }
@@ -218,9 +229,31 @@ pub async fn sifted_on<T: Send>(
             return Ok((found, None));
         }
         if steps.are_enough(skip)? {
-            return Ok((found, Some(before)));
+            return Ok((found, Some(beyond(before, shown))));
         }
         // A deep page takes many steps, none of which waits for anything.
         tokio::task::yield_now().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where a page ends that showed nothing, its cursor names none of what it passed, and the list goes on.
+    /// proves: block-cursors
+    #[test]
+    fn what_leads_on_names_no_hidden_row() {
+        let at = |time: i64| Id::first_at(1_795_253_400_000 + time) + 4_711;
+        for shown in [i64::MAX, at(HOUR)] {
+            let place = beyond(at(0), shown);
+            assert!(at(0) < place && place < shown);
+            assert_eq!(Id(place).time() % HOUR, 0);
+        }
+        assert_eq!(
+            beyond(at(0), at(1)),
+            at(0),
+            "else it would go round in a circle"
+        );
     }
 }

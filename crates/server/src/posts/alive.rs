@@ -5,7 +5,7 @@
 
 use crate::error;
 use crate::extract::Page;
-use crate::listing::Steps;
+use crate::listing::{Steps, beyond};
 use crate::posts::author::Ids;
 use crate::safety::Unseen;
 use kith_db::{Param, Reader, Result, Row, Sql, SqlIn, params, sql_in};
@@ -39,6 +39,7 @@ pub(super) async fn page(
 ) -> error::Result<Ids> {
     let mut skip = page.offset;
     let mut before = page.before;
+    let mut shown = before;
     let mut found = Ids::default();
     let mut steps = Steps::default();
     while found.posts.len() < page.limit {
@@ -64,6 +65,7 @@ pub(super) async fn page(
                 continue;
             }
             found.posts.push(*post);
+            shown = *place;
             if found.posts.len() == page.limit {
                 found.next = Some(*place);
             }
@@ -72,7 +74,7 @@ pub(super) async fn page(
             break;
         }
         if steps.are_enough(skip)? {
-            found.next = Some(before);
+            found.next = Some(beyond(before, shown));
             break;
         }
         // A deep page takes many steps, none of which waits for anything.

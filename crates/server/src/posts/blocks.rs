@@ -1,19 +1,19 @@
 //! The order of For You: a block of the index that is the same for everybody, arranged
-//! for its reader, and the place in it where a page begins.
+//! for its reader.
 
 use crate::app::App;
 use crate::clock::{HOUR, Millis};
-use crate::error::{ApiError, Result};
+use crate::error::Result;
 use crate::extract::{DEEPEST, too_deep};
 use crate::follows::{self, Circle};
 use crate::ids::Id;
 use crate::memory::{Remembered, Slot, Topic};
 use crate::posts::front::Front;
+use crate::posts::place::Place;
 use crate::posts::ranking;
 use crate::safety::Unseen;
 use kith_db::{Reader, Sql, params, sql};
 use std::collections::{HashSet, VecDeque};
-use std::fmt;
 use std::sync::{Arc, Weak};
 
 /// Posts that are ordered together.
@@ -37,92 +37,11 @@ const RANKED: Sql = sql!(
 /// A post in the order that is the same for everybody.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ranked {
-    rank: Millis,
+    pub(super) rank: Millis,
     pub(super) id: Id,
     pub(super) author: i64,
     /// Whether three people or more took part.
     pub(super) is_popular: bool,
-}
-
-/// Where a page begins: in the block below (`rank`, `id`), after skipping whole rows
-/// of the index and then `position` rows of the ordered block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
-    rank: Millis,
-    id: i64,
-    skip: usize,
-    pub(super) position: usize,
-}
-
-impl Place {
-    /// From the cursor of the page before, or from the top.
-    pub(super) fn of(cursor: Option<&str>) -> Result<Self> {
-        match cursor {
-            None => Ok(Self::top()),
-            Some(text) => Self::parse(text).ok_or_else(|| {
-                ApiError::missing("cursor", "The cursor is not one that this list gave.")
-            }),
-        }
-    }
-
-    /// The same, after so many more posts, when the reader sees everybody's.
-    pub(super) const fn skip(mut self, offset: usize) -> Self {
-        let offset = self.position + offset;
-        self.skip = offset / BLOCK * BLOCK;
-        self.position = offset % BLOCK;
-        self
-    }
-
-    /// Whether it is the first post of all.
-    pub(super) fn is_top(&self) -> bool {
-        *self == Self::top()
-    }
-
-    const fn top() -> Self {
-        Self {
-            rank: Millis::MAX,
-            id: i64::MAX,
-            skip: 0,
-            position: 0,
-        }
-    }
-
-    pub(super) const fn after(last: &Ranked) -> Self {
-        Self {
-            rank: last.rank,
-            id: last.id.0,
-            ..Self::top()
-        }
-    }
-
-    /// Holds the block at its first post, wherever that will be found later.
-    pub(super) const fn fix(&mut self, first: &Ranked) {
-        self.rank = first.rank;
-        self.id = first.id.0.saturating_add(1);
-        self.skip = 0;
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        let mut parts = text.split('-').map(|part| {
-            let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-            // Beyond 2⁶³ is above every row.
-            digits.then(|| part.parse::<i64>().unwrap_or(i64::MAX))
-        });
-        let (rank, id, position) = (parts.next()??, parts.next()??, parts.next()??);
-        let position = usize::try_from(position).ok().filter(|at| *at < BLOCK)?;
-        parts.next().is_none().then_some(Self {
-            rank,
-            id,
-            skip: 0,
-            position,
-        })
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}-{}-{}", self.rank, self.id, self.position)
-    }
 }
 
 /// The place after so many more posts that this reader sees. Refused when it is far down and posts are
@@ -144,21 +63,24 @@ pub(super) async fn further(
     loop {
         let rows = range(db, &place, STRIDE, 0).await?;
         passed += rows.len();
-        for block in rows.chunks(BLOCK) {
+        let mut rest = rows.as_slice();
+        loop {
+            let (hidden, behind) = rest.split_at(hidden_before(rest, unseen));
+            if let Some(last) = hidden.last() {
+                place = place.behind(last, 0);
+            }
+            let Some((block, behind)) = behind.split_at_checked(BLOCK) else {
+                break;
+            };
             let seen = block.iter().filter(|ranked| !unseen.hides(ranked.author));
             let seen = seen.count();
-            let [.., last] = block else {
-                return Ok(place);
-            };
-            if place.position < seen || block.len() < BLOCK {
+            if place.position < seen {
                 return Ok(place);
             }
-            place = Place {
-                position: place.position - seen,
-                ..Place::after(last)
-            };
+            place = place.behind(&block[BLOCK - 1], seen);
+            rest = behind;
         }
-        if rows.is_empty() {
+        if rows.len() < STRIDE {
             return Ok(place);
         }
         if passed > DEEPEST {
@@ -219,8 +141,9 @@ pub struct Arranged {
     pub(super) posts: Vec<Ranked>,
     /// Those of the block's authors who follow the reader and whom the reader does not follow.
     pub(super) fans: HashSet<i64>,
-    /// The first and the last post of the block before it was arranged.
-    pub(super) ends: Option<(Ranked, Ranked)>,
+    /// The first post of the block before it was arranged, if the reader sees any of it, and the last one
+    /// that they see; or else the last one, which no cursor may name.
+    pub(super) ends: Option<(Option<Ranked>, Ranked)>,
     /// Whether the network may go on behind it.
     pub(super) is_full: bool,
     /// Who was near the reader then; weak, so that circles stay bounded by their own shelf.
@@ -284,10 +207,20 @@ async fn arrange(
     place: &Place,
     front: Option<Front>,
 ) -> kith_db::Result<Arranged> {
-    let (mut block, fans) = Front::or_block(front, db, place).await?;
+    let (mut block, mut fans) = Front::or_block(front, db, place).await?;
     let is_full = block.len() == BLOCK;
-    let ends = block.first().copied().zip(block.last().copied());
+    let last = block.last().copied();
+    let hidden = hidden_before(&block, unseen);
+    // A block begins at a post that the reader sees, since cursors name it by that: it is as long as
+    // whoever goes on from there finds it.
+    if let Some(last) = last.filter(|_| is_full && (1..BLOCK).contains(&hidden)) {
+        block.extend(range(db, &Place::after(&last), hidden, 0).await?);
+        fans = None;
+    }
+    let is_full = is_full && (hidden == BLOCK || block.len() == BLOCK + hidden);
     block.retain(|ranked| !unseen.hides(ranked.author));
+    let first = block.first().copied();
+    let ends = block.last().copied().or(last).map(|last| (first, last));
     let strangers = block.iter().map(|ranked| ranked.author);
     let strangers = strangers.filter(|author| !circle.follows(*author));
     let mut strangers = strangers.collect::<Vec<_>>();
@@ -316,6 +249,12 @@ async fn arrange(
         circle: Arc::downgrade(circle),
         slots: slots(reader),
     })
+}
+
+/// How many rows come before the first one that the reader sees.
+fn hidden_before(rows: &[Ranked], unseen: &Unseen) -> usize {
+    let hidden = rows.iter().take_while(|row| unseen.hides(row.author));
+    hidden.count()
 }
 
 /// Keeps the order, but lets the next other author go first where one would be shown a
@@ -378,23 +317,5 @@ mod tests {
         assert_eq!(mixed(&[1, 2, 2, 2, 2]), [1, 2, 2, 2, 2]);
         assert_eq!(mixed(&[1, 1, 2, 1, 1, 1]), [1, 1, 2, 1, 1, 1]);
         assert_eq!(mixed(&[]), Vec::<i64>::new());
-    }
-
-    #[test]
-    fn a_place_survives_its_journey() {
-        let place = Place {
-            rank: 1_795_253_400_000,
-            id: 42,
-            skip: 0,
-            position: 199,
-        };
-        assert_eq!(Place::of(Some(&place.to_string())), Ok(place));
-        for wrong in [
-            "", "1", "1-2", "1-2-3-4", "1-2-200", "a-b-c", "-1-2-3", "1--3",
-        ] {
-            assert!(Place::of(Some(wrong)).is_err(), "{wrong}");
-        }
-        let deep = Place::of(None).unwrap().skip(450);
-        assert_eq!((deep.skip, deep.position), (400, 50));
     }
 }

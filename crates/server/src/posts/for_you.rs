@@ -14,9 +14,10 @@ use crate::follows::{self, Circle};
 use crate::ids::Id;
 use crate::listing::{FARTHEST, Listing};
 use crate::posts::ahead::Hints;
-use crate::posts::blocks::{BLOCK, Place, arranged, further};
+use crate::posts::blocks::{BLOCK, arranged, further};
 use crate::posts::front::Front;
 use crate::posts::known;
+use crate::posts::place::Place;
 use crate::posts::shape::Post;
 use crate::posts::written::{Deleted, Shown, View};
 use crate::reason::Reason;
@@ -86,12 +87,14 @@ async fn read(
         place = further(db, &unseen, place, offset).await?;
     }
     let mut page = Vec::new();
+    // Where those begin of which the reader has seen none.
+    let mut shown = place;
     let mut fans = HashSet::new();
     let (mut passed, mut goes_on) = (0, false);
     while page.len() < limit && !goes_on {
         let block = arranged((app, db), reader, &circle, &unseen, &place, front.take()).await?;
         // So that posts which arrive meanwhile do not move the pages that follow.
-        if let Some((first, _)) = &block.ends {
+        if let Some((Some(first), _)) = &block.ends {
             place.fix(first);
         }
         let rest = block.posts.get(place.position..).unwrap_or_default();
@@ -100,13 +103,22 @@ async fn read(
         fans.extend(&block.fans);
         place.position += taken;
         match &block.ends {
-            Some((_, last)) if block.is_full && taken == rest.len() => place = Place::after(last),
+            Some((first, last)) if block.is_full && taken == rest.len() => {
+                place = Place::after(last);
+                if first.is_some() {
+                    shown = place;
+                }
+            }
             _ => break,
         }
         passed += BLOCK;
         goes_on = passed >= FARTHEST;
     }
-    let next = (goes_on || page.len() == limit).then_some(place);
+    let next = if goes_on {
+        Some(place.blurred(shown))
+    } else {
+        (page.len() == limit).then_some(place)
+    };
     let ids = page.iter().map(|ranked| ranked.id.0).collect::<Vec<_>>();
     let authors = page.iter().map(|ranked| ranked.author);
     let hints = Hints::members(authors.clone());

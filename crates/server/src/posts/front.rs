@@ -4,7 +4,8 @@ use crate::app::App;
 use crate::follows;
 use crate::ids::Id;
 use crate::memory::Stamp;
-use crate::posts::blocks::{Place, Ranked, block, slots};
+use crate::posts::blocks::{Ranked, block, slots};
+use crate::posts::place::Place;
 use kith_db::Reader;
 use std::collections::HashSet;
 

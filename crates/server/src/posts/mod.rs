@@ -31,6 +31,7 @@ mod mentions;
 mod named;
 mod own;
 mod page;
+mod place;
 mod polls;
 mod ranking;
 mod recount;

@@ -7,7 +7,7 @@
 
 use crate::clock::{Clock, HOUR, Millis};
 use crate::ids::Id;
-use crate::listing::FARTHEST;
+use crate::listing::{FARTHEST, beyond};
 use crate::posts::alive;
 use crate::safety::Unseen;
 use foldhash::HashSet;
@@ -71,8 +71,9 @@ pub(super) async fn newest(
     keep: impl Fn(&Entry) -> bool,
 ) -> kith_db::Result<(Vec<Entry>, Option<i64>)> {
     // `count` is as large as anybody asks for.
-    let mut found = Vec::new();
+    let mut found = Vec::<Entry>::new();
     let mut passed = 0;
+    let begin = before;
     if authors.len() > MANY {
         for _ in 0..STEPS {
             let rows = db.all(&WALK, params![before, STRIDE], read).await?;
@@ -126,7 +127,8 @@ pub(super) async fn newest(
             }
         }
         if found.len() < count && passed >= FARTHEST + count && before > 0 {
-            return Ok((found, Some(before)));
+            let shown = found.last().map_or(begin, |row| row.id);
+            return Ok((found, Some(beyond(before, shown))));
         }
         // A deep page takes many rounds, none of which waits for anything.
         tokio::task::yield_now().await;

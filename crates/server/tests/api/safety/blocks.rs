@@ -1,6 +1,8 @@
 //! What a block ends, hides and refuses.
 
 use crate::harness::{id_of, on_both_engines};
+use kith::clock::SECOND;
+use kith::ids::Id;
 use serde_json::json;
 
 on_both_engines! {
@@ -214,6 +216,50 @@ on_both_engines! {
                 assert_eq!(ada.poke(&path).await.refusal(404), "user_not_found");
                 assert_eq!(ada.delete(&path).await.refusal(404), "user_not_found");
             }
+        }
+    }
+
+    /// No cursor names a post that its reader does not see, whichever was sent; and all pages are whole.
+    /// proves: block-cursors
+    async fn cursors_name_no_hidden_post(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        eve.block(&ada).await;
+        let (mut hidden, mut expected) = (Vec::new(), Vec::new());
+        for n in 0..430 {
+            server.pass(SECOND);
+            // At both ends of the feed, and around the ends of the blocks that it is ordered in.
+            if n % 2 == 0 || !(6..=420).contains(&n) || (195..235).contains(&n) {
+                hidden.push(eve.write("hidden").await);
+            } else {
+                expected.insert(0, bob.write("seen").await);
+            }
+        }
+        let feed = "/api/posts/for-you?limit=";
+        let ids = |page: &serde_json::Value| page.as_array().unwrap().iter().map(id_of).collect::<Vec<_>>();
+        let check = |next: &str| {
+            let (_, cursor) = next.rsplit_once("cursor=").unwrap();
+            let id = cursor.split('-').nth(1).unwrap().parse::<i64>().unwrap();
+            assert!([id, id - 1].iter().all(|id| !hidden.contains(&id.to_string())), "{cursor}");
+        };
+        let (mut walked, mut next) = (Vec::new(), Some(format!("{feed}1")));
+        while let Some(path) = next {
+            let page = ada.get(&path).await;
+            walked.extend(ids(&page.expect(200)));
+            next = page.next();
+            if let Some(next) = &next {
+                check(next);
+            }
+        }
+        assert_eq!(walked, expected);
+        let mut walked = Vec::new();
+        for offset in (0..expected.len()).step_by(45) {
+            walked.extend(ids(&ada.get(&format!("{feed}45&offset={offset}")).await.expect(200)));
+        }
+        assert_eq!(walked, expected);
+        for post in hidden.iter().skip(10).step_by(20) {
+            let time = Id(post.parse().unwrap()).time();
+            let page = ada.get(&format!("{feed}1&cursor={time}-{post}-0")).await;
+            check(&page.next().unwrap());
         }
     }
 }
