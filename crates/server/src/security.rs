@@ -178,7 +178,11 @@ impl Asked {
             // Whoever opens the landing page has no session and asks whether there is one.
             StatusCode::UNAUTHORIZED => self.has_session,
             StatusCode::FORBIDDEN => true,
-            StatusCode::NOT_FOUND => route.starts_with(STAFF) && code == Some("no_such_call"),
+            // Whose own case it is gets the same answer as who guesses one.
+            StatusCode::NOT_FOUND => {
+                let told = ["no_such_call", "report_not_found"];
+                route.starts_with(STAFF) && code.is_some_and(|code| told.contains(&code))
+            }
             _ => false,
         };
         // What does not get as far as a link or a code says nothing of either.

@@ -171,7 +171,7 @@ export interface paths {
         /**
          * The audit log, newest first: what moderators, admins and the operator did.
          * @description The audit log, newest first: what moderators, admins and the operator did. Nobody can change it.
-         *     For admins; for others there is no such call.
+         *     Of reports about oneself or one's own posts that were dismissed it says neither that nor why. For admins; for others there is no such call.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -4392,9 +4392,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `yourself`: You cannot do this to yourself.
-             *
-             *     `outranked`: You can do this only to members whose role is below yours.
+             * @description `outranked`: You can do this only to members whose role is below yours.
              *
              *     The request came from another site's page
              */
@@ -7126,8 +7124,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
-                 *     log 50.
+                 * @description How many rows, 1 to 50; when absent 20, of suggestions 10.
                  * @example 20
                  */
                 limit?: number;
@@ -7138,8 +7135,8 @@ export interface operations {
                  */
                 offset?: number;
                 /**
-                 * @description Where the last page ended: from its `Link` header.
-                 * @example 247513998712340480
+                 * @description Where the last page ended: from its `Link` header. It holds for its own list.
+                 * @example q7b8Zt0mJ3dXo1vYxk5e2A
                  */
                 cursor?: string;
             };
@@ -7175,8 +7172,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
-                 *     log 50.
+                 * @description How many rows, 1 to 50; when absent 20, of suggestions 10.
                  * @example 20
                  */
                 limit?: number;
@@ -7187,8 +7183,8 @@ export interface operations {
                  */
                 offset?: number;
                 /**
-                 * @description Where the last page ended: from its `Link` header.
-                 * @example 247513998712340480
+                 * @description Where the last page ended: from its `Link` header. It holds for its own list.
+                 * @example q7b8Zt0mJ3dXo1vYxk5e2A
                  */
                 cursor?: string;
             };
@@ -7226,8 +7222,7 @@ export interface operations {
                 /** @description `all` when absent. The server filters, so that pages are whole. */
                 filter?: "all" | "posts" | "replies" | "media" | "likes";
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
-                 *     log 50.
+                 * @description How many rows, 1 to 50; when absent 20, of suggestions 10.
                  * @example 20
                  */
                 limit?: number;
@@ -7238,8 +7233,8 @@ export interface operations {
                  */
                 offset?: number;
                 /**
-                 * @description Where the last page ended: from its `Link` header.
-                 * @example 247513998712340480
+                 * @description Where the last page ended: from its `Link` header. It holds for its own list.
+                 * @example q7b8Zt0mJ3dXo1vYxk5e2A
                  */
                 cursor?: string;
             };

@@ -6,7 +6,7 @@ use crate::error::{ApiError, Result};
 use crate::extract::{Body, Path};
 use crate::ids::Id;
 use crate::moderation::audit::{Actor, AuditAction, Deed, Log};
-use crate::moderation::staff::{Moderator, confirm, outranked, rank, yourself};
+use crate::moderation::staff::{Moderator, confirm, outranked, rank};
 use crate::moderation::{clean_note, held, long_note, sanction};
 use crate::openapi::refusals;
 use crate::users::Role;
@@ -66,7 +66,7 @@ pub struct NewDecision {
     pub note: Option<String>,
 }
 
-refusals!(NotResolved: no_action(), yourself(), outranked(), unknown(), resolved(), sanction::last_admin(), no_post(), long_note());
+refusals!(NotResolved: no_action(), outranked(), unknown(), resolved(), sanction::last_admin(), no_post(), long_note());
 
 fn no_action() -> ApiError {
     ApiError::missing("action", "Please choose what to do.")
@@ -151,8 +151,9 @@ impl kith_db::Write for Decide {
         };
         let found = tx.opt(&FIND, params![self.case.0], read).await?;
         let case = found.ok_or_else(unknown)?;
+        // Who is reported is not told that there is such a case.
         if self.actor == Actor::Member(case.member) {
-            return Err(yourself());
+            return Err(unknown());
         }
         if case.is_closed {
             return Err(resolved());

@@ -51,18 +51,33 @@ pub struct AuditEntry {
     pub hash: String,
 }
 
+impl AuditEntry {
+    /// Nobody reads of reports about themselves: of those that led to nothing the row says only that there were
+    /// some. What else was decided is told or seen.
+    fn hide_from(&mut self, reader: Id) {
+        let is_own = self.member.as_ref().is_some_and(|one| one.id == reader);
+        if is_own && self.action == Some(AuditAction::DismissReports) {
+            (self.post_id, self.member) = (None, None);
+            self.note.clear();
+        }
+    }
+}
+
 /// The audit log, newest first: what moderators, admins and the operator did. Nobody can change it.
-/// For admins; for others there is no such call.
+/// Of reports about oneself or one's own posts that were dismissed it says neither that nor why. For admins; for others there is no such call.
 #[utoipa::path(get, path = "/api/admin/audit", operation_id = "listAuditLog", tag = "moderation", params(PageQuery),
     responses((status = 200, body = [AuditEntry], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn entries(
     State(app): State<App>,
-    _admin: Admin,
+    Admin(reader): Admin,
     Query(query): Query<PageQuery>,
 ) -> Result<Listing<AuditEntry>> {
     let asked = query.page(50)?;
     let db = app.db.reader();
-    let rows = page(&db, asked).await?;
+    let mut rows = page(&db, asked).await?;
+    for row in &mut rows {
+        row.hide_from(reader);
+    }
     listing::reached(asked, &rows)?;
     let next = rows.last().filter(|_| rows.len() == asked.limit);
     let next = next.map(|row| row.id.0);

@@ -79,6 +79,10 @@ fn rule(program: &Program, founder: &str, member: &str) {
         let done = program.ask(method, &of(what), founder, body);
         assert!(done.status < 300, "{what}: {done:?}");
     }
+    // Who guesses a case is noted, as its own member would be.
+    let guess = "/api/admin/reports/1/resolve";
+    let body = r#"{"action":"dismiss"}"#;
+    assert_eq!(program.ask("POST", guess, founder, body).status, 404);
 }
 
 /// Hangs up before the answer, which cannot come before another program has let the database go. What
@@ -191,6 +195,7 @@ fn what_concerns_security_is_logged() {
     let hidden = of("refused");
     let hidden = hidden.iter().find(|line| line["reason"] == "no_such_call");
     assert!(hidden.is_some_and(mine), "{lines:?}");
+    assert!(text.contains("report_not_found"));
     assert_eq!(of("rate_limited").len(), 1, "of a flood one line");
     let token = printed.split_once("token=").unwrap().1;
     for secret in [

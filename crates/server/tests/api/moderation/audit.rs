@@ -1,7 +1,7 @@
 //! The log that nobody can change.
 
-use super::{act, remove, report};
-use crate::harness::{Server, on_both_engines};
+use super::{act, decide, first_case, remove, report};
+use crate::harness::{Browser, Server, on_both_engines};
 use axum::http::Method;
 use kith::doctor::{self, Verdict};
 use kith::moderation::{self, Proof};
@@ -147,5 +147,25 @@ on_both_engines! {
         assert!(matches!(proof(&server).await, Proof::Whole { rows: 5, .. }));
         tamper(&server, &MOVE_HEAD).await.unwrap();
         assert_eq!(broken(&server).await, 6);
+    }
+
+    /// An admin does not read that reports of themselves were dismissed, nor why; others do.
+    /// proves: queue-own
+    async fn nobody_reads_of_reports_about_themselves(server) {
+        let (kim, max) = (server.admin("kim").await, server.admin("max").await);
+        let ada = server.member("ada").await;
+        let post = kim.write("bad").await;
+        report(&ada, &post, "hate").await;
+        let case = first_case(&max).await;
+        decide(&max, &case, "dismiss").await.expect(204);
+        let row = async |reader: &Browser| reader.get("/api/admin/audit").await.expect(200)[0].clone();
+        let (own, others) = (row(&kim).await, row(&max).await);
+        assert_eq!((&others["postId"], &others["note"]), (&json!(post), &json!("why")));
+        assert_eq!(others["member"]["id"], json!(kim.id().await));
+        let mut expected = others;
+        for (field, value) in [("postId", json!(null)), ("member", json!(null)), ("note", json!(""))] {
+            expected[field] = value;
+        }
+        assert_eq!(own, expected);
     }
 }
