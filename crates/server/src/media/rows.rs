@@ -14,11 +14,14 @@ pub const AFTER_USE: Millis = DAY;
 /// How long the images of a deleted post are kept.
 pub const AFTER_DELETION: Millis = 7 * DAY;
 
+// What a deleted post showed is kept for longer than what was only made: that is not shortened.
 const CLAIM: Sql = sql!(
     "insert into images (hash, kind, width, height, widths, thumbhash, uses, keep_until)
      values ($1, $2, $3, $4, $5, $6, 0, $7)
      on conflict (hash) do update set marked_at = null,
-       keep_until = case when images.uses > 0 then null else excluded.keep_until end
+       keep_until = case when images.uses > 0 then null
+         when images.keep_until > excluded.keep_until then images.keep_until
+         else excluded.keep_until end
      where images.gone_at is null
      returning hash"
 );

@@ -120,4 +120,20 @@ on_both_engines! {
         assert_eq!(again, shown);
         assert_eq!(ada.get(&again).await.status, 200);
     }
+
+    /// What a deleted post showed stays its seven days, whatever its author sends meanwhile.
+    /// proves: image-evidence
+    async fn the_same_file_sent_again_shortens_nothing(server) {
+        let ada = server.member("ada").await;
+        let (id, shown) = post(&ada, &upload(&ada, small(1)).await).await;
+        ada.delete(&format!("/api/posts/{id}")).await.expect(204);
+        let again = upload(&ada, small(1)).await;
+        let path = again.split('?').next().unwrap().strip_prefix("http://localhost:8080").unwrap();
+        let made = ada.poke(&format!("{path}/prepare")).await.expect(200);
+        assert_eq!(made["image"]["url"], shown);
+        pass(&server, 3 * DAY).await;
+        assert_eq!(ada.get(&shown).await.status, 200);
+        pass(&server, 4 * DAY).await;
+        assert_eq!(ada.get(&shown).await.status, 404);
+    }
 }
