@@ -15,7 +15,6 @@ use crate::session::{self, Presence, Session};
 use crate::{security, users};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum_extra::extract::cookie::CookieJar;
 use futures_util::future::BoxFuture;
 use kith_db::{Reader, Tx};
 
@@ -62,8 +61,7 @@ impl FromRequestParts<App> for Ender {
 
 /// The session that came with a request.
 async fn come(parts: &Parts, app: &App, client: Client) -> Result<Session> {
-    let jar = CookieJar::from_headers(&parts.headers);
-    let found = match session::hash_in(app, &jar) {
+    let found = match session::hash_in(app, &parts.headers) {
         Some(hash) => {
             share_look(app, &hash, client).await?;
             session::find(app, hash).await?
@@ -121,8 +119,7 @@ impl FromRequestParts<App> for Caller {
 
 async fn call(parts: &mut Parts, app: &App) -> Result<Caller> {
     let client = client_of(parts, app).await;
-    let jar = CookieJar::from_headers(&parts.headers);
-    let found = match session::hash_in(app, &jar) {
+    let found = match session::hash_in(app, &parts.headers) {
         Some(hash) => {
             share_look(app, &hash, client).await?;
             session::look_up(app, hash, Presence::Unasked).await?

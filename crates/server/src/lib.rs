@@ -19,6 +19,7 @@ pub mod client;
 pub mod clock;
 pub mod config;
 mod connections;
+mod cookies;
 pub mod crowd;
 pub mod doctor;
 pub mod door;

@@ -6,8 +6,8 @@
 
 use crate::app::App;
 use crate::ids::Id;
-use crate::{secrets, session};
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use crate::{cookies, secrets, session};
+use axum::http::{HeaderMap, Method, StatusCode};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
@@ -123,9 +123,9 @@ pub(crate) struct Asked {
 impl Asked {
     /// Looks at the head of a request. What stands in the path of a moderator's call is a number.
     pub(crate) fn of(headers: &HeaderMap, path: &str) -> Self {
-        let mut cookies = headers.get_all(header::COOKIE).iter();
-        let has_session =
-            cookies.any(|line| line.to_str().is_ok_and(|line| line.contains("session=")));
+        let names = [session::HOST_COOKIE, session::COOKIE];
+        let mut named = names.iter();
+        let has_session = named.any(|name| cookies::value(headers, name).is_some());
         let of_staff = path.starts_with(STAFF);
         let is_short = |part: &str| (1..=ID_DIGITS).contains(&part.len());
         let number = |part: &&str| is_short(part) && part.bytes().all(|b| b.is_ascii_digit());

@@ -6,8 +6,8 @@ use crate::clock::{DAY, HOUR, Millis};
 use crate::error::Result;
 use crate::ids::Id;
 use crate::memory::{Remembered, Slot, Topic};
-use crate::{secrets, users};
-use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
+use crate::{cookies, secrets, users};
+use axum::http::{HeaderMap, HeaderName};
 use kith_db::{Reader, Sql, Tx, Watch, number_of, params, sql};
 use std::sync::Arc;
 use std::time::Duration;
@@ -289,9 +289,8 @@ pub async fn goes_on(db: &Reader<'_>, hash: &str) -> kith_db::Result<bool> {
 
 /// The stored form of the session cookie that came along, whether or not it is one's.
 #[must_use]
-pub fn hash_in(app: &App, jar: &CookieJar) -> Option<String> {
-    jar.get(cookie_name(app))
-        .map(|cookie| secrets::hash(cookie.value()))
+pub fn hash_in(app: &App, headers: &HeaderMap) -> Option<String> {
+    cookies::value(headers, cookie_name(app)).map(secrets::hash)
 }
 
 /// Ends one session of a member, and answers the stored form of its cookie if there was one.
@@ -332,30 +331,13 @@ pub async fn end_others(tx: &mut Tx, member: Id, hash: &str) -> kith_db::Result<
 
 /// The cookie of a new session, or the one that removes it when `value` is empty.
 #[must_use]
-pub fn cookie(app: &App, value: String) -> Cookie<'static> {
+pub fn cookie(app: &App, value: &str) -> (HeaderName, String) {
     let age = if value.is_empty() {
         0
     } else {
         ABSOLUTE / 1_000
     };
-    secure_cookie(app, cookie_name(app), value, age)
-}
-
-/// A cookie that scripts cannot read and other sites' requests do not carry.
-#[must_use]
-pub fn secure_cookie(
-    app: &App,
-    name: &'static str,
-    value: String,
-    seconds: i64,
-) -> Cookie<'static> {
-    Cookie::build((name, value))
-        .path("/")
-        .http_only(true)
-        .same_site(SameSite::Lax)
-        .secure(app.settings.https())
-        .max_age(time::Duration::seconds(seconds))
-        .build()
+    cookies::line(app, cookie_name(app), value, age)
 }
 
 fn cookie_name(app: &App) -> &'static str {

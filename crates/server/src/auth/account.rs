@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::caller::Ender;
+use crate::cookies::Cookies;
 use crate::error::Result;
 use crate::session;
 use crate::users::{self, Me};
@@ -9,7 +10,7 @@ use crate::waitlist::Message;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue};
-use axum_extra::extract::cookie::CookieJar;
+use axum::response::AppendHeaders;
 
 /// The logged-in member.
 #[utoipa::path(get, path = "/api/auth/me", operation_id = "getMe", tag = "auth", responses((status = 200, body = Me)))]
@@ -24,15 +25,15 @@ pub async fn user(state: State<App>, caller: Ender) -> Result<Json<Me>> {
 }
 
 /// What a browser is told whose session has ended: an empty cookie, and to forget cached answers.
-type Forget = (CookieJar, [(HeaderName, HeaderValue); 1]);
+type Forget = (Cookies<1>, [(HeaderName, HeaderValue); 1]);
 
 /// Tells the browser that its session has ended.
-pub(super) fn forget(app: &App, jar: CookieJar) -> Forget {
+pub(super) fn forget(app: &App) -> Forget {
     let header = (
         HeaderName::from_static("clear-site-data"),
         HeaderValue::from_static("\"cache\""),
     );
-    (jar.add(session::cookie(app, String::new())), [header])
+    (AppendHeaders([session::cookie(app, "")]), [header])
 }
 
 /// Ends this session. The cookie is emptied, and the browser forgets cached answers.
@@ -41,8 +42,7 @@ pub(super) fn forget(app: &App, jar: CookieJar) -> Forget {
 pub async fn logout(
     State(app): State<App>,
     Ender(session): Ender,
-    jar: CookieJar,
 ) -> Result<(Forget, Json<Message>)> {
     app.db.write(session::End { hash: session.hash }).await?;
-    Ok((forget(&app, jar), Message::new("You are logged out.")))
+    Ok((forget(&app), Message::new("You are logged out.")))
 }

@@ -13,7 +13,6 @@ use crate::secrets;
 use crate::waitlist::Message;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum_extra::extract::cookie::CookieJar;
 use kith_db::{Tx, params};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -34,7 +33,6 @@ pub async fn verify_code(
     State(app): State<App>,
     client: Client,
     headers: HeaderMap,
-    jar: CookieJar,
     Body(body): Body<CodeRequest>,
 ) -> LoggedIn {
     app.limits.visit(Visit::Verify, client)?;
@@ -42,7 +40,7 @@ pub async fn verify_code(
     if code.is_empty() {
         return Err(no_code());
     }
-    let nonce = nonce_in(&app, &jar).ok_or_else(wrong_code)?;
+    let nonce = nonce_in(&app, &headers).ok_or_else(wrong_code)?;
     let now = app.now();
     let since = links::asked_lately(now);
     let asked = params![&nonce, since, now, now - REPLAY];
@@ -54,7 +52,7 @@ pub async fn verify_code(
         *works && secrets::same(right.as_bytes(), code.as_bytes())
     };
     if let Some((link, _)) = links.iter().find(is_of) {
-        return log_in(&app, jar, &headers, *link, Proof::Code).await;
+        return log_in(&app, &headers, *link, Proof::Code).await;
     }
     if links.is_empty() {
         return Err(wrong_code());

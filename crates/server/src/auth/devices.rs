@@ -15,7 +15,6 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use axum_extra::extract::cookie::CookieJar;
 use kith_db::{Reader, Tx};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -71,7 +70,6 @@ pub async fn devices_of(
 pub async fn end_session(
     State(app): State<App>,
     Ender(session): Ender,
-    jar: CookieJar,
     Path(id): Path<Id>,
 ) -> Result<Response> {
     let end = session::EndOne {
@@ -80,7 +78,7 @@ pub async fn end_session(
     };
     let ended = app.db.write(end).await?.ok_or_else(no_such_session)?;
     if ended == session.hash {
-        return Ok((StatusCode::NO_CONTENT, forget(&app, jar)).into_response());
+        return Ok((StatusCode::NO_CONTENT, forget(&app)).into_response());
     }
     Ok(StatusCode::NO_CONTENT.into_response())
 }
@@ -88,14 +86,10 @@ pub async fn end_session(
 /// Ends all my sessions, the present one too. The cookie is emptied, and the browser forgets cached answers.
 #[utoipa::path(delete, path = "/api/auth/sessions", operation_id = "endAllSessions", tag = "auth",
     responses((status = 204, description = "Ended", headers(("Set-Cookie"), ("Clear-Site-Data")))))]
-pub async fn end_all_sessions(
-    State(app): State<App>,
-    Ender(session): Ender,
-    jar: CookieJar,
-) -> Result<Response> {
+pub async fn end_all_sessions(State(app): State<App>, Ender(session): Ender) -> Result<Response> {
     let (member, now) = (session.member, app.now());
     app.db.write(EndAll { member, now }).await?;
-    Ok((StatusCode::NO_CONTENT, forget(&app, jar)).into_response())
+    Ok((StatusCode::NO_CONTENT, forget(&app)).into_response())
 }
 
 /// Ends all sessions of a member, and a change of address that waits: who was in may have asked for it.

@@ -5,6 +5,7 @@ use crate::auth::Email;
 use crate::auth::links::{self, LIFETIME, NewLink, insert_link};
 use crate::client::Client;
 use crate::clock::Millis;
+use crate::cookies::{self, Cookies};
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::invites;
@@ -12,11 +13,11 @@ use crate::limits::Visit;
 use crate::mail::{Job, enqueue, is_full};
 use crate::openapi::refusals;
 use crate::secrets;
-use crate::session::secure_cookie;
 use crate::waitlist::Message;
 use axum::Json;
 use axum::extract::State;
-use axum_extra::extract::cookie::CookieJar;
+use axum::http::HeaderMap;
+use axum::response::AppendHeaders;
 use kith_db::Tx;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -47,9 +48,9 @@ pub struct LoginLinkRequest {
 pub async fn request_magic_link(
     State(app): State<App>,
     client: Client,
-    jar: CookieJar,
+    headers: HeaderMap,
     Body(body): Body<MagicLinkRequest>,
-) -> Result<(CookieJar, Json<Message>)> {
+) -> Result<(Cookies<1>, Json<Message>)> {
     app.limits.visit(Visit::LoginMail, client)?;
     let email = Email::parse(body.email.as_deref().unwrap_or_default())?;
     let code = secrets::clean_code(body.invite_code.as_deref().unwrap_or_default());
@@ -57,8 +58,8 @@ pub async fn request_magic_link(
         return Err(no_code());
     }
     invites::check(&app, &code).await?;
-    let jar = enqueue_link(&app, jar, email, Some(code)).await?;
-    Ok((jar, Message::new("We sent you a magic link to log in.")))
+    let cookie = enqueue_link(&app, &headers, email, Some(code)).await?;
+    Ok((cookie, Message::new("We sent you a magic link to log in.")))
 }
 
 /// Asks for a login link. Says the same whether or not the address is a member's.
@@ -67,14 +68,14 @@ pub async fn request_magic_link(
 pub async fn request_login_link(
     State(app): State<App>,
     client: Client,
-    jar: CookieJar,
+    headers: HeaderMap,
     Body(body): Body<LoginLinkRequest>,
-) -> Result<(CookieJar, Json<Message>)> {
+) -> Result<(Cookies<1>, Json<Message>)> {
     app.limits.visit(Visit::LoginMail, client)?;
     let email = Email::parse(body.email.as_deref().unwrap_or_default())?;
-    let jar = enqueue_link(&app, jar, email, None).await?;
+    let cookie = enqueue_link(&app, &headers, email, None).await?;
     Ok((
-        jar,
+        cookie,
         Message::new("If an account exists, we've sent you a magic link."),
     ))
 }
@@ -87,17 +88,14 @@ fn no_code() -> ApiError {
 
 async fn enqueue_link(
     app: &App,
-    jar: CookieJar,
+    headers: &HeaderMap,
     email: Email,
     invite: Option<String>,
-) -> Result<CookieJar> {
+) -> Result<Cookies<1>> {
     // A browser that asks twice keeps its nonce, so that either mail works in it.
-    let known = jar
-        .get(nonce_cookie(app))
-        .map(|cookie| cookie.value().to_owned());
-    let nonce = known
-        .filter(|value| value.len() == 43)
-        .unwrap_or_else(new_nonce);
+    let known = cookies::value(headers, nonce_cookie(app))
+        .filter(|value| secrets::decode(value).is_some_and(|bytes| bytes.len() == 32));
+    let nonce = known.map_or_else(new_nonce, str::to_owned);
     let next = new_nonce();
     let now = app.now();
     let link = NewLink {
@@ -123,12 +121,8 @@ async fn enqueue_link(
         }
     };
     app.mail.notify_one();
-    Ok(jar.add(secure_cookie(
-        app,
-        nonce_cookie(app),
-        nonce,
-        LIFETIME / 1_000,
-    )))
+    let cookie = cookies::line(app, nonce_cookie(app), &nonce, LIFETIME / 1_000);
+    Ok(AppendHeaders([cookie]))
 }
 
 fn new_nonce() -> String {
@@ -145,9 +139,8 @@ pub(super) fn nonce_cookie(app: &App) -> &'static str {
 }
 
 /// The hash of that cookie, if it came along.
-pub(super) fn nonce_in(app: &App, jar: &CookieJar) -> Option<String> {
-    jar.get(nonce_cookie(app))
-        .map(|cookie| secrets::hash(cookie.value()))
+pub(super) fn nonce_in(app: &App, headers: &HeaderMap) -> Option<String> {
+    cookies::value(headers, nonce_cookie(app)).map(secrets::hash)
 }
 
 /// A wish for a link.

@@ -14,6 +14,7 @@ use crate::auth::{Email, addresses, signup};
 use crate::client::Client;
 use crate::clock::Millis;
 use crate::config::LinkBinding;
+use crate::cookies::{self, Cookies};
 use crate::error::{ApiError, Result};
 use crate::extract::{Body, Query};
 use crate::guard;
@@ -21,13 +22,13 @@ use crate::ids::Id;
 use crate::limits::Visit;
 use crate::secrets;
 use crate::security;
-use crate::session::{self, NewSession, secure_cookie};
+use crate::session::{self, NewSession};
 use crate::users;
 use crate::waitlist::Message;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, header};
-use axum_extra::extract::cookie::CookieJar;
+use axum::response::AppendHeaders;
 use kith_db::{Tx, params};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
@@ -55,7 +56,7 @@ pub struct ConfirmRequest {
 }
 
 /// The answer to a login.
-pub(super) type LoggedIn = Result<(CookieJar, Json<Message>)>;
+pub(super) type LoggedIn = Result<(Cookies<2>, Json<Message>)>;
 
 /// Logs in by a link, in the browser that asked for it. That browser's cookie proves it; for scripts of
 /// the web app only, so a page load, a prefetch and `HEAD` are refused.
@@ -66,13 +67,12 @@ pub async fn verify(
     client: Client,
     method: Method,
     headers: HeaderMap,
-    jar: CookieJar,
     Query(query): Query<VerifyQuery>,
 ) -> LoggedIn {
     guard::own_script(&method, &headers)?;
     app.limits.visit(Visit::Verify, client)?;
     let link = open(&app, query.token.as_deref())?;
-    log_in(&app, jar, &headers, link, Proof::Browser).await
+    log_in(&app, &headers, link, Proof::Browser).await
 }
 
 /// Logs in by a link in another browser, once the address it was sent to is given. Five wrong addresses kill the link.
@@ -82,13 +82,12 @@ pub async fn confirm(
     State(app): State<App>,
     client: Client,
     headers: HeaderMap,
-    jar: CookieJar,
     Body(body): Body<ConfirmRequest>,
 ) -> LoggedIn {
     app.limits.visit(Visit::Verify, client)?;
     let link = open(&app, body.token.as_deref())?;
     let email = Email::parse(body.email.as_deref().unwrap_or_default())?;
-    log_in(&app, jar, &headers, link, Proof::Address(email)).await
+    log_in(&app, &headers, link, Proof::Address(email)).await
 }
 
 fn open(app: &App, token: Option<&str>) -> Result<Id> {
@@ -97,13 +96,7 @@ fn open(app: &App, token: Option<&str>) -> Result<Id> {
     links::open_token(&app.key, token).ok_or_else(unknown)
 }
 
-pub(super) async fn log_in(
-    app: &App,
-    jar: CookieJar,
-    headers: &HeaderMap,
-    link: Id,
-    proof: Proof,
-) -> LoggedIn {
+pub(super) async fn log_in(app: &App, headers: &HeaderMap, link: Id, proof: Proof) -> LoggedIn {
     let agent = headers
         .get(header::USER_AGENT)
         .and_then(|value| value.to_str().ok())
@@ -113,9 +106,9 @@ pub(super) async fn log_in(
     let login = Login {
         link,
         proof,
-        nonce: nonce_in(app, &jar),
+        nonce: nonce_in(app, headers),
         lenient: app.settings.binding() == LinkBinding::Lenient,
-        previous: session::hash_in(app, &jar),
+        previous: session::hash_in(app, headers),
         session: NewSession {
             id: app.id(),
             value: value.clone(),
@@ -131,13 +124,11 @@ pub(super) async fn log_in(
         Outcome::In => security::logged_in(app, &value, newcomer).await,
         Outcome::Wrong(error) => return Err(error),
     }
-    let jar = jar.add(session::cookie(app, value)).add(secure_cookie(
-        app,
-        nonce_cookie(app),
-        String::new(),
-        0,
-    ));
-    Ok((jar, Message::new("You are logged in.")))
+    let cookies = [
+        session::cookie(app, &value),
+        cookies::line(app, nonce_cookie(app), "", 0),
+    ];
+    Ok((AppendHeaders(cookies), Message::new("You are logged in.")))
 }
 
 /// Why this browser may use the link.

@@ -1,6 +1,8 @@
 //! How long a session lasts, what its cookie says, and how it ends.
 
 use crate::harness::{Server, on_both_engines};
+use axum::body::Body;
+use axum::http::{HeaderValue, Request, header};
 
 const DAY: i64 = 86_400_000;
 
@@ -130,4 +132,42 @@ async fn cookies_are_for_http_or_for_https() {
             "__Host-session[43] HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=2592000",
         ]
     );
+}
+
+/// A host beside this one sets what a browser holds to no promise: encoded names are other names. And what
+/// it may set for the whole domain, whatever bytes are in it, locks nobody out.
+/// proves: session-raw
+#[tokio::test]
+async fn a_host_beside_this_one_chooses_nobodys_session() {
+    let server = Server::with(|options| options.public_url = "https://kith.example").await;
+    let (ada, eve) = (server.member("ada").await, server.member("eve").await);
+    let hers = ada.cookie("__Host-session").unwrap();
+    let foreign = eve.cookie("__Host-session").unwrap();
+    let me = async |line: String| {
+        let cookie = HeaderValue::from_bytes(line.as_bytes()).unwrap();
+        let mut request = Request::get("/api/auth/me").body(Body::empty()).unwrap();
+        request.headers_mut().insert(header::COOKIE, cookie);
+        server.visitor().send(request).await
+    };
+    for name in ["%5F%5FHost-session", "__Host%2Dsession", "__Host-sessio%6E"] {
+        let alone = me(format!("{name}={foreign}")).await;
+        assert_eq!(alone.refusal(401), "unauthorized", "{name}");
+        for line in [
+            format!("__Host-session={hers}; {name}={foreign}"),
+            format!("{name}={foreign}; __Host-session={hers}"),
+            format!("pref=café; __Host-session={hers}"),
+        ] {
+            assert_eq!(me(line).await.expect(200)["email"], "ada@example.org");
+        }
+    }
+    let both = format!("__Host-session={hers}; __Host-session={foreign}");
+    assert_eq!(me(both).await.refusal(401), "unauthorized");
+    server.mail_settles().await;
+    server.pass(61_000);
+    // Nor does it make a browser one that asked for a link.
+    let (asker, other) = (server.visitor(), server.visitor());
+    let link = server.ask_to_log_in(&asker, "ada").await;
+    other.set_cookie("%5F%5FHost-login", &asker.cookie("__Host-login").unwrap());
+    assert_eq!(other.get(&link).await.refusal(409), "confirm_email");
+    asker.get(&link).await.expect(200);
 }

@@ -1,0 +1,95 @@
+//! The cookies of this program: nothing else reads or writes them.
+
+use crate::app::App;
+use axum::http::{HeaderMap, HeaderName, header};
+use axum::response::AppendHeaders;
+
+/// Cookies that an answer sets.
+pub(crate) type Cookies<const N: usize> = AppendHeaders<[(HeaderName, String); N]>;
+
+/// What came along in the cookie of this very name. Names and values are bytes and nothing is decoded:
+/// a browser holds a name to what `__Host-` promises only where that stands in it letter by letter, so
+/// `%5F%5FHost-` can be set by any host beside this one. Nor does a byte of somebody else's cookie, which
+/// may be any, take the others along.
+///
+/// Of the same name twice with two values neither counts. A browser has one cookie of a `__Host-` name;
+/// what else looks like it was brought in from outside, before the right one or behind it as its maker chose,
+/// and to be nobody is better than to be somebody else.
+pub(crate) fn value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let lines = headers.get_all(header::COOKIE).iter();
+    let pairs = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b';'));
+    let mut values = pairs.filter_map(|pair| {
+        let mut halves = pair.splitn(2, |byte| *byte == b'=');
+        let (key, value) = (halves.next()?, halves.next()?);
+        (key.trim_ascii() == name.as_bytes()).then(|| value.trim_ascii())
+    });
+    let first = values.next()?;
+    if values.any(|other| other != first) {
+        return None;
+    }
+    std::str::from_utf8(first).ok()
+}
+
+/// A cookie that scripts cannot read and other sites' requests do not carry. The value is a secret as it is
+/// encoded here, or nothing.
+pub(crate) fn line(app: &App, name: &str, value: &str, seconds: i64) -> (HeaderName, String) {
+    let secure = if app.settings.https() { " Secure;" } else { "" };
+    let text = format!("{name}={value}; HttpOnly; SameSite=Lax;{secure} Path=/; Max-Age={seconds}");
+    (header::SET_COOKIE, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    fn read<'a>(headers: &'a mut HeaderMap, lines: &[&[u8]], name: &str) -> Option<&'a str> {
+        headers.clear();
+        for line in lines {
+            headers.append(header::COOKIE, HeaderValue::from_bytes(line).unwrap());
+        }
+        value(headers, name)
+    }
+
+    /// proves: session-raw
+    #[test]
+    fn a_cookie_is_found_by_its_very_name() {
+        let mut kept = HeaderMap::new();
+        let mut found = |lines: &[&[u8]]| {
+            let value = read(&mut kept, lines, "__Host-session");
+            value.map(str::to_owned)
+        };
+        for lines in [
+            &[b"__Host-session=right".as_slice()] as &[&[u8]],
+            &[b"a=1;__Host-session=right;b=2"],
+            &[b" ;; a ; =; \t__Host-session \t=\t right ;"],
+            &[b"a=1", b"__Host-session=right", b"b"],
+            &[b"__Host-session=right; __Host-session=right"],
+            &[b"pref=caf\xc3\xa9; __Host-session=right"],
+            &[b"pref=\xff\xfe; __Host-session=right; \xe9=1"],
+            &[b"pref=\xff", b"__Host-session=right"],
+            &[b"%5F%5FHost-session=wrong; __Host-session=right; __Host%2Dsession=wrong"],
+            &[b"__host-session=wrong; x__Host-session=wrong; __Host-session=right; __Host-sessions=a"],
+            &[b"a=__Host-session=wrong; __Host-session=right; \"__Host-session\"=wrong"],
+        ] {
+            assert_eq!(found(lines).as_deref(), Some("right"), "{lines:?}");
+        }
+        assert_eq!(
+            found(&[b"__Host-session=%72ight=a"]).as_deref(),
+            Some("%72ight=a")
+        );
+        assert_eq!(found(&[b"__Host-session="]).as_deref(), Some(""));
+        for lines in [
+            &[] as &[&[u8]],
+            &[b"".as_slice()],
+            &[b"__Host-session"],
+            &[b"%5F%5FHost-session=wrong"],
+            &[b"__Host-session=\xff"],
+            &[b"__Host-session=one; __Host-session=other"],
+            &[b"__Host-session=one", b"__Host-session=other"],
+            &[b"__Host-session=one; __Host-session="],
+        ] {
+            assert_eq!(found(lines), None, "{lines:?}");
+        }
+    }
+}
