@@ -16,6 +16,10 @@ const KEPT: Millis = DAY;
 pub const FOUNDING: Millis = DAY;
 /// Wrong addresses, and wrong codes, after which a link, or its code, is dead.
 pub(super) const TRIES: i64 = 5;
+/// When a link is said to have expired that is ended before its time. A login goes by the time at which it came,
+/// which may be that of another node, and may then have waited for its turn: it is two marks of clocks and a
+/// call's time behind at most, which is less.
+const ENDED_BEFORE: Millis = MINUTE;
 /// A use may be repeated for so long: a lost answer can be asked for again.
 pub(super) const REPLAY: Millis = MINUTE;
 /// Mails to one address in [`WINDOW`], while one of their links will work for [`SPARE`].
@@ -199,7 +203,7 @@ pub(super) async fn end_older(
     link: Id,
     now: Millis,
 ) -> kith_db::Result<()> {
-    tx.exec(&END_OLDER, params![email, link.0, now])
+    tx.exec(&END_OLDER, params![email, link.0, now - ENDED_BEFORE])
         .await
         .map(drop)
 }
@@ -211,7 +215,7 @@ pub(crate) async fn end_printed(
     link: Id,
     now: Millis,
 ) -> kith_db::Result<()> {
-    tx.exec(&END_PRINTED, params![member.0, link.0, now])
+    tx.exec(&END_PRINTED, params![member.0, link.0, now - ENDED_BEFORE])
         .await
         .map(drop)
 }

@@ -161,6 +161,26 @@ on_both_engines! {
         }
     }
 
+    /// A login goes by the time at which it came, and may have waited or come to a node whose clock is behind:
+    /// what was ended before it has its turn is ended for it, too.
+    /// proves: link-ended
+    async fn an_ended_link_is_ended_for_a_clock_that_is_behind(server) {
+        let ada = server.member("ada").await;
+        let name = ada.name().await;
+        let (mailed, printed) = (server.visitor(), server.visitor());
+        server.mail_settles().await;
+        server.pass(61_000);
+        let link = server.ask_to_log_in(&mailed, "ada").await;
+        for ahead in [1, 3_000, 30_000] {
+            let address = sign_in_address(&server.app, &name).await.unwrap();
+            let end = SignOut { username: name.clone(), now: server.app.now() + ahead };
+            server.app.db.write(end).await.unwrap();
+            assert_eq!(mailed.get(&link).await.refusal(410), "link_expired", "{ahead}");
+            assert_eq!(printed.get(&api_of(&address)).await.refusal(410), "link_expired", "{ahead}");
+        }
+        assert!(!is_in(&mailed).await && !is_in(&printed).await);
+    }
+
     /// Nobody finds the founder's way in on a terminal or in a log once the founder has come by another.
     /// proves: link-printed
     async fn a_login_ends_the_founders_address(server) {
