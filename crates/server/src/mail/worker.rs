@@ -131,7 +131,15 @@ impl Sender {
             now: self.app.now(),
             what: What::Claim,
         };
-        if self.app.db.write(claim).await? {
+        let is_ours = match self.app.db.write(claim).await {
+            // It is about this row alone, and keeps nothing else from being sent either.
+            Err(error @ kith_db::Error::Statement(_)) => {
+                told(Err(error));
+                return Ok(false);
+            }
+            claimed => claimed?,
+        };
+        if is_ours {
             let sent = send(self.app.clone(), self.transport.clone(), job);
             let task = self.sending.spawn(sent).id();
             self.in_hand.insert(task, InHand { line, shares });

@@ -10,7 +10,27 @@ use std::time::Duration;
 /// Mails that wait to be tried again, by the number of their tries: a try in hand is a minute away.
 const DELAYED: Sql =
     sql!("select count(*) from jobs where attempts = $1 and run_at > $2 and run_at < $3");
+/// A mail that was tried as often as the column can count.
+const WORN: Sql = sql!(
+    "insert into jobs (part, id, kind, payload, run_at, attempts) values ($1, 1, 'login_mail', '0', 0, 32767)"
+);
+const WAITING: Sql = sql!("select count(*) from jobs");
 const MAILED: Sql = sql!("select count(*) from login_links where mailed_at is not null");
+
+/// One such mail at the head of each queue.
+struct Wear;
+
+impl kith_db::Write for Wear {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut kith_db::Tx) -> kith_db::Result<()> {
+        for part in 0..8 {
+            tx.exec(&WORN, params![part]).await?;
+        }
+        Ok(())
+    }
+}
 
 /// Waits until the worker has given up its nth try for now, and lets its pause pass.
 async fn passes_after_try(server: &Server, n: i64) {
@@ -39,6 +59,16 @@ through_smtp! {
         server.mail_settles().await;
         assert_eq!((office.tries(), office.taken().len()), (3, 3));
         assert_eq!(office.greeted(), ["[127.0.0.1]"]);
+    }
+
+    /// One that was tried more often than can be counted stops nothing, and is looked at like any other.
+    /// proves: mail-worn
+    async fn a_mail_tried_without_end_stops_no_other(mail) {
+        let Mail { server, office } = mail;
+        server.app.db.write(Wear).await.unwrap();
+        ask(&server, "ada").await;
+        log_in(&server, &taken(&office, 1).await[0]).await;
+        server.comes_to(&WAITING, &[], 0).await;
     }
 
     /// A wrong password is the operator's to put right: no mail is lost over it.
