@@ -161,11 +161,9 @@ impl Caller {
         read
     }
 
-    /// Answers 401 to a member who is not here any more, from inside a write.
+    /// Answers 401 to a member who is not here any more, from inside a write. It is asked there whatever was
+    /// known before.
     pub async fn confirm(&self, tx: &Tx) -> Result<()> {
-        if self.presence == Presence::Asked || users::exists(tx, self.member).await? {
-            return Ok(());
-        }
-        Err(ApiError::unauthorized())
+        users::check_here(tx, self.member).await
     }
 }

@@ -157,7 +157,7 @@ impl kith_db::Write for NewRow {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         // Many at once are counted one after the other.
-        users::hold(tx, self.upload.owner).await?;
+        users::hold_here(tx, self.upload.owner).await?;
         let bound = params![
             self.upload.owner.0,
             Id::first_at(self.now - DAY),

@@ -184,6 +184,7 @@ impl kith_db::Write for File {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<Id> {
+        users::check_here(tx, self.reporter).await?;
         let (kind, target, member, (text, image_urls)) = match self.target {
             Reported::Post(post) => {
                 let (post, author) = posts::reported(tx, post, self.reporter).await?;

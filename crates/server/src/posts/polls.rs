@@ -11,9 +11,10 @@ use crate::posts::content::LONGEST_OPTION;
 use crate::posts::shape::Post;
 use crate::posts::{hydrate, reposts, unknown};
 use crate::session::Session;
-use crate::{safety, text};
+use crate::{safety, text, users};
 use axum::Json;
 use axum::extract::State;
+use futures_util::try_join;
 use kith_db::{Row, Sql, Tx, params, sql};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -95,7 +96,8 @@ impl kith_db::Write for Vote {
     }
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let (post, _) = reposts::open(tx, self.post, self.member).await?;
+        let here = users::check_here(tx, self.member);
+        let ((), (post, _)) = try_join!(here, reposts::open(tx, self.post, self.member))?;
         let (post, member) = (post.0, self.member.0);
         // Two votes of one member at once must see each other, or a tally drifts.
         tx.exec(&LOCK, params![post]).await?;

@@ -10,6 +10,7 @@ use crate::session::Session;
 use crate::{follows, notifications, users};
 use axum::Json;
 use axum::extract::State;
+use futures_util::try_join;
 use kith_db::{Sql, Tx, params, sql};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -113,7 +114,9 @@ impl kith_db::Write for Block {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let (member, other) = (self.member, self.other);
-        if !users::exists(tx, other).await? {
+        let is_known = async { Ok(users::exists(tx, other).await?) };
+        let ((), is_known) = try_join!(users::check_here(tx, member), is_known)?;
+        if !is_known {
             return Err(users::unknown());
         }
         let new = tx

@@ -10,6 +10,7 @@ use crate::session::Session;
 use crate::users;
 use axum::Json;
 use axum::extract::State;
+use futures_util::try_join;
 use kith_db::{Sql, Tx, params, sql};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -86,7 +87,8 @@ impl kith_db::Write for Mute {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let (member, other) = (self.member.0, self.other.0);
-        let is_here = users::exists(tx, self.other).await?;
+        let is_here = async { Ok(users::exists(tx, self.other).await?) };
+        let ((), is_here) = try_join!(users::check_here(tx, self.member), is_here)?;
         if self.on && is_here {
             tx.exec(&INSERT, params![member, other, self.id.0]).await?;
             return Ok(());

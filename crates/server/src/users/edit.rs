@@ -141,17 +141,20 @@ struct Update {
 
 impl kith_db::Write for Update {
     type Out = ();
-    type Err = kith_db::Error;
+    type Err = ApiError;
 
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
         let bound = params![
             self.member.0,
             self.display_name.as_deref(),
             self.bio.as_deref(),
             self.website.as_deref(),
         ];
-        tx.exec(&UPDATE, bound).await?;
-        terms::index(tx, self.member).await
+        if tx.exec(&UPDATE, bound).await? == 0 {
+            // Gone since the call began: nobody would take them out of the index again.
+            return Err(ApiError::unauthorized());
+        }
+        Ok(terms::index(tx, self.member).await?)
     }
 }
 

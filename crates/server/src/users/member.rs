@@ -156,6 +156,17 @@ pub async fn exists(tx: &Tx, member: Id) -> kith_db::Result<bool> {
         .is_some())
 }
 
+/// Answers 401 to a member who is not here any more. Each write asks that would leave rows of theirs: what was
+/// known when the call began may be a moment old, and a deletion that another process has made since, which
+/// an operator's command is on SQLite, would not come back for them.
+pub async fn check_here(tx: &Tx, member: Id) -> Result<()> {
+    if exists(tx, member).await? {
+        Ok(())
+    } else {
+        Err(ApiError::unauthorized())
+    }
+}
+
 /// Whether a member is here: nobody suspended them.
 pub async fn is_here(db: &Reader<'_>, member: Id) -> kith_db::Result<bool> {
     let found = db.opt(&EXISTS, params![member.0], |_| Ok(())).await?;

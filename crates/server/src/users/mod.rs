@@ -24,9 +24,10 @@ pub use leave::{
 };
 pub use list::list;
 pub use member::{
-    NewMember, Role, WATCHES, all_refs, count_follow, count_invite, count_new_post, count_post,
-    create, exists, find_by_username, has_frozen_invites, has_frozen_invites_in, hold, hold_here,
-    hold_present, is_empty, is_here, refs, refs_for, refs_in, require, resolve, suspended, unknown,
+    NewMember, Role, WATCHES, all_refs, check_here, count_follow, count_invite, count_new_post,
+    count_post, create, exists, find_by_username, has_frozen_invites, has_frozen_invites_in, hold,
+    hold_here, hold_present, is_empty, is_here, refs, refs_for, refs_in, require, resolve,
+    suspended, unknown,
 };
 pub use operator::{
     Deed, Known, Rank, Record, Standing, apply, find_in, known, newest, records, shown_pictures,

@@ -1,6 +1,6 @@
 //! Calls that were let in before their member was gone, and write after that.
 
-use crate::harness::{Answer, Browser, Server, on_both_engines};
+use crate::harness::{Answer, Browser, Server, id_of, on_both_engines};
 use axum::http::Method;
 use futures_util::poll;
 use kith_db::{Sql, Tx, params, sql};
@@ -25,6 +25,22 @@ const CHANGES: Sql = sql!("select count(*) from email_changes where member_id = 
 const DELETIONS: Sql = sql!("select count(*) from deletions where member_id = $1");
 const EXPORTS: Sql = sql!("select count(*) from exports where member_id = $1");
 
+static UNLIST: Sql = sql!("delete from search_terms where member_id = $1");
+/// What a member leaves in tables that are looked through when they go, and nowhere after that.
+const LEFT: Sql = sql!(
+    "select (select count(*) from follows where follower_id = $1)
+       + (select count(*) from likes where member_id = $1)
+       + (select count(*) from reposts where member_id = $1)
+       + (select count(*) from posts where author_id = $1)
+       + (select count(*) from poll_votes where member_id = $1)
+       + (select count(*) from notifications where actor_id = $1)
+       + (select count(*) from blocks where member_id = $1)
+       + (select count(*) from mutes where member_id = $1)
+       + (select count(*) from reports where reporter_id = $1)
+       + (select count(*) from uploads where owner_id = $1)
+       + (select count(*) from search_terms where member_id = $1)"
+);
+
 /// Takes a member out of sight as leaving and suspending do, or ends their sessions, as slowly as a test wants it.
 struct Hide {
     member: i64,
@@ -43,6 +59,18 @@ impl kith_db::Write for Hide {
         // When the other end is gone the test has failed already.
         self.go.lock().recv().ok();
         tx.exec(self.how, params![self.member]).await.map(drop)
+    }
+}
+
+/// Takes a member out of the search.
+struct Unlist(i64);
+
+impl kith_db::Write for Unlist {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        tx.exec(&UNLIST, params![self.0]).await.map(drop)
     }
 }
 
@@ -183,5 +211,71 @@ on_both_engines! {
             assert_eq!(seen[count], 0, "{count}");
         }
         assert_eq!(bob.get("/api/notifications").await.expect(200), json!([]));
+    }
+}
+
+/// On SQLite a call knows at its start that its member is here, and may know it from a moment ago: an operator's
+/// command deletes in a process of its own. So each write that leaves rows asks once more.
+/// proves: leave-behind
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_another_process_deleted_gets_no_more_rows() {
+    let server = Server::sqlite().await;
+    let (bob, bob_id) = one(&server, "bob").await;
+    let name = bob.name().await;
+    let post = bob.write("Hello.").await;
+    let poll = json!({"content": "Tea?", "pollOptions": ["yes", "no"], "pollDurationMinutes": 60});
+    let poll = id_of(&bob.create(poll).await);
+    let (like, vote) = (
+        format!("/api/posts/{post}/like"),
+        format!("/api/posts/{poll}/vote"),
+    );
+    let (block, mute) = (
+        format!("/api/blocks/{bob_id}"),
+        format!("/api/mutes/{bob_id}"),
+    );
+    let (post_call, put) = (Method::POST, Method::PUT);
+    for (n, (method, path, body)) in [
+        (
+            &post_call,
+            "/api/follows",
+            json!({"followingId": bob_id.to_string()}),
+        ),
+        (&post_call, &like, json!({})),
+        (&post_call, &vote, json!({"option": "yes"})),
+        (&post_call, "/api/posts", json!({"repostOfId": post})),
+        (&post_call, "/api/posts", json!({"content": "I am here."})),
+        (
+            &post_call,
+            "/api/posts",
+            json!({"content": "I am here.", "replyToId": post}),
+        ),
+        (
+            &post_call,
+            "/api/posts",
+            json!({"content": format!("@{name} I am here.")}),
+        ),
+        (&post_call, &block, json!({})),
+        (&post_call, &mute, json!({})),
+        (
+            &post_call,
+            "/api/reports",
+            json!({"postId": post, "reason": "spam"}),
+        ),
+        (&post_call, "/api/objects/upload", json!({})),
+        (
+            &put,
+            "/api/users/profile",
+            json!({"displayName": "I am here"}),
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (member, id) = one(&server, &format!("member{n}")).await;
+        server.app.db.write(Unlist(id)).await.unwrap();
+        let call = member.json(method.clone(), path, body);
+        let answer = behind(&server, id, call).await;
+        assert_eq!(answer.refusal(401), "unauthorized", "{path}");
+        assert_eq!(server.count(&LEFT, params![id]).await, 0, "{path}");
     }
 }
