@@ -12,6 +12,9 @@ pub enum Error {
     /// The storage cannot serve now (full disk, lost server, too many waiting); trying later may work.
     #[error("the database is not available: {0}")]
     Unavailable(String),
+    /// A write met another one that waited for it. It did nothing and is run again: by itself it is no failure.
+    #[error("two writes were in each other's way: {0}")]
+    Contended(String),
     /// A statement was refused: a defect in the program.
     #[error("a statement failed: {0}")]
     Statement(String),
@@ -54,6 +57,17 @@ impl From<tokio_postgres::Error> for Error {
         match error.code() {
             Some(code) if !is_outage(code) => Self::Statement(text),
             _ => Self::Unavailable(text),
+        }
+    }
+}
+
+impl Error {
+    /// What went wrong inside a write, which may only have met another one.
+    pub(crate) fn of_write(error: tokio_postgres::Error) -> Self {
+        let is_contended = error.code().is_some_and(is_retryable);
+        match error.into() {
+            Self::Unavailable(text) if is_contended => Self::Contended(text),
+            other => other,
         }
     }
 }

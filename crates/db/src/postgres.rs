@@ -210,7 +210,7 @@ async fn attempt(pool: &Pool, office: Option<&Arc<Office>>, job: &mut dyn Job) -
         let Tx::Postgres(tx) = tx else {
             unreachable!("a transaction keeps its engine")
         };
-        let retry = tx.retry.load(Relaxed) && !tx.is_lasting.load(Relaxed) && tries < TRIES;
+        let may_mend = tx.retry.load(Relaxed) && !tx.is_lasting.load(Relaxed);
         let has_failed = tx.retry.load(Relaxed) || tx.is_lasting.load(Relaxed);
         if keep && !has_failed {
             match tx.commit().await {
@@ -220,7 +220,13 @@ async fn attempt(pool: &Pool, office: Option<&Arc<Office>>, job: &mut dyn Job) -
             }
         } else {
             tx.rollback().await;
-            if !retry {
+            if !may_mend || tries == TRIES {
+                if may_mend {
+                    tracing::warn!(
+                        tries,
+                        "a write was in the way of others each time that it was tried"
+                    );
+                }
                 // A statement failed whose answer nobody waited for: the server would undo the rest in silence.
                 let unheard = || Error::Unavailable("a statement was refused".into());
                 return if keep { Err(unheard()) } else { Ok(()) };
@@ -311,7 +317,7 @@ impl PgTx {
         if code == Some(&SqlState::READ_ONLY_SQL_TRANSACTION) {
             self.demoted.store(true, Relaxed);
         }
-        error.into()
+        Error::of_write(error)
     }
 
     /// The rows that a statement answers.

@@ -183,7 +183,10 @@ impl ApiError {
 /// The one place where a failure below becomes an answer; it is logged here, once.
 impl From<kith_db::Error> for ApiError {
     fn from(error: kith_db::Error) -> Self {
-        if matches!(error, kith_db::Error::Unavailable(_)) {
+        if matches!(error, kith_db::Error::Contended(_)) {
+            tracing::debug!(%error, "a write is run again");
+            Self::unavailable()
+        } else if matches!(error, kith_db::Error::Unavailable(_)) {
             // So many can wait for it at once that each line is one too many.
             if security::may_tell("no_database") {
                 tracing::warn!(%error, "the database is not available");

@@ -190,6 +190,9 @@ mod tests {
             for _ in 0..200 {
                 let error = kith_db::Error::Unavailable("away".to_owned());
                 assert_eq!(ApiError::from(error), ApiError::unavailable());
+                // What is run again is no failure yet.
+                let error = kith_db::Error::Contended("in the way".to_owned());
+                assert_eq!(ApiError::from(error), ApiError::unavailable());
                 let answer = runtime.block_on(slow().oneshot(Request::new(Body::empty())));
                 assert_eq!(answer.unwrap().status(), StatusCode::SERVICE_UNAVAILABLE);
             }
@@ -199,6 +202,7 @@ mod tests {
             let told = written.matches(line).count();
             assert!((50..100).contains(&told), "{line}: {told}");
         }
+        assert!(!written.contains("in the way"), "{written}");
     }
 
     /// A call that never ends by itself.

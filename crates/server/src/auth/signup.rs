@@ -1,6 +1,5 @@
-//! Making a member: the address, the invite, the name and the first two follows in one transaction.
+//! Making a member whose address is taken already: the invite, the name and the first two follows in one transaction.
 
-use crate::auth::{addresses, refusals};
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::ids::Id;
@@ -12,7 +11,7 @@ use kith_db::Tx;
 pub(super) struct NewMember<'a> {
     /// The new member's id.
     pub(super) id: Id,
-    /// The proven address.
+    /// The proven address, which is this member's.
     pub(super) email: &'a str,
     /// The invite to claim.
     pub(super) code: &'a str,
@@ -33,10 +32,6 @@ pub fn provisional_name() -> String {
 /// Creates the member, or refuses and leaves everything as it was.
 pub(super) async fn create(tx: &mut Tx, new: &NewMember<'_>) -> Result<()> {
     let inviter = invites::claim(tx, new.code, new.id, new.now).await?;
-    // Two links of one address at once: the second finds the member when it is tried again.
-    if !addresses::claim(tx, new.email, new.id).await? {
-        return Err(refusals::try_again());
-    }
     let member = users::NewMember {
         id: new.id,
         username: new.name,

@@ -7,7 +7,8 @@
 use crate::app::App;
 use crate::auth::links::{self, Link, REPLAY, TRIES};
 use crate::auth::refusals::{
-    self, dead, elsewhere, expired, no_token, suspended, unknown, used, wrong_address, wrong_code,
+    self, dead, elsewhere, expired, no_token, suspended, try_again, unknown, used, wrong_address,
+    wrong_code,
 };
 use crate::auth::request::{nonce_cookie, nonce_in};
 use crate::auth::{Email, addresses, signup};
@@ -189,6 +190,15 @@ impl kith_db::Write for Login {
             };
         }
         let known = whose(tx, &link).await?;
+        if let Some(at) = link.consumed_at {
+            return self.again(&link, at);
+        }
+        // A new address is taken before the link is used: of two first links of it, each would hold one of
+        // the two rows and wait for the other.
+        let known = match known {
+            None => self.take(tx, &link).await?,
+            known => known,
+        };
         let bound = params![
             self.link.0,
             self.now,
@@ -199,18 +209,14 @@ impl kith_db::Write for Login {
         if tx.exec(&links::CONSUME, bound).await? == 0 {
             // Somebody may have been faster since the link was read.
             return match self.link(tx).await?.consumed_at {
-                Some(at) if self.now < at + REPLAY && self.is_in(&link) => Ok(Outcome::In),
+                Some(at) if known.is_some() => self.again(&link, at),
                 Some(_) => Err(used()),
                 None => Err(dead()),
             };
         }
         let member = match known {
             Some(member) => member,
-            // Another link of the same address may have been faster.
-            None => match whose(tx, &link).await? {
-                Some(member) => member,
-                None => self.sign_up(tx, &link).await?,
-            },
+            None => self.sign_up(tx, &link).await?,
         };
         if let Some(email) = &link.email {
             links::end_older(tx, email, self.link, self.now).await?;
@@ -251,6 +257,29 @@ impl Login {
     fn is_in(&self, link: &Link) -> bool {
         let session = secrets::hash(&self.session.value);
         self.has_asked(link) || self.previous == Some(session)
+    }
+
+    /// What a link answers that was used at this time.
+    fn again(&self, link: &Link, at: Millis) -> Result<Outcome> {
+        if self.now < at + REPLAY && self.is_in(link) {
+            Ok(Outcome::In)
+        } else {
+            Err(used())
+        }
+    }
+
+    /// Takes a new address for who will sign up by it, unless another link of it was faster: then answers whose
+    /// it is.
+    async fn take(&self, tx: &mut Tx, link: &Link) -> Result<Option<Id>> {
+        let email = link.email.as_deref().ok_or_else(unknown)?;
+        if addresses::claim(tx, email, self.member).await? {
+            return Ok(None);
+        }
+        match whose(tx, link).await? {
+            // Given back since; another try finds it free.
+            None => Err(try_again()),
+            known => Ok(known),
+        }
     }
 
     fn prove(&self, link: &Link) -> Result<()> {

@@ -137,3 +137,37 @@ on_both_engines! {
         }
     }
 }
+
+on_both_engines! {
+    with |options| if !options.database_url.is_empty() {
+        // So that logins which wait for each other do so for longer than a call may take.
+        options.database_url.push_str("?options=-c%20deadlock_timeout%3D1h");
+    };
+
+    /// Two first links of one new address, both pressed at once: neither waits for one that waits for it.
+    /// proves: join-two-links
+    async fn two_first_links_of_an_address_take_turns(server) {
+        for round in 0..25 {
+            let name = format!("two{round}");
+            let before = server.count(&ADDRESSES, &[]).await;
+            let mut links = Vec::new();
+            for _ in 0..2 {
+                let (browser, code) = (server.visitor(), server.operator_code().await);
+                let link = server.ask_to_join(&browser, &name, &code).await;
+                links.push((browser, link));
+                server.mail_settles().await;
+                server.pass(61_000);
+            }
+            let mut tasks = JoinSet::new();
+            for (browser, link) in links {
+                tasks.spawn(async move { browser.get(&link).await });
+            }
+            // The older link ends with the newer one, if that comes first.
+            let counted = statuses(&all(tasks).await);
+            let both = BTreeMap::from([(200, 2)]);
+            let newer = BTreeMap::from([(200, 1), (410, 1)]);
+            assert!(counted == both || counted == newer, "round {round}: {counted:?}");
+            assert_eq!(server.count(&ADDRESSES, &[]).await, before + 1);
+        }
+    }
+}
