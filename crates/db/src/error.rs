@@ -64,9 +64,14 @@ impl From<tokio_postgres::Error> for Error {
 impl Error {
     /// What went wrong inside a write, which may only have met another one.
     pub(crate) fn of_write(error: tokio_postgres::Error) -> Self {
-        let is_contended = error.code().is_some_and(is_retryable);
+        // The second is of a statement that travelled behind the one that failed.
+        let is_contended =
+            |code: &SqlState| is_retryable(code) || *code == SqlState::IN_FAILED_SQL_TRANSACTION;
+        let is_contended = error.code().is_some_and(is_contended);
         match error.into() {
-            Self::Unavailable(text) if is_contended => Self::Contended(text),
+            Self::Unavailable(text) | Self::Statement(text) if is_contended => {
+                Self::Contended(text)
+            }
             other => other,
         }
     }

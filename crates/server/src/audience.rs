@@ -4,10 +4,15 @@ use crate::config::Proxies;
 use crate::crowd::MOST_OF_ONE;
 use crate::files;
 use std::net::IpAddr;
+use std::time::Duration;
 
+/// Time from a connection's start, or from its last answer, to the end of a request's head.
+const HEAD: Duration = Duration::from_secs(10);
+/// The same where there are few connections.
+const HEAD_OF_OPERATOR: Duration = Duration::from_secs(2);
 /// Connections at once, of members.
 const MOST: usize = 8_192;
-/// The same of the operator's programs: every account of the machine reaches that address.
+/// And of the operator's programs: every account of the machine reaches that address.
 const MOST_OF_OPERATOR: usize = 64;
 
 /// Whom an address is for.
@@ -25,6 +30,15 @@ impl Audience {
         match self {
             Self::Members(_) => files::connections(MOST),
             Self::Operator => MOST_OF_OPERATOR,
+        }
+    }
+
+    /// How long the head of a request may take, and whether another one may follow it: who asks seldom need
+    /// not keep one of few connections meanwhile.
+    pub(crate) const fn manner(&self) -> (Duration, bool) {
+        match self {
+            Self::Members(_) => (HEAD, true),
+            Self::Operator => (HEAD_OF_OPERATOR, false),
         }
     }
 

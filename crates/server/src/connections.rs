@@ -25,8 +25,6 @@ use tokio::task::JoinHandle;
 use tokio_io_timeout::TimeoutStream;
 use tower::{Service, ServiceExt as _};
 
-/// Time from a connection's start, or from its last answer, to the end of a request's head.
-const HEAD: Duration = Duration::from_secs(10);
 /// Bytes of a request's head, and what a connection keeps of a body until somebody takes it. A browser
 /// sends a few hundred; with hyper's own bound of 400 KiB, connections that say nothing more could hold 3 GB.
 const LONGEST_HEAD: usize = 32 * 1024;
@@ -142,7 +140,8 @@ pub(crate) async fn serve<S>(
             continue;
         }
         // Nobody waits for its end: it drops its guest by itself.
-        drop(talk(stream, peer, server.clone(), guest, &graceful));
+        let with = (audience.manner(), guest);
+        drop(talk(stream, peer, server.clone(), with, &graceful));
     }
     drop(listener);
     graceful.shutdown().await;
@@ -162,7 +161,7 @@ fn talk<S>(
     stream: impl AsyncRead + AsyncWrite + Send + 'static,
     peer: SocketAddr,
     server: S,
-    guest: Guest,
+    ((head, goes_on), guest): ((Duration, bool), Guest),
     graceful: &GracefulShutdown,
 ) -> JoinHandle<()>
 where
@@ -186,7 +185,8 @@ where
     stream.set_write_timeout(Some(READING));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
+        .keep_alive(goes_on)
+        .header_read_timeout(head)
         .max_buf_size(LONGEST_HEAD)
         .serve_connection(
             TokioIo::new(Box::pin(stream)),
@@ -241,6 +241,7 @@ pub(crate) fn count_from_zero() {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Proxies;
     use axum::Router;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
     use tokio::time::Instant;
@@ -303,7 +304,8 @@ mod tests {
         let long = || async { vec![b'x'; LONG] };
         let router = Router::new().route("/", axum::routing::get(long));
         let (client, server) = tokio::io::duplex(pipe);
-        let talk = talk(server, peer, router, guest, graceful);
+        let with = (Audience::Members(Proxies::default()).manner(), guest);
+        let talk = talk(server, peer, router, with, graceful);
         (client, talk, places)
     }
 

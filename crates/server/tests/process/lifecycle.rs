@@ -204,7 +204,7 @@ fn silent_connections_do_not_keep_the_operator_out() {
     let silent = (0..80).map(|_| program.connect_admin(""));
     let silent = silent.collect::<Vec<_>>();
     assert_eq!(program.ask("GET", "/", "", "").status, 200);
-    // The first 64 are closed after 10 seconds, and then the next are taken.
+    // The first 64 are closed after 2 seconds, and then the next are taken.
     assert_eq!(program.ask_admin("/readyz").status, 200);
     for mut connection in silent.into_iter().take(64) {
         assert_eq!(connection.read(&mut [0]).unwrap(), 0);
