@@ -1,6 +1,7 @@
 //! What every handler shares: settings, database, time, ids, key, mail, limits.
 
 use crate::admission::Admission;
+use crate::backup;
 use crate::clock::{Clock, Millis};
 use crate::config::{Settings, check_storage};
 use crate::crowd::Crowd;
@@ -230,6 +231,12 @@ fn untold(error: &kith_db::Error) -> String {
 
 /// The key of the network in a folder. A command makes none.
 fn key(data: &std::path::Path, node: i64) -> Result<Key, String> {
+    if backup::is_broken_off(data) {
+        return Err(format!(
+            "KITH_DATA: {} holds a part of a restore that was ended: remove the whole folder, and restore again.",
+            data.display()
+        ));
+    }
     let file = data.join("secret.key");
     let key = if node == COMMAND_NODE {
         Key::load_beside(&file)

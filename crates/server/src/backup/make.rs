@@ -5,6 +5,7 @@ use crate::backup::archive::{DATABASE, FORMAT, KEY, LARGEST, MANIFEST, MEDIA, Ma
 use crate::backup::temporary::{Temporary, flush};
 use crate::clock::{Clock, rfc3339};
 use crate::config::{Store, check_storage};
+use crate::export;
 use crate::folder;
 use crate::media;
 use crate::schema::MIGRATIONS;
@@ -176,7 +177,7 @@ fn add_data(
     Ok(size)
 }
 
-/// Adds every object; answers how many, and whether images that are shown are among them. The images that the database names are all there: none is deleted sooner
+/// Adds every object but members' exports; answers how many, and whether images that are shown are among them. The images that the database names are all there: none is deleted sooner
 /// than an hour after nothing shows it.
 async fn add_media(
     archive: &mut Writer<impl Write>,
@@ -195,6 +196,13 @@ async fn add_media(
         };
         after = Some(last.clone());
         for (key, _) in &page {
+            // As large as what a member wrote, and made again when they ask.
+            if export::is_at(key) {
+                continue;
+            }
+            let sentence = |error: &dyn std::fmt::Display| {
+                format!("The image {key} cannot be copied: {error}.")
+            };
             let bytes = storage.get(key, LARGEST).await;
             // The sweeper may have taken it since.
             let Some(bytes) = bytes.map_err(|failure| sentence(&failure))? else {

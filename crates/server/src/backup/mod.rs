@@ -10,7 +10,9 @@ mod temporary;
 mod unpack;
 
 pub use make::{Made, make};
+pub(crate) use restore::is_broken_off;
 pub use restore::{Found, WrongCount, restore};
+pub(crate) use temporary::remove_all;
 
 use std::time::{Duration, Instant};
 

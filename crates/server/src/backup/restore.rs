@@ -119,6 +119,11 @@ pub async fn restore(
     Ok(found)
 }
 
+/// Whether a restore into a folder did not come to its end.
+pub(crate) fn is_broken_off(data: &Path) -> bool {
+    data.join(STAGING).is_dir()
+}
+
 /// Makes the folder, or finds it empty.
 fn make_empty(data: &Path) -> Result<Option<Temporary>, String> {
     let sentence = |why: &dyn std::fmt::Display| format!("KITH_DATA: {} {why}.", data.display());

@@ -1,9 +1,32 @@
 //! Files and folders that go away again unless the work is finished.
 
 use crate::folder;
+use parking_lot::Mutex;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// Those that are there now, the newest last.
+static PRESENT: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Removes all that are there, for a process that is about to end.
+pub(crate) fn remove_all() {
+    // Kept locked: none is made any more.
+    let mut present = PRESENT.lock();
+    while let Some(path) = present.pop() {
+        remove(&path);
+    }
+    parking_lot::MutexGuard::leak(present);
+}
+
+/// What cannot be removed is named by the error that led here.
+fn remove(path: &Path) {
+    let _ = if path.is_dir() {
+        std::fs::remove_dir_all(path)
+    } else {
+        std::fs::remove_file(path)
+    };
+}
 
 /// A path whose file or folder is removed when this is dropped.
 #[derive(Debug)]
@@ -16,13 +39,17 @@ impl Temporary {
         options.read(true).write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(&path)?;
+        let mut present = PRESENT.lock();
+        let file = options.open(&path).map_err(|error| naming(&error, &path))?;
+        present.push(path.clone());
         Ok((Self(Some(path)), file))
     }
 
     /// Makes a folder that only its owner can read, with the folders above it; one that is there is an error.
     pub(super) fn folder(path: PathBuf) -> io::Result<Self> {
-        folder::make(&path)?;
+        let mut present = PRESENT.lock();
+        folder::make(&path).map_err(|error| naming(&error, &path))?;
+        present.push(path.clone());
         Ok(Self(Some(path)))
     }
 
@@ -33,19 +60,26 @@ impl Temporary {
 
     /// Leaves it where it is.
     pub(super) fn keep(mut self) {
-        self.0 = None;
+        if let Some(path) = self.0.take() {
+            forget(&path);
+        }
     }
+}
+
+fn forget(path: &Path) {
+    PRESENT.lock().retain(|present| present != path);
+}
+
+/// The same error with the path: hidden names are not what the operator typed.
+fn naming(error: &io::Error, path: &Path) -> io::Error {
+    io::Error::new(error.kind(), format!("{error}: {}", path.display()))
 }
 
 impl Drop for Temporary {
     fn drop(&mut self) {
         if let Some(path) = &self.0 {
-            // What cannot be removed is named by the error that led here.
-            let _ = if path.is_dir() {
-                std::fs::remove_dir_all(path)
-            } else {
-                std::fs::remove_file(path)
-            };
+            remove(path);
+            forget(path);
         }
     }
 }

@@ -28,8 +28,32 @@ pub(super) struct Restoring {
     keep_sessions: bool,
 }
 
+/// Removes what is half made when somebody ends the command: it holds the key and every address.
+#[cfg(unix)]
+fn leave_nothing() {
+    use tokio::signal::unix::{SignalKind, signal};
+    for kind in [
+        SignalKind::interrupt(),
+        SignalKind::terminate(),
+        SignalKind::hangup(),
+    ] {
+        let Ok(mut end) = signal(kind) else {
+            continue;
+        };
+        tokio::spawn(async move {
+            end.recv().await;
+            backup::remove_all();
+            std::process::exit(1);
+        });
+    }
+}
+
+#[cfg(not(unix))]
+const fn leave_nothing() {}
+
 /// Makes a backup.
 pub(super) async fn make(archive: Archive) -> Result<(), String> {
+    leave_nothing();
     let mut progress = Progress::start(!archive.json);
     let made = backup::make(
         &archive.whole.store,
@@ -70,6 +94,7 @@ pub(super) async fn restore(restoring: Restoring) -> Result<(), String> {
         archive,
         keep_sessions,
     } = restoring;
+    leave_nothing();
     let mut progress = Progress::start(!archive.json);
     let found = backup::restore(
         &archive.whole.store,

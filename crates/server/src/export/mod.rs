@@ -16,5 +16,5 @@ pub use calls::{
     export_file, start_export,
 };
 pub use command::to_file;
-pub(crate) use rows::has_any;
+pub(crate) use rows::{has_any, is_at};
 pub use worker::{forget, run, work};

@@ -12,6 +12,8 @@ pub(super) const KEPT: Millis = 7 * DAY;
 pub(super) const LEASE: Millis = 2 * MINUTE;
 /// Workers that may begin one export: then something is wrong with it.
 const ATTEMPTS: i64 = 3;
+/// What the places of all exports in the storage begin with.
+const FOLDER: &str = "exports/";
 /// Exports of a member in a day.
 const A_DAY: i64 = 3;
 
@@ -94,7 +96,7 @@ impl Claim {
             id,
             attempt,
         } = self;
-        format!("exports/{:016x}/{:016x}-{attempt}.zip", member.0, id.0)
+        format!("{FOLDER}{:016x}/{:016x}-{attempt}.zip", member.0, id.0)
     }
 
     /// This worker's claim and those before it.
@@ -269,4 +271,9 @@ impl kith_db::Write for Drop {
         let bound = params![self.0.member.0, self.0.id.0];
         tx.exec(&DELETE, bound).await.map(drop)
     }
+}
+
+/// Whether something in the storage is an export.
+pub(crate) fn is_at(key: &str) -> bool {
+    key.starts_with(FOLDER)
 }

@@ -1,7 +1,7 @@
 //! What a restore does not bring back, and where it does not go.
 
 use crate::backup::{Network, backup, names, restore};
-use crate::program::Program;
+use crate::program::{Program, kith};
 use kith::schema::MIGRATIONS;
 use kith_db::{Config, Db};
 use sha2::{Digest as _, Sha256};
@@ -9,6 +9,8 @@ use std::fmt::Write as _;
 use std::fs::Permissions;
 use std::io::Read as _;
 use std::os::unix::fs::{PermissionsExt as _, chown};
+use std::process::Command;
+use std::time::Duration;
 
 /// Who was logged out since the backup was made does not come back with it.
 /// proves: operate-restore-sessions
@@ -171,5 +173,57 @@ fn what_an_archive_says_is_printed_as_text() {
         assert!(told.contains("mine"), "{told}");
         let is_command = |c: char| c.is_control() && c != '\n';
         assert!(!told.contains(is_command), "{told:?}");
+    }
+}
+
+/// An export is as large as what its member wrote, and can be made again: it is no part of a backup.
+/// proves: operate-backup-exports
+#[test]
+fn an_export_keeps_no_backup_from_being_made() {
+    let network = Network::start();
+    let (file, data) = (network.file("kith.tar"), network.file("elsewhere"));
+    let folder = network.data().join("media/exports/0000000000000001");
+    std::fs::create_dir_all(&folder).unwrap();
+    let export = std::fs::File::create(folder.join("0000000000000002-0.zip")).unwrap();
+    export.set_len((64 << 20) + 1).unwrap();
+    backup(&network.data(), &file).unwrap();
+    assert!(file.metadata().unwrap().len() < 64 << 20);
+    restore(&file, &data).unwrap();
+    assert!(!data.join("media/exports").exists());
+}
+
+/// What is half restored holds the key and every address.
+/// proves: operate-restore-ended
+#[test]
+fn a_restore_that_is_ended_leaves_nothing() {
+    let network = Network::start();
+    let (file, data) = (network.file("kith.tar"), network.file("elsewhere"));
+    let made = Command::new("mkfifo").arg(&file).status().unwrap();
+    assert!(made.success());
+    for signal in ["INT", "TERM", "HUP"] {
+        let mut restoring = kith()
+            .arg("restore")
+            .arg(&file)
+            .arg("--data")
+            .arg(&data)
+            .spawn()
+            .unwrap();
+        let slow = std::fs::File::options().write(true).open(&file).unwrap();
+        while !data.join("restoring").exists() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let begun = kith()
+            .args(["serve", "--data"])
+            .arg(&data)
+            .output()
+            .unwrap();
+        let complaint = String::from_utf8(begun.stderr).unwrap();
+        assert!(complaint.contains("part of a restore"), "{complaint}");
+        let id = restoring.id().to_string();
+        let told = Command::new("kill").args(["-s", signal, &id]).status();
+        assert!(told.unwrap().success());
+        assert_eq!(restoring.wait().unwrap().code(), Some(1), "{signal}");
+        assert!(!data.exists(), "{signal}");
+        drop(slow);
     }
 }
