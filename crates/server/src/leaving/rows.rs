@@ -176,6 +176,8 @@ impl kith_db::Write for Keep {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
+        // Who asks at the same moment holds it, too.
+        users::hold(tx, self.member).await?;
         tx.exec(&KEEP, params![self.member.0]).await?;
         if is_leaving(tx, self.member).await? {
             return Err(too_late());

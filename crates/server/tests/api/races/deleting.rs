@@ -1,9 +1,10 @@
 //! Deleting what others are answering, liking or passing on at that moment.
 
-use super::all;
+use super::{all, statuses};
 use crate::harness::on_both_engines;
 use kith_db::{Sql, params, sql};
 use serde_json::json;
+use std::collections::BTreeMap;
 use tokio::task::JoinSet;
 
 const REPLIES: Sql = sql!("select count(*) from replies where post_id = $1 and deleted_at is null");
@@ -62,6 +63,26 @@ on_both_engines! {
             }
             all(tasks).await;
             assert_eq!(server.count(&PEOPLE, params![id]).await, expected, "round {round}");
+        }
+    }
+}
+
+on_both_engines! {
+    /// Who asks to go and thinks better of it at once is told the one or the other.
+    /// proves: leave-race
+    async fn asking_to_go_and_keeping_the_account_take_turns(server) {
+        let ada = server.member("ada").await;
+        let path = "/api/account/deletion";
+        for round in 0..10 {
+            let mut tasks = JoinSet::new();
+            for _ in 0..3 {
+                let (tab, body) = (ada.tab(), json!({"username": ada.name().await}));
+                tasks.spawn(async move { tab.post(path, body).await });
+                let tab = ada.tab();
+                tasks.spawn(async move { tab.delete(path).await });
+            }
+            let counted = statuses(&all(tasks).await);
+            assert_eq!(counted, BTreeMap::from([(200, 3), (204, 3)]), "round {round}");
         }
     }
 }
