@@ -126,16 +126,19 @@ impl kith_db::Write for Block {
             return Ok(());
         }
         tx.exec(&INSERT_MIRROR, params![other.0, member.0]).await?;
-        // First the follows, as everybody takes them before the members: two writes that hold one of them each
-        // would wait for each other.
+        // First the follows and what was told of them, as everybody takes these before the members: two writes
+        // that hold one of them each would wait for each other.
         follows::hold_between(tx, member, other).await?;
+        let (first, second) = (member.min(other), member.max(other));
+        for (one, another) in [(first, second), (second, first)] {
+            notifications::forget_unread(tx, one, another).await?;
+        }
         // A follow at the same time holds these rows too: it comes before, and ends here, or
         // after, and finds the block.
-        users::hold(tx, member.min(other)).await?;
-        users::hold(tx, member.max(other)).await?;
+        users::hold(tx, first).await?;
+        users::hold(tx, second).await?;
         for (one, another) in [(member, other), (other, member)] {
             follows::unlink(tx, one, another).await?;
-            notifications::forget_unread(tx, one, another).await?;
         }
         Ok(())
     }
