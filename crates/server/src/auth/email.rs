@@ -34,6 +34,14 @@ impl Email {
         is_harmless(&email.0).then_some(email).ok_or_else(invalid)
     }
 
+    /// The same of an address that a mail to somebody else names: mail programs make a link of what begins like
+    /// a host and goes on like a path.
+    pub fn named(typed: &str) -> Result<Self> {
+        let email = Self::parse(typed)?;
+        let is_path = email.0.contains(['/', '?', '#', '=', '&']) || email.0.starts_with("www.");
+        (!is_path).then_some(email).ok_or_else(invalid)
+    }
+
     /// Takes what is stored, which was an address when it was.
     #[must_use]
     pub fn stored(text: String) -> Option<Self> {
@@ -127,6 +135,25 @@ mod tests {
         ] {
             assert!(Email::unproven(pasted).is_err(), "{pasted}");
             assert!(Email::parse(pasted).is_ok(), "{pasted} may be a member's");
+        }
+    }
+
+    /// proves: change-no-path
+    #[test]
+    fn an_address_that_reads_like_a_path_is_not_named_in_mails() {
+        for fine in ["ada@b.co", "a+b.c@d.co", "o'brien_7@b.co"] {
+            assert!(Email::named(fine).is_ok(), "{fine}");
+        }
+        for path in [
+            "evil.com/stop?n=1@b.co",
+            "www.evil.com@b.co",
+            "a=b@b.co",
+            "a#b@b.co",
+        ] {
+            assert!(
+                Email::parse(path).is_ok() && Email::named(path).is_err(),
+                "{path}"
+            );
         }
     }
 }

@@ -66,7 +66,7 @@ pub async fn ask_email(
     session: Session,
     Body(body): Body<EmailRequest>,
 ) -> Result<Json<Message>> {
-    let email = Email::parse(body.email.as_deref().unwrap_or_default())?;
+    let email = Email::named(body.email.as_deref().unwrap_or_default())?;
     app.limits.act(Act::Address, session.member)?;
     let ask = Ask {
         session,
