@@ -215,12 +215,12 @@ pub async fn sifted_on<T: Send>(
             if !keep(&row) {
                 continue;
             }
+            shown = place;
             if skip > 0 {
                 skip -= 1;
                 continue;
             }
             found.push(row);
-            shown = place;
             if found.len() == page.limit {
                 return Ok((found, Some(place)));
             }

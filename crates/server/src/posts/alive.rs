@@ -60,12 +60,12 @@ pub(super) async fn page(
             if on.is_some_and(|on| gone.contains(&on)) || found.posts.len() == page.limit {
                 continue;
             }
+            shown = *place;
             if skip > 0 {
                 skip -= 1;
                 continue;
             }
             found.posts.push(*post);
-            shown = *place;
             if found.posts.len() == page.limit {
                 found.next = Some(*place);
             }
