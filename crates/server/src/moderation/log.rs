@@ -64,7 +64,8 @@ impl AuditEntry {
 }
 
 /// The audit log, newest first: what moderators, admins and the operator did. Nobody can change it.
-/// Of reports about oneself or one's own posts that were dismissed it says neither that nor why. For admins; for others there is no such call.
+/// Of reports about oneself or one's own posts that were dismissed it names neither member, post nor note. For
+/// admins; for others there is no such call.
 #[utoipa::path(get, path = "/api/admin/audit", operation_id = "listAuditLog", tag = "moderation", params(PageQuery),
     responses((status = 200, body = [AuditEntry], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn entries(
