@@ -125,3 +125,61 @@ test("a post that fails is kept, and sent again under its key", async ({ page })
   expect(keys[0]).toBeTruthy();
   expect(keys[1]).toBe(keys[0]);
 });
+
+const storedDraft = (page: Page) => page.evaluate(() => localStorage.getItem("kith:draft:1:post"));
+
+// proves: composer-elsewhere, composer-pending
+test("what is being sent from Home cannot be changed in the dialog", async ({ page }) => {
+  await openHome(page);
+  const home = partsOf(page);
+  await home.text.fill("Slow train");
+  await home.button("Add poll").click();
+  await page.getByPlaceholder("Option 1").fill("Here");
+  await page.getByPlaceholder("Option 2").fill("There");
+  const release = await hold(page, "posts");
+  await home.button("Post").click();
+  const dialog = await openDialog(page);
+  const { text, button } = partsOf(dialog);
+  await expect(text).toHaveValue("Slow train");
+  await expect(text).not.toBeEditable();
+  await expect(dialog.getByPlaceholder("Option 1")).not.toBeEditable();
+  await expect(button("Remove poll")).toBeDisabled();
+  await expect(button("Posting...")).toBeDisabled();
+  await release(postOf("9", { content: "Slow train" }));
+  await expectToast(page, "Post created", posted);
+  await expect(text).toHaveValue("");
+  expect(await storedDraft(page)).toBeNull();
+  await text.fill("The next one");
+  await expect(button("Post")).toBeEnabled();
+  await page.keyboard.press("Escape");
+  await expect(page.getByLabel("Your post")).toHaveValue("The next one");
+});
+
+// proves: composer-closed, composer-failed, composer-kept
+test("a dialog that is closed while it sends leaves a draft only if that fails", async ({
+  page,
+}) => {
+  await openHome(page);
+  const { text, button } = partsOf(page);
+  const dialog = await openDialog(page);
+  await partsOf(dialog).text.fill("Gone already");
+  const refuseIt = await hold(page, "posts");
+  await page.keyboard.press("Control+Enter");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(button("Posting...")).toBeDisabled();
+  await expect(text).not.toBeEditable();
+  await refuseIt({ message: "Too many.", code: "rate_limited" }, 429);
+  await expectError(page, "Failed to create post. Please try again.");
+  await expect(text).toHaveValue("Gone already");
+  await expect(text).toBeEditable();
+  await openDialog(page);
+  const release = await hold(page, "posts");
+  await partsOf(dialog).text.press("Control+Enter");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await release(postOf("9", { content: "Gone already" }));
+  await expectToast(page, "Post created", posted);
+  await expect(text).toHaveValue("");
+  expect(await storedDraft(page)).toBeNull();
+});

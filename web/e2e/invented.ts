@@ -89,11 +89,11 @@ export async function refuse(page: Page, address: string, status: number, messag
 export async function hold(
   page: Page,
   address: string,
-): Promise<(json?: unknown) => Promise<void>> {
+): Promise<(json?: unknown, status?: number) => Promise<void>> {
   let arrived: (route: Route) => void;
   const held = new Promise<Route>((resolve) => (arrived = resolve));
   await page.route(`**/api/${address}`, (route) => arrived(route));
-  return async (json = {}) => (await held).fulfill({ json });
+  return async (json = {}, status = 200) => (await held).fulfill({ json, status });
 }
 
 /** Lets the page believe that Ada is logged in, with nothing in any list. */

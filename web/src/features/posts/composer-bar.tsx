@@ -10,7 +10,7 @@ import { roomFor } from "./draft-images";
 interface Props {
   countId: string;
   draft: Draft;
-  /** Whether it is being posted. */
+  /** Whether it is being posted, from here or from another composer. */
   pending: boolean;
   disabled: boolean;
   /** What has to happen before it can be posted. */
@@ -40,6 +40,7 @@ export function ComposerBar(props: Props) {
           <IconButton
             label={draft.poll ? "Remove poll" : "Add poll"}
             aria-pressed={draft.poll !== null}
+            disabled={pending}
             onClick={onTogglePoll}
             className={draft.poll ? "bg-wash text-ember-deep" : "text-muted"}
           >

@@ -7,18 +7,15 @@ import {
   useRef,
 } from "react";
 import { ApiError } from "@/api/error";
-import type { NewPost } from "@/api/posts";
 import { useMember } from "@/api/session";
 import { cx } from "@/lib/cx";
-import { isPostable, normalizePost } from "@/lib/post-text";
-import { randomKey } from "@/lib/random-key";
+import { isPostable } from "@/lib/post-text";
 import { Avatar } from "@/ui/avatar";
 import { useFileDrop } from "@/ui/use-file-drop";
 import { AttachmentList } from "./attachment-list";
 import { ComposerBar } from "./composer-bar";
-import { type Draft, useDraft } from "./draft";
-import { imagesOfPost } from "./draft-images";
-import { pollOptions, pollProblem, togglePoll } from "./poll-draft";
+import { newPost, noteAttempt, useDraft } from "./draft";
+import { pollProblem, togglePoll } from "./poll-draft";
 import { PollEditor } from "./poll-editor";
 import { useAttachments } from "./use-attachments";
 import { useCreatePost } from "./use-create-post";
@@ -34,12 +31,12 @@ interface Props {
 /** Where a post or a reply is written. What is written survives failures and reloads. */
 export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props) {
   const me = useMember();
-  const { draft, change, clear } = useDraft(me.id, replyToId);
+  const { opened, draft, change } = useDraft(me.id, replyToId);
   const attachments = useAttachments(draft.images, change);
-  const create = useCreatePost();
+  const create = useCreatePost(opened);
   const area = useRef<HTMLTextAreaElement>(null);
   const countId = useId();
-  const { isOver, target } = useFileDrop((files) => void attachments.attach(files));
+  const { isOver, target } = useFileDrop(attach);
   const problem = pollProblem(draft.poll);
   const blocked = attachments.waiting !== null || problem !== null;
   const disabled = create.isPending || blocked || !isPostable(draft.text);
@@ -52,15 +49,12 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
     event?.preventDefault();
     if (disabled) return;
     const body = newPost(draft, replyToId);
-    const sent = JSON.stringify(body);
-    const key = draft.attempt?.sent === sent ? draft.attempt.key : randomKey();
-    change({ attempt: { key, sent } });
     create.mutate(
-      { body, key },
+      { body, key: noteAttempt(opened, body) },
       {
+        // Not called once this composer is closed: what must happen anyway is up to the mutation.
         onSuccess() {
-          attachments.settle();
-          clear();
+          attachments.clearProblem();
           onPosted?.();
         },
         onError(error) {
@@ -69,6 +63,10 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
         },
       },
     );
+  }
+
+  function attach(files: readonly File[]) {
+    if (!create.isPending) void attachments.attach(files);
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -80,7 +78,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
     // Copied from a document, a text comes with a picture of itself.
     if (files.length === 0 || event.clipboardData.getData("text/plain") !== "") return;
     event.preventDefault();
-    void attachments.attach(files);
+    attach(files);
   }
 
   return (
@@ -117,7 +115,12 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
           </p>
         )}
         {draft.poll && (
-          <PollEditor poll={draft.poll} problem={problem} onChange={(poll) => change({ poll })} />
+          <PollEditor
+            poll={draft.poll}
+            problem={problem}
+            disabled={create.isPending}
+            onChange={(poll) => change({ poll })}
+          />
         )}
         <ComposerBar
           countId={countId}
@@ -125,7 +128,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
           pending={create.isPending}
           disabled={disabled}
           waiting={attachments.waiting}
-          onFiles={(files) => void attachments.attach(files)}
+          onFiles={attach}
           onTogglePoll={() => change({ poll: togglePoll(draft.poll) })}
         />
       </div>
@@ -140,14 +143,4 @@ function DropHere() {
       Drop images here
     </div>
   );
-}
-
-function newPost(draft: Draft, replyToId: string | undefined): NewPost {
-  const options = pollOptions(draft.poll);
-  return {
-    content: normalizePost(draft.text),
-    ...imagesOfPost(draft.images),
-    ...(options.length > 0 && { pollOptions: options }),
-    ...(replyToId !== undefined && { replyToId }),
-  };
 }

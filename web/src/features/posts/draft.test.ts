@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
-import { parseDraft } from "./draft";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { draftsForgotten } from "@/lib/drafts";
+import { clearPosted, newPost, noteAttempt, openDraft, parseDraft } from "./draft";
 import { readyImage } from "./invented-image";
 
 describe("parseDraft", () => {
@@ -22,5 +23,74 @@ describe("parseDraft", () => {
       poll: null,
       images: [readyImage("4")],
     });
+  });
+});
+
+function sendDraft(replyToId?: string) {
+  const draft = openDraft("1", replyToId);
+  draft.change({ text: "hi ", poll: ["a", "b", ""], images: [readyImage("1")] });
+  const body = newPost(draft.store.get(), replyToId);
+  return { draft, body, key: noteAttempt(draft, body) };
+}
+
+describe("a draft that is sent", () => {
+  let stored: Map<string, string>;
+  beforeEach(() => {
+    stored = new Map();
+    vi.stubGlobal("localStorage", {
+      getItem: (name: string) => stored.get(name) ?? null,
+      setItem: (name: string, value: string) => stored.set(name, value),
+      removeItem: (name: string) => stored.delete(name),
+    });
+  });
+  afterEach(() => {
+    draftsForgotten.set(draftsForgotten.get() + 1);
+    vi.unstubAllGlobals();
+  });
+
+  // proves: composer-key
+  it("keeps its key for the same content only", () => {
+    const { draft, body, key } = sendDraft();
+    expect(noteAttempt(draft, body)).toBe(key);
+    expect(noteAttempt(draft, { ...body, content: "ho" })).not.toBe(key);
+  });
+
+  // proves: composer-posted-only
+  it.each([undefined, "9"])(
+    "is empty once it is posted, here and in the storage (%s)",
+    (parent) => {
+      const { draft, body, key } = sendDraft(parent);
+      expect([...stored.keys()]).toEqual([`kith:draft:1:${parent ?? "post"}`]);
+      expect(clearPosted(draft, body, key)).toEqual([readyImage("1")]);
+      expect(draft.store.get()).toEqual({ text: "", poll: null, images: [] });
+      expect(stored.size).toBe(0);
+    },
+  );
+
+  // proves: composer-posted-only
+  it.each([{ text: "ho" }, { poll: null }, { images: [] }])("stays when it became %j", (change) => {
+    const { draft, body, key } = sendDraft();
+    draft.change(change);
+    const written = draft.store.get();
+    expect(clearPosted(draft, body, key)).toEqual([]);
+    expect(draft.store.get()).toBe(written);
+    expect(stored.size).toBe(1);
+  });
+
+  // proves: composer-posted-only
+  it("stays when it is sent anew under another key", () => {
+    const { draft, body, key } = sendDraft();
+    draft.change({ attempt: { key: "other", sent: JSON.stringify(body) } });
+    expect(clearPosted(draft, body, key)).toEqual([]);
+    expect(draft.store.get().text).toBe("hi ");
+  });
+
+  // proves: composer-posted-only
+  it("leaves an image that was still on its way", () => {
+    const { draft, body, key } = sendDraft();
+    const late = { id: "2", alt: "", ready: null };
+    draft.change(({ images }) => ({ images: [...images, late] }));
+    expect(clearPosted(draft, body, key)).toEqual([readyImage("1")]);
+    expect(draft.store.get()).toEqual({ text: "", poll: null, images: [late] });
   });
 });

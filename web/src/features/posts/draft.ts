@@ -1,9 +1,12 @@
 import { useMemo } from "react";
+import type { NewPost } from "@/api/posts";
 import { DRAFT, draftsForgotten } from "@/lib/drafts";
 import { isMemberGone } from "@/lib/member-hint";
+import { normalizePost } from "@/lib/post-text";
+import { randomKey } from "@/lib/random-key";
 import { createStore, type Store, useStore } from "@/lib/store";
-import { type DraftImage, keptImages, parseImages } from "./draft-images";
-import type { PollDraft } from "./poll-draft";
+import { type DraftImage, imagesOfPost, keptImages, parseImages } from "./draft-images";
+import { type PollDraft, pollOptions } from "./poll-draft";
 
 /** A post being written. */
 export interface Draft {
@@ -14,16 +17,24 @@ export interface Draft {
    * The key the draft was last sent with, and what was sent. The same content keeps its key, so
    * that trying again after a lost answer does not publish twice.
    */
-  attempt?: { key: string; sent: string };
+  attempt?: { key: string; sent: string } | undefined;
 }
 
 /** Changes parts of the draft, perhaps by what it is at that moment. */
 export type ChangeDraft = (change: Partial<Draft> | ((draft: Draft) => Partial<Draft>)) => void;
 
+/** A draft as this tab holds it, whether a composer shows it or not. */
+export interface OpenDraft {
+  /** Its name in the storage. */
+  name: string;
+  store: Store<Draft>;
+  change: ChangeDraft;
+}
+
 const empty: Draft = { text: "", poll: null, images: [] };
-const open = new Map<string, Store<Draft>>();
+const open = new Map<string, OpenDraft>();
 draftsForgotten.subscribe(() => {
-  for (const store of open.values()) store.set(empty);
+  for (const { store } of open.values()) store.set(empty);
   open.clear();
 });
 
@@ -32,29 +43,61 @@ draftsForgotten.subscribe(() => {
  * shares it, and it survives a reload.
  */
 export function useDraft(memberId: string, replyToId?: string) {
-  const name = `${DRAFT}${memberId}:${replyToId ?? "post"}`;
-  const store = useMemo(() => openDraft(name), [name]);
-  const draft = useStore(store);
-  const actions = useMemo(() => {
-    const set = (next: Draft) => {
-      store.set(next);
-      keep(name, next);
-    };
-    const change: ChangeDraft = (parts) => {
-      const now = store.get();
-      set({ ...now, ...(typeof parts === "function" ? parts(now) : parts) });
-    };
-    return { change, clear: () => set(empty) };
-  }, [name, store]);
-  return { draft, ...actions };
+  const opened = useMemo(() => openDraft(memberId, replyToId), [memberId, replyToId]);
+  return { opened, draft: useStore(opened.store), change: opened.change };
 }
 
-function openDraft(name: string): Store<Draft> {
+/** Opens a draft, or finds it open. */
+export function openDraft(memberId: string, replyToId?: string): OpenDraft {
+  const name = `${DRAFT}${memberId}:${replyToId ?? "post"}`;
   const existing = open.get(name);
   if (existing) return existing;
   const store = createStore(read(name));
-  open.set(name, store);
-  return store;
+  const change: ChangeDraft = (parts) => {
+    const now = store.get();
+    const next = { ...now, ...(typeof parts === "function" ? parts(now) : parts) };
+    store.set(next);
+    keep(name, next);
+  };
+  const opened = { name, store, change };
+  open.set(name, opened);
+  return opened;
+}
+
+/** The post that a draft makes, as it is sent. */
+export function newPost(draft: Draft, replyToId: string | undefined): NewPost {
+  const options = pollOptions(draft.poll);
+  return {
+    content: normalizePost(draft.text),
+    ...imagesOfPost(draft.images),
+    ...(options.length > 0 && { pollOptions: options }),
+    ...(replyToId !== undefined && { replyToId }),
+  };
+}
+
+/** Notes that a draft is sent as `body`, and says with which key. */
+export function noteAttempt({ store, change }: OpenDraft, body: NewPost): string {
+  const { attempt } = store.get();
+  const sent = JSON.stringify(body);
+  const key = attempt?.sent === sent ? attempt.key : randomKey();
+  change({ attempt: { key, sent } });
+  return key;
+}
+
+/**
+ * Empties a draft that was posted with `key`, unless something else is written there by now. An
+ * image that is still on its way was no part of the post and stays. Returns the posted images.
+ */
+export function clearPosted(
+  { store, change }: OpenDraft,
+  body: NewPost,
+  key: string,
+): readonly DraftImage[] {
+  const draft = store.get();
+  const isAsSent = JSON.stringify(newPost(draft, body.replyToId)) === JSON.stringify(body);
+  if (draft.attempt?.key !== key || !isAsSent) return [];
+  change({ ...empty, images: draft.images.filter(({ ready }) => !ready), attempt: undefined });
+  return keptImages(draft.images);
 }
 
 function keep(name: string, draft: Draft): void {

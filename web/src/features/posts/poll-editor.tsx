@@ -5,11 +5,12 @@ import { addOption, editOption, MAX_OPTIONS, type PollDraft, removeOption } from
 interface Props {
   poll: readonly string[];
   problem: string | null;
+  disabled: boolean;
   onChange: (poll: PollDraft) => void;
 }
 
 /** The options of a poll being written. */
-export function PollEditor({ poll, problem, onChange }: Props) {
+export function PollEditor({ poll, problem, disabled, onChange }: Props) {
   return (
     <fieldset className="mt-2 space-y-2">
       <legend className="sr-only">Poll options</legend>
@@ -18,6 +19,7 @@ export function PollEditor({ poll, problem, onChange }: Props) {
         <div key={index} className="flex items-center gap-1">
           <input
             value={option}
+            readOnly={disabled}
             dir="auto"
             onChange={(event) => onChange(editOption(poll, index, event.target.value))}
             placeholder={`Option ${index + 1}`}
@@ -26,6 +28,7 @@ export function PollEditor({ poll, problem, onChange }: Props) {
           />
           <IconButton
             label={`Remove option ${index + 1}`}
+            disabled={disabled}
             onClick={() => onChange(removeOption(poll, index))}
             className="text-muted"
           >
@@ -37,6 +40,7 @@ export function PollEditor({ poll, problem, onChange }: Props) {
         {poll.length < MAX_OPTIONS ? (
           <button
             type="button"
+            disabled={disabled}
             onClick={() => onChange(addOption(poll))}
             className="-ml-2 inline-flex h-9 items-center gap-1.5 rounded-full px-3 text-sm font-semibold text-ember-deep hover:bg-wash"
           >

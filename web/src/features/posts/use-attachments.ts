@@ -48,13 +48,12 @@ export function useAttachments(images: readonly DraftImage[], change: ChangeDraf
     setProblem(MISSING);
   }
 
-  /** Lets go of the files: they are posted. */
-  function settle() {
-    for (const { id } of images) dropSource(id);
+  /** Says nothing more of what could not be attached: the rest is posted. */
+  function clearProblem() {
     setProblem(null);
   }
 
-  return { attach, remove, dropMissing, settle, problem, waiting: useWaiting(images) };
+  return { attach, remove, dropMissing, clearProblem, problem, waiting: useWaiting(images) };
 }
 
 /** Adds a file to the draft and begins to upload it; false when there is no room. */

@@ -1,4 +1,4 @@
-import { type InfiniteData, useMutation } from "@tanstack/react-query";
+import { type InfiniteData, useIsMutating, useMutation } from "@tanstack/react-query";
 import { showFailure } from "@/api/failure";
 import { keys } from "@/api/keys";
 import { patchPost, type PostPage, storePosts } from "@/api/post-cache";
@@ -7,17 +7,32 @@ import { queryClient } from "@/api/query-client";
 import type { Post } from "@/api/types";
 import type { PageStart } from "@/lib/link-header";
 import { toast } from "@/lib/toast";
+import { clearPosted, type OpenDraft } from "./draft";
+import { dropSource } from "./uploads";
 
-/** Publishes a post and brings every list up to date. */
-export function useCreatePost() {
-  return useMutation({
-    mutationFn: ({ body, key }: { body: NewPost; key: string }) => createPost(body, key),
-    onSuccess(post) {
+interface Sent {
+  body: NewPost;
+  key: string;
+}
+
+/**
+ * Publishes a draft and brings every list up to date. It is pending in every composer that shows
+ * the draft, and comes to its end without any.
+ */
+export function useCreatePost(draft: OpenDraft) {
+  const mutationKey = ["create-post", draft.name];
+  const isPending = useIsMutating({ mutationKey }) > 0;
+  const { mutate } = useMutation({
+    mutationKey,
+    mutationFn: ({ body, key }: Sent) => createPost(body, key),
+    onSuccess(post, { body, key }) {
+      for (const { id } of clearPosted(draft, body, key)) dropSource(id);
       toast({ title: "Post created", description: "Your post has been shared successfully." });
       showPost(post);
     },
     onError: (error) => showFailure(error, "Failed to create post. Please try again."),
   });
+  return { mutate, isPending };
 }
 
 function showPost(post: Post): void {
