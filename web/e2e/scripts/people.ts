@@ -145,3 +145,8 @@ export function asAddresses(count: number): string[] {
 export function unproven(addresses: readonly string[]): string[] {
   return addresses.map((address, at) => `w${at}${address.replaceAll(/[`$|&]/g, "")}`);
 }
+
+/** The same without what is refused of a member's new address. */
+export function named(addresses: readonly string[]): string[] {
+  return addresses.map((address, at) => `n${at}${address.replaceAll(/[/?#=&]/g, "")}`);
+}

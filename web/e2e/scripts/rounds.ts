@@ -1,7 +1,7 @@
 import { type Browser, expect } from "@playwright/test";
 import type { Kith } from "../server";
 import { decisions, drafts, lists, moderate, pages, type Words, writeAll } from "./batch";
-import { done, logIn, type Person, unproven } from "./people";
+import { done, logIn, type Person, named, unproven } from "./people";
 import { openScreen, type Screen } from "./screen";
 import type { Session } from "./session";
 import { addresses, opened } from "./sweep";
@@ -64,7 +64,7 @@ export async function ownAffairs(
   expect(devices.length).toBeGreaterThan(words.length);
   for (const { name } of devices) expect(name).toMatch(/^[A-Z]\w+(?: \w+)*$/);
   const screen = await openScreen(browser, kith, session);
-  for (const email of mailed) {
+  for (const email of named(mailed)) {
     await done(session, "POST /api/account/email", { body: { email } });
     const away = { path: "/invites", title: "Invite Friends · Kith" };
     await screen.check([{ path: "/settings", shows: [email] }, away]);

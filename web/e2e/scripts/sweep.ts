@@ -3,7 +3,16 @@ import type { Step } from "./look";
 import { call, inTurns, type Sent } from "./people";
 import type { Session } from "./session";
 
-const inQueries = new Set(["q", "u", "query", "invitedBy", "token", "invite", "signature"]);
+const inQueries = new Set([
+  "q",
+  "u",
+  "cursor",
+  "query",
+  "invitedBy",
+  "token",
+  "invite",
+  "signature",
+]);
 
 /** Sends each script in every field where nobody would see it: nothing comes of it. */
 export async function sweep(
