@@ -4,6 +4,7 @@
 
 mod bombs;
 mod built;
+mod codes;
 mod colours;
 mod corpus;
 mod damage;

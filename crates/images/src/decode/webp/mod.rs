@@ -1,6 +1,8 @@
 //! WebP, by `image-webp`; the first picture of an animation.
 
 mod container;
+mod groups;
+mod prefix;
 
 use std::io::Cursor;
 
@@ -25,6 +27,8 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
         pixels(container.width, container.height) * 4
     };
     bounds::memory(of_frame + of_canvas, 1)?;
+    let of_codes = groups::memory(&frame)?;
+    bounds::memory(of_frame + of_canvas + of_codes, 1)?;
     let mut picture = pixels_of(&frame)?;
     if !is_whole {
         let mut canvas = Picture::blank(container.width, container.height, Layout::Rgba);
