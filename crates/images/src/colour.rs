@@ -6,6 +6,7 @@ use moxcms::{
 };
 
 use crate::picture::{Layout, Picture};
+use crate::profile;
 
 /// What the numbers in a picture mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +43,9 @@ pub(crate) fn to_srgb(picture: Picture, colours: &Colours) -> Picture {
     let profile = match colours {
         Colours::Srgb => None,
         Colours::Profile(bytes) if bytes.len() > LONGEST => None,
-        Colours::Profile(bytes) => ColorProfile::new_from_slice(bytes).ok(),
+        Colours::Profile(bytes) => {
+            profile::needed(bytes).and_then(|needed| ColorProfile::new_from_slice(&needed).ok())
+        }
         Colours::Code {
             primaries,
             transfer,

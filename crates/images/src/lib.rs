@@ -18,6 +18,7 @@ mod kind;
 mod made;
 mod orientation;
 mod picture;
+mod profile;
 mod refusal;
 mod shrink;
 

@@ -14,5 +14,6 @@ mod formats;
 mod made;
 mod mutations;
 mod orientations;
+mod profiles;
 mod sizes;
 mod words;
