@@ -11,6 +11,7 @@ mod damage;
 mod disguises;
 mod expected;
 mod formats;
+mod frames;
 mod made;
 mod mutations;
 mod orientations;

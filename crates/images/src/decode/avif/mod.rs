@@ -3,6 +3,7 @@
 //! The picture that the file calls its primary item is decoded, whole or from its tiles, with the
 //! alpha that belongs to it. Everything that decoding would cost is computed from heads first.
 
+mod allowance;
 mod bits;
 mod boxes;
 mod convert;
@@ -13,6 +14,7 @@ mod sequence;
 mod stream;
 mod tiles;
 
+use self::allowance::Allowance;
 use self::items::Contents;
 use self::properties::Code;
 use self::sequence::Colour;
@@ -27,8 +29,9 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
     let primary = contents.primary;
     let (width, height) = contents.properties.measures(primary)?;
     bounds::measures(width, height)?;
-    let tiles = Tiles::of(&contents, primary)?;
-    let alpha = alpha_of(&contents, primary);
+    let mut allowance = Allowance::whole();
+    let tiles = Tiles::of(&contents, primary, &mut allowance)?;
+    let alpha = Alpha::of(&contents, primary, &mut allowance)?;
     let head = tiles.head()?;
     let (profile, code) = contents.properties.colours(primary)?;
     let (_, code_of_tile) = contents.properties.colours(tiles.first())?;
@@ -49,7 +52,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
         convert::paint(planes, code, picture, at)
     })?;
     if let Some(alpha) = alpha {
-        add_alpha(&contents, alpha, primary, &mut picture)?;
+        alpha.paint(&mut picture)?;
     }
     Ok(Decoded {
         picture,
@@ -58,31 +61,48 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
     })
 }
 
-/// The item that says how opaque `item` is.
-fn alpha_of(contents: &Contents<'_>, item: u32) -> Option<u32> {
-    let mut auxiliary = contents.referring(*b"auxl", item);
-    auxiliary.find(|found| contents.properties.is_alpha(*found))
+/// What says how opaque a picture is.
+#[derive(Debug)]
+struct Alpha<'a> {
+    tiles: Tiles<'a>,
+    /// Width and height.
+    size: (u32, u32),
+    /// Whether the colours were multiplied by it.
+    is_premultiplied: bool,
 }
 
-fn add_alpha(
-    contents: &Contents<'_>,
-    alpha: u32,
-    primary: u32,
-    picture: &mut Picture,
-) -> Result<(), Refusal> {
-    if contents.properties.measures(alpha)? != (picture.width, picture.height) {
-        return Err(Refusal::Broken);
+impl<'a> Alpha<'a> {
+    /// The alpha of an item, if it has one.
+    fn of(
+        contents: &'a Contents<'a>,
+        item: u32,
+        allowance: &mut Allowance,
+    ) -> Result<Option<Self>, Refusal> {
+        let mut auxiliary = contents.referring(*b"auxl", item);
+        let Some(alpha) = auxiliary.find(|found| contents.properties.is_alpha(*found)) else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            tiles: Tiles::of(contents, alpha, allowance)?,
+            size: contents.properties.measures(alpha)?,
+            is_premultiplied: contents.referred(*b"prem", item).contains(&alpha),
+        }))
     }
-    let tiles = Tiles::of(contents, alpha)?;
-    let is_full_range = tiles.head()?.code.is_full_range;
-    tiles.paint(picture, |planes, picture, at| {
-        convert::paint_alpha(planes, is_full_range, picture, at);
+
+    fn paint(self, picture: &mut Picture) -> Result<(), Refusal> {
+        if self.size != (picture.width, picture.height) {
+            return Err(Refusal::Broken);
+        }
+        let is_full_range = self.tiles.head()?.code.is_full_range;
+        self.tiles.paint(picture, |planes, picture, at| {
+            convert::paint_alpha(planes, is_full_range, picture, at);
+            Ok(())
+        })?;
+        if self.is_premultiplied {
+            picture.divide_by_alpha();
+        }
         Ok(())
-    })?;
-    if contents.referred(*b"prem", primary).contains(&alpha) {
-        picture.divide_by_alpha();
     }
-    Ok(())
 }
 
 fn colours_of(code: Code) -> Colours {

@@ -13,6 +13,9 @@ pub(super) struct Stream {
     pub(super) bytes: Vec<u8>,
 }
 
+/// The most frames of an item. A picture has one, or one for each of up to four layers.
+const FRAMES: u64 = 8;
+
 const SEQUENCE: u8 = 1;
 const FRAME_HEAD: u8 = 3;
 const TILES: u8 = 4;
@@ -32,6 +35,9 @@ impl Stream {
                 FRAME_HEAD | FRAME if sequence.is_some() => frames += 1,
                 TILES if frames > 0 => {}
                 _ => continue,
+            }
+            if frames > FRAMES {
+                return Err(Refusal::TooComplex);
             }
             bytes.extend_from_slice(unit);
         }

@@ -1,12 +1,13 @@
 //! The frames of which a picture is put together: one, or a grid of them.
 
+use super::allowance::Allowance;
 use super::boxes::Reader;
 use super::items::Contents;
 use super::planes::{self, Planes};
 use super::sequence::Sequence;
 use super::stream::Stream;
 use crate::picture::Picture;
-use crate::{MAX_PIXELS, Refusal, bounds};
+use crate::{Refusal, bounds};
 
 /// The frames of an item, row by row.
 #[derive(Debug)]
@@ -22,8 +23,12 @@ pub(super) struct Tiles<'a> {
 const TILES: usize = 1024;
 
 impl<'a> Tiles<'a> {
-    /// The frames of an item, which must cover it.
-    pub(super) fn of(contents: &'a Contents<'a>, item: u32) -> Result<Self, Refusal> {
+    /// The frames of an item, which must cover it, if they are all within the allowance.
+    pub(super) fn of(
+        contents: &'a Contents<'a>,
+        item: u32,
+        allowance: &mut Allowance,
+    ) -> Result<Self, Refusal> {
         let (items, columns) = match contents.kind(item).as_ref() {
             Some(b"av01") => (vec![item], 1),
             Some(b"grid") => grid(contents, item)?,
@@ -40,6 +45,12 @@ impl<'a> Tiles<'a> {
         let rows = items.len() / columns;
         if !covers(size.0, columns, width) || !covers(size.1, rows, height) {
             return Err(Refusal::Broken);
+        }
+        for item in &items {
+            let data = contents.data(*item)?;
+            allowance.read(data.len())?;
+            let pixels = u64::from(size.0) * u64::from(size.1);
+            allowance.decode(Stream::read(&data)?.frames, pixels)?;
         }
         Ok(Self {
             contents,
@@ -69,14 +80,9 @@ impl<'a> Tiles<'a> {
         picture: &mut Picture,
         mut paint: impl FnMut(&Planes, &mut Picture, (usize, usize)) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
-        let mut work = 0;
         for (at, item) in self.items.iter().enumerate() {
             let stream = self.stream(*item)?;
-            work += self.check(&stream, picture.pixels.len())?;
-            // Tiles reach over the edges, so that they may have more pixels than the picture.
-            if work > 2 * MAX_PIXELS {
-                return Err(Refusal::TooComplex);
-            }
+            self.check(&stream, picture.pixels.len())?;
             let planes = planes::decode(stream, self.size)?;
             let (row, column) = (at / self.columns, at % self.columns);
             let place = (planes.width() * column, planes.height() * row);
@@ -85,16 +91,15 @@ impl<'a> Tiles<'a> {
         Ok(())
     }
 
-    /// How many pixels the decoder will compute, if there is memory for them.
-    fn check(&self, stream: &Stream, canvas: usize) -> Result<u64, Refusal> {
+    /// Refuses what there is no memory for.
+    fn check(&self, stream: &Stream, canvas: usize) -> Result<(), Refusal> {
         let (width, height) = self.size;
         let pixels = u64::from(width) * u64::from(height);
         let pixels = pixels * stream.frames;
         let held = if stream.sequence.is_stretched { 2 } else { 1 };
         // Beside its planes a frame takes up to two bytes a pixel while it is decoded.
         let quarters = stream.sequence.samples.bytes_of_four() * held + 8;
-        bounds::memory(pixels * quarters / 4 + canvas as u64, 1)?;
-        Ok(pixels)
+        bounds::memory(pixels * quarters / 4 + canvas as u64, 1)
     }
 }
 

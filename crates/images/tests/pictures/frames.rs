@@ -1,0 +1,137 @@
+//! AVIF files of more frames than a picture has, or of one frame over and over.
+
+use kith_images::{Kind, Refusal, make};
+
+/// The head of a stream whose frames have one pixel.
+const HEAD: &[u8] = b"\x0A\x08\x18\x00\x06\x88\x08\x68\x34\x20";
+
+/// A frame of one pixel, which needs no other.
+const FRAME: &[u8] =
+    b"\x32\x11\x1E\xC7\x87\x85\x59\xDF\xFF\xFF\xE2\xC0\x00\x00\x90\x35\x8E\x3C\x34";
+
+/// A unit that no decoder looks at.
+const PADDING: &[u8] = b"\x7A\x00";
+
+fn joined(kind: [u8; 4], parts: &[&[u8]]) -> Vec<u8> {
+    let body = parts.concat();
+    let length = u32::try_from(body.len() + 8).unwrap();
+    [&length.to_be_bytes(), &kind[..], &body].concat()
+}
+
+/// A box with a version.
+fn full(kind: [u8; 4], version: u8, parts: &[&[u8]]) -> Vec<u8> {
+    joined(kind, &[&[version, 0, 0, 0], &parts.concat()])
+}
+
+fn shorts(numbers: &[u16]) -> Vec<u8> {
+    let numbers = numbers.iter();
+    numbers.flat_map(|number| number.to_be_bytes()).collect()
+}
+
+/// A grid, item 1, of tiles of one pixel that are all item 2, which is this stream. Alpha, if it
+/// has some, is such a grid too, item 3.
+fn grid(stream: &[u8], columns: u8, rows: u8, has_alpha: bool) -> Vec<u8> {
+    let (width, height) = (u16::from(columns), u16::from(rows));
+    let plan = [
+        &[0, 0, rows - 1, columns - 1][..],
+        &shorts(&[width, height]),
+    ]
+    .concat();
+    let grids: &[u16] = if has_alpha { &[1, 3] } else { &[1] };
+    let entry = |item: u16, kind: &[u8; 4]| full(*b"infe", 2, &[&shorts(&[item, 0]), kind, b"\0"]);
+    let mut entries = entry(2, b"av01");
+    let mut references = Vec::new();
+    let tiles = width * height;
+    let mut places = Vec::new();
+    let mut place = |item: u16, method: u16, offset: usize, length: usize| {
+        places.extend(shorts(&[item, method, 0, 1]));
+        places.extend(u32::try_from(offset).unwrap().to_be_bytes());
+        places.extend(u32::try_from(length).unwrap().to_be_bytes());
+    };
+    for item in grids {
+        entries.extend(entry(*item, b"grid"));
+        let same = shorts(&[2]).repeat(usize::from(tiles));
+        references.extend(joined(*b"dimg", &[&shorts(&[*item, tiles]), &same]));
+        place(*item, 1, 0, plan.len());
+    }
+    if has_alpha {
+        references.extend(joined(*b"auxl", &[&shorts(&[3, 1, 1])]));
+    }
+    let head = joined(*b"ftyp", &[b"avif", &[0; 4], b"avifmif1miaf"]);
+    // The stream comes first, so that its place does not depend on what is said about it.
+    let media = joined(*b"mdat", &[stream]);
+    place(2, 0, head.len() + 8, stream.len());
+    let extent = |width: u16, height: u16| {
+        let sides = shorts(&[0, width, 0, height]);
+        full(*b"ispe", 0, &[&sides])
+    };
+    let alpha = full(
+        *b"auxC",
+        0,
+        &[b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0"],
+    );
+    let properties = joined(*b"ipco", &[&extent(width, height), &extent(1, 1), &alpha]);
+    let owners = [0, 0, 0, 3, 0, 1, 1, 1, 0, 2, 1, 2, 0, 3, 2, 1, 3];
+    let count = shorts(&[u16::try_from(grids.len() + 1).unwrap()]);
+    let boxes = [
+        full(*b"pitm", 0, &[&shorts(&[1])]),
+        full(*b"iinf", 0, &[&count, &entries]),
+        full(*b"iloc", 1, &[&shorts(&[0x4400]), &count, &places]),
+        full(*b"iref", 0, &[&references]),
+        joined(*b"iprp", &[&properties, &full(*b"ipma", 0, &[&owners])]),
+        joined(*b"idat", &[&plan]),
+    ];
+    [head, media, full(*b"meta", 0, &[&boxes.concat()])].concat()
+}
+
+/// A stream of so many frames, and padding behind them.
+fn stream(frames: usize, padding: usize) -> Vec<u8> {
+    let frames = [HEAD, &FRAME.repeat(frames)].concat();
+    let padding = PADDING.repeat((padding.saturating_sub(frames.len())) / PADDING.len());
+    [frames, padding].concat()
+}
+
+fn refusal(file: &[u8]) -> Option<Refusal> {
+    make(file, Kind::Post, None).err()
+}
+
+/// proves: image-frames
+#[test]
+fn a_picture_of_countless_frames_is_refused() {
+    assert_eq!(refusal(&grid(&stream(8, 0), 1, 1, false)), None);
+    for frames in [9, 500_000] {
+        let file = grid(&stream(frames, 0), 1, 1, false);
+        assert_eq!(refusal(&file), Some(Refusal::TooComplex), "{frames}");
+    }
+}
+
+/// In one item they would be few.
+#[test]
+fn countless_frames_in_many_tiles_are_refused() {
+    let file = grid(&stream(8, 0), 32, 32, false);
+    assert_eq!(refusal(&file), Some(Refusal::TooComplex));
+}
+
+/// Encoders store tiles that are alike once: that is no reason to refuse them.
+#[test]
+fn tiles_that_are_alike_may_be_one() {
+    assert_eq!(refusal(&grid(&stream(1, 0), 8, 8, true)), None);
+}
+
+/// proves: image-frames
+#[test]
+fn a_large_item_cannot_be_each_of_many_tiles() {
+    let stream = stream(1, 10_000_000);
+    assert_eq!(refusal(&grid(&stream, 2, 1, false)), None);
+    let many = grid(&stream, 3, 1, false);
+    assert_eq!(refusal(&many), Some(Refusal::TooComplex));
+}
+
+/// Neither alone is too much.
+#[test]
+fn alpha_draws_on_the_same_allowance_as_colours() {
+    let stream = stream(1, 6_000_000);
+    assert_eq!(refusal(&grid(&stream, 3, 1, false)), None);
+    let both = grid(&stream, 3, 1, true);
+    assert_eq!(refusal(&both), Some(Refusal::TooComplex));
+}
