@@ -171,7 +171,8 @@ export interface paths {
         /**
          * The audit log, newest first: what moderators, admins and the operator did.
          * @description The audit log, newest first: what moderators, admins and the operator did. Nobody can change it.
-         *     Of reports about oneself or one's own posts that were dismissed it says neither that nor why. For admins; for others there is no such call.
+         *     Of reports about oneself or one's own posts that were dismissed it names neither member, post nor note. For
+         *     admins; for others there is no such call.
          */
         get: operations["listAuditLog"];
         put?: never;
