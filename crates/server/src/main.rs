@@ -1,6 +1,7 @@
 //! The process: an allocator, a runtime, the command line.
 
 use clap::Parser;
+use futures_util::future::LocalBoxFuture;
 use kith::{cli::Cli, telemetry};
 use std::process::ExitCode;
 
@@ -18,9 +19,11 @@ fn main() -> ExitCode {
         .enable_all()
         .build()
         .map_err(|error| format!("The runtime could not start: {error}."));
+    // In a box: each way in which a runtime waits would bring its own copy of every command.
+    let command: LocalBoxFuture<'_, _> = Box::pin(cli.run());
     let result = telemetry::log()
         .and(runtime)
-        .and_then(|runtime| runtime.block_on(cli.run()));
+        .and_then(|runtime| runtime.block_on(command));
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {
