@@ -94,9 +94,11 @@ test("without a network each screen says so at once", async ({ page, context }) 
 
   await context.setOffline(false);
   await page.unroute("**/api/**");
-  await page.unroute("**/assets/invites-*.js");
   await beAda(page);
+  // Pointing at the link fetches its code. It stays away until the screen has said so.
   await page.getByRole("link", { name: "Invites", exact: true }).locator("visible=true").click();
+  await expect(alert).toContainText(unreachable);
+  await page.unroute("**/assets/invites-*.js");
   await alert.getByRole("button", { name: "Retry", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Active Invites" })).toBeVisible();
   await page.getByRole("link", { name: "Home", exact: true }).locator("visible=true").click();
