@@ -3,7 +3,7 @@
 use crate::admission::Admission;
 use crate::backup;
 use crate::clock::{Clock, Millis};
-use crate::config::{Settings, check_storage};
+use crate::config::{Settings, Store, check_storage};
 use crate::crowd::Crowd;
 use crate::ids::{COMMAND_NODE, Id, Ids, NodeLease};
 use crate::limits::Limits;
@@ -125,7 +125,7 @@ impl App {
                 data.display()
             )
         })?;
-        let key = key(data, node)?;
+        let key = key(&settings.store, node)?;
         let lock = lock(&settings, node)?;
         let is_sqlite = settings.store.database_url.is_empty();
         let db = if lock.is_none() && (is_sqlite || node == COMMAND_NODE) {
@@ -230,14 +230,15 @@ fn untold(error: &kith_db::Error) -> String {
 }
 
 /// The key of the network in a folder. A command makes none.
-fn key(data: &std::path::Path, node: i64) -> Result<Key, String> {
+fn key(store: &Store, node: i64) -> Result<Key, String> {
+    let data = &store.data;
     if backup::is_broken_off(data) {
         return Err(format!(
             "KITH_DATA: {} holds a part of a restore that was ended: remove the whole folder, and restore again.",
             data.display()
         ));
     }
-    let file = data.join("secret.key");
+    let file = store.key();
     let key = if node == COMMAND_NODE {
         Key::load_beside(&file)
     } else {

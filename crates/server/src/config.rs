@@ -165,10 +165,28 @@ impl Store {
     #[must_use]
     pub fn database(&self) -> kith_db::Config {
         if self.database_url.is_empty() {
-            kith_db::Config::sqlite(self.data.join("kith.db"))
+            kith_db::Config::sqlite(self.file())
         } else {
             kith_db::Config::postgres(&self.database_url)
         }
+    }
+
+    /// Whether no database was made here yet. Of PostgreSQL only itself can tell.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.database_url.is_empty() && !self.file().is_file()
+    }
+
+    /// The database, if it is SQLite's.
+    #[must_use]
+    pub fn file(&self) -> PathBuf {
+        self.data.join("kith.db")
+    }
+
+    /// The network's key.
+    #[must_use]
+    pub fn key(&self) -> PathBuf {
+        self.data.join("secret.key")
     }
 }
 

@@ -50,7 +50,7 @@ pub async fn make(
         return Err("This network is in PostgreSQL: back the database up with pg_dump, and copy secret.key and media from the data folder.".to_owned());
     }
     check_storage(storage_url)?;
-    let database = store.data.join("kith.db");
+    let database = store.file();
     if !database.is_file() {
         return Err(format!(
             "There is no network in {}: give --data as the server has it.",

@@ -73,6 +73,7 @@ pub async fn examine(settings: &Settings, clock: &Clock, mail_to: Option<&Email>
         outside::settings(settings),
         outside::public_url(settings),
         place::data_folder(settings),
+        place::key(settings),
         time::clock(settings, clock).await,
         place::database(settings).await,
         trail::audit_log(settings).await,

@@ -3,6 +3,7 @@
 use crate::config::Settings;
 use crate::doctor::Check;
 use crate::schema::MIGRATIONS;
+use crate::secrets::Key;
 use kith_db::Depth;
 use std::io::Write as _;
 use std::path::Path;
@@ -48,6 +49,27 @@ pub(super) fn data_folder(settings: &Settings) -> Check {
     }
 }
 
+/// Whether the network's key is there. The next start makes one if it is not.
+pub(super) fn key(settings: &Settings) -> Check {
+    const NAME: &str = "key";
+    let file = settings.store.key();
+    match Key::load_beside(&file) {
+        Err(error) => Check::fail(
+            NAME,
+            error.to_string(),
+            "Run this as the server's account. If the file is damaged, take it from a backup.",
+        ),
+        Ok(_) if settings.store.is_new() || file.is_file() => {
+            Check::ok(NAME, file.display().to_string())
+        }
+        Ok(_) => Check::warn(
+            NAME,
+            format!("{} is not there", file.display()),
+            "Put the network's own there, from a backup or another node. The next start makes a new one, and what was mailed before lets nobody in.",
+        ),
+    }
+}
+
 fn write_and_remove(folder: &Path) -> std::io::Result<()> {
     let path = folder.join(format!(".kith-doctor-{}", std::process::id()));
     // New, and no link that somebody laid there.
@@ -71,7 +93,7 @@ fn room(_folder: &Path) -> Option<u64> {
 pub(super) async fn database(settings: &Settings) -> Check {
     const NAME: &str = "database";
     let is_file = settings.store.database_url.is_empty();
-    if is_file && !settings.store.data.join("kith.db").is_file() {
+    if settings.store.is_new() {
         return Check::warn(
             NAME,
             "there is none yet",

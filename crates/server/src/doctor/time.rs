@@ -23,7 +23,7 @@ pub(super) async fn clock(settings: &Settings, clock: &Clock) -> Check {
     if !(EARLIEST..LATEST).contains(&now) {
         return Check::fail(NAME, format!("it says {shown}"), ADVICE);
     }
-    if let Some(then) = written_at(&settings.store.data.join("kith.db"))
+    if let Some(then) = written_at(&settings.store.file())
         && then > now + 5 * MINUTE
     {
         let then = rfc3339(then);
@@ -48,7 +48,7 @@ pub(super) async fn clock(settings: &Settings, clock: &Clock) -> Check {
 /// How far time has got, as far as the database can be asked.
 async fn seen_at(settings: &Settings) -> Option<Millis> {
     let config = settings.store.database();
-    if settings.store.database_url.is_empty() && !settings.store.data.join("kith.db").is_file() {
+    if settings.store.is_new() {
         return None;
     }
     // Opening could change the schema; looking must not.

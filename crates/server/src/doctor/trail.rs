@@ -10,8 +10,7 @@ use kith_db::{Db, Depth};
 pub(super) async fn audit_log(settings: &Settings) -> Check {
     const NAME: &str = "audit log";
     let config = settings.store.database();
-    let is_file = settings.store.database_url.is_empty();
-    if is_file && !settings.store.data.join("kith.db").is_file() {
+    if settings.store.is_new() {
         return Check::warn(NAME, "there is none yet", "The first start makes it.");
     }
     // Opening could change the schema; looking must not.

@@ -47,6 +47,7 @@ fn a_whole_installation_passes_beside_its_server() {
         "settings",
         "public address",
         "data folder",
+        "key",
         "clock",
         "database",
         "audit log",
@@ -116,4 +117,41 @@ fn a_folder_that_takes_nothing_is_found() {
         "{checks:?}"
     );
     assert_eq!(verdict(&checks, "database"), "warn", "{checks:?}");
+}
+
+/// proves: operate-key
+#[test]
+fn a_key_that_is_not_there_is_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, checks) = doctor(folder.path(), &PUBLIC);
+    assert_eq!(verdict(&checks, "key"), "ok", "none is made yet");
+    let mut program = Program::start(folder.path());
+    let signed_in = kith()
+        .args(["member", "sign-in", "founder", "--data"])
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    let address = String::from_utf8(signed_in.stdout).unwrap();
+    let token = address.trim().split_once("token=").unwrap().1;
+    let joined = program.ask("GET", &format!("/api/auth/verify?token={token}"), "", "");
+    assert_eq!(joined.status, 200, "{}", joined.body);
+    program.signal("TERM");
+    assert!(program.wait().success());
+
+    let key = folder.path().join("secret.key");
+    std::fs::write(&key, "short").unwrap();
+    let (passed, checks) = doctor(folder.path(), &PUBLIC);
+    assert!(!passed && verdict(&checks, "key") == "fail", "{checks:?}");
+    std::fs::remove_file(&key).unwrap();
+    let (_, checks) = doctor(folder.path(), &PUBLIC);
+    assert_eq!(verdict(&checks, "key"), "warn", "{checks:?}");
+    let log = folder.path().join("log");
+    let file = std::fs::File::create(&log).unwrap();
+    drop(Program::start_logging(folder.path(), &[], file.into()));
+    let log = std::fs::read_to_string(log).unwrap();
+    assert!(
+        log.contains("secret.key was not in the data folder"),
+        "{log}"
+    );
+    assert!(key.is_file(), "the server works, with a key of its own");
 }
