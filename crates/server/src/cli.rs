@@ -13,6 +13,7 @@ use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{Settings, Store};
 use crate::ids::COMMAND_NODE;
+use crate::output::say;
 use crate::{moderation, router, secrets, serve};
 use archive::{Archive, Restoring};
 use audit::AuditCommand;
@@ -119,10 +120,7 @@ impl Cli {
             Command::Backup(archive) => archive::make(archive).await,
             Command::Restore(restoring) => archive::restore(restoring).await,
             Command::Doctor(doctor) => doctor::run(*doctor).await,
-            Command::Openapi => {
-                print!("{}", router::openapi());
-                Ok(())
-            }
+            Command::Openapi => say!("{}", router::openapi().trim_end()),
         }
     }
 }
@@ -139,20 +137,18 @@ async fn create_invites(count: u32, store: Store) -> Result<(), String> {
         .await
         .map_err(|error| format!("The codes could not be stored: {error}."))?;
     app.db.close().await;
-    println!("{}", codes.join("\n"));
-    Ok(())
+    say!("{}", codes.join("\n"))
 }
 
 async fn sign_in(username: &str, settings: Settings) -> Result<(), String> {
     // With a new key the address would work nowhere, also where the database is the right one.
-    if !settings.store.data.join("secret.key").is_file() {
+    if !settings.store.key().is_file() {
         return Err(no_network(&settings.store));
     }
     let app = open_with(settings).await?;
     let address = crate::auth::sign_in_address(&app, username).await;
     app.db.close().await;
-    println!("{}", address.map_err(|error| error.message().to_owned())?);
-    Ok(())
+    say!("{}", address.map_err(|error| error.message().to_owned())?)
 }
 
 /// Opens a network that is there, beside its server.
@@ -170,7 +166,7 @@ async fn open_whole(whole: Whole) -> Result<App, String> {
 /// The same with these settings. A wrong folder must not become a new network.
 async fn open_with(settings: Settings) -> Result<App, String> {
     let store = &settings.store;
-    if store.database_url.is_empty() && !store.data.join("kith.db").is_file() {
+    if store.is_new() {
         return Err(no_network(store));
     }
     App::open(settings, Clock::system(), COMMAND_NODE).await
@@ -225,8 +221,7 @@ fn shell_word(text: &str) -> String {
 
 fn print_json(value: &impl Serialize) -> Result<(), String> {
     let text = serde_json::to_string_pretty(value);
-    println!("{}", text.map_err(|error| format!("{error}."))?);
-    Ok(())
+    say!("{}", text.map_err(|error| format!("{error}."))?)
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 //! tests drive the same router. A request goes `router` → a feature's handler →
 //! one write or a few reads → JSON. `ARCHITECTURE.md` has the map.
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod account;
 pub mod admission;
 pub mod allowance;
@@ -42,6 +44,7 @@ pub mod memory;
 pub mod moderation;
 pub mod notifications;
 pub mod openapi;
+pub mod output;
 pub mod page;
 pub mod posts;
 pub mod purge;

@@ -2,10 +2,12 @@
 
 use crate::app::App;
 use crate::audience::Audience;
+use crate::bootstrap::Welcome;
 use crate::clock::{Clock, SECOND};
 use crate::config::{Settings, Switch};
 use crate::door::Door;
 use crate::mail::{self, Transport};
+use crate::output::say;
 use crate::workers::{Ending, Workers};
 use crate::{
     bootstrap, connections, export, leaving, marks, media, purge, router, telemetry, users,
@@ -44,6 +46,7 @@ fn warn_of_address(settings: &Settings) {
 /// Serves until SIGTERM or Ctrl+C. An error is one sentence for the operator.
 pub async fn run(settings: Settings) -> Result<(), String> {
     let metrics = telemetry::metrics()?;
+    let had_key = settings.store.key().is_file();
     let app = App::open(settings, Clock::system(), 0).await?;
     let transport = Transport::new(&app.settings)?.announced();
     if app.settings.rate_limits == Switch::Off {
@@ -69,7 +72,7 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     let workers = employ(&app, &transport, &ending);
     // Before the greeting: whoever reads it may stop the server at once.
     let order = signal();
-    greet(&app).await?;
+    greet(&app, had_key).await?;
     ready();
     let end = tokio::select! {
         () = order => Ok(()),
@@ -176,21 +179,36 @@ async fn index_names(app: App) {
     std::future::pending::<()>().await;
 }
 
-async fn greet(app: &App) -> Result<(), String> {
-    println!("Kith is at {}", app.settings.origin());
+/// Founds an empty network, and prints where it is. A start does not fail because nobody can read that.
+async fn greet(app: &App, had_key: bool) -> Result<(), String> {
     let welcome = bootstrap::found(app)
         .await
         .map_err(|_| "The founder could not be made; the log says why.".to_owned())?;
-    if let Some(welcome) = welcome {
-        println!(
-            "Founder's sign-in address (valid until used, for 24 hours): {}",
-            welcome.address
+    if welcome.is_none() && !had_key {
+        tracing::warn!(
+            "secret.key was not in the data folder: a new one was made, and what was mailed before lets nobody in; \
+             if the network's own still exists, or another node has it, put it there and start again"
         );
-        if let Some(code) = welcome.code {
-            println!("Invite code for the first friend: {code}");
-        }
+    }
+    if let Err(error) = show(app, welcome) {
+        tracing::warn!(error, "the greeting was not shown");
     }
     Ok(())
+}
+
+fn show(app: &App, welcome: Option<Welcome>) -> Result<(), String> {
+    say!("Kith is at {}", app.settings.origin())?;
+    let Some(welcome) = welcome else {
+        return Ok(());
+    };
+    say!(
+        "Founder's sign-in address (valid until used, for 24 hours): {}",
+        welcome.address
+    )?;
+    match welcome.code {
+        Some(code) => say!("Invite code for the first friend: {code}"),
+        None => Ok(()),
+    }
 }
 
 /// Tells systemd that the start is done, if that is who waits for it: what an operator types next finds a

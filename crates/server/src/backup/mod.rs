@@ -14,6 +14,7 @@ pub(crate) use restore::is_broken_off;
 pub use restore::{Found, WrongCount, restore};
 pub(crate) use temporary::remove_all;
 
+use crate::output;
 use std::time::{Duration, Instant};
 
 /// How long work is silent before, and between, words about its progress.
@@ -40,8 +41,8 @@ impl Progress {
         if self.spoken && self.last.elapsed() >= SILENCE {
             self.last = Instant::now();
             match of {
-                Some(all) => eprintln!("{what}: {done} of {all}"),
-                None => eprintln!("{what}: {done}"),
+                Some(all) => output::aside(format_args!("{what}: {done} of {all}")),
+                None => output::aside(format_args!("{what}: {done}")),
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::backup::{self, Found, Made, Progress};
 use crate::cli::Whole;
+use crate::output::say;
 use crate::text;
 use clap::Args;
 use std::path::PathBuf;
@@ -65,7 +66,7 @@ pub(super) async fn make(archive: Archive) -> Result<(), String> {
     if archive.json {
         super::print_json(&made)?;
     } else {
-        tell_made(&made);
+        tell_made(&made)?;
     }
     if !made.media_missing {
         return Ok(());
@@ -77,15 +78,15 @@ pub(super) async fn make(archive: Archive) -> Result<(), String> {
     ))
 }
 
-fn tell_made(made: &Made) {
-    println!("{}: {} bytes", made.file.display(), made.bytes);
-    println!("database: {} bytes", made.database_bytes);
+fn tell_made(made: &Made) -> Result<(), String> {
+    say!("{}: {} bytes", made.file.display(), made.bytes)?;
+    say!("database: {} bytes", made.database_bytes)?;
     if made.media_at_store {
-        println!("images: not in it, they stay at S3");
+        say!("images: not in it, they stay at S3")?;
     } else {
-        println!("files of images: {}", made.media_files);
+        say!("files of images: {}", made.media_files)?;
     }
-    println!("It holds the key too: whoever has it can log in as anybody.");
+    say!("It holds the key too: whoever has it can log in as anybody.")
 }
 
 /// Restores a backup.
@@ -107,7 +108,7 @@ pub(super) async fn restore(restoring: Restoring) -> Result<(), String> {
     if archive.json {
         super::print_json(&found)?;
     } else {
-        tell_found(&found);
+        tell_found(&found)?;
     }
     if found.missing_files.is_empty() && found.wrong_counts.is_empty() {
         return Ok(());
@@ -118,28 +119,29 @@ pub(super) async fn restore(restoring: Restoring) -> Result<(), String> {
     ))
 }
 
-fn tell_found(found: &Found) {
-    println!("made: {} by kith {}", found.made_at, found.kith);
-    println!("database: {} bytes, whole", found.database_bytes);
-    println!("files of images: {}", found.media_files);
-    println!(
+fn tell_found(found: &Found) -> Result<(), String> {
+    say!("made: {} by kith {}", found.made_at, found.kith)?;
+    say!("database: {} bytes, whole", found.database_bytes)?;
+    say!("files of images: {}", found.media_files)?;
+    say!(
         "images shown: {}, of which {} files are missing",
         found.images,
         found.missing_files.len()
-    );
+    )?;
     if found.sessions_ended > 0 {
-        println!(
+        say!(
             "sessions ended: {}, everybody logs in again",
             found.sessions_ended
-        );
+        )?;
     }
     for file in &found.missing_files {
-        println!("missing: {}", text::clean_line(file));
+        say!("missing: {}", text::clean_line(file))?;
     }
     if found.wrong_counts.is_empty() {
-        println!("counts: all right");
+        say!("counts: all right")?;
     }
     for wrong in &found.wrong_counts {
-        println!("wrong count: {} in {} places", wrong.what, wrong.places);
+        say!("wrong count: {} in {} places", wrong.what, wrong.places)?;
     }
+    Ok(())
 }

@@ -3,6 +3,7 @@
 use crate::config::Store;
 use crate::extract::Page;
 use crate::moderation::{self, AuditEntry, Proof};
+use crate::output::say;
 use clap::Subcommand;
 use serde_json::json;
 
@@ -71,7 +72,7 @@ async fn list(limit: usize, json: bool, store: Store) -> Result<(), String> {
         return super::print_json(&all);
     }
     for entry in &all {
-        println!("{}", line(entry)?);
+        say!("{}", line(entry)?)?;
     }
     Ok(())
 }
@@ -106,8 +107,7 @@ async fn verify(json: bool, store: Store) -> Result<(), String> {
     }
     match proof {
         Proof::Whole { rows, hash } if !json => {
-            println!("{rows} rows, each as it was written. The last one's hash: {hash}");
-            Ok(())
+            say!("{rows} rows, each as it was written. The last one's hash: {hash}")
         }
         Proof::Whole { .. } => Ok(()),
         Proof::Broken { row, why } => Err(format!("Row {row} of the audit log: {why}.")),

@@ -4,6 +4,7 @@ use crate::auth::Email;
 use crate::clock::Clock;
 use crate::config::Settings;
 use crate::doctor::{self, Check, Verdict};
+use crate::output::say;
 use crate::text::clean_line;
 use clap::Args;
 
@@ -31,7 +32,7 @@ pub(super) async fn run(doctor: Doctor) -> Result<(), String> {
         super::print_json(&checks)?;
     } else {
         for check in &checks {
-            println!("{}", line(check));
+            say!("{}", line(check))?;
         }
     }
     let failed = checks.iter().filter(|check| check.verdict == Verdict::Fail);

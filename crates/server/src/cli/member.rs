@@ -6,6 +6,7 @@ use crate::clock::rfc3339;
 use crate::config::{Settings, Store};
 use crate::ids::Id;
 use crate::moderation::{Actor, Sanction, Target};
+use crate::output::say;
 use crate::users::{self, Deed, Record, Role};
 use axum::http::StatusCode;
 use clap::Subcommand;
@@ -228,7 +229,7 @@ async fn list(json: bool, store: Store) -> Result<(), String> {
             None if member.invites_frozen_at.is_some() => "here, invites frozen".to_owned(),
             None => "here".to_owned(),
         };
-        println!(
+        say!(
             "@{}\t{}\t{}\t{}\t{state}\t{}",
             member.username,
             member.role,
@@ -237,7 +238,7 @@ async fn list(json: bool, store: Store) -> Result<(), String> {
             member
                 .invited_by
                 .map_or("-".to_owned(), |name| format!("@{name}"))
-        );
+        )?;
     }
     Ok(())
 }
@@ -263,8 +264,7 @@ async fn operate(
     app.db.close().await;
     match result {
         Ok(()) => {
-            println!("@{name} {done}.");
-            Ok(())
+            say!("@{name} {done}.")
         }
         Err(error) if error.status() == StatusCode::NOT_FOUND => {
             Err(format!("There is no member @{name}."))

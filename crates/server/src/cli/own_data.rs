@@ -6,6 +6,7 @@ use crate::clock::{DAY, rfc3339};
 use crate::config::Store;
 use crate::leaving::{self, Leave};
 use crate::moderation::{ChangeAddress, DeleteMember, EndEverybodys, EndSessions};
+use crate::output::say;
 use crate::{export, users};
 use clap::Subcommand;
 use std::path::PathBuf;
@@ -84,8 +85,7 @@ impl OwnData {
                 let written = export::to_file(&app, name, &file).await;
                 app.db.close().await;
                 written?;
-                println!("{} holds everything of @{name}.", file.display());
-                Ok(())
+                say!("{} holds everything of @{name}.", file.display())
             }
             Self::Delete {
                 username,
@@ -116,8 +116,7 @@ async fn set_email(name: &str, address: &str, store: Store) -> Result<(), String
     app.db.close().await;
     match done {
         Ok(NewAddress::Set(_)) => {
-            println!("@{name} logs in with {} now.", email.as_str());
-            Ok(())
+            say!("@{name} logs in with {} now.", email.as_str())
         }
         Ok(NewAddress::Taken) => Err(format!("Another member has {}.", email.as_str())),
         Ok(NewAddress::Nobody) => Err(nobody(name)),
@@ -136,8 +135,7 @@ async fn sign_out(name: &str, store: Store) -> Result<(), String> {
     match done {
         Ok(Some(member)) => {
             tracing::warn!(member = member.0, "an operator ended a member's sessions");
-            println!("@{name} is logged out everywhere.");
-            Ok(())
+            say!("@{name} is logged out everywhere.")
         }
         Ok(None) => Err(nobody(name)),
         Err(error) => Err(format!("The sessions could not be ended: {error}.")),
@@ -150,8 +148,7 @@ async fn sign_everybody_out(store: Store) -> Result<(), String> {
     app.db.close().await;
     let ended = done.map_err(|error| format!("The sessions could not be ended: {error}."))?;
     tracing::warn!(ended, "an operator ended everybody's sessions");
-    println!("sessions ended: {ended}, everybody logs in again");
-    Ok(())
+    say!("sessions ended: {ended}, everybody logs in again")
 }
 
 async fn delete(name: &str, at_once: bool, whole: Whole) -> Result<(), String> {
@@ -183,6 +180,5 @@ async fn delete(name: &str, at_once: bool, whole: Whole) -> Result<(), String> {
     };
     let done: Result<String, String> = done.await;
     app.db.close().await;
-    println!("{}", done?);
-    Ok(())
+    say!("{}", done?)
 }

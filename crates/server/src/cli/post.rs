@@ -4,6 +4,7 @@ use crate::cli::Why;
 use crate::config::Store;
 use crate::ids::Id;
 use crate::moderation::{Actor, Removal};
+use crate::output::say;
 use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
@@ -35,7 +36,6 @@ impl PostCommand {
         let result = app.db.write(removal).await;
         app.db.close().await;
         result.map_err(|error| format!("{}: {}.", id, error.message().trim_end_matches('.')))?;
-        println!("Post {id} is removed.");
-        Ok(())
+        say!("Post {id} is removed.")
     }
 }

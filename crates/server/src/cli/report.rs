@@ -5,6 +5,7 @@ use crate::config::Store;
 use crate::extract::Page;
 use crate::ids::Id;
 use crate::moderation::{self, Actor, Case, CaseState, Decide, Decision};
+use crate::output::say;
 use clap::Subcommand;
 
 /// Cases that one read takes.
@@ -98,7 +99,7 @@ async fn list(state: CaseState, json: bool, store: Store) -> Result<(), String> 
         return super::print_json(&all);
     }
     for case in &all {
-        println!("{}", line(case));
+        say!("{}", line(case))?;
     }
     Ok(())
 }
@@ -140,6 +141,5 @@ async fn resolve(id: &str, action: Choice, why: &Why, store: Store) -> Result<()
     let result = app.db.write(decide).await;
     app.db.close().await;
     result.map_err(|error| error.message().to_owned())?;
-    println!("The reports are closed. {done}");
-    Ok(())
+    say!("The reports are closed. {done}")
 }

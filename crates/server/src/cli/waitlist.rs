@@ -5,6 +5,7 @@ use crate::clock::rfc3339;
 use crate::config::Store;
 use crate::error::ApiError;
 use crate::moderation::{Actor, AdmitPeople, RemovePeople};
+use crate::output::say;
 use crate::waitlist::{self, Admission, Crossing};
 use clap::Subcommand;
 use serde::Serialize;
@@ -127,7 +128,7 @@ async fn list(json: bool, store: Store) -> Result<(), String> {
         };
         let since = rfc3339(entry.joined_at);
         let email = super::shell_word(&entry.email);
-        println!("{email}\t{since}\t{state}\t{}", entry.vouches);
+        say!("{email}\t{since}\t{state}\t{}", entry.vouches)?;
     }
     Ok(())
 }
@@ -159,8 +160,8 @@ async fn admit(
     }
     for one in told {
         match one.admission {
-            Admission::Admitted => println!("{} gets a code by mail.", one.email),
-            Admission::Before => println!("{} was admitted before.", one.email),
+            Admission::Admitted => say!("{} gets a code by mail.", one.email)?,
+            Admission::Before => say!("{} was admitted before.", one.email)?,
         }
     }
     Ok(())
@@ -220,8 +221,8 @@ async fn remove(addresses: &[String], json: bool, store: Store) -> Result<(), St
     }
     for one in told {
         match one.removal {
-            Crossing::Removed => println!("{} is off the waitlist.", one.email),
-            Crossing::Unknown => println!("{} is not on the waitlist.", one.email),
+            Crossing::Removed => say!("{} is off the waitlist.", one.email)?,
+            Crossing::Unknown => say!("{} is not on the waitlist.", one.email)?,
         }
     }
     Ok(())

@@ -397,3 +397,33 @@ fn every_command_has_help_with_an_example() {
         assert!(shown.contains("Example: kith"), "{args:?}: {shown}");
     }
 }
+
+/// Whoever has seen enough ends no command in the middle, nor does a full disk without a word.
+/// proves: operate-nobody-reads
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_printed_is_no_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    drop(Program::start(folder.path()));
+    let printed = |args: &[&str], out: Stdio| {
+        let mut command = kith();
+        command.args(args).args(["--data", data]).stdout(out);
+        let output = command.output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(!said.contains("panicked"), "{args:?}: {said}");
+        (output.status.code(), said)
+    };
+    for args in [
+        &["invite", "create", "--count", "50"][..],
+        &["member", "list"],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        assert_eq!(printed(args, writer.into()).0, Some(0), "{args:?}");
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let (code, said) = printed(args, full.unwrap().into());
+        assert_eq!(code, Some(1), "{args:?}");
+        assert!(said.contains("cannot be written: No space"), "{said}");
+    }
+}
