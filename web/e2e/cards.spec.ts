@@ -134,3 +134,45 @@ test("a thread has the post, its replies and all that one can do", async ({ page
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(new URL(copied).pathname).toBe("/post/7");
 });
+
+// proves: card-address-first
+test("an address reads from its host on, in whatever text it stands", async ({ page }) => {
+  const mark = "\u{200f}";
+  const card = await openFeed(
+    page,
+    postOf("7", {
+      content: `${mark}https://evil.example?${mark}login/${mark}kith.example @bob`,
+      mentions: ["bob"],
+    }),
+  );
+  const address = card.getByRole("link", { name: "evil.example" });
+  await expect(address).toBeVisible();
+  const [host, end] = await address.evaluate((link) => {
+    const text = link.firstChild;
+    if (text === null) throw new Error("The link says nothing.");
+    const edge = (word: string) => {
+      const at = text.textContent?.indexOf(word) ?? -1;
+      const range = document.createRange();
+      range.setStart(text, at);
+      range.setEnd(text, at + word.length);
+      return range.getBoundingClientRect().left;
+    };
+    return [edge("evil.example"), edge("kith.example")] as const;
+  });
+  expect(host).toBeLessThan(end);
+  await expect(card.getByRole("link", { name: "@bob", exact: true }).last()).toHaveAttribute(
+    "dir",
+    "ltr",
+  );
+});
+
+// proves: card-wide
+test("a text that cannot be broken moves nothing beside its post", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const content = "\u{1f600}\u{200d}".repeat(700);
+  const card = await openFeed(page, postOf("7", { content }));
+  const text = card.getByText(content.slice(0, 100));
+  expect(await text.evaluate((it) => it.scrollWidth)).toBeGreaterThan(2_000);
+  const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
+  expect(scrollWidth).toBe(clientWidth);
+});

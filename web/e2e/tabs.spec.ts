@@ -9,6 +9,7 @@ const secret = "Not meant for others";
 const landing = (page: Page) => page.getByRole("heading", { name: "The human network" });
 const home = (page: Page) => page.getByRole("heading", { name: "Home", exact: true });
 const composer = (page: Page) => page.getByLabel("Your post");
+const post = (page: Page) => page.getByRole("button", { name: "Post", exact: true });
 
 /** Another tab of the founder's, with a draft in it. */
 async function tabWithDraft(context: BrowserContext, path = "/"): Promise<Page> {
@@ -131,4 +132,26 @@ test("a tab that slept learns of it from the server", async ({ context, page, ki
   await other.evaluate(() => localStorage.removeItem("kith:member"));
   await other.getByRole("button", { name: "Generate Invite Code", exact: true }).click();
   await expectMember(other, friend ?? "");
+});
+
+// proves: composer-tabs
+test("a draft is one in all tabs, and posted once", async ({ context, page }) => {
+  const other = await context.newPage();
+  await other.goto("/");
+  await composer(page).fill("Begun here");
+  await expect(composer(other)).toHaveValue("Begun here");
+  await composer(other).fill("Begun here, ended there");
+  await expect(composer(page)).toHaveValue("Begun here, ended there");
+  // The post is made, and the answer is lost.
+  await page.route("**/api/posts", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await post(page).click();
+  await expect(page.getByText("Failed to create post. Please try again.")).toBeVisible();
+  await post(other).click();
+  await expect(composer(other)).toHaveValue("");
+  await expect(composer(page)).toHaveValue("");
+  const rows = await other.request.get("/api/posts/feed?feedType=friends");
+  expect((await rows.text()).split("Begun here, ended there")).toHaveLength(2);
 });

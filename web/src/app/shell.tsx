@@ -32,7 +32,7 @@ export function Shell({ children }: { children: ReactNode }) {
           ref={main}
           id="main"
           tabIndex={-1}
-          className="min-h-dvh w-full min-w-0 max-w-[620px] border-line pb-32 outline-none sm:border-x lg:pb-16"
+          className="min-h-dvh w-full min-w-0 max-w-[620px] overflow-x-clip border-line pb-32 outline-none sm:border-x lg:pb-16"
         >
           {children}
         </main>

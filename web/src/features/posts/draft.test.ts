@@ -37,6 +37,7 @@ describe("a draft that is sent", () => {
   let stored: Map<string, string>;
   beforeEach(() => {
     stored = new Map();
+    vi.stubGlobal("addEventListener", () => {});
     vi.stubGlobal("localStorage", {
       getItem: (name: string) => stored.get(name) ?? null,
       setItem: (name: string, value: string) => stored.set(name, value),

@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import type { NewPost } from "@/api/posts";
 import { DRAFT, draftsForgotten } from "@/lib/drafts";
 import { isMemberGone } from "@/lib/member-hint";
+import { once } from "@/lib/once";
 import { normalizePost } from "@/lib/post-text";
 import { randomKey } from "@/lib/random-key";
 import { createStore, type Store, useStore } from "@/lib/store";
@@ -47,11 +48,24 @@ export function useDraft(memberId: string, replyToId?: string) {
   return { opened, draft: useStore(opened.store), change: opened.change };
 }
 
+/** Takes over what other tabs do with the drafts that are open here; an image on its way stays. */
+const followTabs = once(() => {
+  addEventListener("storage", ({ key }) => {
+    for (const { name, store } of open.values()) {
+      if (key !== name && key !== null) continue;
+      const uploading = store.get().images.filter(({ ready }) => !ready);
+      const draft = read(name);
+      store.set({ ...draft, images: [...draft.images, ...uploading] });
+    }
+  });
+});
+
 /** Opens a draft, or finds it open. */
 export function openDraft(memberId: string, replyToId?: string): OpenDraft {
   const name = `${DRAFT}${memberId}:${replyToId ?? "post"}`;
   const existing = open.get(name);
   if (existing) return existing;
+  followTabs();
   const store = createStore(read(name));
   const change: ChangeDraft = (parts) => {
     const now = store.get();

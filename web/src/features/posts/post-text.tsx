@@ -26,23 +26,32 @@ export function PostText({ post, inert = false }: Props) {
 
 function Part({ part, inert }: { part: TextPart; inert: boolean }) {
   if (part.kind === "text") return part.text;
-  if (inert) return <span className="text-ember-deep">{part.text}</span>;
+  // Each reads from its own beginning, whatever stands around it: what stands first in an address is
+  // the host that it leads to.
+  const dir = part.kind === "hashtag" ? "auto" : "ltr";
+  if (inert) {
+    return (
+      <span dir={dir} className="text-ember-deep">
+        {part.text}
+      </span>
+    );
+  }
   if (part.kind === "mention") {
     return (
-      <Link href={`/profile/${part.username}`} className={linkClass}>
+      <Link href={`/profile/${part.username}`} dir={dir} className={linkClass}>
         {part.text}
       </Link>
     );
   }
   if (part.kind === "hashtag") {
     return (
-      <Link href={tagAddress(part.tag)} className={linkClass}>
+      <Link href={tagAddress(part.tag)} dir={dir} className={linkClass}>
         {part.text}
       </Link>
     );
   }
   return (
-    <a href={part.href} target="_blank" rel="noopener nofollow ugc" className={linkClass}>
+    <a href={part.href} dir={dir} target="_blank" rel="noopener nofollow ugc" className={linkClass}>
       {addressLabel(part.text)}
     </a>
   );
