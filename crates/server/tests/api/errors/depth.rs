@@ -1,7 +1,7 @@
 //! Lists of more rows than a call passes over.
 
 use crate::harness::{Server, on_both_engines};
-use kith::clock::HOUR;
+use kith::clock::{HOUR, MINUTE};
 use kith::ids::Id;
 use kith::users::Deed;
 use kith_db::{Sql, Tx, params, sql};
@@ -52,6 +52,7 @@ struct Doubled {
     table: &'static Sql,
     id: i64,
     times: u32,
+    step: i64,
 }
 
 impl kith_db::Write for Doubled {
@@ -60,14 +61,24 @@ impl kith_db::Write for Doubled {
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
         for nth in 0..self.times {
-            tx.exec(self.table, params![self.id, STEP << nth]).await?;
+            tx.exec(self.table, params![self.id, self.step << nth])
+                .await?;
         }
         Ok(())
     }
 }
 
 async fn double(server: &Server, table: &'static Sql, id: i64, times: u32) {
-    let doubled = Doubled { table, id, times };
+    double_by(server, table, id, times, STEP).await;
+}
+
+async fn double_by(server: &Server, table: &'static Sql, id: i64, times: u32, step: i64) {
+    let doubled = Doubled {
+        table,
+        id,
+        times,
+        step,
+    };
     server.app.db.write(doubled).await.unwrap();
 }
 
@@ -146,5 +157,27 @@ on_both_engines! {
             assert_eq!(rows, 1, "{list} {next}");
             assert!(list == told || content == "behind #here", "{list} {content}");
         }
+    }
+
+    /// A page ends among 8,000 rows of half an hour that are not shown, and what it would show above them is
+    /// skipped by its offset: the next page begins below that.
+    /// proves: pages-far, wire-offset
+    async fn a_page_leads_on_from_what_an_offset_skipped(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        server.pass(HOUR - server.app.now() % HOUR);
+        bob.write("behind #here").await;
+        server.pass(MINUTE);
+        eve.write("hidden #here").await;
+        let id = eve.id().await.parse().unwrap();
+        for table in [&POSTS, &TAGGED] {
+            double_by(&server, table, id, 13, 200 << 22).await;
+        }
+        server.pass(50 * MINUTE);
+        bob.write("above #here").await;
+        server.operate(&eve.name().await, Deed::Suspend).await.unwrap();
+        let page = ada.get("/api/hashtags/here/posts?limit=1&offset=1").await;
+        assert_eq!(page.expect(200), json!([]));
+        let page = ada.get(&page.next().expect("it goes on")).await;
+        assert_eq!(page.expect(200)[0]["content"], "behind #here");
     }
 }
