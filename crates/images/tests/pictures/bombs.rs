@@ -151,7 +151,6 @@ fn a_profile_that_unpacks_without_end_does_no_harm() {
     assert!(matches!(made, Ok(_) | Err(Refusal::TooComplex)), "{made:?}");
 }
 
-/// A picture of 48 megapixels, to which each of many passes adds nothing.
 #[test]
 fn passes_without_end_are_refused() {
     let passes = |scans: usize| {
@@ -163,6 +162,33 @@ fn passes_without_end_are_refused() {
     };
     assert!(passes(10).is_ok());
     assert_eq!(passes(1_000), Err(Refusal::TooComplex));
+}
+
+/// A picture of 50 megapixels and some kilobytes: decoders go over all of it for each scan, also
+/// where there is nothing to read.
+///
+/// proves: image-scans
+#[test]
+fn passes_over_a_large_picture_are_few() {
+    let flat = Flat {
+        sampling: 2,
+        scans: Some(60),
+        ..Flat::baseline(8_192, 6_100)
+    };
+    let whole = flat.jpeg();
+    let mut file = Vec::new();
+    let mut at = 0;
+    // Without the data of the scans, but for a few zeros.
+    while let Some(found) = whole[at..].windows(2).position(|two| two == [0xFF, 0xDA]) {
+        let end = at + found + 2 + usize::from(whole[at + found + 3]);
+        file.extend_from_slice(&whole[at..end]);
+        file.extend([0; 12]);
+        let next = whole[end..].iter().position(|byte| *byte == 0xFF).unwrap();
+        at = end + next;
+    }
+    file.extend_from_slice(&whole[at..]);
+    assert!(file.len() < 3_000);
+    assert_eq!(refusal(&file), Refusal::TooComplex);
 }
 
 /// Packed by hand, in blocks of the kind that says "the same again".

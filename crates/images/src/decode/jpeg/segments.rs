@@ -44,12 +44,12 @@ impl<'a> Segments<'a> {
                     }
                     false
                 }
-                // Adobe's says whether the colours are RGB, ink or neither.
-                0xEE => true,
-                0xE0..=0xEF | 0xFE => false,
+                // Codes, divisors, and how often a scan begins anew. Adobe's block says whether
+                // the colours are RGB, ink or neither.
+                0xC4 | 0xDB | 0xDD | 0xEE => true,
                 0xDA => {
-                    let components = *segment.body.first().ok_or(Refusal::Broken)?;
-                    head.as_mut().ok_or(Refusal::Broken)?.add_scan(components);
+                    let head = head.as_mut().ok_or(Refusal::Broken)?;
+                    head.add_scan(segment.body)?;
                     true
                 }
                 marker if Head::is_frame(marker) => {
@@ -59,7 +59,8 @@ impl<'a> Segments<'a> {
                     head = Some(Head::read(marker, segment.body)?);
                     true
                 }
-                _ => true,
+                // What no pixel needs could hide from this count what the decoder reads.
+                _ => false,
             };
             if is_kept {
                 pixels.extend_from_slice(segment.whole);
@@ -101,6 +102,10 @@ impl<'a> Segment<'a> {
     fn next(bytes: &'a [u8], at: &mut usize) -> Result<Self, Refusal> {
         let start = *at + marker_in(bytes.get(*at..).ok_or(Refusal::Broken)?)?;
         let marker = bytes[start + 1];
+        // A second start, which has no length, though decoders read one.
+        if matches!(marker, 0x01 | 0xD8) {
+            return Err(Refusal::Broken);
+        }
         if marker == END {
             return Ok(Self {
                 marker,
@@ -138,7 +143,7 @@ fn marker_in(bytes: &[u8]) -> Result<usize, Refusal> {
         match bytes.get(at + 1) {
             None => break,
             // Data that look like a marker are followed by a zero, and 0xD0 and on restart a scan.
-            Some(0x00 | 0x01 | 0xD0..=0xD8) => from = at + 2,
+            Some(0x00 | 0xD0..=0xD7) => from = at + 2,
             // Markers may be preceded by any number of these.
             Some(0xFF) => from = at + 1,
             Some(_) => return Ok(at),
@@ -201,6 +206,27 @@ mod tests {
         let segments = Segments::read(&whole).unwrap();
         let kept = file(&[&frame(0xC0), &scan(), &[9, 0xFF]]);
         assert_eq!(segments.pixels, kept);
+    }
+
+    #[test]
+    fn what_no_pixel_needs_is_left_out() {
+        let hidden = scan().repeat(5);
+        for marker in [0x02, 0xC8, 0xCC, 0xDC, 0xDE, 0xE0, 0xED, 0xF0, 0xFD] {
+            let whole = file(&[&frame(0xC2), &scan(), &segment(marker, &hidden), &scan()]);
+            let kept = file(&[&frame(0xC2), &scan(), &scan()]);
+            assert_eq!(Segments::read(&whole).unwrap().pixels, kept, "{marker}");
+        }
+    }
+
+    #[test]
+    fn markers_that_only_decoders_would_see_are_broken() {
+        let hidden = segment(0xF0, &scan().repeat(5));
+        for marker in [0x01, 0xD8] {
+            let data = [0, 0, 0xFF, marker, 0, 2];
+            let whole = file(&[&frame(0xC2), &scan(), &data, &hidden]);
+            let read = Segments::read(&whole);
+            assert!(matches!(read, Err(Refusal::Broken)), "{marker}");
+        }
     }
 
     #[test]
