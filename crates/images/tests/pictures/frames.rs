@@ -1,5 +1,7 @@
 //! AVIF files of more frames than a picture has, or of one frame over and over.
 
+use std::time::{Duration, Instant};
+
 use kith_images::{Kind, Refusal, make};
 
 /// The head of a stream whose frames have one pixel.
@@ -134,4 +136,44 @@ fn alpha_draws_on_the_same_allowance_as_colours() {
     assert_eq!(refusal(&grid(&stream, 3, 1, false)), None);
     let both = grid(&stream, 3, 1, true);
     assert_eq!(refusal(&both), Some(Refusal::TooComplex));
+}
+
+/// The alpha that is said to belong to the picture is looked at once, however often that is said.
+///
+/// proves: image-lists
+#[test]
+fn lists_without_end_are_refused_or_read_once() {
+    // Entries of 2,048 parts, each of which takes so many bytes of the list.
+    let list = |sizes: u16, count: u32, bytes: usize| {
+        let entry = [shorts(&[0, 7, 2, 0, 2_048]), vec![0; 2_048 * bytes]].concat();
+        let entries = entry.repeat(count as usize);
+        let head = [shorts(&[sizes]), count.to_be_bytes().to_vec()].concat();
+        let places = full(*b"iloc", 2, &[&head, &entries]);
+        let head = joined(*b"ftyp", &[b"avif", &[0; 4], b"avifmif1miaf"]);
+        [head, full(*b"meta", 0, &[&places])].concat()
+    };
+    let began = Instant::now();
+    assert_eq!(refusal(&list(0, 500_000, 0)), Some(Refusal::Broken));
+    assert_eq!(refusal(&list(0x0100, 3, 1)), Some(Refusal::TooComplex));
+
+    // Nearly an alpha, 2,040 times 255 times the property of an item that refers 2,040 times.
+    let near = full(
+        *b"auxC",
+        0,
+        &[b"urn:mpeg:mpegB:cicp:systems:auxiliary:alph"],
+    );
+    let owner = [&[0, 3, 255][..], &[1; 255]].concat();
+    let owners = [&2_040_u32.to_be_bytes()[..], &owner.repeat(2_040)].concat();
+    let refers = joined(*b"auxl", &[&shorts(&[3, 1, 1])]).repeat(2_040);
+    let boxes = [
+        full(*b"iref", 0, &[&refers]),
+        joined(
+            *b"iprp",
+            &[&joined(*b"ipco", &[&near]), &full(*b"ipma", 0, &[&owners])],
+        ),
+    ];
+    let head = joined(*b"ftyp", &[b"avif", &[0; 4], b"avifmif1miaf"]);
+    let file = [head, full(*b"meta", 0, &[&boxes.concat()])].concat();
+    assert_eq!(refusal(&file), Some(Refusal::TooComplex));
+    assert!(began.elapsed() < Duration::from_secs(2));
 }

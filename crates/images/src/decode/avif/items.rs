@@ -10,6 +10,9 @@ use crate::Refusal;
 /// that is cut into tiles has one for each.
 pub(super) const ENTRIES: usize = 2048;
 
+/// The most parts of all items together. An item has one, or one for each of its layers.
+const PARTS: usize = 2 * ENTRIES;
+
 /// What the file says about its items.
 #[derive(Debug)]
 pub(super) struct Contents<'a> {
@@ -153,19 +156,26 @@ fn places(mut body: Reader<'_>) -> Result<Vec<Place>, Refusal> {
     let size = |shift: u32| usize::from((sizes >> shift) & 0xF).min(8);
     let (of_offset, of_length, of_base) = (size(12), size(8), size(4));
     let of_index = if version == 0 { 0 } else { size(0) };
+    // A part that takes no bytes of this list could be there without end.
+    if of_offset == 0 && of_length == 0 {
+        return Err(Refusal::Broken);
+    }
     let count = body.short_or_long(version > 1)?;
     let mut places = Vec::new();
+    let mut left = PARTS;
     for _ in 0..count {
         let item = body.short_or_long(version > 1)?;
         let method = if version == 0 { 0 } else { body.short()? & 0xF };
         let source = body.short()?;
         let base = body.number(of_base)?;
-        let mut parts = Vec::new();
-        for _ in 0..body.short()? {
+        let many = body.short()?;
+        left = left.checked_sub(many.into()).ok_or(Refusal::TooComplex)?;
+        let mut parts = Vec::with_capacity(many.into());
+        for _ in 0..many {
             body.number(of_index)?;
             let offset = base.checked_add(body.number(of_offset)?);
             let length = body.number(of_length)?;
-            push(&mut parts, (offset.ok_or(Refusal::Broken)?, length))?;
+            parts.push((offset.ok_or(Refusal::Broken)?, length));
         }
         // Items in other files, and items made of items, are not pictures that can be shown.
         if method < 2 && source == 0 {

@@ -14,6 +14,8 @@ mod sequence;
 mod stream;
 mod tiles;
 
+use std::collections::HashSet;
+
 use self::allowance::Allowance;
 use self::items::Contents;
 use self::properties::Code;
@@ -79,7 +81,10 @@ impl<'a> Alpha<'a> {
         allowance: &mut Allowance,
     ) -> Result<Option<Self>, Refusal> {
         let mut auxiliary = contents.referring(*b"auxl", item);
-        let Some(alpha) = auxiliary.find(|found| contents.properties.is_alpha(*found)) else {
+        // An item may be said to refer here any number of times.
+        let mut seen = HashSet::new();
+        let is_alpha = |found: &u32| seen.insert(*found) && contents.properties.is_alpha(*found);
+        let Some(alpha) = auxiliary.find(is_alpha) else {
             return Ok(None);
         };
         Ok(Some(Self {

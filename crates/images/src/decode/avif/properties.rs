@@ -1,10 +1,13 @@
 //! What the file says about the pictures in it: measures, colours, which way up.
 
 use super::boxes::{Box, Reader};
-use super::items::push;
+use super::items::{ENTRIES, push};
 use crate::Refusal;
 use crate::colour::Colours;
 use crate::orientation::Orientation;
+
+/// The most properties that all items together have. Each has about five.
+const OWNED: usize = 8 * ENTRIES;
 
 /// The properties of every item.
 #[derive(Debug, Default)]
@@ -112,10 +115,13 @@ impl<'a> Properties<'a> {
 /// Reads the box `ipma`.
 fn owners(mut body: Reader<'_>, owned: &mut Vec<(u32, Vec<u16>)>) -> Result<(), Refusal> {
     let (version, flags) = body.version()?;
+    let mut left = OWNED.saturating_sub(owned.iter().map(|(_, places)| places.len()).sum());
     for _ in 0..body.long()? {
         let item = body.short_or_long(version > 0)?;
         let mut places = Vec::new();
-        for _ in 0..body.byte()? {
+        let many = body.byte()?;
+        left = left.checked_sub(many.into()).ok_or(Refusal::TooComplex)?;
+        for _ in 0..many {
             // The highest bit says whether a reader must know the property.
             let place = if flags & 1 == 1 {
                 body.short()? & 0x7FFF
