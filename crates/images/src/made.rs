@@ -42,7 +42,8 @@ pub struct Made {
 
 /// Makes what is served from a file that a member sent, of which only `crop` is shown, if given.
 ///
-/// It blocks, computes for up to a few seconds on at most two threads and holds at most 400 MB:
+/// It blocks, computes for some seconds on at most two threads, for up to 15 if an AVIF is as large
+/// as can be in pixels and bytes, and holds at most 400 MB:
 /// call it off the threads that answer, and few times at once.
 ///
 /// # Errors

@@ -100,18 +100,11 @@ fn refusal(file: &[u8]) -> Option<Refusal> {
 /// proves: image-frames
 #[test]
 fn a_picture_of_countless_frames_is_refused() {
-    assert_eq!(refusal(&grid(&stream(8, 0), 1, 1, false)), None);
-    for frames in [9, 500_000] {
+    assert_eq!(refusal(&grid(&stream(1, 0), 1, 1, false)), None);
+    for frames in [2, 500_000] {
         let file = grid(&stream(frames, 0), 1, 1, false);
         assert_eq!(refusal(&file), Some(Refusal::TooComplex), "{frames}");
     }
-}
-
-/// In one item they would be few.
-#[test]
-fn countless_frames_in_many_tiles_are_refused() {
-    let file = grid(&stream(8, 0), 32, 32, false);
-    assert_eq!(refusal(&file), Some(Refusal::TooComplex));
 }
 
 /// Encoders store tiles that are alike once: that is no reason to refuse them.
@@ -123,16 +116,16 @@ fn tiles_that_are_alike_may_be_one() {
 /// proves: image-frames
 #[test]
 fn a_large_item_cannot_be_each_of_many_tiles() {
-    let stream = stream(1, 10_000_000);
-    assert_eq!(refusal(&grid(&stream, 2, 1, false)), None);
-    let many = grid(&stream, 3, 1, false);
+    let stream = stream(1, 3_000_000);
+    assert_eq!(refusal(&grid(&stream, 1, 1, false)), None);
+    let many = grid(&stream, 2, 1, false);
     assert_eq!(refusal(&many), Some(Refusal::TooComplex));
 }
 
 /// Neither alone is too much.
 #[test]
 fn alpha_draws_on_the_same_allowance_as_colours() {
-    let stream = stream(1, 6_000_000);
+    let stream = stream(1, 400_000);
     assert_eq!(refusal(&grid(&stream, 3, 1, false)), None);
     let both = grid(&stream, 3, 1, true);
     assert_eq!(refusal(&both), Some(Refusal::TooComplex));

@@ -31,7 +31,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
     let primary = contents.primary;
     let (width, height) = contents.properties.measures(primary)?;
     bounds::measures(width, height)?;
-    let mut allowance = Allowance::whole();
+    let mut allowance = Allowance::of(bytes.len());
     let tiles = Tiles::of(&contents, primary, &mut allowance)?;
     let alpha = Alpha::of(&contents, primary, &mut allowance)?;
     let head = tiles.head()?;

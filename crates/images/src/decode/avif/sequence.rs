@@ -7,10 +7,13 @@ use crate::Refusal;
 /// What the head of a stream says of all its frames.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Sequence {
-    /// No frame is wider.
+    /// Of the whole picture; a frame may have other measures, but not beyond `bounds`.
     pub(super) width: u32,
-    /// No frame is higher.
     pub(super) height: u32,
+    /// The largest width and height that a frame can have: what their bits can say.
+    pub(super) bounds: (u32, u32),
+    /// How many frames are one picture, of which each is finer than the one before.
+    pub(super) layers: u64,
     /// Frames may be stored narrower than they are shown, and so be held twice.
     pub(super) is_stretched: bool,
     pub(super) samples: Samples,
@@ -38,15 +41,19 @@ pub(super) enum Colour {
 }
 
 impl Samples {
-    /// Bytes of four pixels in all planes.
-    pub(super) const fn bytes_of_four(&self) -> u64 {
-        let samples = match self.colour {
+    /// Samples of four pixels in all planes.
+    pub(super) const fn of_four(&self) -> u64 {
+        match self.colour {
             Colour::Gray => 4,
             Colour::Four => 6,
             Colour::Two => 8,
             Colour::One => 12,
-        };
-        samples * if self.is_deep { 2 } else { 1 }
+        }
+    }
+
+    /// Bytes of four pixels in all planes.
+    pub(super) const fn bytes_of_four(&self) -> u64 {
+        self.of_four() * if self.is_deep { 2 } else { 1 }
     }
 }
 
@@ -57,11 +64,12 @@ impl Sequence {
         let profile = bits.number(3)?;
         bits.skip(1)?;
         let is_reduced = bits.flag()?;
-        if is_reduced {
+        let layers = if is_reduced {
             bits.skip(5)?;
+            1
         } else {
-            skip_operating_points(&mut bits)?;
-        }
+            read_layers(&mut bits)?
+        };
         let (of_width, of_height) = (bits.number(4)? + 1, bits.number(4)? + 1);
         let (width, height) = (bits.number(of_width)? + 1, bits.number(of_height)? + 1);
         if !is_reduced && bits.flag()? {
@@ -77,6 +85,8 @@ impl Sequence {
         Ok(Self {
             width,
             height,
+            bounds: (1 << of_width, 1 << of_height),
+            layers,
             is_stretched,
             samples,
             code,
@@ -84,8 +94,9 @@ impl Sequence {
     }
 }
 
-fn skip_operating_points(bits: &mut Bits<'_>) -> Result<(), Refusal> {
-    let mut of_delay = None;
+/// Reads the operating points, and of the first, which is what is decoded, how many layers it has.
+fn read_layers(bits: &mut Bits<'_>) -> Result<u64, Refusal> {
+    let (mut layers, mut of_delay) = (None, None);
     if bits.flag()? {
         bits.skip(64)?;
         if bits.flag()? {
@@ -98,7 +109,10 @@ fn skip_operating_points(bits: &mut Bits<'_>) -> Result<(), Refusal> {
     }
     let has_display_delay = bits.flag()?;
     for _ in 0..=bits.number(5)? {
-        bits.skip(12)?;
+        // A bit for each layer of detail, and one for each of time.
+        let detail = bits.number(4)?;
+        bits.skip(8)?;
+        layers = layers.or(Some(u64::from(detail.count_ones())));
         let level = bits.number(5)?;
         bits.skip(u32::from(level > 7))?;
         if let Some(length) = of_delay
@@ -110,7 +124,7 @@ fn skip_operating_points(bits: &mut Bits<'_>) -> Result<(), Refusal> {
             bits.skip(4)?;
         }
     }
-    Ok(())
+    Ok(layers.unwrap_or(0).max(1))
 }
 
 fn skip_tools_of_video(bits: &mut Bits<'_>) -> Result<(), Refusal> {
@@ -162,6 +176,28 @@ fn read_colours(bits: &mut Bits<'_>, profile: u32) -> Result<(Samples, Code), Re
 mod tests {
     use super::*;
 
+    impl Sequence {
+        /// A head of this colour whose measures have 16 bits each.
+        pub(in super::super) fn plain(colour: Colour) -> Self {
+            let code = Code {
+                primaries: 1,
+                transfer: 13,
+                matrix: 6,
+                is_full_range: true,
+            };
+            let is_deep = false;
+            Self {
+                width: 256,
+                height: 256,
+                bounds: (1 << 16, 1 << 16),
+                layers: 1,
+                is_stretched: false,
+                samples: Samples { is_deep, colour },
+                code,
+            }
+        }
+    }
+
     /// The bits of a head, as they are written in the specification, spaces for the eye.
     fn head(bits: &str) -> Vec<u8> {
         let bits: Vec<u8> = bits.bytes().filter(|bit| *bit != b' ').collect();
@@ -179,6 +215,7 @@ mod tests {
         let bits = "000 1 1 00000 0011 0011 1001 0110 000 000 0 0 1 00000001 00001101 00000110 1";
         let sequence = Sequence::read(&head(bits)).unwrap();
         assert_eq!((sequence.width, sequence.height), (10, 7));
+        assert_eq!((sequence.bounds, sequence.layers), ((16, 16), 1));
         let code = sequence.code;
         assert_eq!((code.primaries, code.transfer, code.matrix), (1, 13, 6));
         assert!(code.is_full_range && !sequence.is_stretched);
@@ -191,7 +228,7 @@ mod tests {
         // and two operating points, the second above level 7.
         let timing = format!("1 {} {} 1 00101", "0".repeat(32), "1".repeat(32));
         let model = format!("1 00011 {} 00000 00000", "0".repeat(32));
-        let first = "000000000000 00011 1 1010 0101 0 0";
+        let first = "001100000001 00011 1 1010 0101 0 0";
         let second = "000000000001 01000 1 0 1 0011";
         let points = format!("1 00001 {first} {second}");
         // Sides of 11 bits, 1920 by 1080; numbered frames; order hints; screen content is chosen
@@ -203,6 +240,7 @@ mod tests {
         let bits = format!("010 0 0 {timing} {model} {points} {sides} {tools} {colours}");
         let sequence = Sequence::read(&head(&bits)).unwrap();
         assert_eq!((sequence.width, sequence.height), (1920, 1080));
+        assert_eq!((sequence.bounds, sequence.layers), ((2048, 2048), 2));
         assert!(sequence.is_stretched && !sequence.code.is_full_range);
         assert_eq!(sequence.samples.colour, Colour::Two);
         assert_eq!(sequence.samples.bytes_of_four(), 16);

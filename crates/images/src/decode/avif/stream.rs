@@ -13,9 +13,6 @@ pub(super) struct Stream {
     pub(super) bytes: Vec<u8>,
 }
 
-/// The most frames of an item. A picture has one, or one for each of up to four layers.
-const FRAMES: u64 = 8;
-
 const SEQUENCE: u8 = 1;
 const FRAME_HEAD: u8 = 3;
 const TILES: u8 = 4;
@@ -25,7 +22,7 @@ impl Stream {
     /// Reads the units of an item. Only the first head of a sequence and the parts of frames go
     /// on to the decoder: metadata, padding, further heads and lists of tiles don't.
     pub(super) fn read(mut item: &[u8]) -> Result<Self, Refusal> {
-        let mut sequence = None;
+        let mut sequence: Option<Sequence> = None;
         let mut frames = 0;
         let mut bytes = Vec::with_capacity(item.len());
         while !item.is_empty() {
@@ -36,7 +33,8 @@ impl Stream {
                 TILES if frames > 0 => {}
                 _ => continue,
             }
-            if frames > FRAMES {
+            // A picture has one, or one for each of its layers.
+            if frames > sequence.as_ref().map_or(0, |sequence| sequence.layers) {
                 return Err(Refusal::TooComplex);
             }
             bytes.extend_from_slice(unit);

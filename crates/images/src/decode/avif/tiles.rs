@@ -49,8 +49,7 @@ impl<'a> Tiles<'a> {
         for item in &items {
             let data = contents.data(*item)?;
             allowance.read(data.len())?;
-            let pixels = u64::from(size.0) * u64::from(size.1);
-            allowance.decode(Stream::read(&data)?.frames, pixels)?;
+            allowance.decode(&Stream::read(&data)?, size)?;
         }
         Ok(Self {
             contents,
