@@ -63,6 +63,8 @@ pub struct Parts {
     pub admission: Admission,
     /// Whose calls proxies pass on.
     pub crowd: Arc<Crowd>,
+    /// Of those, who reads the web app.
+    pub readers: Arc<Crowd>,
     /// When what follows is still what the database says.
     pub memory: Arc<Memory>,
     /// Sessions that called lately, by their hash.
@@ -170,6 +172,7 @@ impl App {
             limits,
             admission,
             crowd: Arc::default(),
+            readers: Arc::default(),
             sessions: Shelf::new(&memory, "sessions", 20_000, 4 * MIB),
             here: Shelf::new(&memory, "members", 20_000, 3 * MIB),
             ties: Shelf::new(&memory, "ties", 20_000, 4 * MIB),

@@ -1,16 +1,20 @@
 //! How many of one network there are at once: connections, and calls that a proxy passes on; and of one
-//! member, answers that were not taken yet.
+//! member, calls, and answers that were not taken yet.
 //!
 //! A proxy's connections are not counted by network, since all of its clients share them. Of a client
 //! behind it, calls are: from before anything of their body is read until their answer is taken, so that
-//! who sends or reads without end holds as little as somebody who connects by themselves.
+//! who sends or reads without end holds as little as somebody who connects by themselves. An office or a school is
+//! one network: so that nobody in it keeps its members out, some of a member's calls are not counted by it.
 
+use crate::admission::Class;
 use crate::app::App;
 use crate::client::{self, WIDER, wider};
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
+use crate::session;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
+use axum::http::Method;
 use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
 use parking_lot::Mutex;
@@ -26,6 +30,11 @@ pub(crate) const MOST_OF_ONE: usize = 256;
 /// How many networks' worth those of each of [`WIDER`] have together: whoever has a /48 has 65,536 networks, and
 /// many a provider gives 256 households one.
 const WORTH: [usize; WIDER.len()] = [2, 8];
+/// Calls at once of one member behind a proxy that do not count by their network, and as many without a body by
+/// which sessions are ended.
+const MOST_OF_MEMBER: usize = 32;
+/// Pages and files of the web app at once, of one network behind a proxy, that do not count among its calls.
+const MOST_OF_READERS: usize = 128;
 /// Answers of more than [`SMALL`] bytes to one member that are not taken yet. Whoever has many networks could leave
 /// as many unread as there are connections.
 const MOST_UNREAD: usize = 64;
@@ -48,7 +57,12 @@ enum Of {
     Home(IpAddr),
     /// The second.
     Site(IpAddr),
+    /// One whose answer is not taken yet.
     Member(Id),
+    /// One who calls.
+    Caller(Id),
+    /// One who ends sessions, or looks at them.
+    Ender(Id),
 }
 
 /// One of a network or of a member, until it is dropped.
@@ -121,16 +135,42 @@ impl Drop for Guest {
 }
 
 /// Counts a call that a proxy passes on, until the answer given for it is taken. None of who connects by
-/// themselves: they are counted there. 429 when its client has too many.
+/// themselves: they are counted there. 429 when its client has too many, and neither the web app's readers there
+/// nor its member have room for it.
 pub(crate) fn enter(app: &App, request: &Request) -> Result<Option<Guest>> {
     let Some(client) = client::behind(app, request.extensions(), request.headers()) else {
         return Ok(None);
     };
-    let guest = app.crowd.admit(client, MOST_OF_ONE);
+    let guest = reader(app, request, client)
+        .or_else(|| member(app, request))
+        .or_else(|| app.crowd.admit(client, MOST_OF_ONE));
     guest.map(Some).ok_or_else(|| {
         metrics::counter!("kith_connections_refused_total").increment(1);
         ApiError::too_many(LATER)
     })
+}
+
+/// Counts a call without a body for the web app itself, which asks nobody and holds nothing but its connection.
+fn reader(app: &App, request: &Request, client: IpAddr) -> Option<Guest> {
+    let (method, path) = (request.method(), request.uri().path());
+    let is_app = matches!(*method, Method::GET | Method::HEAD)
+        && Class::of(method, path).is_none()
+        && !path.starts_with("/images/");
+    let counts = is_app && request.body().is_end_stream();
+    counts.then(|| app.readers.admit(client, MOST_OF_READERS))?
+}
+
+/// Counts a call by its member, if their session is remembered. What ends sessions needs no body and is soon answered:
+/// it is counted apart, since a thief could leave the member's other calls unfinished.
+fn member(app: &App, request: &Request) -> Option<Guest> {
+    let member = session::remembered(app, request.headers())?;
+    let ends = request.uri().path().starts_with("/api/auth/") && request.body().is_end_stream();
+    let of = if ends {
+        Of::Ender(member)
+    } else {
+        Of::Caller(member)
+    };
+    app.crowd.add([Some(of), None, None], [MOST_OF_MEMBER; 3])
 }
 
 /// The answer to a call that was counted.

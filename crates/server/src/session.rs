@@ -71,6 +71,12 @@ pub struct Found {
     slots: [Slot; 1],
 }
 
+impl Found {
+    fn has_ended(&self, now: Millis) -> bool {
+        now >= self.created + ABSOLUTE || now >= self.seen + IDLE
+    }
+}
+
 impl Remembered for Found {
     fn slots(&self) -> &[Slot] {
         &self.slots
@@ -119,7 +125,7 @@ pub(crate) async fn look_up(
     };
     let (member, seen) = (found.member, found.seen);
     let now = app.now();
-    if now >= found.created + ABSOLUTE || now >= seen + IDLE {
+    if found.has_ended(now) {
         return Ok(None);
     }
     let presence = if reader.is_far() {
@@ -151,7 +157,13 @@ pub(crate) async fn look_up(
 
 /// Whether nothing is asked to find a session.
 pub(crate) fn is_remembered(app: &App, hash: &str) -> bool {
-    app.sessions.holds(hash)
+    app.sessions.peek(hash).is_some()
+}
+
+/// The member whose session came along, if it is remembered: nothing is asked.
+pub(crate) fn remembered(app: &App, headers: &HeaderMap) -> Option<Id> {
+    let found = app.sessions.peek(&hash_in(app, headers)?)?;
+    (!found.has_ended(app.now())).then_some(found.member)
 }
 
 async fn stored(app: &App, db: &Reader<'_>, hash: &str) -> Result<Option<Arc<Found>>> {

@@ -84,9 +84,10 @@ impl<K: Eq + Hash, V: Remembered> Shelf<K, V> {
         }
     }
 
-    /// Whether there is a value that is still good; nobody counts that somebody asked.
-    pub fn holds<Q: Hash + Equivalent<K> + ?Sized>(&self, key: &Q) -> bool {
-        self.memory.is_on() && self.good(self.cache.peek(key)).is_some()
+    /// A value that is still good; nobody counts that somebody asked.
+    pub fn peek<Q: Hash + Equivalent<K> + ?Sized>(&self, key: &Q) -> Option<Arc<V>> {
+        let kept = self.memory.is_on().then(|| self.cache.peek(key));
+        self.good(kept.flatten()).map(|kept| kept.value)
     }
 
     fn good(&self, kept: Option<Kept<V>>) -> Option<Kept<V>> {

@@ -23,6 +23,7 @@ mod limits;
 mod mail;
 mod media;
 mod moderation;
+mod neighbours;
 mod nodes;
 mod notifications;
 mod operator;

@@ -106,7 +106,8 @@ impl Browser {
         }
     }
 
-    async fn begin(&self, mut request: Request<Body>) -> Response<Body> {
+    /// The same of any request.
+    pub(crate) async fn begin(&self, mut request: Request<Body>) -> Response<Body> {
         let line = self
             .cookies
             .lock()
