@@ -95,6 +95,8 @@ pub enum Act {
     Upload,
     /// Sends a file to one address: counted by the upload, of which a member has a few.
     Send,
+    /// Opens a mailed link, which is counted by the link; or types the code of a change of address.
+    Link,
     /// Reports posts or members.
     Report,
     /// Asks for another mail address.
@@ -107,7 +109,7 @@ pub enum Act {
 
 impl Act {
     /// All of them, in their order.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Any,
         Self::Post,
         Self::Mention,
@@ -120,6 +122,7 @@ impl Act {
         Self::Edit,
         Self::Upload,
         Self::Send,
+        Self::Link,
         Self::Report,
         Self::Address,
         Self::Vouch,
@@ -144,6 +147,7 @@ impl Act {
             Self::Edit => ("edits", Allowance::minutes(60, HOUR)),
             Self::Upload => ("uploads", Allowance::minutes(30, 30)),
             Self::Send => ("sends", Allowance::minutes(20, 10)),
+            Self::Link => ("links", Allowance::minutes(20, 10)),
             Self::Report => ("reports", Allowance::minutes(30, HOUR)),
             Self::Address => ("addresses", Allowance::minutes(3, HOUR)),
             Self::Vouch => ("vouches", Allowance::minutes(20, DAY)),
@@ -195,7 +199,7 @@ impl Limits {
         Ok(())
     }
 
-    /// Takes one from a member's bucket, or an upload's, or answers how long to wait.
+    /// Takes one from a member's bucket, or that of an upload or a link, or answers how long to wait.
     pub fn act(&self, what: Act, member: Id) -> Result<()> {
         self.take(what.usual().0, &self.acts[what as usize], &member.0)
     }

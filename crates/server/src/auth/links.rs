@@ -3,8 +3,11 @@
 
 use crate::app::App;
 use crate::auth::Email;
+use crate::client::Client;
 use crate::clock::{DAY, MINUTE, Millis};
+use crate::error::Result;
 use crate::ids::Id;
+use crate::limits::{Act, Visit};
 use crate::secrets::{self, Key};
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
 
@@ -298,6 +301,18 @@ pub(super) fn open_token(key: &Key, text: &str) -> Option<Id> {
     let (id, mac) = bytes.split_at_checked(8)?;
     let honest = secrets::same(mac, &key.mac("login-link", &[id]));
     honest.then(|| Id(i64::from_be_bytes(id.try_into().unwrap_or_default())))
+}
+
+/// What tries of a mailed link are counted by, and until when it can do anything.
+pub(super) type Counted = (Id, Millis);
+
+/// Counts a try of a mailed link that was made here by the link, so that whoever shares its owner's address does
+/// not use the tries up. What was invented, or is too old for anything, counts by the address.
+pub(super) fn count(app: &App, client: Client, link: Option<Counted>) -> Result<()> {
+    match link {
+        Some((link, until)) if app.now() < until => app.limits.act(Act::Link, link),
+        _ => app.limits.visit(Visit::Verify, client),
+    }
 }
 
 /// The 8-character code of the same mail, for the browser that asked.

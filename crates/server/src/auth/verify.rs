@@ -5,7 +5,7 @@
 //! another one, the address the mail went to must be given first.
 
 use crate::app::App;
-use crate::auth::links::{self, Link, REPLAY, TRIES};
+use crate::auth::links::{self, LIFETIME, Link, REPLAY, TRIES};
 use crate::auth::refusals::{
     self, dead, elsewhere, expired, no_token, suspended, try_again, unknown, used, wrong_address,
     wrong_code,
@@ -20,7 +20,6 @@ use crate::error::{ApiError, Result};
 use crate::extract::{Body, Query};
 use crate::guard;
 use crate::ids::Id;
-use crate::limits::Visit;
 use crate::secrets;
 use crate::security;
 use crate::session::{self, NewSession};
@@ -71,8 +70,7 @@ pub async fn verify(
     Query(query): Query<VerifyQuery>,
 ) -> LoggedIn {
     guard::own_script(&method, &headers)?;
-    app.limits.visit(Visit::Verify, client)?;
-    let link = open(&app, query.token.as_deref())?;
+    let link = open(&app, client, query.token.as_deref())?;
     log_in(&app, &headers, link, Proof::Browser).await
 }
 
@@ -85,16 +83,18 @@ pub async fn confirm(
     headers: HeaderMap,
     Body(body): Body<ConfirmRequest>,
 ) -> LoggedIn {
-    app.limits.visit(Visit::Verify, client)?;
-    let link = open(&app, body.token.as_deref())?;
+    let link = open(&app, client, body.token.as_deref())?;
     let email = Email::parse(body.email.as_deref().unwrap_or_default())?;
     log_in(&app, &headers, link, Proof::Address(email)).await
 }
 
-fn open(app: &App, token: Option<&str>) -> Result<Id> {
+fn open(app: &App, client: Client, token: Option<&str>) -> Result<Id> {
     let token = token.filter(|token| !token.is_empty());
-    let token = token.ok_or_else(no_token)?;
-    links::open_token(&app.key, token).ok_or_else(unknown)
+    let link = token.and_then(|token| links::open_token(&app.key, token));
+    let counted = link.map(|link| (link, link.time() + LIFETIME + REPLAY));
+    links::count(app, client, counted)?;
+    token.ok_or_else(no_token)?;
+    link.ok_or_else(unknown)
 }
 
 pub(super) async fn log_in(app: &App, headers: &HeaderMap, link: Id, proof: Proof) -> LoggedIn {

@@ -20,6 +20,7 @@ fn a_member_has_an_allowance_for_each_act() {
         (Act::Invite, 20),
         (Act::Edit, 60),
         (Act::Send, 20),
+        (Act::Link, 20),
         (Act::Report, 30),
         (Act::Address, 3),
         (Act::Vouch, 20),

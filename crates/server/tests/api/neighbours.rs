@@ -1,9 +1,12 @@
 //! Who shares an address with somebody that means harm: an office, a school, the customers of a carrier.
 
-use crate::harness::{Answer, Browser, on_both_engines};
+use crate::account::token_in;
+use crate::harness::{Answer, Browser, Server, on_both_engines};
 use axum::body::{Body, Bytes};
 use axum::http::Request;
 use futures_util::stream::{self, FuturesUnordered, StreamExt as _};
+use kith::clock::MINUTE;
+use serde_json::{Value, json};
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
@@ -16,6 +19,10 @@ const OFFICE: [(&str, &str); 2] = [
 
 async fn call(browser: &Browser, method: &str, path: &str) -> Answer {
     browser.call(method, path, &OFFICE, Body::empty()).await
+}
+
+async fn send(browser: &Browser, path: &str, body: Value) -> Answer {
+    browser.call("POST", path, &OFFICE, body.to_string()).await
 }
 
 /// A call from the office whose body never ends.
@@ -90,5 +97,120 @@ on_both_engines! {
         assert_ne!(call(&stranger, "HEAD", "/").await.status, 429);
         assert_too_many(&unfinished(&stranger, "/").await);
         assert_too_many(&call(&stranger, "GET", "/images/none/w640.jpg").await);
+    }
+}
+
+/// Uses up what the office may try of links and codes.
+async fn garbage(server: &Server) {
+    let stranger = server.visitor();
+    for _ in 0..3 {
+        let answer = call(&stranger, "GET", "/api/auth/verify?token=x").await;
+        assert_eq!(answer.refusal(400), "link_invalid");
+    }
+    assert_too_many(&call(&stranger, "GET", "/api/auth/verify?token=x").await);
+    let path = "/api/account/email/confirm";
+    assert_too_many(&send(&stranger, path, json!({"token": "x"})).await);
+    assert_too_many(&send(&stranger, path, json!({})).await);
+}
+
+/// What a link of a mail about an address answers at the office.
+async fn press(server: &Server, token: &str) -> Answer {
+    let path = "/api/account/email/confirm";
+    send(&server.visitor(), path, json!({"token": token})).await
+}
+
+on_both_engines! {
+    with |options| {
+        options.limits = kith::config::Switch::On;
+        options.proxies = crate::neighbours::PROXY;
+        // No bucket refills while this runs.
+        options.allowances = "verify=3/30d,links=3/30d,login_mail=30/30d";
+    };
+
+    /// Links that nobody was sent use up no link that somebody was, in whatever browser; that has tries of its own.
+    /// proves: limit-links
+    async fn garbage_stops_no_login_of_a_neighbour(server) {
+        let ada = server.visitor();
+        let link = server.ask_to_join(&ada, "ada", &server.founder_code()).await;
+        let bob = server.visitor();
+        let other = server.ask_to_join(&bob, "bob", &server.operator_code().await).await;
+        garbage(&server).await;
+        for _ in 0..3 {
+            call(&ada, "GET", &link).await.expect(200);
+        }
+        assert_too_many(&call(&ada, "GET", &link).await);
+        let (_, token) = other.split_once("token=").unwrap();
+        let token = token.split('&').next().unwrap();
+        let named = |name: &str| json!({"token": token, "email": format!("{name}@example.org")});
+        let path = "/api/auth/verify";
+        assert_eq!(send(&ada, path, named("eve")).await.refusal(422), "invalid");
+        send(&server.visitor(), path, named("bob")).await.expect(200);
+        assert_eq!(call(&server.visitor(), "GET", &other).await.refusal(410), "link_used");
+        assert_too_many(&send(&server.visitor(), path, named("bob")).await);
+        // What can do nothing any more is tried like any other garbage.
+        server.pass(16 * MINUTE);
+        let late = server.ask_to_log_in(&ada, "ada").await;
+        server.pass(16 * MINUTE);
+        assert_too_many(&call(&ada, "GET", &late).await);
+        assert_eq!(ada.get(&late).await.refusal(410), "link_expired");
+    }
+
+    /// The same of the links by which an address is changed. Who has the new mailbox uses up none of the old one's
+    /// means to undo it, and codes are counted by the member.
+    /// proves: limit-links
+    async fn garbage_stops_no_change_of_an_address(server) {
+        let ada = server.member("ada").await;
+        let (old, new) = ("ada@example.org", "new@example.net");
+        server.mail_settles().await;
+        server.pass(2 * MINUTE);
+        ada.post("/api/account/email", json!({"email": new})).await.expect(200);
+        let (there, here) = (server.mail_to(new).await, server.mail_to(old).await);
+        garbage(&server).await;
+        for _ in 0..3 {
+            let code = send(&ada, "/api/account/email/code", json!({"code": "AAAAAAAA"})).await;
+            assert_eq!(code.refusal(422), "invalid");
+        }
+        let code = send(&ada, "/api/account/email/code", json!({"code": "AAAAAAAA"})).await;
+        assert_too_many(&code);
+        let [new, old] = [(&there, "new"), (&here, "old")].map(|(mail, step)| token_in(mail, step));
+        assert_eq!(press(&server, &new).await.expect(200)["state"], "waiting");
+        assert_eq!(press(&server, &old).await.expect(200)["state"], "changed");
+        press(&server, &new).await.expect(200);
+        assert_too_many(&press(&server, &new).await);
+        let undo = token_in(&here, "undo");
+        assert_eq!(press(&server, &undo).await.expect(200)["state"], "restored");
+        for _ in 0..2 {
+            press(&server, &undo).await.expect(200);
+        }
+        assert_too_many(&press(&server, &undo).await);
+    }
+}
+
+on_both_engines! {
+    with |options| {
+        options.limits = kith::config::Switch::On;
+        options.proxies = crate::neighbours::PROXY;
+        // No bucket refills while this runs.
+        options.allowances = "login_mail=2/30d,visitor=9/30d";
+    };
+
+    /// A wish for a mail to what is no address keeps no neighbour from theirs, and is a call of a visitor.
+    /// proves: limit-login-mail
+    async fn malformed_wishes_leave_others_alone(server) {
+        let stranger = server.visitor();
+        let paths = ["/api/auth/request-login-link", "/api/auth/request-magic-link"];
+        for body in [json!({"email": "x"}), json!({"email": ""}), json!({}), json!({"email": "x@"})] {
+            for path in paths {
+                let refused = send(&stranger, path, body.clone()).await;
+                assert!([400, 422].contains(&refused.status.as_u16()), "{body}");
+            }
+        }
+        for _ in 0..2 {
+            let wish = json!({"email": "eve@example.org"});
+            send(&stranger, paths[0], wish).await.expect(200);
+        }
+        assert_too_many(&send(&stranger, paths[0], json!({"email": "eve@example.org"})).await);
+        send(&stranger, paths[1], json!({"email": "x"})).await.expect(422);
+        assert_too_many(&send(&stranger, paths[1], json!({"email": "x"})).await);
     }
 }

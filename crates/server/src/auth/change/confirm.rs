@@ -11,7 +11,7 @@ use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::ids::Id;
 use crate::leaving;
-use crate::limits::Visit;
+use crate::limits::Act;
 use crate::openapi::refusals;
 use crate::session::Session;
 use crate::{secrets, session, users};
@@ -86,10 +86,14 @@ pub async fn confirm_email(
     client: Client,
     Body(body): Body<EmailToken>,
 ) -> Result<Json<EmailConfirmation>> {
-    app.limits.visit(Visit::Verify, client)?;
     let token = body.token.filter(|token| !token.is_empty());
-    let token = token.ok_or_else(no_token)?;
-    let (side, member, change) = tokens::open(&app.key, &token).ok_or_else(unknown)?;
+    let link = token
+        .as_deref()
+        .and_then(|token| tokens::open(&app.key, token));
+    let counted = link.map(|(side, _, change)| side.counted(change));
+    links::count(&app, client, counted)?;
+    token.ok_or_else(no_token)?;
+    let (side, member, change) = link.ok_or_else(unknown)?;
     let confirm = Confirm {
         member,
         change,
@@ -106,10 +110,9 @@ pub async fn confirm_email(
 pub async fn confirm_email_code(
     State(app): State<App>,
     session: Session,
-    client: Client,
     Body(body): Body<EmailCode>,
 ) -> Result<Json<EmailConfirmation>> {
-    app.limits.visit(Visit::Verify, client)?;
+    app.limits.act(Act::Link, session.member)?;
     let code = secrets::clean_code(body.code.as_deref().unwrap_or_default());
     if code.is_empty() {
         return Err(no_code());

@@ -1,6 +1,9 @@
 //! What the mails about a change carry. Nothing of it is stored.
 
+use super::rows::UNDO;
 use crate::app::App;
+use crate::auth::LIFETIME;
+use crate::auth::links::Counted;
 use crate::ids::Id;
 use crate::secrets::{self, Key};
 
@@ -23,6 +26,16 @@ impl Side {
             Self::New => "address-new",
             Self::Old => "address-old",
             Self::Undo => "address-undo",
+        }
+    }
+
+    /// What the tries of a change's link are counted by. The new mailbox may be a thief's, who must not use up what
+    /// undoes the change; no id is negative.
+    pub(super) const fn counted(self, change: Id) -> Counted {
+        let made = change.time();
+        match self {
+            Self::New | Self::Old => (change, made + LIFETIME),
+            Self::Undo => (Id(!change.0), made + LIFETIME + UNDO),
         }
     }
 
