@@ -199,6 +199,14 @@ impl Limits {
         Ok(())
     }
 
+    /// Takes one for a wish, unless it is none that could be granted: that is a visitor's call, so that whoever
+    /// sends such wishes from a shared address keeps nobody there from theirs.
+    pub fn wish<T>(&self, what: Visit, client: Client, wish: Result<T>) -> Result<T> {
+        let visit = if wish.is_ok() { what } else { Visit::Any };
+        self.visit(visit, client)?;
+        wish
+    }
+
     /// Takes one from a member's bucket, or that of an upload or a link, or answers how long to wait.
     pub fn act(&self, what: Act, member: Id) -> Result<()> {
         self.take(what.usual().0, &self.acts[what as usize], &member.0)

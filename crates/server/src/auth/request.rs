@@ -84,17 +84,9 @@ fn no_code() -> ApiError {
     ApiError::missing("inviteCode", "Please enter your invite code.")
 }
 
-/// The address of a wish. One that is none causes no mail, so it draws on what a visitor may call: whoever sends
-/// such wishes from a shared address keeps nobody there from theirs.
 fn named(app: &App, client: Client, typed: Option<&str>) -> Result<Email> {
     let email = Email::parse(typed.unwrap_or_default());
-    let visit = if email.is_ok() {
-        Visit::LoginMail
-    } else {
-        Visit::Any
-    };
-    app.limits.visit(visit, client)?;
-    email
+    app.limits.wish(Visit::LoginMail, client, email)
 }
 
 async fn enqueue_link(

@@ -97,9 +97,9 @@ pub async fn join(
     client: Client,
     Body(body): Body<JoinWaitlist>,
 ) -> error::Result<Json<Message>> {
-    app.limits.visit(Visit::Waitlist, client)?;
+    let email = Email::unproven(body.email.as_deref().unwrap_or_default());
+    let email = app.limits.wish(Visit::Waitlist, client, email)?;
     app.waitlist.check()?;
-    let email = Email::unproven(body.email.as_deref().unwrap_or_default())?;
     app.db
         .write(Join {
             id: app.id(),

@@ -191,25 +191,27 @@ on_both_engines! {
         options.limits = kith::config::Switch::On;
         options.proxies = crate::neighbours::PROXY;
         // No bucket refills while this runs.
-        options.allowances = "login_mail=2/30d,visitor=9/30d";
+        options.allowances = "login_mail=2/30d,waitlist=2/30d,visitor=13/30d";
     };
 
-    /// A wish for a mail to what is no address keeps no neighbour from theirs, and is a call of a visitor.
-    /// proves: limit-login-mail
+    /// A wish with what is no address keeps no neighbour from theirs, and is a call of a visitor.
+    /// proves: limit-login-mail, limit-waitlist
     async fn malformed_wishes_leave_others_alone(server) {
         let stranger = server.visitor();
-        let paths = ["/api/auth/request-login-link", "/api/auth/request-magic-link"];
+        let paths = ["/api/auth/request-login-link", "/api/auth/request-magic-link", "/api/waitlist"];
         for body in [json!({"email": "x"}), json!({"email": ""}), json!({}), json!({"email": "x@"})] {
             for path in paths {
                 let refused = send(&stranger, path, body.clone()).await;
                 assert!([400, 422].contains(&refused.status.as_u16()), "{body}");
             }
         }
-        for _ in 0..2 {
-            let wish = json!({"email": "eve@example.org"});
-            send(&stranger, paths[0], wish).await.expect(200);
+        let wish = || json!({"email": "eve@example.org"});
+        for path in [paths[0], paths[2]] {
+            for _ in 0..2 {
+                send(&stranger, path, wish()).await.expect(200);
+            }
+            assert_too_many(&send(&stranger, path, wish()).await);
         }
-        assert_too_many(&send(&stranger, paths[0], json!({"email": "eve@example.org"})).await);
         send(&stranger, paths[1], json!({"email": "x"})).await.expect(422);
         assert_too_many(&send(&stranger, paths[1], json!({"email": "x"})).await);
     }
