@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use futures_util::future::LocalBoxFuture;
-use kith::{cli::Cli, telemetry};
+use kith::{cli::Cli, output, telemetry};
 use std::process::ExitCode;
 
 /// Cloning pages of posts is mostly allocation; this allocator does it in a fifth of the time.
@@ -24,10 +24,14 @@ fn main() -> ExitCode {
     let result = telemetry::log()
         .and(runtime)
         .and_then(|runtime| runtime.block_on(command));
+    let is_read = telemetry::flush();
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {
-            eprintln!("kith: {sentence}");
+            // Who does not read the log would let this wait without end.
+            if is_read {
+                output::aside(format_args!("kith: {sentence}"));
+            }
             ExitCode::FAILURE
         }
     }

@@ -190,6 +190,8 @@ async fn greet(app: &App, had_key: bool) -> Result<(), String> {
              if the network's own still exists, or another node has it, put it there and start again"
         );
     }
+    // Whoever reads the greeting may end the server at once, and look into the log.
+    telemetry::flush();
     if let Err(error) = show(app, welcome) {
         tracing::warn!(error, "the greeting was not shown");
     }

@@ -1,5 +1,9 @@
 //! Logs and metrics.
 
+mod lines;
+
+pub use lines::flush;
+
 use crate::{connections, security};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -28,9 +32,12 @@ pub fn log() -> Result<(), String> {
         let told = told.map_err(|error| format!("The log could not start: {error}."))?;
         filter = filter.add_directive(told);
     }
+    lines::start().map_err(|error| format!("The log could not start: {error}."))?;
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr);
+        // Else it complains by a panic when it cannot write.
+        .log_internal_errors(false)
+        .with_writer(|| lines::Line);
     let started = if std::io::stderr().is_terminal() {
         lines.with_target(false).try_init()
     } else {
@@ -50,6 +57,8 @@ fn log_panic(info: &PanicHookInfo<'_>) {
     let trace = (trace.status() == BacktraceStatus::Captured).then_some(trace);
     let trace = trace.as_ref().map(tracing::field::display);
     tracing::error!(location, words, trace, "a panic, which is a defect");
+    // The process may end of it.
+    lines::flush_panic();
 }
 
 /// Names what is counted. What can be counted begins at zero, here or where it is counted, for a
@@ -123,6 +132,7 @@ fn describe() {
         "kith_mails_refused_total",
         "Links that nobody could ask for because too many mails waited"
     );
+    lines::describe();
     metrics::gauge!("kith_http_in_flight").set(0.0);
     metrics::gauge!("kith_http_waiting").set(0.0);
     metrics::gauge!("kith_connections").set(0.0);

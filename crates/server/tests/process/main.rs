@@ -31,4 +31,5 @@ mod restored;
 mod security;
 mod smtp;
 mod stopping;
+mod unread;
 mod waitlist;

@@ -1,0 +1,72 @@
+//! A log that cannot be written, or that nobody reads.
+
+#![cfg(target_os = "linux")]
+
+use crate::program::{Program, kith};
+use std::fs::File;
+use std::io::Read as _;
+
+/// proves: log-unwritten
+#[test]
+fn a_log_that_cannot_be_written_stops_nothing() {
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let (reader, gone) = std::io::pipe().unwrap();
+    drop(reader);
+    for log in [full.into(), gone.into()] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut program = Program::start_logging(folder.path(), &[], log);
+        let printed = program.line();
+        program.log_in(&printed);
+        assert_eq!(program.ask_admin("/healthz").status, 200);
+        let figures = program.ask_admin("/metrics").body;
+        let dropped = figures
+            .lines()
+            .find_map(|line| line.strip_prefix("kith_log_lines_dropped_total "));
+        assert!(dropped.unwrap().parse::<u64>().unwrap() > 0, "{dropped:?}");
+        program.signal("TERM");
+        assert!(program.wait().success());
+    }
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let nowhere = tempfile::tempdir().unwrap();
+    let mut command = kith();
+    command.args(["invite", "create", "--data"]);
+    let refused = command.arg(nowhere.path()).stderr(full).status().unwrap();
+    assert_eq!(refused.code(), Some(1), "a sentence that cannot be written");
+}
+
+/// proves: log-unread
+#[test]
+fn a_log_that_nobody_reads_stops_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut reader, log) = std::io::pipe().unwrap();
+    let mut command = kith();
+    command.env("KITH_LOG", "debug");
+    let mut program = Program::start_as(command, folder.path(), log.into());
+    for _ in 0..3_000 {
+        let refused = program.ask("GET", "/api/auth/me", "", "");
+        assert_eq!(refused.status, 401, "{}", refused.body);
+    }
+    assert_eq!(program.ask_admin("/healthz").status, 200);
+    program.signal("TERM");
+    assert!(program.wait().success(), "its end does not wait either");
+    let mut held = Vec::new();
+    reader.read_to_end(&mut held).unwrap();
+    assert!(held.len() > 60_000, "{} bytes were logged", held.len());
+}
+
+/// proves: log-last
+#[test]
+fn the_last_lines_are_written_before_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = Program::start(folder.path());
+    let printed = program.line();
+    program.log_in(&printed);
+    let mut command = kith();
+    command.args(["member", "sign-out", "founder", "--data"]);
+    let output = command.arg(folder.path()).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("an operator ended a member's sessions"),
+        "{said}"
+    );
+}
