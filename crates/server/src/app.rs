@@ -21,6 +21,7 @@ use axum::http::HeaderValue;
 use kith_db::Db;
 use kith_storage::Storage;
 use std::fs::{File, OpenOptions};
+use std::io::ErrorKind;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use tokio::sync::Notify;
@@ -273,18 +274,32 @@ fn lock(settings: &Settings, node: i64) -> Result<Option<File>, String> {
     let refused = |error: &dyn std::fmt::Display| {
         format!("KITH_DATA: {} cannot be locked: {error}.", path.display())
     };
+    let file = lock_file(&path).map_err(|error| refused(&error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(_) if node == COMMAND_NODE => Ok(None),
+        Err(_) => Err(refused(&"another kith serves this folder")),
+    }
+}
+
+/// Opens the file that is locked, and makes it if need be.
+fn lock_file(path: &std::path::Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
-    options.create(true).truncate(false).write(true);
+    options.write(true);
     // A command may run as root: it must not write where a link leads that another account laid.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(
         &mut options,
         rustix::fs::OFlags::NOFOLLOW.bits().cast_signed(),
     );
-    let file = options.open(&path).map_err(|error| refused(&error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(_) if node == COMMAND_NODE => Ok(None),
-        Err(_) => Err(refused(&"another kith serves this folder")),
+    match options.clone().create_new(true).open(path) {
+        Ok(file) => {
+            // Else the server could not open what a command of root made. One that was there is not
+            // touched: it may be another name of a file that its owner must not have.
+            kith_storage::hand_over(&file, path)?;
+            Ok(file)
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => options.open(path),
+        Err(error) => Err(error),
     }
 }

@@ -1,9 +1,9 @@
 //! Objects that are still coming in: temporary files in a folder of their own.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use futures_util::{Stream, StreamExt as _};
 
 use crate::Failure;
 use crate::blocking::blocking;
+use crate::folder;
 
 /// How long after its last write a temporary file belongs to nobody. A request lives seconds.
 const ABANDONED: Duration = Duration::from_hours(1);
@@ -31,10 +32,7 @@ impl Incoming {
     /// Makes the folder, which nobody else may enter, and removes what killed processes left in
     /// it. What is younger than an hour may belong to another process and stays.
     pub(crate) fn open(folder: PathBuf) -> io::Result<Self> {
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&folder)?;
+        folder::make(&folder)?;
         let incoming = Self { folder };
         // The time of a new file is the file system's own, which may be another machine's.
         let now = incoming.begin()?.file.metadata()?.modified()?;

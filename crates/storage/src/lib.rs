@@ -7,6 +7,7 @@
 mod blocking;
 mod failure;
 mod files;
+mod folder;
 mod incoming;
 mod key;
 mod object;
@@ -15,6 +16,7 @@ mod storage;
 
 pub use failure::Failure;
 pub use files::Files;
+pub use folder::{hand_over, make as make_folder};
 pub use object::{Body, Created, Object, Presigned};
 pub use s3::{Credentials, S3};
 pub use storage::Storage;

@@ -66,7 +66,7 @@ impl Transport {
             Route::Smtp(smtp)
         } else {
             let folder = settings.store.data.join(FOLDER);
-            std::fs::create_dir_all(&folder).map_err(|error| {
+            kith_storage::make_folder(&folder).map_err(|error| {
                 format!(
                     "KITH_DATA: the outbox {} cannot be made: {error}.",
                     folder.display()

@@ -19,6 +19,7 @@ mod mail_down;
 mod mail_server;
 mod operator;
 mod overload;
+mod owner;
 mod port;
 mod power;
 mod program;

@@ -1,13 +1,13 @@
 //! Writing and removing files so that nobody ever sees half of one.
 
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Write as _};
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 
 use super::place::Place;
 use super::reading;
 use crate::Created;
+use crate::folder;
 use crate::incoming::{Incoming, Temporary};
 
 /// How often a file may appear and vanish again while it is looked at.
@@ -75,11 +75,7 @@ fn in_folder(place: &Place, work: impl Fn() -> io::Result<()>) -> io::Result<()>
 
 /// Makes a folder that survives a power cut.
 fn make_folder(folder: &Path, parent: &Path) -> io::Result<()> {
-    match DirBuilder::new().mode(0o700).create(folder) {
-        Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(error),
-    }
+    folder::make(folder)?;
     // Also when it was there: who made it may not have come this far.
     flush_folder(parent)
 }

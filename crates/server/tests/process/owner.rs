@@ -1,0 +1,69 @@
+//! Commands that root runs beside a server with an account of its own.
+
+use crate::program::{Program, kith};
+use std::os::unix::fs::{MetadataExt as _, chown};
+use std::path::{Path, PathBuf};
+
+/// Nobody's account.
+const SERVER: u32 = 65_534;
+
+/// A folder, and all that is in it.
+fn all(folder: &Path) -> Vec<PathBuf> {
+    let mut found = vec![folder.to_owned()];
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(all(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// proves: operate-owner
+#[test]
+fn what_root_makes_beside_a_server_belongs_to_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let mut program = Program::start(data);
+    program.signal("TERM");
+    assert!(program.wait().success());
+    if let Err(error) = chown(data, Some(SERVER), Some(SERVER)) {
+        eprintln!("NOT SHOWN HERE, since only root gives a folder away: {error}");
+        return;
+    }
+    for (command, missing) in [
+        (&["doctor"][..], &["media", "outbox"][..]),
+        (&["doctor"], &["media/media/incoming"]),
+        (&["invite", "create"], &["kith.lock", "media"]),
+        (&["member", "list"], &["kith.lock", "media"]),
+    ] {
+        for name in missing {
+            let path = data.join(name);
+            let removed = if path.is_dir() {
+                std::fs::remove_dir_all(path)
+            } else {
+                std::fs::remove_file(path)
+            };
+            removed.unwrap();
+        }
+        for path in all(data) {
+            chown(path, Some(SERVER), Some(SERVER)).unwrap();
+        }
+        kith()
+            .args(command)
+            .arg("--data")
+            .arg(data)
+            .output()
+            .unwrap();
+        let found = all(data);
+        for name in missing {
+            assert!(found.contains(&data.join(name)), "{command:?} makes {name}");
+        }
+        for path in found {
+            let owner = std::fs::symlink_metadata(&path).unwrap().uid();
+            assert_eq!(owner, SERVER, "{command:?}: {}", path.display());
+        }
+    }
+}
