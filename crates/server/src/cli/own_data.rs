@@ -158,8 +158,9 @@ async fn delete(name: &str, at_once: bool, whole: Whole) -> Result<(), String> {
             .await
             .map_err(|error| format!("The member cannot be looked for: {error}."))?;
         let now = app.now();
+        let member = found.ok_or_else(|| nobody(name))?;
         let leave = Leave {
-            member: found.ok_or_else(|| nobody(name))?,
+            member,
             username: None,
             session: None,
             delete_at: if at_once { now } else { now + 7 * DAY },
@@ -171,7 +172,16 @@ async fn delete(name: &str, at_once: bool, whole: Whole) -> Result<(), String> {
         if at_once {
             let deleted = leaving::work(&app).await;
             deleted.map_err(|error| format!("It goes on in the server: {}", error.message()))?;
-            return Ok(format!("@{name} is deleted."));
+            // It may be left for later, or another has it in hand.
+            let left = leaving::deletes_at(&app.db.reader(), member).await;
+            return match left {
+                Ok(None) => Ok(format!("@{name} is deleted.")),
+                Ok(Some(_)) => Err(format!(
+                    "@{name} is not deleted yet. It goes on in the server: within minutes, unless the log tells of a file \
+                     that cannot be deleted, or once this machine's clock is not behind (`kith doctor` says whether it is)."
+                )),
+                Err(error) => Err(format!("Whether it is done cannot be told: {error}.")),
+            };
         }
         Ok(format!(
             "@{name} will be deleted at {}.",

@@ -363,7 +363,7 @@ fn an_address_an_export_and_a_deletion_for_a_member() {
     }
 }
 
-/// proves: leave-done
+/// proves: leave-done, leave-told
 #[test]
 fn a_member_is_deleted_beside_the_server() {
     let folder = tempfile::tempdir().unwrap();
@@ -387,7 +387,15 @@ fn a_member_is_deleted_beside_the_server() {
         said.starts_with(&format!("@{name} will be deleted at 20")),
         "{said}"
     );
-    let said = told(data, &["member", "delete", name, "--now"]);
+    // A time ahead of the machine's clock deletes nobody yet.
+    let ahead = "update clock_marks set seen_at = seen_at + $1";
+    let database = rusqlite::Connection::open(data.join("kith.db")).unwrap();
+    database.execute(ahead, [7_200_000]).unwrap();
+    let now = ["member", "delete", name, "--now"];
+    let text = complaint(&[&now[..], &["--data", data.to_str().unwrap()]].concat());
+    assert!(text.contains("is not deleted yet"), "{text}");
+    database.execute(ahead, [-7_200_000]).unwrap();
+    let said = told(data, &now);
     assert_eq!(said, format!("@{name} is deleted.\n"));
     let log = told(data, &["audit", "list", "--limit", "1"]);
     assert!(log.contains("\toperator\tdelete_member\t"), "{log}");
