@@ -3,7 +3,7 @@
 use crate::admission::Admission;
 use crate::backup;
 use crate::clock::{Clock, Millis};
-use crate::config::{Settings, Store, check_storage};
+use crate::config::{Settings, Store, check_events, check_storage};
 use crate::crowd::Crowd;
 use crate::ids::{COMMAND_NODE, Id, Ids, NodeLease};
 use crate::limits::Limits;
@@ -122,6 +122,7 @@ impl App {
         let address = settings.store.database().check();
         address.map_err(|why| format!("KITH_DATABASE_URL: {why}."))?;
         check_storage(&settings.storage_url)?;
+        check_events(&settings.events_url)?;
         make_folder(data).map_err(|error| {
             format!(
                 "KITH_DATA: the folder {} cannot be made: {error}.",

@@ -1,7 +1,7 @@
 //! What the server meets: its settings, the address that members see, the storage, the mail server.
 
 use crate::auth::Email;
-use crate::config::{Settings, Switch, check_storage};
+use crate::config::{Settings, Switch, check_events, check_storage};
 use crate::doctor::Check;
 use crate::mail::{Failure, Transport, test_letter};
 use kith_storage::Storage;
@@ -14,6 +14,9 @@ pub(super) fn settings(settings: &Settings) -> Check {
         return Check::fail(NAME, sentence.trim_end_matches('.'), "Correct the setting.");
     }
     if let Err(sentence) = check_storage(&settings.storage_url) {
+        return Check::fail(NAME, sentence.trim_end_matches('.'), "Correct the setting.");
+    }
+    if let Err(sentence) = check_events(&settings.events_url) {
         return Check::fail(NAME, sentence.trim_end_matches('.'), "Correct the setting.");
     }
     if settings.rate_limits == Switch::Off {

@@ -22,7 +22,6 @@ fn a_wrong_setting_is_named() {
         ("--listen", "nonsense"),
         ("--public-url", "kith.example"),
         ("--public-url", "https://kith.example/path"),
-        ("--events-url", "nats://localhost"),
         ("--link-binding", "loose"),
         ("--trusted-proxies", "everybody"),
         ("--limits", "hearts=1/1m"),
@@ -43,6 +42,11 @@ fn a_wrong_setting_is_named() {
             "KITH_STORAGE_URL: an address of S3 has no port, no fragment and no key in it",
             "--storage-url",
             "s3://kith:secret@bucket?region=eu-1",
+        ),
+        (
+            "KITH_EVENTS_URL",
+            "--events-url",
+            "nats://kith:secret@localhost",
         ),
         (
             "KITH_DATABASE_URL: the address must start with",
@@ -86,7 +90,12 @@ fn no_command_repeats_a_key() {
         &["member", "export", "ada", &file],
         &["member", "delete", "ada"],
     ] {
-        let settings = ["KITH_STORAGE_URL", "KITH_SMTP_URL", "KITH_DATABASE_URL"];
+        let settings = [
+            "KITH_STORAGE_URL",
+            "KITH_SMTP_URL",
+            "KITH_DATABASE_URL",
+            "KITH_EVENTS_URL",
+        ];
         let more = [&["--help"][..], &["--data", data]];
         let tries = settings
             .into_iter()
