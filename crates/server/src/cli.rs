@@ -15,6 +15,8 @@ use crate::config::{Settings, Store};
 use crate::ids::COMMAND_NODE;
 use crate::output::say;
 use crate::{moderation, router, secrets, serve};
+#[cfg(unix)]
+use crate::{telemetry, temporary};
 use archive::{Archive, Restoring};
 use audit::AuditCommand;
 use clap::{Parser, Subcommand};
@@ -171,6 +173,30 @@ async fn open_with(settings: Settings) -> Result<App, String> {
     }
     App::open(settings, Clock::system(), COMMAND_NODE).await
 }
+
+/// Removes what is half made when somebody ends the command: a backup holds the key and every address.
+#[cfg(unix)]
+fn leave_nothing() {
+    use tokio::signal::unix::{SignalKind, signal};
+    for kind in [
+        SignalKind::interrupt(),
+        SignalKind::terminate(),
+        SignalKind::hangup(),
+    ] {
+        let Ok(mut end) = signal(kind) else {
+            continue;
+        };
+        tokio::spawn(async move {
+            end.recv().await;
+            temporary::remove_all();
+            telemetry::flush();
+            std::process::exit(1);
+        });
+    }
+}
+
+#[cfg(not(unix))]
+const fn leave_nothing() {}
 
 fn no_network(store: &Store) -> String {
     format!(

@@ -60,6 +60,7 @@ pub mod serve;
 pub mod session;
 pub mod tags;
 pub mod telemetry;
+mod temporary;
 pub mod text;
 pub mod users;
 pub mod waitlist;

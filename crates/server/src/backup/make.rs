@@ -2,13 +2,13 @@
 
 use crate::backup::Progress;
 use crate::backup::archive::{DATABASE, FORMAT, KEY, LARGEST, MANIFEST, MEDIA, Manifest, Writer};
-use crate::backup::temporary::{Temporary, flush};
 use crate::clock::{Clock, rfc3339};
 use crate::config::{Store, check_storage};
 use crate::export;
 use crate::folder;
 use crate::media;
 use crate::schema::MIGRATIONS;
+use crate::temporary::{Temporary, beside, folder_of, place};
 use kith_db::{Config, Db};
 use kith_storage::Storage;
 use serde::Serialize;
@@ -104,7 +104,8 @@ pub async fn make(
             .map_err(std::io::IntoInnerError::into_error)
     });
     let out = written.map_err(|error| refused(&error))?;
-    made.bytes = place(&out, part, file).map_err(|error| refused(&error))?;
+    let placed = place(&out, part, file).and_then(|()| out.metadata());
+    made.bytes = placed.map_err(|error| refused(&error))?.len();
     Ok(made)
 }
 
@@ -147,18 +148,6 @@ fn copy(
     }
     copy.keep();
     Ok((folder, content))
-}
-
-/// A hidden name in the same folder, so that the finished file only has to be renamed.
-fn beside(file: &Path, ending: &str) -> PathBuf {
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    file.with_file_name(format!(".{name}.{ending}"))
-}
-
-/// The folder that a file is to be in.
-fn folder_of(file: &Path) -> &Path {
-    let folder = file.parent().filter(|parent| *parent != Path::new(""));
-    folder.unwrap_or(Path::new("."))
 }
 
 /// Adds everything but the images; answers the bytes of the database.
@@ -215,21 +204,4 @@ async fn add_media(
             progress.say("Files of images", count, None);
         }
     }
-}
-
-/// Makes the finished file durable under its name; answers its bytes.
-fn place(out: &File, part: Temporary, file: &Path) -> std::io::Result<u64> {
-    out.sync_all()?;
-    let bytes = out.metadata()?.len();
-    // A hard link, unlike a rename, never replaces what somebody else put there meanwhile.
-    match std::fs::hard_link(part.path(), file) {
-        Ok(()) => drop(part),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(error),
-        Err(_) => {
-            std::fs::rename(part.path(), file)?;
-            part.keep();
-        }
-    }
-    flush(folder_of(file))?;
-    Ok(bytes)
 }

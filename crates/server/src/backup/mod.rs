@@ -6,13 +6,11 @@
 mod archive;
 mod make;
 mod restore;
-mod temporary;
 mod unpack;
 
 pub use make::{Made, make};
 pub(crate) use restore::is_broken_off;
 pub use restore::{Found, WrongCount, restore};
-pub(crate) use temporary::remove_all;
 
 use crate::output;
 use std::time::{Duration, Instant};

@@ -3,7 +3,6 @@
 use crate::auth;
 use crate::backup::Progress;
 use crate::backup::archive::{DATABASE, KEY};
-use crate::backup::temporary::{Temporary, flush};
 use crate::backup::unpack::{Unpacked, unpack};
 use crate::config::{Store, check_storage};
 use crate::folder;
@@ -11,6 +10,7 @@ use crate::media::{self, Stock};
 use crate::recount;
 use crate::schema::MIGRATIONS;
 use crate::secrets::Key;
+use crate::temporary::{Temporary, flush};
 use crate::{text, users};
 use kith_db::{Config, Db, Depth};
 use kith_storage::Storage;

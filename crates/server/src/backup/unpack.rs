@@ -4,7 +4,7 @@ use crate::backup::Progress;
 use crate::backup::archive::{
     DATABASE, FORMAT, Hashing, KEY, LARGEST, MANIFEST, MEDIA, Manifest, SUMS, read_sums,
 };
-use crate::backup::temporary::Temporary;
+use crate::temporary::Temporary;
 use crate::text;
 use kith_storage::Storage;
 use std::collections::BTreeMap;

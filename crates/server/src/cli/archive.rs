@@ -1,7 +1,7 @@
 //! `kith backup` and `kith restore`.
 
 use crate::backup::{self, Found, Made, Progress};
-use crate::cli::Whole;
+use crate::cli::{Whole, leave_nothing};
 use crate::output::say;
 use crate::text;
 use clap::Args;
@@ -28,29 +28,6 @@ pub(super) struct Restoring {
     #[arg(long)]
     keep_sessions: bool,
 }
-
-/// Removes what is half made when somebody ends the command: it holds the key and every address.
-#[cfg(unix)]
-fn leave_nothing() {
-    use tokio::signal::unix::{SignalKind, signal};
-    for kind in [
-        SignalKind::interrupt(),
-        SignalKind::terminate(),
-        SignalKind::hangup(),
-    ] {
-        let Ok(mut end) = signal(kind) else {
-            continue;
-        };
-        tokio::spawn(async move {
-            end.recv().await;
-            backup::remove_all();
-            std::process::exit(1);
-        });
-    }
-}
-
-#[cfg(not(unix))]
-const fn leave_nothing() {}
 
 /// Makes a backup.
 pub(super) async fn make(archive: Archive) -> Result<(), String> {

@@ -80,6 +80,7 @@ impl OwnData {
                 file,
                 whole,
             } => {
+                super::leave_nothing();
                 let app = super::open_whole(whole).await?;
                 let name = plain(&username);
                 let written = export::to_file(&app, name, &file).await;

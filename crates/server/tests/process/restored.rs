@@ -227,3 +227,36 @@ fn a_restore_that_is_ended_leaves_nothing() {
         drop(slow);
     }
 }
+
+/// What is half written is nowhere under the name of an export.
+/// proves: operate-restore-ended
+#[test]
+fn an_export_that_is_ended_leaves_nothing() {
+    let network = Network::start();
+    let file = network.file("ada.zip");
+    let part = network.file(".ada.zip.part");
+    // A store that takes calls and never answers.
+    let store = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("s3://kith?endpoint=http://{}", store.local_addr().unwrap());
+    for signal in ["INT", "TERM"] {
+        let mut exporting = kith()
+            .args(["member", "export", "founder"])
+            .arg(&file)
+            .args(["--storage-url", &url, "--data"])
+            .arg(network.data())
+            .env("AWS_ACCESS_KEY_ID", "kith")
+            .env("AWS_SECRET_ACCESS_KEY", "secret")
+            .spawn()
+            .unwrap();
+        while !part.exists() {
+            assert!(exporting.try_wait().unwrap().is_none(), "it ended");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert!(!file.exists(), "it is not whole yet");
+        let id = exporting.id().to_string();
+        let told = Command::new("kill").args(["-s", signal, &id]).status();
+        assert!(told.unwrap().success());
+        assert_eq!(exporting.wait().unwrap().code(), Some(1), "{signal}");
+        assert!(!part.exists() && !file.exists(), "{signal}");
+    }
+}

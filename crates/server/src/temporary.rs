@@ -30,11 +30,11 @@ fn remove(path: &Path) {
 
 /// A path whose file or folder is removed when this is dropped.
 #[derive(Debug)]
-pub(super) struct Temporary(Option<PathBuf>);
+pub(crate) struct Temporary(Option<PathBuf>);
 
 impl Temporary {
     /// Makes a file that only its owner can read; one that is there is an error.
-    pub(super) fn file(path: PathBuf) -> io::Result<(Self, File)> {
+    pub(crate) fn file(path: PathBuf) -> io::Result<(Self, File)> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true);
         #[cfg(unix)]
@@ -46,7 +46,7 @@ impl Temporary {
     }
 
     /// Makes a folder that only its owner can read, with the folders above it; one that is there is an error.
-    pub(super) fn folder(path: PathBuf) -> io::Result<Self> {
+    pub(crate) fn folder(path: PathBuf) -> io::Result<Self> {
         let mut present = PRESENT.lock();
         folder::make(&path).map_err(|error| naming(&error, &path))?;
         present.push(path.clone());
@@ -54,12 +54,12 @@ impl Temporary {
     }
 
     /// Where it is.
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.0.as_deref().unwrap_or(Path::new(""))
     }
 
     /// Leaves it where it is.
-    pub(super) fn keep(mut self) {
+    pub(crate) fn keep(mut self) {
         if let Some(path) = self.0.take() {
             forget(&path);
         }
@@ -84,7 +84,34 @@ impl Drop for Temporary {
     }
 }
 
+/// A hidden name in the same folder, so that the finished file only has to be given its own.
+pub(crate) fn beside(file: &Path, ending: &str) -> PathBuf {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    file.with_file_name(format!(".{name}.{ending}"))
+}
+
+/// The folder that a file is to be in.
+pub(crate) fn folder_of(file: &Path) -> &Path {
+    let folder = file.parent().filter(|parent| *parent != Path::new(""));
+    folder.unwrap_or(Path::new("."))
+}
+
+/// Makes a finished file durable under its name, which nothing else must have.
+pub(crate) fn place(out: &File, part: Temporary, file: &Path) -> io::Result<()> {
+    out.sync_all()?;
+    // A hard link, unlike a rename, never replaces what somebody else put there meanwhile.
+    match std::fs::hard_link(part.path(), file) {
+        Ok(()) => drop(part),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
+        Err(_) => {
+            std::fs::rename(part.path(), file)?;
+            part.keep();
+        }
+    }
+    flush(folder_of(file))
+}
+
 /// Makes what a folder lists durable.
-pub(super) fn flush(folder: &Path) -> io::Result<()> {
+pub(crate) fn flush(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
