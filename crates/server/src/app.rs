@@ -146,6 +146,7 @@ impl App {
         let marks = marks::resume(&db, &clock)
             .await
             .map_err(|error| untold(&error))?;
+        marks::check(&marks, &clock)?;
         let lease = crate::ids::lease(&db, &clock, node)
             .await
             .map_err(|error| format!("No node number could be leased: {error}."))?;

@@ -1,5 +1,6 @@
 //! The time, from one place, so that tests can move it.
 
+use crate::ids::LATEST;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
@@ -129,13 +130,19 @@ impl Clock {
         let since = passed - anchor.passed;
         let slowed = anchor.time + since - since.max(0) / SLOWER;
         let expected = anchor.time + since;
+        // The clock must be wrong: no id could be made of that time, nor could it be taken back.
+        let wall = if wall > LATEST * MICROS {
+            expected
+        } else {
+            wall
+        };
         if wall - expected > LEAP {
             let time = kept.certain(expected, passed);
             kept.leapt = Some(Anchor { time, passed });
         }
         let anchor = kept.anchor.get_or_insert(here);
         if wall >= slowed {
-            *anchor = here;
+            *anchor = Anchor { time: wall, passed };
         }
         let now = wall.max(slowed);
         let before = *anchor;
@@ -151,8 +158,12 @@ impl Clock {
         now
     }
 
-    /// The time is this, or later: another process of the same network has seen it.
+    /// The time is this, or later: another process of the same network has seen it. Not if no id can be made
+    /// of that time: its clock was wrong.
     pub fn reach(&self, time: Millis) {
+        if time > LATEST {
+            return;
+        }
         self.look(|anchor| anchor.time = time.saturating_mul(MICROS));
     }
 
@@ -278,6 +289,21 @@ mod tests {
             assert!(now >= last, "step {step}: {now} after {last}");
             last = now;
         }
+    }
+
+    /// A time of which no id can be made is none, on this machine's clock or another's.
+    /// proves: clock-end
+    #[test]
+    fn no_clock_takes_the_time_to_where_ids_end() {
+        let clock = Clock::manual(START);
+        assert_eq!(clock.now(), START);
+        clock.reach(LATEST + 1);
+        clock.set(100 * 365 * DAY);
+        assert_eq!(clock.now(), START);
+        clock.advance(HOUR);
+        assert_eq!(clock.now(), START + HOUR);
+        clock.set(-100 * 365 * DAY);
+        assert_eq!((clock.now(), clock.ahead()), (START + HOUR, 0));
     }
 
     /// What another process saw is the least, and lasts.

@@ -13,6 +13,8 @@ const SEQUENCE_BITS: u32 = 12;
 
 /// Milliseconds of the last id, with a day to spare for those that are made then.
 const LAST: Millis = (1 << 41) - 1 - crate::clock::DAY;
+/// The time of which the last id is made, in 2094. Behind it a start would make those of the start before.
+pub(crate) const LATEST: Millis = EPOCH + LAST;
 
 /// Nodes that may make ids at once.
 pub const NODES: i64 = 1 << NODE_BITS;

@@ -6,7 +6,8 @@
 
 use crate::app::App;
 use crate::auth;
-use crate::clock::{Clock, DAY, MINUTE, Millis, SECOND};
+use crate::clock::{Clock, DAY, MINUTE, Millis, SECOND, rfc3339};
+use crate::ids::LATEST;
 use kith_db::{Db, Reader, Result, Sql, Tx, Write, params, sql};
 
 /// The time between two marks, and so what a mark may be behind when its process was killed.
@@ -71,6 +72,25 @@ pub async fn resume(db: &Db, clock: &Clock) -> Result<Vec<Mark>> {
         clock.reach(time);
     }
     Ok(marks)
+}
+
+/// Refuses a time in which no ids can be made. They would be those of the start before, again.
+pub fn check(marks: &[Mark], clock: &Clock) -> std::result::Result<(), String> {
+    let wall = clock.wall();
+    if wall > LATEST {
+        return Err(format!(
+            "This machine's clock says {}: set it, no id can be made of that time.",
+            rfc3339(wall)
+        ));
+    }
+    match newest(marks) {
+        Some(seen) if seen > LATEST => Err(format!(
+            "The network has come to {}, a time of which no id can be made: a clock was wrong. docs/operations.md says \
+             under \"When the clock was wrong\" how to forget that time (`delete from clock_marks` is a part of it).",
+            rfc3339(seen)
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Takes up this node's own time, and notes it. When its clock was set back while it was away, nobody

@@ -2,6 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
+use crate::command::complaint;
 use crate::program::{Program, kith};
 use crate::proof::rounds;
 use std::io::Write as _;
@@ -151,6 +152,25 @@ pub(crate) fn codes(mut command: Command, data: &Path, count: usize) -> Vec<Stri
     assert!(output.status.success());
     let text = String::from_utf8(output.stdout).unwrap();
     text.lines().map(str::to_owned).collect()
+}
+
+/// proves: clock-end
+#[test]
+fn nothing_starts_where_ids_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = Program::start(folder.path());
+    program.signal("TERM");
+    assert!(program.wait().success());
+    let data = folder.path().to_str().unwrap();
+    {
+        let database = rusqlite::Connection::open(folder.path().join("kith.db")).unwrap();
+        let far = "update clock_marks set seen_at = 3944678400000";
+        assert_eq!(database.execute(far, []).unwrap(), 1);
+    }
+    for args in [&["serve"][..], &["invite", "create"]] {
+        let text = complaint(&[args, &["--data", data]].concat());
+        assert!(text.contains("`delete from clock_marks`"), "{text}");
+    }
 }
 
 fn post(program: &Program, cookie: &str, content: &str) -> i64 {
