@@ -1,0 +1,104 @@
+//! Settings that cannot be right.
+
+use crate::command::complaint;
+use crate::program::kith;
+
+/// proves: operate-smtp-password, operate-silent-password
+#[test]
+fn a_wrong_setting_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    for (flag, value) in [
+        ("--listen", "nonsense"),
+        ("--public-url", "kith.example"),
+        ("--public-url", "https://kith.example/path"),
+        ("--link-binding", "loose"),
+        ("--trusted-proxies", "everybody"),
+        ("--limits", "hearts=1/1m"),
+    ] {
+        let text = complaint(&["serve", "--data", data, flag, value]);
+        assert!(text.contains(flag), "{flag} {value}: {text}");
+    }
+    for (setting, flag, value) in [
+        ("KITH_SMTP_URL", "--smtp-url", "mail.example"),
+        (
+            "KITH_SMTP_URL would show its password",
+            "--smtp-url",
+            "smtp://kith:secret@mail.example:587",
+        ),
+        ("KITH_MAIL_FROM", "--mail-from", "nobody"),
+        ("KITH_STORAGE_URL", "--storage-url", "s3://bucket"),
+        (
+            "KITH_STORAGE_URL: an address of S3 has no port, no fragment and no key in it",
+            "--storage-url",
+            "s3://kith:secret@bucket?region=eu-1",
+        ),
+        (
+            "KITH_EVENTS_URL",
+            "--events-url",
+            "nats://kith:secret@localhost",
+        ),
+        (
+            "KITH_DATABASE_URL: the address must start with",
+            "--database-url",
+            "mysql://kith:secret@localhost",
+        ),
+        (
+            "KITH_DATABASE_URL: sslmode=prefer",
+            "--database-url",
+            "postgres://kith:secret@localhost/kith?sslmode=prefer",
+        ),
+        (
+            "The database cannot be opened",
+            "--database-url",
+            "postgres://kith:secret@127.0.0.1:1/kith",
+        ),
+    ] {
+        let text = complaint(&["serve", "--data", data, flag, value]);
+        assert!(text.contains(setting), "{flag} {value}: {text}");
+        assert!(
+            !text.contains("secret"),
+            "the password is not repeated: {text}"
+        );
+    }
+    let text = complaint(&["serve", "--data", "/dev/null/kith"]);
+    assert!(text.contains("KITH_DATA"), "{text}");
+}
+
+/// Wherever an address is read, what somebody put into it by mistake is not repeated.
+/// proves: operate-silent-password
+#[test]
+fn no_command_repeats_a_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let file = folder.path().join("file").to_str().unwrap().to_owned();
+    for args in [
+        &["serve"][..],
+        &["doctor"],
+        &["backup", &file],
+        &["restore", &file],
+        &["member", "export", "ada", &file],
+        &["member", "delete", "ada"],
+    ] {
+        let settings = [
+            "KITH_STORAGE_URL",
+            "KITH_SMTP_URL",
+            "KITH_DATABASE_URL",
+            "KITH_EVENTS_URL",
+        ];
+        let more = [&["--help"][..], &["--data", data]];
+        let tries = settings
+            .into_iter()
+            .flat_map(|setting| more.map(|more| (setting, more)));
+        for (setting, more) in tries {
+            let mut command = kith();
+            command.env(setting, "s3://kith:pa55word@bucket");
+            let output = command.args(args).args(more).output().unwrap();
+            let is_read = setting == "KITH_STORAGE_URL" && more != ["--help"];
+            assert!(!is_read || !output.status.success(), "{args:?}");
+            let said = [output.stdout, output.stderr].concat();
+            let said = String::from_utf8(said).unwrap();
+            assert!(!said.contains("pa55word"), "{args:?} {more:?}: {said}");
+        }
+    }
+}
