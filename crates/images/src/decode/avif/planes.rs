@@ -1,6 +1,9 @@
 //! Decoding an AV1 stream, by `rusty_av1d`.
 
-use rusty_av1d::{DecodeFrameType, Decoder, Picture, PixelLayout, PlanarImageComponent, Settings};
+use rusty_av1d::{
+    DecodeFrameType, Decoder, InloopFilterType, Picture, PixelLayout, PlanarImageComponent,
+    Settings,
+};
 
 use super::stream::Stream;
 use crate::Refusal;
@@ -11,8 +14,13 @@ pub(super) struct Planes {
     frame: Picture,
 }
 
-/// Decodes a stream, which must show a picture of exactly these measures.
-pub(super) fn decode(stream: Stream, (width, height): (u32, u32)) -> Result<Planes, Refusal> {
+/// Decodes a stream, which must show a picture of exactly these measures. Of a large picture it leaves the edges
+/// of blocks as they are: smoothing them can take six times as long as all else, and making it smaller does that too.
+pub(super) fn decode(
+    stream: Stream,
+    (width, height): (u32, u32),
+    is_large: bool,
+) -> Result<Planes, Refusal> {
     let mut settings = Settings::new();
     // On this thread, so that a panic ends here.
     settings.set_n_threads(1);
@@ -23,6 +31,9 @@ pub(super) fn decode(stream: Stream, (width, height): (u32, u32)) -> Result<Plan
     settings.set_decode_frame_type(DecodeFrameType::Key);
     // Grain that is added for the look of film would only be blurred and paid for in bytes.
     settings.set_apply_grain(false);
+    if is_large {
+        settings.set_inloop_filters(InloopFilterType::empty());
+    }
     let mut decoder = Decoder::with_settings(&settings).map_err(|_| Refusal::TooComplex)?;
     let bytes = stream.bytes.into_boxed_slice();
     let sent = decoder.send_data(bytes, None, None, None);

@@ -9,6 +9,9 @@ use super::stream::Stream;
 use crate::picture::Picture;
 use crate::{Refusal, bounds};
 
+/// What has more pixels is large: the largest rendition of it has at most half as many columns.
+const LARGE: u64 = 12_000_000;
+
 /// The frames of an item, row by row.
 #[derive(Debug)]
 pub(super) struct Tiles<'a> {
@@ -82,12 +85,19 @@ impl<'a> Tiles<'a> {
         for (at, item) in self.items.iter().enumerate() {
             let stream = self.stream(*item)?;
             self.check(&stream, picture.pixels.len())?;
-            let planes = planes::decode(stream, self.size)?;
+            let is_large = self.pixels() * stream.frames > LARGE;
+            let planes = planes::decode(stream, self.size, is_large)?;
             let (row, column) = (at / self.columns, at % self.columns);
             let place = (planes.width() * column, planes.height() * row);
             paint(&planes, picture, place)?;
         }
         Ok(())
+    }
+
+    /// The pixels of all frames.
+    fn pixels(&self) -> u64 {
+        let (width, height) = self.size;
+        self.items.len() as u64 * u64::from(width) * u64::from(height)
     }
 
     /// Refuses what there is no memory for.
