@@ -33,6 +33,11 @@ impl Incoming {
     /// it. What is younger than an hour may belong to another process and stays.
     pub(crate) fn open(folder: PathBuf) -> io::Result<Self> {
         folder::make(&folder)?;
+        // A command of root's would delete what lies where the server's account lets a link lead.
+        if folder.symlink_metadata()?.is_symlink() {
+            let shown = folder.display();
+            return Err(io::Error::other(format!("{shown} is a link")));
+        }
         let incoming = Self { folder };
         // The time of a new file is the file system's own, which may be another machine's.
         let now = incoming.begin()?.file.metadata()?.modified()?;
@@ -130,7 +135,13 @@ impl Drop for Temporary {
     }
 }
 
+/// Whether it is a file that [`Incoming::begin`] made, and old.
 fn is_abandoned(entry: &fs::DirEntry, now: SystemTime) -> bool {
+    let name = entry.file_name();
+    let name = name.as_encoded_bytes();
+    if name.len() != 16 || !name.iter().all(u8::is_ascii_hexdigit) {
+        return false;
+    }
     let touched = entry.metadata().and_then(|data| data.modified());
     touched.is_ok_and(|touched| now.duration_since(touched).is_ok_and(|age| age > ABANDONED))
 }

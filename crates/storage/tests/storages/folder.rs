@@ -102,13 +102,32 @@ async fn an_object_that_is_replaced_or_removed_is_read_to_its_end() {
 async fn only_old_temporary_files_go_at_the_next_start() {
     let scratch = files().await;
     let incoming = scratch.folder.path().join("media/incoming");
-    for (name, minutes) in [("old", 61), ("young", 59)] {
+    let (old, young) = ("0123456789abcdef", "0123456789abcdee");
+    for (name, minutes) in [(old, 61), (young, 59), ("of somebody else", 61)] {
         let file = File::create(incoming.join(name)).unwrap();
         let then = SystemTime::now() - Duration::from_mins(minutes);
         file.set_modified(then).unwrap();
     }
     Storage::open("", scratch.folder.path()).await.unwrap();
-    assert_eq!(scratch.temporary_files(), ["young"]);
+    let mut left = scratch.temporary_files();
+    left.sort();
+    assert_eq!(left, [young, "of somebody else"]);
+}
+
+/// Root's command would empty whatever the server's account lets a link lead to.
+#[tokio::test]
+async fn no_link_leads_to_what_is_swept() {
+    let scratch = files().await;
+    let incoming = scratch.folder.path().join("media/incoming");
+    fs::remove_dir_all(&incoming).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let file = elsewhere.path().join("0123456789abcdef");
+    let then = SystemTime::now() - Duration::from_mins(61);
+    File::create(&file).unwrap().set_modified(then).unwrap();
+    std::os::unix::fs::symlink(elsewhere.path(), &incoming).unwrap();
+    let error = Storage::open("", scratch.folder.path()).await.unwrap_err();
+    assert!(error.contains("is a link"), "{error}");
+    assert!(file.exists());
 }
 
 #[tokio::test]
