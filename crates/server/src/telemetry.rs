@@ -2,7 +2,7 @@
 
 mod lines;
 
-pub use lines::flush;
+pub use lines::{flush, print};
 
 use crate::{connections, security};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};

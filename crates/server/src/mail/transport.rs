@@ -5,10 +5,11 @@ use crate::config::{Settings, is_own_machine};
 use crate::mail::Letter;
 use crate::mail::redact::redact;
 use crate::secrets;
+use crate::telemetry;
 use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp::extension::ClientId;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind};
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
@@ -97,18 +98,18 @@ impl Transport {
         let Route::Smtp(smtp) = &self.route else {
             return Ok(());
         };
-        match smtp.test_connection().await {
-            Ok(true) => Ok(()),
-            Ok(false) => Err("it hung up".to_owned()),
-            Err(error) => Err(error.to_string()),
+        match tokio::time::timeout(GREETING, smtp.test_connection()).await {
+            Ok(Ok(true)) => Ok(()),
+            Ok(Ok(false)) => Err("it hung up".to_owned()),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(_) => Err("it says nothing".to_owned()),
         }
     }
 
     /// Whether the server talks to this one at all: the reply that refuses a mail for good is also
     /// what it says to a machine or a password that it does not like.
     async fn lets_in(&self) -> bool {
-        let greeting = tokio::time::timeout(GREETING, self.greet()).await;
-        matches!(greeting, Ok(Ok(())))
+        self.greet().await.is_ok()
     }
 
     fn message_id(&self) -> String {
@@ -221,8 +222,7 @@ async fn write_file(
         .await
         .map_err(|error| Failure::Later(error.to_string()))?;
     if announce {
-        // Nobody may be reading any more; the file is the mail.
-        let _ = writeln!(std::io::stdout(), "Mail to {}: {}", letter.to, letter.link);
+        telemetry::print(&format!("Mail to {}: {}\n", letter.to, letter.link));
     }
     Ok(())
 }

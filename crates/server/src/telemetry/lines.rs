@@ -19,24 +19,35 @@ const DROPPED: &str = "kith_log_lines_dropped_total";
 
 /// The lines of this process.
 static LINES: Lines = Lines::new();
+/// What a server prints on standard output while it serves.
+static PRINTED: Lines = Lines::new();
 
-/// Starts the thread.
+/// Starts the threads.
 pub(super) fn start() -> io::Result<()> {
-    let thread = std::thread::Builder::new().name("log".to_owned());
-    thread.spawn(write)?;
+    let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
+    thread("log").spawn(|| write(&LINES, io::stderr))?;
+    thread("print").spawn(|| write(&PRINTED, io::stdout))?;
     Ok(())
 }
 
-fn write() {
+fn write<Out: Write>(lines: &Lines, out: fn() -> Out) {
     loop {
-        if LINES.write_next(&mut io::stderr()).is_err() {
+        if lines.write_next(&mut out()).is_err() {
             drop_one();
         }
     }
 }
 
-/// Waits until the lines so far were written, for a process that is about to end. False when nobody reads them.
+/// Prints a line on standard output, which nobody may be reading: for what is written elsewhere, too.
+pub fn print(line: &str) {
+    if !PRINTED.add(line.as_bytes()) {
+        drop_one();
+    }
+}
+
+/// Waits until the lines so far were written, for a process that is about to end. False when nobody reads the log.
 pub fn flush() -> bool {
+    PRINTED.flush(LAST);
     LINES.flush(LAST)
 }
 

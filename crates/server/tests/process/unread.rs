@@ -5,6 +5,7 @@
 use crate::program::{Program, kith};
 use std::fs::File;
 use std::io::Read as _;
+use std::time::{Duration, Instant};
 
 /// proves: log-unwritten
 #[test]
@@ -52,6 +53,39 @@ fn a_log_that_nobody_reads_stops_nothing() {
     let mut held = Vec::new();
     reader.read_to_end(&mut held).unwrap();
     assert!(held.len() > 60_000, "{} bytes were logged", held.len());
+}
+
+/// What a server without a mail server prints of each mail stands in a file as well.
+/// proves: log-unread
+#[test]
+fn mails_that_nobody_sees_printed_stop_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = Program::start(folder.path());
+    let mut command = kith();
+    command.args(["invite", "create", "--count", "700", "--data"]);
+    let codes = command.arg(folder.path()).output().unwrap().stdout;
+    for code in String::from_utf8(codes).unwrap().lines() {
+        let body = format!("{{\"email\":\"{code}@example.org\",\"inviteCode\":\"{code}\"}}");
+        let asked = program.ask("POST", "/api/auth/request-magic-link", "", &body);
+        assert_eq!(asked.status, 200, "{}", asked.body);
+    }
+    let begun = Instant::now();
+    let written = || {
+        std::fs::read_dir(folder.path().join("outbox"))
+            .unwrap()
+            .count()
+    };
+    while written() < 700 {
+        assert!(
+            begun.elapsed() < Duration::from_mins(1),
+            "{} mails",
+            written()
+        );
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(program.ask_admin("/healthz").status, 200);
+    program.signal("TERM");
+    assert!(program.wait().success(), "its end does not wait either");
 }
 
 /// proves: log-last
