@@ -183,16 +183,29 @@ fn leave_nothing() {
         SignalKind::terminate(),
         SignalKind::hangup(),
     ] {
+        if is_ignored(kind) {
+            continue;
+        }
         let Ok(mut end) = signal(kind) else {
             continue;
         };
         tokio::spawn(async move {
             end.recv().await;
             temporary::remove_all();
+            tracing::error!("the command was ended, and leaves nothing");
             telemetry::flush();
             std::process::exit(1);
         });
     }
+}
+
+/// Whether who started this wants it to go on through that signal, as `nohup` does: a handler would undo that.
+#[cfg(unix)]
+fn is_ignored(kind: tokio::signal::unix::SignalKind) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & (1 << (kind.as_raw_value() - 1)) != 0)
 }
 
 #[cfg(not(unix))]

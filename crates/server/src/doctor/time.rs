@@ -3,6 +3,7 @@
 use crate::clock::{Clock, MINUTE, Millis, SECOND, rfc3339};
 use crate::config::Settings;
 use crate::doctor::Check;
+use crate::ids;
 use crate::marks;
 use crate::schema::MIGRATIONS;
 use kith_db::{Db, Depth};
@@ -31,6 +32,14 @@ pub(super) async fn clock(settings: &Settings, clock: &Clock) -> Check {
         return Check::fail(NAME, found, ADVICE);
     }
     match seen_at(settings).await {
+        Some(seen) if seen > ids::LATEST => Check::fail(
+            NAME,
+            format!(
+                "the network has come to {}, a time of which no id can be made",
+                rfc3339(seen)
+            ),
+            "No start will do: docs/operations.md says under \"When the clock was wrong\" how to forget that time.",
+        ),
         Some(seen) if seen > now + marks::NOTABLE => Check::warn(
             NAME,
             format!(

@@ -167,6 +167,12 @@ fn nothing_starts_where_ids_end() {
         let far = "update clock_marks set seen_at = 3944678400000";
         assert_eq!(database.execute(far, []).unwrap(), 1);
     }
+    let doctor = kith().args(["doctor", "--data", data]).output().unwrap();
+    let said = String::from_utf8(doctor.stdout).unwrap();
+    assert!(
+        said.contains("FAIL  clock: the network has come to 2095"),
+        "{said}"
+    );
     for args in [&["serve"][..], &["invite", "create"]] {
         let text = complaint(&[args, &["--data", data]].concat());
         assert!(text.contains("`delete from clock_marks`"), "{text}");

@@ -239,7 +239,10 @@ fn an_export_that_is_ended_leaves_nothing() {
     let store = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("s3://kith?endpoint=http://{}", store.local_addr().unwrap());
     for signal in ["INT", "TERM"] {
-        let mut exporting = kith()
+        // As `nohup` starts what is to go on when its terminal has gone.
+        let mut exporting = Command::new("sh")
+            .args(["-c", "trap '' HUP; exec \"$0\" \"$@\""])
+            .arg(kith().get_program())
             .args(["member", "export", "founder"])
             .arg(&file)
             .args(["--storage-url", &url, "--data"])
@@ -254,8 +257,14 @@ fn an_export_that_is_ended_leaves_nothing() {
         }
         assert!(!file.exists(), "it is not whole yet");
         let id = exporting.id().to_string();
-        let told = Command::new("kill").args(["-s", signal, &id]).status();
-        assert!(told.unwrap().success());
+        let tell = |signal: &str| {
+            let told = Command::new("kill").args(["-s", signal, &id]).status();
+            assert!(told.unwrap().success());
+        };
+        tell("HUP");
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(exporting.try_wait().unwrap().is_none() && part.exists());
+        tell(signal);
         assert_eq!(exporting.wait().unwrap().code(), Some(1), "{signal}");
         assert!(!part.exists() && !file.exists(), "{signal}");
     }
