@@ -5,7 +5,7 @@
 //! another one, the address the mail went to must be given first.
 
 use crate::app::App;
-use crate::auth::links::{self, LIFETIME, Link, REPLAY, TRIES};
+use crate::auth::links::{self, FOUNDING, Link, REPLAY, TRIES};
 use crate::auth::refusals::{
     self, dead, elsewhere, expired, no_token, suspended, try_again, unknown, used, wrong_address,
     wrong_code,
@@ -91,7 +91,8 @@ pub async fn confirm(
 fn open(app: &App, client: Client, token: Option<&str>) -> Result<Id> {
     let token = token.filter(|token| !token.is_empty());
     let link = token.and_then(|token| links::open_token(&app.key, token));
-    let counted = link.map(|link| (link, link.time() + LIFETIME + REPLAY));
+    // No link lives longer than a founder's.
+    let counted = link.map(|link| (link, link.time() + FOUNDING + REPLAY));
     links::count(app, client, counted)?;
     token.ok_or_else(no_token)?;
     link.ok_or_else(unknown)

@@ -32,10 +32,9 @@ async fn the_sixth_on_the_waitlist_waits() {
             .await
             .expect(200);
     }
-    for body in [json!({"email": "eve6@example.org"}), json!({"email": ""})] {
-        let answer = server.visitor().post("/api/waitlist", body).await;
-        assert_too_often(&answer, 6 * 60);
-    }
+    let body = json!({"email": "eve6@example.org"});
+    let answer = server.visitor().post("/api/waitlist", body).await;
+    assert_too_often(&answer, 6 * 60);
     // Another bucket is not empty.
     server
         .visitor()

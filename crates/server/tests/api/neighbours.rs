@@ -5,7 +5,7 @@ use crate::harness::{Answer, Browser, Server, on_both_engines};
 use axum::body::{Body, Bytes};
 use axum::http::Request;
 use futures_util::stream::{self, FuturesUnordered, StreamExt as _};
-use kith::clock::MINUTE;
+use kith::clock::{DAY, MINUTE};
 use serde_json::{Value, json};
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
@@ -151,6 +151,9 @@ on_both_engines! {
         server.pass(16 * MINUTE);
         let late = server.ask_to_log_in(&ada, "ada").await;
         server.pass(16 * MINUTE);
+        assert_eq!(call(&ada, "GET", &late).await.refusal(410), "link_expired");
+        // No link lives longer than a founder's.
+        server.pass(DAY);
         assert_too_many(&call(&ada, "GET", &late).await);
         assert_eq!(ada.get(&late).await.refusal(410), "link_expired");
     }
