@@ -173,3 +173,19 @@ test("a text that cannot be broken moves nothing beside its post", async ({ page
   const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
   expect(scrollWidth).toBe(clientWidth);
 });
+
+// proves: card-wide
+test("marks stacked on letters stay inside the box of their text", async ({ page }) => {
+  const content = `e${"\u{301}".repeat(55)}`.repeat(42);
+  const post = postOf("7", { content });
+  const card = await openFeed(page, post, postOf("8"));
+  await expect(card.getByText(content)).toHaveCSS("overflow", "clip");
+  const marked = { ...bob, displayName: content, bio: `${content}.`, createdAt: yesterday };
+  await answer(page, "users/bob", marked);
+  await page.goto("/profile/bob");
+  await expect(page.getByRole("heading", { name: content, exact: true })).toHaveCSS(
+    "overflow",
+    "clip",
+  );
+  await expect(page.getByText(`${content}.`, { exact: true })).toHaveCSS("overflow", "clip");
+});

@@ -143,8 +143,9 @@ async function tellServer(): Promise<boolean> {
 
 /** Forgets everything of a member who logs out here: drafts, and what was fetched for them. */
 export async function forgetMember(): Promise<void> {
-  forgetDrafts();
+  // First the member: other tabs store no draft from then on.
   rememberMember(null);
+  forgetDrafts();
   await forgetAnswers();
 }
 

@@ -90,6 +90,24 @@ describe("web addresses", () => {
   it("are shown without their scheme", () => {
     expect(addressLabel("https://www.a.example/")).toBe("a.example");
   });
+  // proves: card-address-open
+  it.each([
+    ["https://\u017facebook.com/Login?a#b", "sacebook.com/Login?a#b"],
+    ["https://www.\u0430\u0440\u0440\u04cf\u0435.com/", "xn--80ak6aa92e.com"],
+    ["https://g\u0ed0\u0ed0gle.com:8443/x", "xn--ggle-q7oa.com:8443/x"],
+    ["https://faceboo\u0138.com", "xn--faceboo-jhb.com"],
+    ["https://m\u00fcller.example/M\u00fcller", "xn--mller-kva.example/M\u00fcller"],
+    ["http://2130706433/x", "127.0.0.1/x"],
+    ["HTTPS://A.Example/B", "A.Example/B"],
+    ["http://[2001:db8::1]:80/", "[2001:db8::1]:80"],
+  ])("say of %j which host it leads to", (href, label) => {
+    expect(addressLabel(href)).toBe(label);
+  });
+  // proves: card-address-open
+  it("are links in letters of any one script", () => {
+    const href = "https://m\u00fcller.example";
+    expect(richText(href)).toEqual([{ kind: "link", text: href, href }]);
+  });
   it("are only http and https", () => {
     expect(webAddress("https://a.example")).toBe("https://a.example");
     expect(webAddress("javascript:alert(1)")).toBeNull();

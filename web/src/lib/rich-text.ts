@@ -107,7 +107,17 @@ function count(text: string, character: string): number {
 
 /** A web address as people say it: without scheme, `www.` and a lone closing slash. */
 export function addressLabel(href: string): string {
-  return href.replace(/^https?:\/\/(?:www\.)?/i, "").replace(/\/$/, "");
+  return withParsedHost(href)
+    .replace(/^https?:\/\/(?:www\.)?/i, "")
+    .replace(/\/$/, "");
+}
+
+/** The address with the host that it leads to, where letters that look like others hide it. */
+function withParsedHost(href: string): string {
+  const typed = begun.exec(href)?.[1];
+  if (typed === undefined || !URL.canParse(href)) return href;
+  const { hostname } = new URL(href);
+  return hostname === typed.toLowerCase() ? href : href.replace(typed, () => hostname);
 }
 
 /** The address if it is safe to link to (http or https), otherwise null. */

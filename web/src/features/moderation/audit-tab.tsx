@@ -25,7 +25,7 @@ function AuditRow({ row: entry }: { row: AuditEntry }) {
       {note !== "" && (
         <p
           dir="auto"
-          className="text-[15px] whitespace-pre-wrap text-muted [overflow-wrap:anywhere]"
+          className="clip-marks text-[15px] whitespace-pre-wrap text-muted [overflow-wrap:anywhere]"
         >
           {note}
         </p>

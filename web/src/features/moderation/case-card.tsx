@@ -37,7 +37,7 @@ function Evidence({ reported: { evidence } }: { reported: Case }) {
     <blockquote
       key={[text, ...imageUrls].join("\n")}
       dir="auto"
-      className="rounded-2xl border border-line bg-wash/50 px-4 py-3 whitespace-pre-wrap [overflow-wrap:anywhere]"
+      className="clip-marks rounded-2xl border border-line bg-wash/50 px-4 py-3 whitespace-pre-wrap [overflow-wrap:anywhere]"
     >
       {text || <span className="text-muted">No text.</span>}
       {imageUrls.length > 0 && (
@@ -65,7 +65,7 @@ function Notes({ reported: { reports } }: { reported: Case }) {
   return (
     <ul className="space-y-1 text-[15px]" aria-label="What was said in the reports">
       {notes.map(({ note, reason, createdAt }) => (
-        <li key={`${createdAt} ${reason} ${note}`} className="[overflow-wrap:anywhere]">
+        <li key={`${createdAt} ${reason} ${note}`} className="clip-marks [overflow-wrap:anywhere]">
           <span className="text-muted">{reportReasons[reason]}:</span>{" "}
           <span dir="auto" className="whitespace-pre-wrap">
             {note}
@@ -112,7 +112,7 @@ function Resolved({ reported }: { reported: Case }) {
   const about = `@${member.username}`;
   return (
     <>
-      <p className="text-[15px] [overflow-wrap:anywhere]">
+      <p className="clip-marks text-[15px] [overflow-wrap:anywhere]">
         <strong className="font-semibold">{decisions[resolution.action]}</strong> by{" "}
         {resolution.by ? `@${resolution.by.username}` : "the operator"},{" "}
         <Age at={resolution.createdAt} />

@@ -47,7 +47,7 @@ function WaitingRow({ row: { id, email, joinedAt, vouchedBy } }: { row: Waitlist
       className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-3.5 -outline-offset-2 sm:px-5"
     >
       <span className="min-w-0 leading-5">
-        <span className="block [overflow-wrap:anywhere]">{email}</span>
+        <span className="clip-marks block [overflow-wrap:anywhere]">{email}</span>
         <span className="text-sm text-muted">
           Waits since <Age at={joinedAt} />
         </span>

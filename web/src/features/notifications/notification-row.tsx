@@ -34,7 +34,7 @@ export function NotificationRow({ group }: { group: NotificationGroup }) {
         <span className="min-w-0 flex-1">
           <ActorStack actors={actors} />
           <span className="flex items-baseline gap-2">
-            <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+            <span className="clip-marks min-w-0 flex-1 [overflow-wrap:anywhere]">
               {!isRead && <span className="sr-only">Unread: </span>}
               <Names actors={actors} /> {deedOf(group)}
             </span>

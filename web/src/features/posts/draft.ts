@@ -7,6 +7,7 @@ import { normalizePost } from "@/lib/post-text";
 import { randomKey } from "@/lib/random-key";
 import { createStore, type Store, useStore } from "@/lib/store";
 import { type DraftImage, imagesOfPost, keptImages, parseImages } from "./draft-images";
+import { areTextsApart, mergeDrafts } from "./draft-merge";
 import { type PollDraft, pollOptions } from "./poll-draft";
 
 /** A post being written. */
@@ -34,9 +35,15 @@ export interface OpenDraft {
 
 const empty: Draft = { text: "", poll: null, images: [] };
 const open = new Map<string, OpenDraft>();
+/** What this tab stored last, by name. */
+const written = new Map<string, string | null>();
+/** The drafts that the storage did not take when they last changed. */
+const refused = new Set<string>();
 draftsForgotten.subscribe(() => {
   for (const { store } of open.values()) store.set(empty);
   open.clear();
+  written.clear();
+  refused.clear();
 });
 
 /**
@@ -48,17 +55,33 @@ export function useDraft(memberId: string, replyToId?: string) {
   return { opened, draft: useStore(opened.store), change: opened.change };
 }
 
-/** Takes over what other tabs do with the drafts that are open here; an image on its way stays. */
+/** Takes over what other tabs do with the drafts that are open here. */
 const followTabs = once(() => {
-  addEventListener("storage", ({ key }) => {
-    for (const { name, store } of open.values()) {
-      if (key !== name && key !== null) continue;
-      const uploading = store.get().images.filter(({ ready }) => !ready);
-      const draft = read(name);
-      store.set({ ...draft, images: [...draft.images, ...uploading] });
+  addEventListener("storage", ({ key, oldValue, newValue }) => {
+    for (const draft of open.values()) {
+      if (key === draft.name) follow(draft, parse(oldValue), newValue);
+      // A storage that was emptied does not say what it had.
+      else if (key === null) follow(draft, parse(serialize(draft.store.get())), null);
     }
   });
 });
+
+/**
+ * Takes over what another tab changed, and stores what only this tab holds. Whose draft the storage
+ * has is known only once it has this tab's or the one heard of; until then more is to be heard.
+ */
+function follow({ name, store }: OpenDraft, before: Draft, newValue: string | null): void {
+  const [mine, after, now] = [store.get(), parse(newValue), stored(name)];
+  const merged = mergeDrafts(mine, before, after);
+  const isOwn = now === written.get(name);
+  const isApart = !isOwn && now === newValue && areTextsApart(mine, before, after);
+  // A text that the storage did not take is only here, and not for the other's to replace, nor to replace it.
+  const isOnlyHere = isApart && refused.has(name);
+  const next = isApart && !isOnlyHere ? { ...merged, text: after.text } : merged;
+  store.set(next);
+  if (isOnlyHere || !(isOwn || now === newValue)) return;
+  if (serialize(next) !== serialize(parse(now))) keep(name, next);
+}
 
 /** Opens a draft, or finds it open. */
 export function openDraft(memberId: string, replyToId?: string): OpenDraft {
@@ -66,7 +89,7 @@ export function openDraft(memberId: string, replyToId?: string): OpenDraft {
   const existing = open.get(name);
   if (existing) return existing;
   followTabs();
-  const store = createStore(read(name));
+  const store = createStore(parse(stored(name)));
   const change: ChangeDraft = (parts) => {
     const now = store.get();
     const next = { ...now, ...(typeof parts === "function" ? parts(now) : parts) };
@@ -117,21 +140,36 @@ export function clearPosted(
 function keep(name: string, draft: Draft): void {
   // The device has forgotten the drafts of whoever logged out in another tab.
   if (isMemberGone()) return;
-  const images = keptImages(draft.images);
+  const value = serialize(draft);
   try {
-    if (draft.text === "" && draft.poll === null && images.length === 0) {
-      localStorage.removeItem(name);
-    } else {
-      localStorage.setItem(name, JSON.stringify({ ...draft, images }));
-    }
+    if (value === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, value);
+    written.set(name, value);
+    refused.delete(name);
   } catch {
+    refused.add(name);
     // A full or forbidden storage costs the draft its life after a reload, and nothing else.
   }
 }
 
-function read(name: string): Draft {
+/** What the storage has of a draft: null for an empty one. */
+function serialize(draft: Draft): string | null {
+  const images = keptImages(draft.images);
+  if (draft.text === "" && draft.poll === null && images.length === 0) return null;
+  return JSON.stringify({ ...draft, images });
+}
+
+function stored(name: string): string | null {
   try {
-    return parseDraft(JSON.parse(localStorage.getItem(name) ?? "null"));
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+function parse(value: string | null): Draft {
+  try {
+    return parseDraft(JSON.parse(value ?? "null"));
   } catch {
     return empty;
   }

@@ -15,7 +15,7 @@ interface Props {
 /** What a post says, with its line breaks, mentions, hashtags and web addresses. */
 export function PostText({ post, inert = false }: Props) {
   return (
-    <div dir="auto" className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+    <div dir="auto" className="clip-marks whitespace-pre-wrap [overflow-wrap:anywhere]">
       {richText(post.content, post.mentions, post.hashtags).map((part, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- a post's text never changes
         <Part key={index} part={part} inert={inert} />
@@ -32,7 +32,7 @@ function Part({ part, inert }: { part: TextPart; inert: boolean }) {
   if (inert) {
     return (
       <span dir={dir} className="text-ember-deep">
-        {part.text}
+        {part.kind === "link" ? addressLabel(part.text) : part.text}
       </span>
     );
   }

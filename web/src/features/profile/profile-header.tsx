@@ -45,7 +45,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
         {/* A name reads in its own direction, and stands where all else does. */}
         <h1
           className={cx(
-            "font-serif text-[34px] leading-10 [overflow-wrap:anywhere]",
+            "clip-marks font-serif text-[34px] leading-10 [overflow-wrap:anywhere]",
             isOwn ? "mt-6" : "mt-4",
           )}
         >
@@ -58,7 +58,10 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
           )}
         </p>
         {user.bio && (
-          <p dir="auto" className="mt-3 text-left whitespace-pre-wrap [overflow-wrap:anywhere]">
+          <p
+            dir="auto"
+            className="clip-marks mt-3 text-left whitespace-pre-wrap [overflow-wrap:anywhere]"
+          >
             {user.bio}
           </p>
         )}
