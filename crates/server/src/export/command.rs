@@ -34,7 +34,11 @@ pub async fn to_file(app: &App, username: &str, path: &Path) -> Result<(), Strin
     let archive = Archive::new(file, u64::MAX);
     let written = contents::write(app, member, &archive, &mut Progress::untold()).await;
     let finished = archive.finish().await;
-    let unwritten = |error: &dyn std::fmt::Display| format!("The export was not written: {error}.");
+    let unwritten = |error: &dyn std::fmt::Display| {
+        let why = error.to_string();
+        // Some are sentences already.
+        format!("The export was not written: {}.", why.trim_end_matches('.'))
+    };
     let file = finished.map_err(|error| unwritten(&error))?;
     written.map_err(|error| unwritten(&error))?;
     place(&file, part, path).map_err(|error| refused(&error))
