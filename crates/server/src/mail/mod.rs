@@ -5,6 +5,7 @@ mod letter;
 mod outbox;
 mod plain;
 mod redact;
+mod relay;
 mod transport;
 mod worker;
 

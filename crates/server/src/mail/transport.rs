@@ -4,19 +4,18 @@ use crate::clock::Millis;
 use crate::config::{Settings, is_own_machine};
 use crate::mail::Letter;
 use crate::mail::redact::redact;
+use crate::mail::relay::{Refusal, Relay};
 use crate::secrets;
 use crate::telemetry;
+use lettre::Message;
 use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp::extension::ClientId;
-use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use std::io::{self, ErrorKind};
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 use url::{Host, Url};
 
-/// How long a mail server may take to let itself be reached.
-const PATIENCE: Duration = Duration::from_secs(20);
 /// How long it may take for a whole mail, and for a greeting after it: together less than another
 /// worker waits before it takes the mail for abandoned.
 const WHOLE: Duration = Duration::from_secs(40);
@@ -40,7 +39,7 @@ pub struct Transport {
 
 #[derive(Debug, Clone)]
 enum Route {
-    Smtp(AsyncSmtpTransport<Tokio1Executor>),
+    Smtp(Relay),
     Folder(PathBuf),
 }
 
@@ -98,7 +97,7 @@ impl Transport {
         let Route::Smtp(smtp) = &self.route else {
             return Ok(());
         };
-        match tokio::time::timeout(GREETING, smtp.test_connection()).await {
+        match tokio::time::timeout(GREETING, smtp.greet()).await {
             Ok(Ok(true)) => Ok(()),
             Ok(Ok(false)) => Err("it hung up".to_owned()),
             Ok(Err(error)) => Err(error.to_string()),
@@ -133,20 +132,19 @@ impl Transport {
             .map_err(|error| hopeless(&error))?;
         match &self.route {
             Route::Folder(folder) => write_file(folder, &message, letter, self.announce).await,
-            Route::Smtp(smtp) => match tokio::time::timeout(WHOLE, smtp.send(message)).await {
-                Ok(Ok(_)) => Ok(()),
-                Ok(Err(error)) => {
-                    let code = error.status().map_or(0, u16::from);
-                    if is_about_the_mail(code) && self.lets_in().await {
-                        Err(hopeless(&error))
-                    } else {
-                        Err(Failure::Later(told(&error)))
-                    }
+            Route::Smtp(smtp) => {
+                let text = message.formatted();
+                match smtp.send(message.envelope(), &text, WHOLE).await {
+                    Err(error) if is_final(&error) && self.lets_in().await => Err(hopeless(&error)),
+                    sent => sent.map_err(|error| Failure::Later(told(&error))),
                 }
-                Err(_) => Err(Failure::Later("the server took too long".to_owned())),
-            },
+            }
         }
     }
+}
+
+fn is_final(refusal: &Refusal) -> bool {
+    refusal.code.is_some_and(is_about_the_mail)
 }
 
 /// Whether a reply to a mail is about its addresses, its size or its text, so that the same mail
@@ -186,19 +184,17 @@ fn shows_password(smtp_url: &str) -> bool {
 }
 
 /// The way to the mail server, when there is one.
-fn smtp(settings: &Settings) -> Result<Option<AsyncSmtpTransport<Tokio1Executor>>, String> {
+fn smtp(settings: &Settings) -> Result<Option<Relay>, String> {
     if settings.smtp_url.is_empty() {
         return Ok(None);
     }
     if shows_password(&settings.smtp_url) {
         return Err("KITH_SMTP_URL would show its password on the way: begin it with smtps://, or end it with ?tls=required.".to_owned());
     }
-    let smtp = AsyncSmtpTransport::<Tokio1Executor>::from_url(&settings.smtp_url)
-        .map_err(|error| format!("KITH_SMTP_URL is not an address such as smtp://user:password@mail.example.org:587?tls=required: {error}."))?;
-    // Each mail has a connection of its own: in one that was given up halfway, the answers that still
-    // come would be taken for those to the next mail.
-    let smtp = smtp.hello_name(name(&settings.public_url));
-    Ok(Some(smtp.timeout(Some(PATIENCE)).build()))
+    let relay = Relay::new(&settings.smtp_url, name(&settings.public_url));
+    relay.map(Some).map_err(|error| {
+        format!("KITH_SMTP_URL is not an address such as smtp://user:password@mail.example.org:587?tls=required: {error}.")
+    })
 }
 
 /// Without a mail server the operator is the postman: the link is printed too.

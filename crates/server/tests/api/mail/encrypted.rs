@@ -11,7 +11,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
 
 /// An authority's certificate as a file holds it, and what a server named `localhost` needs.
-fn authority() -> (String, Arc<rustls::ServerConfig>) {
+pub(super) fn authority() -> (String, Arc<rustls::ServerConfig>) {
     let mut params = CertificateParams::new([]).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
@@ -46,7 +46,7 @@ fn kith(data: &Path, authorities: &Path, smtp_url: &str, words: &[&str]) -> Comm
 }
 
 /// Sends the operator's test mail.
-fn send(data: &Path, authorities: &Path, smtp_url: &str) -> Output {
+pub(super) fn send(data: &Path, authorities: &Path, smtp_url: &str) -> Output {
     let words = ["doctor", "--send-mail", "me@example.org"];
     let mut command = kith(data, authorities, smtp_url, &words);
     command.output().unwrap()

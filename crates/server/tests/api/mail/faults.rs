@@ -183,6 +183,18 @@ through_smtp! {
         assert_eq!((office.tries(), office.taken().len()), (2, 2));
     }
 
+    /// proves: mail-farewell
+    async fn a_mail_that_was_taken_needs_no_goodbye(mail) {
+        let Mail { server, office } = mail;
+        office.next(Fault::FallSilent);
+        ask(&server, "ada").await;
+        log_in(&server, &taken(&office, 1).await[0]).await;
+        server.mail_settles().await;
+        assert_eq!((office.tries(), office.taken().len()), (1, 1));
+        assert_eq!(server.count(&MAILED, &[]).await, 1);
+        office.release();
+    }
+
     /// A link that expired while no mail could leave is never sent; later ones are.
     /// proves: mail-expired
     async fn an_expired_link_is_never_sent(mail) {

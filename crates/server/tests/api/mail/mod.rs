@@ -1,6 +1,7 @@
 //! Mail through a server that is not always kind.
 
 mod encrypted;
+mod endless;
 mod faults;
 mod lines;
 mod looks;

@@ -16,6 +16,8 @@ pub(crate) enum Fault {
     HangUp,
     /// The text is taken only once the test says so.
     Hesitate,
+    /// The text is taken, and then nothing more is said.
+    FallSilent,
 }
 
 /// What the server knows and does.
@@ -195,6 +197,13 @@ impl Counter {
         self.desk.lock().unwrap()
     }
 
+    /// Waits until the test lets go on, if it is to.
+    fn hesitate(&self, does: bool) {
+        while does && !self.desk().is_released {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     fn converse(&self, stream: &mut dyn Wire, is_encrypted: bool) -> io::Result<()> {
         let mut fault = None;
         while let Some(line) = read_line(stream)? {
@@ -241,9 +250,7 @@ impl Counter {
                         text += &line;
                         text += "\n";
                     }
-                    while matches!(fault, Some(Fault::Hesitate)) && !self.desk().is_released {
-                        std::thread::sleep(Duration::from_millis(5));
-                    }
+                    self.hesitate(matches!(fault, Some(Fault::Hesitate)));
                     let text = text.replace("=\n", "").replace("=3D", "=");
                     let note = if is_encrypted { "encrypted\n" } else { "" };
                     let mut desk = self.desk();
@@ -252,6 +259,7 @@ impl Counter {
                     write!(stream, "250 taken\r\n")?;
                 }
                 "QUIT" => {
+                    self.hesitate(matches!(fault, Some(Fault::FallSilent)));
                     write!(stream, "221 bye\r\n")?;
                     return Ok(());
                 }

@@ -1,0 +1,272 @@
+//! The mail server: how it is reached, and how much is heard of what it says.
+
+use lettre::address::Envelope;
+use lettre::transport::smtp::authentication::{Credentials, Mechanism};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, AsyncTokioStream, TlsParameters};
+use lettre::transport::smtp::extension::ClientId;
+use percent_encoding::percent_decode_str;
+use rustls::pki_types::ServerName;
+use std::fmt::{self, Debug, Display};
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpStream, lookup_host};
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use url::Url;
+
+/// How long each address of a mail server may take to let itself be reached.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long it may take to say goodbye.
+const FAREWELL: Duration = Duration::from_secs(2);
+/// How many bytes it may say in one conversation, with the certificates that it shows after STARTTLS. The
+/// library reads a line to its end before it measures it; an honest conversation has some kilobytes.
+const SAID: usize = 64 * 1024;
+
+/// A mail server, and how it wants to be spoken to.
+#[derive(Clone)]
+pub(super) struct Relay {
+    host: String,
+    port: u16,
+    encryption: Encryption,
+    credentials: Option<Credentials>,
+    /// As whom this server greets.
+    name: ClientId,
+}
+
+#[derive(Clone)]
+enum Encryption {
+    Never,
+    /// If the mail server offers it.
+    Offered(TlsParameters),
+    Required(TlsParameters),
+    /// From the first byte.
+    AtOnce(TlsConnector),
+}
+
+/// Why a conversation failed.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    /// The code of SMTP, if the mail server gave one.
+    pub(super) code: Option<u16>,
+    said: String,
+}
+
+impl Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.said)
+    }
+}
+
+impl From<lettre::transport::smtp::Error> for Refusal {
+    fn from(error: lettre::transport::smtp::Error) -> Self {
+        Self {
+            code: error.status().map(u16::from),
+            said: error.to_string(),
+        }
+    }
+}
+
+impl From<io::Error> for Refusal {
+    fn from(error: io::Error) -> Self {
+        Self {
+            code: None,
+            said: format!("Connection error: {error}"),
+        }
+    }
+}
+
+impl Debug for Relay {
+    /// Without the password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Relay({}:{})", self.host, self.port)
+    }
+}
+
+impl Relay {
+    /// Reads the address of a mail server; an error says what is wrong with it, without a full stop.
+    pub(super) fn new(address: &str, name: ClientId) -> Result<Self, String> {
+        let url = Url::parse(address).map_err(|error| error.to_string())?;
+        // What the name of a host would be given as in brackets is none that is looked up or certified.
+        let host = url.host_str().ok_or("it names no host")?;
+        let host = host.trim_matches(['[', ']']).to_owned();
+        let by_starttls = || TlsParameters::new(host.clone()).map_err(|error| error.to_string());
+        let wish = url.query_pairs().find(|(name, _)| name == "tls");
+        let (port, encryption) = match (url.scheme(), wish.as_ref().map(|(_, wish)| &**wish)) {
+            ("smtp", None) => (25, Encryption::Never),
+            ("smtp", Some("required")) => (587, Encryption::Required(by_starttls()?)),
+            ("smtp", Some("opportunistic")) => (587, Encryption::Offered(by_starttls()?)),
+            ("smtps", _) => (465, Encryption::AtOnce(connector()?)),
+            ("smtp", Some(other)) => {
+                return Err(format!("tls is required or left out, not {other}"));
+            }
+            (other, _) => return Err(format!("it begins with {other}")),
+        };
+        let credentials = url.password().map(|password| {
+            let plain = |text| percent_decode_str(text).decode_utf8().map(String::from);
+            Ok(Credentials::new(plain(url.username())?, plain(password)?))
+        });
+        let credentials = credentials
+            .transpose()
+            .map_err(|error: std::str::Utf8Error| error.to_string())?;
+        Ok(Self {
+            port: url.port().unwrap_or(port),
+            host,
+            encryption,
+            credentials,
+            name,
+        })
+    }
+
+    /// Sends one mail within `whole`. It has a connection of its own: in one that was given up halfway, the
+    /// answers that still come would be taken for those to the next mail.
+    pub(super) async fn send(
+        &self,
+        envelope: &Envelope,
+        mail: &[u8],
+        whole: Duration,
+    ) -> Result<(), Refusal> {
+        let sending = async {
+            let mut connection = self.connect().await?;
+            connection.send(envelope, mail).await?;
+            Ok::<_, Refusal>(connection)
+        };
+        let connection = timeout(whole, sending).await.map_err(|_| Refusal {
+            code: None,
+            said: "the server took too long".to_owned(),
+        })??;
+        part(connection).await;
+        Ok(())
+    }
+
+    /// Connects, encrypts and logs in as far as the address says, and hears whether it listens.
+    pub(super) async fn greet(&self) -> Result<bool, Refusal> {
+        let mut connection = self.connect().await?;
+        let listens = connection.test_connected().await;
+        part(connection).await;
+        Ok(listens)
+    }
+
+    async fn connect(&self) -> Result<AsyncSmtpConnection, Refusal> {
+        let stream = self.reach().await?;
+        let peer = stream.peer_addr()?;
+        let stream: Box<dyn AsyncTokioStream> = match &self.encryption {
+            Encryption::AtOnce(connector) => {
+                let name = ServerName::try_from(self.host.clone()).map_err(io::Error::other)?;
+                Box::new(Heard::new(connector.connect(name, stream).await?, peer))
+            }
+            _ => Box::new(Heard::new(stream, peer)),
+        };
+        let mut connection =
+            AsyncSmtpConnection::connect_with_transport(stream, &self.name).await?;
+        let starttls = match &self.encryption {
+            Encryption::Required(tls) => Some(tls),
+            Encryption::Offered(tls) => Some(tls).filter(|_| connection.can_starttls()),
+            Encryption::Never | Encryption::AtOnce(_) => None,
+        };
+        if let Some(tls) = starttls {
+            connection.starttls(tls.clone(), &self.name).await?;
+        }
+        if let Some(credentials) = &self.credentials {
+            let ways = [Mechanism::Plain, Mechanism::Login];
+            connection.auth(&ways, credentials).await?;
+        }
+        Ok(connection)
+    }
+
+    /// Connects to the first of its addresses that answers.
+    async fn reach(&self) -> io::Result<TcpStream> {
+        let mut failure = io::Error::other("its name leads to no address");
+        for address in lookup_host((self.host.as_str(), self.port)).await? {
+            match timeout(PATIENCE, TcpStream::connect(address)).await {
+                Ok(Ok(stream)) => return Ok(stream),
+                Ok(Err(error)) => failure = error,
+                Err(_) => failure = io::ErrorKind::TimedOut.into(),
+            }
+        }
+        Err(failure)
+    }
+}
+
+/// Says goodbye. What was taken is taken, whatever is answered.
+async fn part(mut connection: AsyncSmtpConnection) {
+    let _ = timeout(FAREWELL, connection.abort()).await;
+}
+
+/// Encrypts from the first byte, to who has a certificate that this system believes.
+fn connector() -> Result<TlsConnector, String> {
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| format!("TLS cannot be used: {error}"))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(TlsConnector::from(Arc::new(config)))
+}
+
+/// A conversation that fails once the other side has said too much.
+#[derive(Debug)]
+struct Heard<S> {
+    stream: S,
+    peer: SocketAddr,
+    /// Bytes that it may still say.
+    left: usize,
+}
+
+impl<S> Heard<S> {
+    fn new(stream: S, peer: SocketAddr) -> Self {
+        Self {
+            stream,
+            peer,
+            left: SAID,
+        }
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Debug + Send + Sync + Unpin> AsyncTokioStream for Heard<S> {
+    fn peer_addr(&self) -> io::Result<SocketAddr> {
+        Ok(self.peer)
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Heard<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
+        match self.left.checked_sub(buffer.filled().len() - before) {
+            Some(left) => {
+                self.left = left;
+                polled
+            }
+            None => Poll::Ready(Err(io::Error::other("the server says too much"))),
+        }
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Heard<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
