@@ -270,3 +270,54 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Heard<S> {
         Pin::new(&mut self.stream).poll_shutdown(context)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn relay(address: &str) -> Result<Relay, String> {
+        Relay::new(address, ClientId::Domain("kith.example".to_owned()))
+    }
+
+    /// proves: mail-address
+    #[test]
+    fn an_address_says_where_a_server_is() {
+        for (address, host, port) in [
+            ("smtp://mail.example", "mail.example", 25),
+            ("smtp://mail.example?tls=required", "mail.example", 587),
+            ("smtp://mail.example?tls=opportunistic", "mail.example", 587),
+            ("smtps://u:p@mail.example", "mail.example", 465),
+            ("smtps://mail.example:2465/", "mail.example", 2465),
+            ("smtp://[::1]:26", "::1", 26),
+        ] {
+            let relay = relay(address).unwrap();
+            assert_eq!((&*relay.host, relay.port), (host, port), "{address}");
+        }
+    }
+
+    /// proves: mail-address
+    #[test]
+    fn a_name_and_password_may_hold_anything() {
+        let relay = relay("smtps://a%40b:p%3A%2F%25@mail.example").unwrap();
+        let meant = Credentials::new("a@b".to_owned(), "p:/%".to_owned());
+        assert_eq!(relay.credentials, Some(meant));
+    }
+
+    /// proves: mail-address
+    #[test]
+    fn what_is_no_address_is_refused() {
+        for (address, why) in [
+            ("mail.example", "relative URL without a base"),
+            ("smtp:mail.example", "it names no host"),
+            ("http://mail.example", "it begins with http"),
+            (
+                "smtp://mail.example?tls=maybe",
+                "tls is required or left out, not maybe",
+            ),
+            ("smtp://u:%ff@localhost", "invalid utf-8"),
+        ] {
+            let refusal = relay(address).unwrap_err();
+            assert!(refusal.starts_with(why), "{address}: {refusal}");
+        }
+    }
+}
