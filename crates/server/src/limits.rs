@@ -105,11 +105,13 @@ pub enum Act {
     Vouch,
     /// Asks to be deleted.
     Leave,
+    /// Decides as a moderator or an admin, each of which the audit log keeps for good.
+    Decide,
 }
 
 impl Act {
     /// All of them, in their order.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Any,
         Self::Post,
         Self::Mention,
@@ -127,6 +129,7 @@ impl Act {
         Self::Address,
         Self::Vouch,
         Self::Leave,
+        Self::Decide,
     ];
 
     /// What it is called, and how often a member may unless it is set otherwise.
@@ -152,6 +155,7 @@ impl Act {
             Self::Address => ("addresses", Allowance::minutes(3, HOUR)),
             Self::Vouch => ("vouches", Allowance::minutes(20, DAY)),
             Self::Leave => ("deletions", Allowance::minutes(3, HOUR)),
+            Self::Decide => ("decisions", Allowance::minutes(300, HOUR)),
         }
     }
 }

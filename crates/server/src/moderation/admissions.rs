@@ -5,6 +5,7 @@ use crate::clock::rfc3339;
 use crate::error::{ApiError, Result};
 use crate::extract::{PageQuery, Path, Query};
 use crate::ids::Id;
+use crate::limits::Act;
 use crate::listing::Listing;
 use crate::moderation::staff::Admin;
 use crate::moderation::{Actor, AdmitPeople};
@@ -80,6 +81,7 @@ pub async fn admit(
     Admin(me): Admin,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
+    app.limits.act(Act::Decide, me)?;
     let found = waitlist::address(&app.db.reader(), id).await?;
     let email = found.ok_or_else(nobody_waits)?;
     let admit = AdmitPeople::one(&app, Actor::Member(me), id, email);

@@ -5,6 +5,7 @@ use crate::clock::Millis;
 use crate::error::{ApiError, Result};
 use crate::extract::{Body, Path};
 use crate::ids::Id;
+use crate::limits::Act;
 use crate::moderation::audit::{Actor, AuditAction, Deed, Log};
 use crate::moderation::staff::{Moderator, confirm, outranked, rank};
 use crate::moderation::{clean_note, held, long_note, sanction};
@@ -97,6 +98,7 @@ pub async fn resolve(
     Path(id): Path<Id>,
     Body(body): Body<NewDecision>,
 ) -> Result<StatusCode> {
+    app.limits.act(Act::Decide, me)?;
     let decide = Decide {
         actor: Actor::Member(me),
         case: id,

@@ -46,11 +46,16 @@ const NOTE: usize = 1_000;
 
 /// A note as it is stored: cleaned, and empty when nothing can be seen in it.
 pub fn clean_note(typed: Option<&str>) -> Result<String> {
+    let is_long = |text: &str| text.chars().count() > NOTE;
     let typed = typed.unwrap_or_default();
-    if typed.chars().count() > NOTE {
+    if is_long(typed) {
         return Err(long_note());
     }
     let note = text::clean(typed);
+    // Normal form C makes three of a musical note.
+    if is_long(&note) {
+        return Err(long_note());
+    }
     Ok(if text::is_blank(&note) {
         String::new()
     } else {

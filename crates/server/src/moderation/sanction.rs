@@ -7,6 +7,7 @@ use crate::error::{ApiError, Result};
 use crate::extract::{Body, Path};
 use crate::ids::Id;
 use crate::leaving;
+use crate::limits::Act;
 use crate::moderation::audit::{self, Actor, AuditAction, Log};
 use crate::moderation::decide::Removal;
 use crate::moderation::staff::{Admin, Moderator, confirm, done_above, outranked, rank, yourself};
@@ -156,6 +157,7 @@ pub(super) async fn apply(
 }
 
 async fn act(app: &App, me: Id, target: Id, deed: Deed, note: Option<&str>) -> Result<StatusCode> {
+    app.limits.act(Act::Decide, me)?;
     let sanction = Sanction {
         actor: Actor::Member(me),
         target: Target::Id(target),
@@ -242,6 +244,7 @@ pub async fn remove_post(
     Path(id): Path<Id>,
     Body(body): Body<DeedNote>,
 ) -> Result<StatusCode> {
+    app.limits.act(Act::Decide, me)?;
     let removal = Removal {
         actor: Actor::Member(me),
         post: id,

@@ -6,7 +6,7 @@ use kith::ids::Id;
 use kith::limits::{Act, Limits};
 
 /// Each member has an allowance of their own, and it ends where it should.
-/// proves: limit-posts, limit-mentions, limit-hashtags, limit-reactions, limit-follows, limit-keep-away, limit-search, limit-invites, limit-edits, limit-reports, limit-addresses, limit-vouches, limit-deletions
+/// proves: limit-posts, limit-mentions, limit-hashtags, limit-reactions, limit-follows, limit-keep-away, limit-search, limit-invites, limit-edits, limit-reports, limit-addresses, limit-vouches, limit-deletions, limit-decisions
 #[test]
 fn a_member_has_an_allowance_for_each_act() {
     for (act, allowance) in [
@@ -25,6 +25,7 @@ fn a_member_has_an_allowance_for_each_act() {
         (Act::Address, 3),
         (Act::Vouch, 20),
         (Act::Leave, 3),
+        (Act::Decide, 300),
     ] {
         let limits = Limits::new(Switch::On, &Allowances::default());
         let done = (0..3_000).take_while(|_| limits.act(act, Id(1)).is_ok());

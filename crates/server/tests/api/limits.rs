@@ -359,3 +359,37 @@ async fn every_deed_draws_on_its_allowance() {
     }
     ada.get("/api/posts/feed").await.expect(200);
 }
+
+/// A moderator's session that was taken removes some posts and not all of them; what staff read goes on.
+/// proves: limit-decisions
+#[tokio::test]
+async fn staff_decide_so_often_and_read_on() {
+    let server = limited().await;
+    let (kim, bob) = (server.admin("kim").await, server.member("bob").await);
+    let (post, bob) = (bob.write("post").await, bob.id().await);
+    let me = Id(kim.id().await.parse().unwrap());
+    for (method, path) in [
+        ("PUT", format!("members/{bob}/suspension")),
+        ("DELETE", format!("members/{bob}/suspension")),
+        ("PUT", format!("members/{bob}/invite-freeze")),
+        ("DELETE", format!("members/{bob}/invite-freeze")),
+        ("PUT", format!("members/{bob}/role")),
+        ("PUT", format!("posts/{post}/removal")),
+        ("POST", "reports/1/resolve".to_owned()),
+        ("POST", "waitlist/1/admit".to_owned()),
+    ] {
+        while server.app.limits.act(Act::Decide, me).is_ok() {}
+        let body = json!({"role": "moderator", "action": "dismiss"}).to_string();
+        let json = [("content-type", "application/json")];
+        let path = format!("/api/admin/{path}");
+        let answer = kim.call(method, &path, &json, body).await;
+        assert_too_often(&answer, 12);
+    }
+    kim.get("/api/admin/reports").await.expect(200);
+    let log = kim.get("/api/admin/audit").await.expect(200);
+    let mut deeds = log.as_array().unwrap().iter();
+    assert!(
+        deeds.all(|deed| deed["actor"].is_null()),
+        "the operator's alone: {log}"
+    );
+}
