@@ -185,8 +185,16 @@ pub(super) fn causes(error: &dyn Error) -> String {
     text
 }
 
-/// The whole body of a response of at most `limit` bytes.
+/// The whole body of a response of at most `limit` bytes. One that comes a byte at a time never stands still,
+/// and must not keep whoever waits for ever.
 pub(super) async fn collect(body: Incoming, limit: u64) -> Result<Bytes, Failure> {
+    let whole = STALL + Duration::from_secs(limit / SLOWEST);
+    let collected = timeout(whole, gather(body, limit)).await;
+    let slow = |_| Failure::Unavailable("S3 answered too slowly".to_owned());
+    collected.map_err(slow)?
+}
+
+async fn gather(body: Incoming, limit: u64) -> Result<Bytes, Failure> {
     use futures_util::TryStreamExt as _;
     let mut stream = std::pin::pin!(super::content::incoming(body));
     let mut bytes = Vec::new();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use kith_storage::{Credentials, Storage};
 use tempfile::TempDir;
@@ -15,6 +16,8 @@ pub(crate) enum Reply {
     Text(String),
     /// Nothing, and the connection stays open.
     Silence,
+    /// These bytes, and then one after the other as long as somebody listens.
+    Drip(String),
 }
 
 /// A whole answer without further headers.
@@ -72,6 +75,14 @@ async fn serve(listener: TcpListener, replies: Vec<Reply>, asked: Arc<AtomicUsiz
         match &replies[number.min(replies.len() - 1)] {
             Reply::Text(text) => stream.write_all(text.as_bytes()).await.unwrap(),
             Reply::Silence => silent.push(stream),
+            Reply::Drip(text) => {
+                stream.write_all(text.as_bytes()).await.unwrap();
+                tokio::spawn(async move {
+                    while stream.write_all(b"x").await.is_ok() {
+                        tokio::time::sleep(Duration::from_millis(200)).await;
+                    }
+                });
+            }
         }
     }
 }

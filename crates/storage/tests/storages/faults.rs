@@ -85,6 +85,18 @@ async fn an_object_that_breaks_off_is_not_taken_for_a_whole_one() {
     text(&collect(object).await.unwrap_err());
 }
 
+/// It never stands still, and never ends.
+/// proves: storage-drip
+#[tokio::test]
+async fn an_answer_that_drips_is_given_up() {
+    for status in [200, 403] {
+        let head = format!("HTTP/1.1 {status} Told\r\ncontent-length: 100000\r\n\r\n");
+        let canned = Canned::start(vec![Reply::Drip(head)]).await;
+        let failure = canned.storage.get("a", 200_000).await.unwrap_err();
+        assert!(matches!(failure, Failure::Unavailable(_)), "{failure:?}");
+    }
+}
+
 #[tokio::test]
 async fn more_than_the_limit_is_not_even_read() {
     let huge = "HTTP/1.1 200 Told\r\ncontent-length: 99999999999999\r\n\r\n";
