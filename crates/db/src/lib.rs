@@ -21,6 +21,7 @@ mod news;
 mod office;
 mod param;
 mod plan;
+mod pool;
 mod postgres;
 mod reader;
 mod row;

@@ -7,7 +7,8 @@
 //! `create table` names the column the table is distributed by; `clustered`
 //! after it keeps the rows in the order of their primary key on SQLite.
 
-use crate::postgres::{ENDING, ENDLESS, Postgres};
+use crate::pool::{ENDING, ENDLESS};
+use crate::postgres::Postgres;
 use crate::{Engine, Error, Result};
 use rusqlite::{Connection, TransactionBehavior};
 use sha2::{Digest, Sha256};

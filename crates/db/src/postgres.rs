@@ -5,13 +5,12 @@ use crate::hearing::{Hearing, LATE};
 use crate::job::Job;
 use crate::office::{Office, Teller};
 use crate::plan::{Plan, text_of};
+use crate::pool::{self, PATIENCE};
 use crate::tail::Tail;
 use crate::tls::Address;
 use crate::turns::Turns;
 use crate::{Error, Listener, Param, Result, Sql, Tx, Watch, error::is_retryable};
-use deadpool_postgres::{
-    Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime,
-};
+use deadpool_postgres::{Object, Pool};
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, join};
 use std::future::{Future, poll_fn};
@@ -23,27 +22,11 @@ use std::task::Poll;
 use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
-use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{NoTls, types::ToSql};
-use tokio_postgres_rustls::MakeRustlsConnect;
+use tokio_postgres::types::ToSql;
 
 /// How often a deadlocked or unserializable transaction runs before its caller is told to come back.
 const TRIES: u32 = 6;
-/// How long a connection may stay silent when an answer is due.
-const SILENCE: Duration = Duration::from_secs(10);
-/// How long a request waits for a free connection.
-const PATIENCE: Duration = Duration::from_secs(5);
-
-/// A plan is made for what a list holds on average, which is little: collecting its rows and sorting them
-/// then looks cheaper than walking the index that has them in order, and reads a million to show fifty
-/// where a list is long. Each statement has an index that leads to its rows, so it needs no bitmap.
-const IN_ORDER: &str = "set enable_bitmapscan = off";
-/// What a call that was given up left running ends by itself; no statement needs a part of this.
-pub(crate) const ENDING: &str = "set statement_timeout = '1min'";
-/// A migration takes as long as it takes.
-pub(crate) const ENDLESS: &str = "set statement_timeout = 0";
-
 /// A pool of connections to one server.
 #[derive(Debug)]
 pub struct Postgres {
@@ -75,16 +58,9 @@ impl Postgres {
         let connector = address.connector()?;
         let is_exposed = address.is_exposed();
         let mut config = address.config;
-        // A server that vanished without a word must be noticed, and after a
-        // fail-over only the new primary will do.
-        config
-            .connect_timeout(PATIENCE)
-            .tcp_user_timeout(SILENCE)
-            .keepalives_idle(SILENCE)
-            .target_session_attrs(TargetSessionAttrs::ReadWrite);
-        let pool = pool_of(config.clone(), connector.clone(), size)?;
+        let pool = pool::open(&config, connector.clone(), size)?;
         config.application_name("kith changes");
-        let following = pool_of(config, connector, 1)?;
+        let following = pool::open(&config, connector, 1)?;
         let turns = Turns::of(size, PATIENCE);
         Ok(Self {
             pool,
@@ -163,34 +139,6 @@ impl Postgres {
         self.following.close();
         self.pool.close();
     }
-}
-
-fn pool_of(
-    config: tokio_postgres::Config,
-    connector: Option<MakeRustlsConnect>,
-    size: usize,
-) -> Result<Pool> {
-    let kept = ManagerConfig {
-        recycling_method: RecyclingMethod::Fast,
-    };
-    let manager = match connector {
-        Some(tls) => Manager::from_config(config, tls, kept),
-        None => Manager::from_config(config, NoTls, kept),
-    };
-    Pool::builder(manager)
-        .max_size(size)
-        .post_create(Hook::async_fn(|client, _| {
-            Box::pin(async move {
-                let (planned, bound) =
-                    join(client.batch_execute(IN_ORDER), client.batch_execute(ENDING)).await;
-                planned.and(bound).map_err(HookError::Backend)
-            })
-        }))
-        .runtime(Runtime::Tokio1)
-        .wait_timeout(Some(PATIENCE))
-        .create_timeout(Some(PATIENCE))
-        .build()
-        .map_err(|error| Error::Unavailable(error.to_string()))
 }
 
 /// Parameters as the client library takes them.

@@ -28,11 +28,14 @@ const KEPT: Duration = Duration::from_mins(1);
 /// been halted together with its own. In microseconds.
 const MISSED: i64 = 30_000_000;
 
+/// Two conditions apart, of which an index knows the rows: joined by `or` they read the whole table.
 const LOOK: &str = "select s.snapshot, s.server, s.now, c.node, c.seq, c.told
     from (select pg_current_snapshot()::text as snapshot,
                  (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint as server,
                  (extract(epoch from clock_timestamp()) * 1000000)::bigint as now) s
-    left join changes c on c.xact = any($1) or c.xact >= $2
+    left join (select xact, node, seq, told from changes where xact = any($1)
+               union all
+               select xact, node, seq, told from changes where xact >= $2) c on true
     order by c.xact";
 
 /// Those that another process removes at this moment are left to it.

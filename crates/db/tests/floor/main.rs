@@ -7,6 +7,7 @@ mod encrypted;
 mod news;
 mod open;
 mod postgres;
+mod servers;
 mod sqlite;
 mod support;
 mod tail;

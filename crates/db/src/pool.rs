@@ -1,0 +1,164 @@
+//! Connections to PostgreSQL: to which server, how they are set, and how long each thing may take.
+
+use crate::{Error, Result};
+use deadpool_postgres::{
+    ConfigConnectImpl, Connect, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod,
+    Runtime,
+};
+use futures_util::future::{BoxFuture, join};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_postgres::config::{Host, TargetSessionAttrs};
+use tokio_postgres::{Client, Config, NoTls};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// How long a request waits for a free connection, and each server may take for a new one.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a connection may stay silent when an answer is due.
+const SILENCE: Duration = Duration::from_secs(10);
+
+/// What is set for each connection.
+///
+/// A plan is made for what a list holds on average, which is little: collecting its rows and sorting them
+/// then looks cheaper than walking the index that has them in order, and reads a million to show fifty
+/// where a list is long. Each statement has an index that leads to its rows, so it needs no bitmap.
+///
+/// Of a process that vanished without a word, its machine or the way to it, the server hears nothing for two hours,
+/// and keeps until then what an open transaction holds. Nothing here waits between two statements.
+const SETTINGS: &str = "set enable_bitmapscan = off;
+    set idle_in_transaction_session_timeout = '15s';
+    set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3";
+/// What a call that was given up left running ends by itself; no statement needs a part of this.
+pub(crate) const ENDING: &str = "set statement_timeout = '1min'";
+/// A migration takes as long as it takes.
+pub(crate) const ENDLESS: &str = "set statement_timeout = 0";
+
+/// Opens so many connections, as they are needed, to that of the servers in `config` which takes changes.
+pub(crate) fn open(
+    config: &Config,
+    connector: Option<MakeRustlsConnect>,
+    size: usize,
+) -> Result<Pool> {
+    let servers = each_of(config);
+    let longest = PATIENCE * u32::try_from(servers.len()).unwrap_or(u32::MAX);
+    let kept = ManagerConfig {
+        recycling_method: RecyclingMethod::Fast,
+    };
+    let manager = match connector {
+        Some(tls) => manager(servers, ConfigConnectImpl { tls }, kept),
+        None => manager(servers, ConfigConnectImpl { tls: NoTls }, kept),
+    };
+    Pool::builder(manager)
+        .max_size(size)
+        .post_create(Hook::async_fn(|client, _| {
+            Box::pin(async move {
+                let (set, bound) =
+                    join(client.batch_execute(SETTINGS), client.batch_execute(ENDING)).await;
+                set.and(bound).map_err(HookError::Backend)
+            })
+        }))
+        .runtime(Runtime::Tokio1)
+        .wait_timeout(Some(PATIENCE))
+        .create_timeout(Some(longest))
+        .build()
+        .map_err(|error| Error::Unavailable(error.to_string()))
+}
+
+fn manager(servers: Vec<Config>, connect: impl Connect + 'static, kept: ManagerConfig) -> Manager {
+    let whole = servers.first().cloned().unwrap_or_default();
+    let servers = Servers {
+        servers,
+        connect,
+        latest: AtomicUsize::new(0),
+    };
+    Manager::from_connect(whole, servers, kept)
+}
+
+/// Several servers, one of which takes changes. The library tries them in order, too, but begins with the first
+/// each time and waits without end for one that takes a connection and then says nothing.
+struct Servers<C> {
+    servers: Vec<Config>,
+    connect: C,
+    /// Which one was connected to last.
+    latest: AtomicUsize,
+}
+
+impl<C: Connect> Connect for Servers<C> {
+    fn connect(
+        &self,
+        _: &Config,
+    ) -> BoxFuture<'_, Result<(Client, JoinHandle<()>), tokio_postgres::Error>> {
+        Box::pin(async move {
+            let latest = self.latest.load(Relaxed);
+            let mut others =
+                (latest..latest + self.servers.len()).map(|at| at % self.servers.len());
+            // How long the last one may take, the pool knows.
+            let last = others.next_back().unwrap_or(latest);
+            for at in others {
+                let tried = timeout(PATIENCE, self.connect.connect(&self.servers[at]));
+                if let Ok(Ok(connected)) = tried.await {
+                    self.latest.store(at, Relaxed);
+                    return Ok(connected);
+                }
+            }
+            let connected = self.connect.connect(&self.servers[last]).await?;
+            self.latest.store(last, Relaxed);
+            Ok(connected)
+        })
+    }
+}
+
+/// The same settings for each server by itself. A server that vanished without a word must be noticed, and after
+/// a fail-over only the new primary will do.
+fn each_of(config: &Config) -> Vec<Config> {
+    let (hosts, addresses) = (config.get_hosts(), config.get_hostaddrs());
+    let (count, ports) = (hosts.len().max(addresses.len()), config.get_ports());
+    let one = |at: usize| {
+        let mut one = Config::new();
+        match hosts.get(at) {
+            Some(Host::Tcp(name)) => _ = one.host(name),
+            #[cfg(unix)]
+            Some(Host::Unix(path)) => _ = one.host_path(path),
+            None => {}
+        }
+        if let Some(address) = addresses.get(at) {
+            one.hostaddr(*address);
+        }
+        // One stands for all.
+        if let Some(port) = ports.get(at).or(ports.first()) {
+            one.port(*port);
+        }
+        copy(config, &mut one);
+        one
+    };
+    (0..count).map(one).collect()
+}
+
+/// What an address can say beside where the servers are.
+fn copy(from: &Config, to: &mut Config) {
+    if let Some(user) = from.get_user() {
+        to.user(user);
+    }
+    if let Some(password) = from.get_password() {
+        to.password(password);
+    }
+    if let Some(name) = from.get_dbname() {
+        to.dbname(name);
+    }
+    if let Some(options) = from.get_options() {
+        to.options(options);
+    }
+    if let Some(name) = from.get_application_name() {
+        to.application_name(name);
+    }
+    to.ssl_mode(from.get_ssl_mode())
+        .ssl_negotiation(from.get_ssl_negotiation())
+        .channel_binding(from.get_channel_binding())
+        .load_balance_hosts(from.get_load_balance_hosts())
+        .connect_timeout(PATIENCE)
+        .tcp_user_timeout(SILENCE)
+        .keepalives_idle(SILENCE)
+        .target_session_attrs(TargetSessionAttrs::ReadWrite);
+}
