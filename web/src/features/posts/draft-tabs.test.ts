@@ -134,6 +134,28 @@ describe("a draft that is open in two tabs", () => {
       else expect(JSON.parse(value)).toEqual(held(a));
     }
   });
+
+  // proves: composer-tabs
+  it("comes to rest in three that hear of each other late", async () => {
+    for (let seed = 1; seed <= 200; seed += 1) {
+      [value, tabs] = [null, []];
+      // oxlint-disable-next-line no-await-in-loop -- each run has tabs of its own
+      for (let tab = 0; tab < 3; tab += 1) await openTab();
+      const next = numbers(seed);
+      for (let step = 0; step < 30; step += 1) {
+        const tab = tabs[next(3)];
+        if (!tab) continue;
+        const { text, images } = held(tab);
+        const deed = next(7);
+        if (deed < 2) hearOne(tab);
+        else if (deed < 5) change(tab, { text: `${text}${step % 10}` });
+        else if (images.length < 4) {
+          change(tab, { images: [...images, readyImage(String(step))] });
+        }
+      }
+      settle();
+    }
+  });
 });
 
 /** Numbers that look random and are the same for the same seed. */

@@ -39,11 +39,16 @@ const open = new Map<string, OpenDraft>();
 const written = new Map<string, string | null>();
 /** The drafts that the storage did not take when they last changed. */
 const refused = new Set<string>();
+/** How often this tab stored a draft anew, for what others did, since it was changed here. */
+const answered = new Map<string, number>();
+/** How often it may: three tabs that hear of each other late could answer each other without end. */
+const ANSWERS = 8;
 draftsForgotten.subscribe(() => {
   for (const { store } of open.values()) store.set(empty);
   open.clear();
   written.clear();
   refused.clear();
+  answered.clear();
 });
 
 /**
@@ -80,7 +85,10 @@ function follow({ name, store }: OpenDraft, before: Draft, newValue: string | nu
   const next = isApart && !isOnlyHere ? { ...merged, text: after.text } : merged;
   store.set(next);
   if (isOnlyHere || !(isOwn || now === newValue)) return;
-  if (serialize(next) !== serialize(parse(now))) keep(name, next);
+  const answers = answered.get(name) ?? 0;
+  if (answers >= ANSWERS || serialize(next) === serialize(parse(now))) return;
+  answered.set(name, answers + 1);
+  keep(name, next);
 }
 
 /** Opens a draft, or finds it open. */
@@ -94,6 +102,7 @@ export function openDraft(memberId: string, replyToId?: string): OpenDraft {
     const now = store.get();
     const next = { ...now, ...(typeof parts === "function" ? parts(now) : parts) };
     store.set(next);
+    answered.delete(name);
     keep(name, next);
   };
   const opened = { name, store, change };
