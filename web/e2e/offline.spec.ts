@@ -208,6 +208,55 @@ test("a logout without a network forgets everything here, and ends the session l
   expect(asked, "nobody asks who is there before the session has ended").not.toContain(false);
 });
 
+// proves: logout-offline
+test("one can log out without a network, though the menu was never opened", async ({
+  context,
+  founder: page,
+}) => {
+  // What is fetched ahead has come.
+  await page.waitForResponse("**/assets/user-menu-panel-*.js");
+  await page.waitForLoadState("networkidle");
+  await context.setOffline(true);
+  // What may outlive its page does not hear of that.
+  await page.route("**/api/auth/logout", (route) => route.abort());
+  await page
+    .getByRole("button", { name: /^Account menu/u })
+    .locator("visible=true")
+    .click();
+  await page.getByRole("menuitem", { name: "Logout", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
+  expect(await page.evaluate(() => localStorage.getItem("kith:logout"))).toBe("1");
+  await context.setOffline(false);
+});
+
+// proves: logout-answers
+test("what is answered after a logout is nobody's", async ({ page }) => {
+  await beAda(page);
+  await answer(page, "posts/feed?*", [postOf("7")]);
+  await answer(page, "auth/logout", { message: "" });
+  let release: (() => void) | undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/api/posts", async (route) => {
+    await held;
+    await route.fulfill({ status: 201, json: postOf("9") });
+  });
+  await page.goto("/");
+  await page.getByLabel("Your post").fill("Sent at the last moment");
+  await page.getByRole("button", { name: "Post", exact: true }).locator("visible=true").click();
+  await page
+    .getByRole("button", { name: /^Account menu/u })
+    .locator("visible=true")
+    .click();
+  await page.getByRole("menuitem", { name: "Logout", exact: true }).click();
+  const landing = page.getByRole("heading", { name: "The human network" });
+  await expect(landing).toBeVisible();
+  const answered = page.waitForResponse("**/api/posts");
+  release?.();
+  await (await answered).finished();
+  await expect(page.getByText("Post created")).toHaveCount(0);
+  await expect(landing).toBeVisible();
+});
+
 // proves: logout-silent, logout-drafts
 test("a logout that is never answered forgets everything here at once", async ({ page }) => {
   await beAda(page);

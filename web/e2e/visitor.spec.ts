@@ -1,6 +1,26 @@
 import { expectError, expectToast, hold, refuse } from "./invented";
 import { expect, type Page, test } from "./test";
 
+/** Proven for a browser that refuses sites a storage, and for a window inside an app that has none. */
+for (const kind of ["refuses", "has no"]) {
+  // proves: storage-blocked
+  test(`a browser that ${kind} storage shows every page`, async ({ page }) => {
+    await page.addInitScript((isRefused) => {
+      const get = () => {
+        if (isRefused) throw new DOMException("Access is denied.", "SecurityError");
+        return null;
+      };
+      Object.defineProperty(globalThis, "localStorage", { get });
+    }, kind === "refuses");
+    await page.goto("/");
+    await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
+    await page.goto("/terms");
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await page.goto("/auth/verify?token=abc");
+    await expect(page).not.toHaveURL(/token/u);
+  });
+}
+
 // proves: landing-stats, landing-logo, landing-login-button
 test("the landing page has its figures and the way in", async ({ page }) => {
   await page.goto("/");

@@ -1,13 +1,13 @@
 import createClient from "openapi-fetch";
-import { call } from "./early";
 import { ApiError } from "./error";
+import { callForMember } from "./member-calls";
 import type { paths } from "./schema.gen";
 
 /**
  * The only way to the server. Answers that are not ok throw an `ApiError`; what the member then
  * sees is up to whoever called.
  */
-export const api = createClient<paths>({ credentials: "include", fetch: call });
+export const api = createClient<paths>({ credentials: "include", fetch: callForMember });
 
 api.use({
   async onResponse({ response }) {

@@ -73,6 +73,16 @@ describe("who is logged in", () => {
     server.GET.mockResolvedValue({ data: { id: "7" } });
   });
 
+  // proves: me-neighbours
+  it.each([
+    ["nobody where nobody was", null, null],
+    ["not known where somebody may have been", "7", undefined],
+  ])("is %s, once neighbours have asked too often", async (_, hint, answer) => {
+    rememberMember(hint);
+    server.GET.mockReturnValue(refusal(429));
+    expect(await ask().catch(() => undefined)).toBe(answer);
+  });
+
   // proves: logout-tabs
   it.each([
     ["out", null],
@@ -133,6 +143,18 @@ describe("logging out", () => {
     const call = expect.objectContaining({ keepalive: true });
     expect(server.POST).toHaveBeenCalledExactlyOnceWith("/api/auth/logout", call);
     patience.abort();
+    expect(await isEnded).toBe(false);
+    expect(isLogoutOwed()).toBe(true);
+  });
+  // proves: logout-full
+  it("is owed where the storage had no room before the drafts went", async () => {
+    const store = stored.setItem.bind(stored);
+    vi.spyOn(stored, "setItem").mockImplementation((name, value) => {
+      if (stored.getItem(`${DRAFT}7:post`) !== null) throw new Error("full");
+      store(name, value);
+    });
+    server.POST.mockRejectedValue(new TypeError("offline"));
+    const { isEnded } = await logout();
     expect(await isEnded).toBe(false);
     expect(isLogoutOwed()).toBe(true);
   });

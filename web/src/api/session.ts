@@ -8,6 +8,7 @@ import { api } from "./client";
 import { hintBefore } from "./early";
 import { hasStatus } from "./error";
 import { keys } from "./keys";
+import { forgetCalls } from "./member-calls";
 import { queryClient } from "./query-client";
 import type { Me } from "./types";
 
@@ -46,7 +47,9 @@ async function askMe(): Promise<Me | null> {
   try {
     return (await api.GET("/api/auth/me")).data ?? null;
   } catch (error) {
-    if (!hasStatus(error, 401)) throw error;
+    // Neighbours can use up what their address may ask: who never was a member here can still log in.
+    const isStranger = hasStatus(error, 429) && hintedMember() === null;
+    if (!hasStatus(error, 401) && !isStranger) throw error;
     return null;
   }
 }
@@ -110,7 +113,11 @@ export async function logout(): Promise<{ isEnded: Promise<boolean> }> {
   // Owed until the server has answered: the page may be gone before.
   oweLogout(true);
   const isEnded = endSession();
+  let hasEnded = false;
+  void isEnded.then((done) => (hasEnded = done));
   await forgetMember();
+  // Before, a full storage may have had no room for it.
+  if (!hasEnded) oweLogout(true);
   return { isEnded };
 }
 
@@ -161,11 +168,14 @@ export function startAnew(): null {
 }
 
 async function forgetAnswers(): Promise<void> {
+  forgetCalls();
   await queryClient.cancelQueries();
   // What watches the member stays subscribed and learns of the end; everything else goes.
   queryClient.setQueryData(keys.me, null);
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.me[0] });
-  queryClient.getMutationCache().clear();
   forgetHeights();
   forgetPlaces();
+  // Who watches what is being sent is told at once, and has to be gone with the member by then.
+  await new Promise((resolve) => setTimeout(resolve));
+  queryClient.getMutationCache().clear();
 }

@@ -3,7 +3,7 @@ import { meQuery } from "@/api/session";
 import type { Code } from "@/lib/code";
 import { wasMember } from "@/lib/member-hint";
 import { fetchDialogs } from "@/ui/dialog-code";
-import { code } from "./screen-code";
+import { code, loadUserMenu } from "./screen-code";
 
 type Screens = readonly [address: RegExp, code: Code<unknown>][];
 
@@ -62,6 +62,7 @@ export function fetchAhead(): () => void {
   if (connection?.saveData) return () => undefined;
   const timer = setTimeout(() => {
     fetchDialogs();
+    loadUserMenu().catch(() => undefined);
     // Whoever needs it then will say that it cannot be reached.
     for (const [, screen] of screens) screen.load().catch(() => undefined);
   }, IDLE);

@@ -19,3 +19,6 @@ export const code = {
   admin: codeOf(() => import("@/screens/admin")),
   notFound: codeOf(() => import("@/screens/not-found")),
 };
+
+/** The menu of whoever is logged in, with the way out. */
+export const loadUserMenu = () => import("./user-menu-panel");

@@ -2,8 +2,7 @@ import { ChevronsUpDown } from "lucide-react";
 import { useMember } from "@/api/session";
 import { Avatar } from "@/ui/avatar";
 import { useMenuButton } from "@/ui/use-menu-button";
-
-const loadPanel = () => import("./user-menu-panel");
+import { loadUserMenu } from "./screen-code";
 
 interface Props {
   /** What happens once the menu has led to another page. */
@@ -13,7 +12,7 @@ interface Props {
 /** Who is logged in, and behind it the theme, the settings and the way out. */
 export function UserMenu({ onNavigate }: Props) {
   const me = useMember();
-  const { panel, buttonProps } = useMenuButton(loadPanel);
+  const { panel, buttonProps } = useMenuButton(loadUserMenu);
   return (
     <div className="relative">
       <button

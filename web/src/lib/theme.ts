@@ -7,8 +7,12 @@ const KEY = "vite-ui-theme";
 const darkDevice = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
 
 function read(): Theme {
-  const stored = localStorage.getItem(KEY);
-  return stored === "light" || stored === "dark" ? stored : "system";
+  try {
+    const stored = localStorage.getItem(KEY);
+    return stored === "light" || stored === "dark" ? stored : "system";
+  } catch {
+    return "system";
+  }
 }
 
 /** The chosen theme. */
@@ -19,7 +23,11 @@ export const isDark = createStore(resolve());
 
 /** Chooses a theme, remembers it on this device and applies it. */
 export function chooseTheme(next: Theme): void {
-  localStorage.setItem(KEY, next);
+  try {
+    localStorage.setItem(KEY, next);
+  } catch {
+    // Without storage it holds until the page is left.
+  }
   theme.set(next);
   apply();
 }
