@@ -133,7 +133,8 @@ fn each_of(config: &Config) -> Vec<Config> {
         copy(config, &mut one);
         one
     };
-    (0..count).map(one).collect()
+    // Of an address that names none the library says so.
+    (0..count.max(1)).map(one).collect()
 }
 
 /// What an address can say beside where the servers are.
@@ -161,4 +162,39 @@ fn copy(from: &Config, to: &mut Config) {
         .tcp_user_timeout(SILENCE)
         .keepalives_idle(SILENCE)
         .target_session_attrs(TargetSessionAttrs::ReadWrite);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn servers(url: &str) -> Vec<Config> {
+        each_of(&url.parse().unwrap())
+    }
+
+    #[test]
+    fn each_server_has_its_port_and_what_all_have() {
+        let servers = servers("postgres://ada:pass@one:1,two:2/kith?options=-c%20a%3Db");
+        let found = servers.iter().map(|one| (one.get_hosts(), one.get_ports()));
+        let tcp = |name: &str| vec![Host::Tcp(name.to_owned())];
+        let wanted = [(tcp("one"), [1]), (tcp("two"), [2])];
+        assert!(found.eq(wanted.iter().map(|(host, port)| (&host[..], &port[..]))));
+        for one in servers {
+            assert_eq!(one.get_user(), Some("ada"));
+            assert_eq!(one.get_password(), Some(&b"pass"[..]));
+            assert_eq!(one.get_dbname(), Some("kith"));
+            assert_eq!(one.get_options(), Some("-c a=b"));
+            assert_eq!(
+                one.get_target_session_attrs(),
+                TargetSessionAttrs::ReadWrite
+            );
+        }
+    }
+
+    #[test]
+    fn an_address_that_names_no_server_is_one() {
+        let servers = servers("postgres:///kith");
+        assert_eq!(servers.len(), 1);
+        assert!(servers[0].get_hosts().is_empty());
+    }
 }
