@@ -142,12 +142,11 @@ impl App {
         let storage = Storage::open(&settings.storage_url, &data.join("media"))
             .await
             .map_err(|sentence| format!("KITH_STORAGE_URL: {sentence}"))?;
-        // Before the lease, which is a matter of time too.
         let marks = marks::resume(&db, &clock)
             .await
             .map_err(|error| untold(&error))?;
         marks::check(&marks, &clock)?;
-        let lease = crate::ids::lease(&db, &clock, node)
+        let lease = crate::ids::lease(&db, node)
             .await
             .map_err(|error| format!("No node number could be leased: {error}."))?;
         if node == COMMAND_NODE {

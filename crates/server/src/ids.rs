@@ -144,14 +144,14 @@ pub struct NodeLease {
 
 impl NodeLease {
     /// Keeps the number for another minute; false when another process took it meanwhile.
-    pub async fn renew(&self, db: &kith_db::Db, clock: &Clock) -> kith_db::Result<bool> {
-        if db.engine() == kith_db::Engine::Sqlite {
+    pub async fn renew(&self, db: &kith_db::Db) -> kith_db::Result<bool> {
+        let Some(now) = db.server_time().await? else {
             return Ok(true);
-        }
+        };
         db.write(Lease {
             node: self.node,
             holder: self.holder.clone(),
-            now: clock.now(),
+            now,
         })
         .await
     }
@@ -161,6 +161,7 @@ impl NodeLease {
 struct Lease {
     node: i64,
     holder: String,
+    /// By the database's clock: one machine's, when it is wrong, must take no number that a server holds.
     now: Millis,
 }
 
@@ -178,20 +179,20 @@ impl kith_db::Write for Lease {
 /// A node number that no other process on this database holds.
 ///
 /// SQLite has one server at a time: it is `alone` and needs no lease.
-pub async fn lease(db: &kith_db::Db, clock: &Clock, alone: i64) -> kith_db::Result<NodeLease> {
+pub async fn lease(db: &kith_db::Db, alone: i64) -> kith_db::Result<NodeLease> {
     let holder = crate::secrets::encode(&crate::secrets::random());
-    if db.engine() == kith_db::Engine::Sqlite {
+    let Some(now) = db.server_time().await? else {
         return Ok(NodeLease {
             node: alone,
             holder,
         });
-    }
+    };
     for node in 0..COMMAND_NODE {
         if db
             .write(Lease {
                 node,
                 holder: holder.clone(),
-                now: clock.now(),
+                now,
             })
             .await?
         {

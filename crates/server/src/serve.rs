@@ -134,7 +134,7 @@ async fn tend(app: &App, metrics: &PrometheusHandle) {
         app.limits.forget_idle();
         metrics.run_upkeep();
         count_mails(app).await;
-        let renewed = app.lease.renew(&app.db, &app.clock);
+        let renewed = app.lease.renew(&app.db);
         match tokio::time::timeout(GRACE, renewed).await {
             Ok(Ok(true)) => {}
             Ok(Ok(false)) => return,

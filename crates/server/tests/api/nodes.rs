@@ -3,7 +3,7 @@
 use crate::harness::{Browser, Options, Server, id_of, postgres_url};
 use axum::http::Method;
 use kith::app::App;
-use kith::clock::Clock;
+use kith::clock::{Clock, HOUR};
 use kith::config::{Settings, Store};
 use kith::ids::COMMAND_NODE;
 use kith::moderation::{Actor, Sanction, Target};
@@ -225,6 +225,23 @@ async fn what_a_command_changes_is_in_effect_once_it_has_ended() {
     beside.db.close().await;
     assert_eq!(bob.get(FEED).await.status, 401);
     assert_eq!(ada.contents(FEED).await, [""; 0]);
+}
+
+/// A command on a machine whose clock is wrong does not stop the server.
+/// proves: clock-number
+#[tokio::test]
+async fn a_clock_that_is_ahead_takes_no_servers_number() {
+    let here = Server::start(Options::on(postgres_url().await)).await;
+    let store = Store {
+        data: here.data.path().to_path_buf(),
+        database_url: here.app.settings.store.database_url.clone(),
+    };
+    let ahead = Clock::manual(here.app.now() + HOUR);
+    let beside = App::open(Settings::for_command(store), ahead, COMMAND_NODE).await;
+    let beside = beside.unwrap();
+    assert_ne!(beside.lease.node, here.app.lease.node);
+    assert!(here.app.lease.renew(&here.app.db).await.unwrap());
+    beside.db.close().await;
 }
 
 /// A command with the right database and the wrong folder leaves no key there that a server would take for its
