@@ -150,7 +150,7 @@ impl App {
             .await
             .map_err(|error| format!("No node number could be leased: {error}."))?;
         if node == COMMAND_NODE {
-            marks::follow(&clock, 0, &marks);
+            marks::follow(&clock, &marks);
         } else {
             let taken = marks::take_up(&db, &clock, lease.node, &marks).await;
             taken.map_err(|error| untold(&error))?;

@@ -21,10 +21,9 @@ const SET: Sql = sql!(
      on conflict (node) do update set seen_at = excluded.seen_at, wall_at = excluded.wall_at
      where clock_marks.seen_at <= excluded.seen_at"
 );
-
 /// How far time had got on a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark {
+struct Mark {
     node: i64,
     /// The time, in milliseconds since 1970 UTC.
     seen_at: Millis,
@@ -33,12 +32,16 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// What time it is at least, when the machine's clock says `wall`, and whether that is certain. A clock
-    /// that is past what was seen is believed. One that is not was set back; since then it may have been put
-    /// right, and how far it moved does not tell how long the server was away.
-    fn reached(self, wall: Millis) -> (Millis, bool) {
+    /// What time it is at least for a node, when its machine's clock says `wall`, and whether that is certain.
+    /// A clock that is past what was seen is believed. One that is not was set back; since then it may have been
+    /// put right, and how far it moved does not tell how long the server was away.
+    fn reached(self, node: i64, wall: Millis) -> (Millis, bool) {
         if wall >= self.seen_at {
             return (wall, true);
+        }
+        if node != self.node && self.seen_at - wall <= PERIOD {
+            // Another machine's clock is never the same to the second.
+            return (self.seen_at, true);
         }
         let away = wall - self.wall_at;
         let is_short = (0..=PERIOD).contains(&away);
@@ -47,8 +50,23 @@ impl Mark {
     }
 }
 
+/// How far time has got in a database.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Marks {
+    /// The newest of all nodes: who starts anew may have another number than before.
+    newest: Option<Mark>,
+}
+
+impl Marks {
+    /// The newest time that any node has seen.
+    #[must_use]
+    pub fn newest(&self) -> Option<Millis> {
+        self.newest.map(|mark| mark.seen_at)
+    }
+}
+
 /// The marks of a database.
-pub async fn read(db: &Reader<'_>) -> Result<Vec<Mark>> {
+pub async fn read(db: &Reader<'_>) -> Result<Marks> {
     let mark = |row: &kith_db::Row<'_>| {
         Ok(Mark {
             node: row.int(0)?,
@@ -56,26 +74,22 @@ pub async fn read(db: &Reader<'_>) -> Result<Vec<Mark>> {
             wall_at: row.int(2)?,
         })
     };
-    db.all(&ALL, &[], mark).await
-}
-
-/// The newest time that any node has seen.
-#[must_use]
-pub fn newest(marks: &[Mark]) -> Option<Millis> {
-    marks.iter().map(|mark| mark.seen_at).max()
+    let marks = db.all(&ALL, &[], mark).await?;
+    let newest = marks.into_iter().max_by_key(|mark| mark.seen_at);
+    Ok(Marks { newest })
 }
 
 /// Before anything is done: the time is at least what the database has seen.
-pub async fn resume(db: &Db, clock: &Clock) -> Result<Vec<Mark>> {
+pub async fn resume(db: &Db, clock: &Clock) -> Result<Marks> {
     let marks = read(&db.reader()).await?;
-    if let Some(time) = newest(&marks) {
+    if let Some(time) = marks.newest() {
         clock.reach(time);
     }
     Ok(marks)
 }
 
 /// Refuses a time in which no ids can be made. They would be those of the start before, again.
-pub fn check(marks: &[Mark], clock: &Clock) -> std::result::Result<(), String> {
+pub fn check(marks: &Marks, clock: &Clock) -> std::result::Result<(), String> {
     let wall = clock.wall();
     if wall > LATEST {
         return Err(format!(
@@ -83,7 +97,7 @@ pub fn check(marks: &[Mark], clock: &Clock) -> std::result::Result<(), String> {
             rfc3339(wall)
         ));
     }
-    match newest(marks) {
+    match marks.newest() {
         Some(seen) if seen > LATEST => Err(format!(
             "The network has come to {}, a time of which no id can be made: a clock was wrong. docs/operations.md says \
              under \"When the clock was wrong\" how to forget that time (`delete from clock_marks` is a part of it).",
@@ -93,34 +107,33 @@ pub fn check(marks: &[Mark], clock: &Clock) -> std::result::Result<(), String> {
     }
 }
 
-/// Takes up this node's own time, and notes it. When its clock was set back while it was away, nobody
-/// knows for how long that was: links that would have expired soon have expired.
-pub async fn take_up(db: &Db, clock: &Clock, node: i64, marks: &[Mark]) -> Result<()> {
-    let Some(own) = marks.iter().find(|mark| mark.node == node) else {
+/// Takes up the time for a node that starts, and notes it. When the clock was set back while it was away,
+/// nobody knows for how long that was: links that would have expired soon have expired.
+pub async fn take_up(db: &Db, clock: &Clock, node: i64, marks: &Marks) -> Result<()> {
+    let Some(newest) = marks.newest else {
         return note(db, clock, node, false).await;
     };
     let wall = clock.wall();
-    let (time, is_certain) = own.reached(wall);
+    let (time, is_certain) = newest.reached(node, wall);
     clock.reach(time);
     if !is_certain {
         tracing::warn!(
-            seconds = (own.seen_at - wall) / SECOND,
-            "the machine's clock is behind the time that this server last saw: the time goes on from there, and login links that were on their way have ended"
+            seconds = (newest.seen_at - wall) / SECOND,
+            "the machine's clock is behind the time that the network last saw: the time goes on from there, and login links that were on their way have ended"
         );
     }
-    if time - own.seen_at > DAY {
+    if time - newest.seen_at > DAY {
         // Away for long, or the clock is wrong now.
-        clock.doubt(own.seen_at);
+        clock.doubt(newest.seen_at);
     }
     note(db, clock, node, !is_certain).await
 }
 
 /// A command beside a server: its time is the server's, and it notes nothing.
-pub fn follow(clock: &Clock, node: i64, marks: &[Mark]) {
-    let own = marks.iter().find(|mark| mark.node == node);
+pub fn follow(clock: &Clock, marks: &Marks) {
     // The server that runs may have seen its clock set back a moment ago: that is no reason to be ahead of it.
-    if let Some(mark) = own.filter(|mark| clock.wall() >= mark.wall_at) {
-        clock.reach(mark.reached(clock.wall()).0);
+    if let Some(mark) = marks.newest.filter(|mark| clock.wall() >= mark.wall_at) {
+        clock.reach(mark.reached(mark.node, clock.wall()).0);
     }
 }
 
@@ -184,12 +197,12 @@ mod tests {
             seen_at: 10 * DAY,
             wall_at: 9 * DAY,
         };
-        assert_eq!(mark.reached(9 * DAY + 5), (10 * DAY + 5, true));
-        assert_eq!(mark.reached(8 * DAY), (10 * DAY + PERIOD, false));
+        assert_eq!(mark.reached(0, 9 * DAY + 5), (10 * DAY + 5, true));
+        assert_eq!(mark.reached(0, 8 * DAY), (10 * DAY + PERIOD, false));
         // An hour away, or an hour that the clock was put right by: nobody knows.
-        let hour_later = mark.reached(9 * DAY + HOUR);
+        let hour_later = mark.reached(0, 9 * DAY + HOUR);
         assert_eq!(hour_later, (10 * DAY + PERIOD, false));
-        assert_eq!(mark.reached(11 * DAY), (11 * DAY, true));
+        assert_eq!(mark.reached(0, 11 * DAY), (11 * DAY, true));
     }
 
     /// A machine without a battery starts in 1970, and its clock is put right between two starts.
@@ -201,7 +214,21 @@ mod tests {
             seen_at,
             wall_at: 0,
         };
-        assert_eq!(mark.reached(seen_at + HOUR), (seen_at + HOUR, true));
-        assert_eq!(mark.reached(seen_at - HOUR), (seen_at + PERIOD, false));
+        assert_eq!(mark.reached(0, seen_at + HOUR), (seen_at + HOUR, true));
+        assert_eq!(mark.reached(0, seen_at - HOUR), (seen_at + PERIOD, false));
+    }
+
+    /// Another number is no other time, but another machine's clock may differ by a little.
+    #[test]
+    fn another_node_may_differ_by_a_little() {
+        let row = |node, seen_at| Mark {
+            node,
+            seen_at,
+            wall_at: seen_at,
+        };
+        let newest = row(3, 12 * DAY);
+        let behind = |by| newest.reached(0, 12 * DAY - by);
+        assert_eq!(behind(PERIOD), (12 * DAY, true));
+        assert_eq!(behind(PERIOD + 1), (12 * DAY + PERIOD, false));
     }
 }

@@ -66,10 +66,7 @@ async fn seen_at(settings: &Settings) -> Option<Millis> {
         return None;
     }
     let db = Db::open_as_is(&config, MIGRATIONS).await.ok()?;
-    let newest = async {
-        let marks = marks::read(&db.reader()).await.ok()?;
-        marks::newest(&marks)
-    };
+    let newest = async { marks::read(&db.reader()).await.ok()?.newest() };
     let newest = newest.await;
     db.close().await;
     newest

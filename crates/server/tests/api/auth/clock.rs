@@ -19,9 +19,13 @@ impl Server {
 
 /// The clock of a server that starts on the same database when the machine's says `wall`.
 async fn restarted(server: &Server, wall: Millis) -> Clock {
+    restarted_as(server, server.app.lease.node, wall).await
+}
+
+/// The same of one that gets another number, as on PostgreSQL soon after it was stopped.
+async fn restarted_as(server: &Server, node: i64, wall: Millis) -> Clock {
     let clock = Clock::manual(wall);
     let marks = marks::resume(&server.app.db, &clock).await.unwrap();
-    let node = server.app.lease.node;
     let taken = marks::take_up(&server.app.db, &clock, node, &marks).await;
     taken.unwrap();
     clock
@@ -153,7 +157,23 @@ on_both_engines! {
         // Commands beside the server live in the same time.
         let command = Clock::manual(wall - DAY + 11 * SECOND);
         let marks = marks::resume(&server.app.db, &command).await.unwrap();
-        marks::follow(&command, server.app.lease.node, &marks);
+        marks::follow(&command, &marks);
         assert_eq!(command.now(), after.now() + 11 * SECOND);
+    }
+
+    /// Soon after a stop the old process still has its number: the clock was set back all the same.
+    /// proves: clock-restart
+    async fn another_number_knows_that_the_clock_was_set_back(server) {
+        server.member("ada").await;
+        server.mail_settles().await;
+        server.pass(2 * MINUTE);
+        let browser = server.visitor();
+        let link = server.ask_to_log_in(&browser, "ada").await;
+        marks::keep(&server.app).await.unwrap();
+        let (time, wall) = (server.app.now(), server.app.clock.wall());
+        let after = restarted_as(&server, 7, wall - 2 * HOUR).await;
+        assert_eq!(after.now(), time + marks::PERIOD);
+        server.app.clock.reach(after.now());
+        assert_eq!(browser.get(&link).await.refusal(410), "link_expired");
     }
 }
