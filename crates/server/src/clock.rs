@@ -48,6 +48,15 @@ struct Kept {
     leapt: Option<Anchor>,
 }
 
+/// What is certain while the time is in doubt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Doubt {
+    /// The time that is certain, in milliseconds since 1970 UTC.
+    pub certain: Millis,
+    /// For how long no other is.
+    pub left: Millis,
+}
+
 /// Where the time comes from.
 #[derive(Debug)]
 enum Source {
@@ -176,12 +185,26 @@ impl Clock {
         self.lock().certain(now.min(wall), passed) / MICROS
     }
 
-    /// The server was away since a time, or its clock was wrong then or is now: for a day, no other time
-    /// is certain.
-    pub fn doubt(&self, since: Millis) {
+    /// The server was away for long, or its clock was wrong then or is now: so says what the database keeps.
+    pub fn doubt(&self, doubt: Doubt) {
         let Hands { passed, .. } = self.hands();
-        let time = since.saturating_mul(MICROS);
-        self.lock().leapt = Some(Anchor { time, passed });
+        let gone = DOUBT - doubt.left * MICROS;
+        self.lock().leapt = Some(Anchor {
+            time: doubt.certain.saturating_mul(MICROS) - gone,
+            passed: passed - gone,
+        });
+    }
+
+    /// What is certain, if the time is in doubt: it goes on from there with the next start.
+    #[must_use]
+    pub fn doubted(&self) -> Option<Doubt> {
+        let Hands { passed, .. } = self.hands();
+        let leapt = self.lock().leapt?;
+        let gone = passed - leapt.passed;
+        (gone < DOUBT).then(|| Doubt {
+            certain: (leapt.time + gone) / MICROS,
+            left: (DOUBT - gone) / MICROS,
+        })
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {

@@ -6,7 +6,7 @@
 
 use crate::app::App;
 use crate::auth;
-use crate::clock::{Clock, DAY, MINUTE, Millis, SECOND, rfc3339};
+use crate::clock::{Clock, DAY, Doubt, MINUTE, Millis, SECOND, rfc3339};
 use crate::ids::LATEST;
 use kith_db::{Db, Reader, Result, Sql, Tx, Write, params, sql};
 
@@ -21,6 +21,13 @@ const SET: Sql = sql!(
      on conflict (node) do update set seen_at = excluded.seen_at, wall_at = excluded.wall_at
      where clock_marks.seen_at <= excluded.seen_at"
 );
+/// A node that doubts its time has a second row, below 0: the time that is certain, and the time at which
+/// the doubt ends.
+const SET_DOUBT: Sql = sql!(
+    "insert into clock_marks (node, seen_at, wall_at) values ($1, $2, $3)
+     on conflict (node) do update set seen_at = excluded.seen_at, wall_at = excluded.wall_at"
+);
+
 /// How far time had got on a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Mark {
@@ -55,13 +62,38 @@ impl Mark {
 pub struct Marks {
     /// The newest of all nodes: who starts anew may have another number than before.
     newest: Option<Mark>,
+    /// What was certain then, if that was less, and until when nothing else is.
+    doubt: Option<(Millis, Millis)>,
 }
 
 impl Marks {
+    fn of(rows: &[Mark]) -> Self {
+        let (doubts, marks): (Vec<Mark>, Vec<Mark>) = rows.iter().partition(|row| row.node < 0);
+        let newest = marks.into_iter().max_by_key(|mark| mark.seen_at);
+        let seen_at = newest.map_or(0, |mark| mark.seen_at);
+        let lasting = doubts.iter().filter(|doubt| doubt.wall_at > seen_at);
+        let lasting = lasting.map(|doubt| (doubt.seen_at, doubt.wall_at));
+        let doubt = lasting.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
+        Self { newest, doubt }
+    }
+
     /// The newest time that any node has seen.
     #[must_use]
     pub fn newest(&self) -> Option<Millis> {
         self.newest.map(|mark| mark.seen_at)
+    }
+
+    /// What is in doubt at a time: what was so before, and what is more than a day later than all that was
+    /// seen. Whoever starts then was away for long, or the clock is wrong.
+    fn doubt_at(&self, time: Millis) -> Option<Doubt> {
+        let seen_at = self.newest()?;
+        if time - seen_at > DAY {
+            let certain = self.doubt.map_or(seen_at, |(certain, _)| certain);
+            return Some(Doubt { certain, left: DAY });
+        }
+        let (certain, until) = self.doubt?;
+        let left = until - time;
+        Some(Doubt { certain, left })
     }
 }
 
@@ -74,9 +106,7 @@ pub async fn read(db: &Reader<'_>) -> Result<Marks> {
             wall_at: row.int(2)?,
         })
     };
-    let marks = db.all(&ALL, &[], mark).await?;
-    let newest = marks.into_iter().max_by_key(|mark| mark.seen_at);
-    Ok(Marks { newest })
+    Ok(Marks::of(&db.all(&ALL, &[], mark).await?))
 }
 
 /// Before anything is done: the time is at least what the database has seen.
@@ -122,10 +152,7 @@ pub async fn take_up(db: &Db, clock: &Clock, node: i64, marks: &Marks) -> Result
             "the machine's clock is behind the time that the network last saw: the time goes on from there, and login links that were on their way have ended"
         );
     }
-    if time - newest.seen_at > DAY {
-        // Away for long, or the clock is wrong now.
-        clock.doubt(newest.seen_at);
-    }
+    take_up_doubt(clock, marks);
     note(db, clock, node, !is_certain).await
 }
 
@@ -134,6 +161,14 @@ pub fn follow(clock: &Clock, marks: &Marks) {
     // The server that runs may have seen its clock set back a moment ago: that is no reason to be ahead of it.
     if let Some(mark) = marks.newest.filter(|mark| clock.wall() >= mark.wall_at) {
         clock.reach(mark.reached(mark.node, clock.wall()).0);
+    }
+    take_up_doubt(clock, marks);
+}
+
+/// What was in doubt stays so for those who start: else one restart would make a wrong time certain.
+fn take_up_doubt(clock: &Clock, marks: &Marks) {
+    if let Some(doubt) = marks.doubt_at(clock.now()) {
+        clock.doubt(doubt);
     }
 }
 
@@ -157,12 +192,19 @@ async fn note(db: &Db, clock: &Clock, node: i64, ends_links: bool) -> Result<()>
         seen_at,
         wall_at,
     };
-    db.write(Note { mark, ends_links }).await
+    let doubt = clock.doubted();
+    db.write(Note {
+        mark,
+        doubt,
+        ends_links,
+    })
+    .await
 }
 
 /// Writes a mark, unless one of a later time is there.
 struct Note {
     mark: Mark,
+    doubt: Option<Doubt>,
     /// Whether links that expire soon do so now.
     ends_links: bool,
 }
@@ -181,6 +223,10 @@ impl Write for Note {
             auth::end_short_links(tx, seen_at).await?;
         }
         tx.exec(&SET, params![node, seen_at, wall_at]).await?;
+        if let Some(Doubt { certain, left }) = self.doubt {
+            let bound = params![-1 - node, certain, seen_at + left];
+            tx.exec(&SET_DOUBT, bound).await?;
+        }
         Ok(())
     }
 }
@@ -220,15 +266,41 @@ mod tests {
 
     /// Another number is no other time, but another machine's clock may differ by a little.
     #[test]
-    fn another_node_may_differ_by_a_little() {
+    fn the_newest_mark_of_any_node_counts() {
         let row = |node, seen_at| Mark {
             node,
             seen_at,
             wall_at: seen_at,
         };
-        let newest = row(3, 12 * DAY);
+        let marks = Marks::of(&[row(0, 10 * DAY), row(3, 12 * DAY), row(2, 11 * DAY)]);
+        let newest = marks.newest.expect("there are marks");
+        assert_eq!(newest, row(3, 12 * DAY));
         let behind = |by| newest.reached(0, 12 * DAY - by);
         assert_eq!(behind(PERIOD), (12 * DAY, true));
         assert_eq!(behind(PERIOD + 1), (12 * DAY + PERIOD, false));
+    }
+
+    /// It ends with the time at which it was to end, however often there was a start meanwhile.
+    #[test]
+    fn a_doubt_lasts_over_starts() {
+        let (then, until) = (8 * DAY, 9 * DAY);
+        let row = |node, seen_at, wall_at| Mark {
+            node,
+            seen_at,
+            wall_at,
+        };
+        let doubt = row(-1, HOUR, until);
+        let marks = Marks::of(&[row(0, then, then), doubt, row(-2, 0, then)]);
+        let certain = HOUR;
+        let doubted = |left| Some(Doubt { certain, left });
+        assert_eq!(marks.doubt_at(then + HOUR), doubted(23 * HOUR));
+        // Away for more than a day: that is in doubt, too.
+        assert_eq!(marks.doubt_at(then + DAY + 1), doubted(DAY));
+        // The day has passed.
+        let marks = Marks::of(&[row(0, until, until), doubt]);
+        assert_eq!(marks.doubt_at(until + HOUR), None);
+        let certain = until;
+        let long = Some(Doubt { certain, left: DAY });
+        assert_eq!(marks.doubt_at(until + DAY + 1), long);
     }
 }

@@ -171,7 +171,7 @@ async fn delete(name: &str, at_once: bool, whole: Whole) -> Result<(), String> {
         let asked = app.db.write(DeleteMember(leave)).await;
         let asked = asked.map_err(|error| error.message().to_owned())?;
         if at_once {
-            let deleted = leaving::work(&app).await;
+            let deleted = leaving::work_on(&app, member).await;
             deleted.map_err(|error| format!("It goes on in the server: {}", error.message()))?;
             // It may be left for later, or another has it in hand.
             let left = leaving::deletes_at(&app.db.reader(), member).await;
@@ -179,7 +179,8 @@ async fn delete(name: &str, at_once: bool, whole: Whole) -> Result<(), String> {
                 Ok(None) => Ok(format!("@{name} is deleted.")),
                 Ok(Some(_)) => Err(format!(
                     "@{name} is not deleted yet. It goes on in the server: within minutes, unless the log tells of a file \
-                     that cannot be deleted, or once this machine's clock is not behind (`kith doctor` says whether it is)."
+                     that cannot be deleted, or once this machine's clock is not behind (`kith doctor` says whether it is), \
+                     or a day after it leapt ahead."
                 )),
                 Err(error) => Err(format!("Whether it is done cannot be told: {error}.")),
             };

@@ -14,4 +14,4 @@ pub use calls::{
 pub(crate) use calls::{deletes_at, letter};
 pub use rows::{Asked, Leave, think_better};
 pub(crate) use rows::{going, has_other_admins, hold_back, let_on};
-pub use worker::{run, work};
+pub use worker::{run, work, work_on};

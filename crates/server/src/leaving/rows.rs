@@ -48,6 +48,10 @@ const CLAIM: Sql = sql!(
        and delete_at <= $3 and lease_until <= $1
      returning member_id"
 );
+const CLAIM_ONE: Sql = sql!(
+    "update deletions set lease_until = $2, started_at = coalesce(started_at, $1)
+     where member_id = $4 and delete_at <= $3 and lease_until <= $1 returning member_id"
+);
 const RENEW: Sql = sql!("update deletions set lease_until = $2 where member_id = $1");
 const DONE: Sql = sql!("delete from deletions where member_id = $1");
 
@@ -223,6 +227,8 @@ pub(super) struct Take {
     pub(super) now: Millis,
     /// Until when an account's time has come.
     pub(super) due: Millis,
+    /// This one and no other.
+    pub(super) only: Option<Id>,
 }
 
 impl kith_db::Write for Take {
@@ -231,7 +237,16 @@ impl kith_db::Write for Take {
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<Id>> {
         let read = |row: &Row<'_>| Ok(Id(row.int(0)?));
-        let bound = params![self.now, self.now + LEASE, self.due];
-        tx.opt(&CLAIM, bound, read).await
+        let until = self.now + LEASE;
+        match self.only {
+            None => {
+                let bound = params![self.now, until, self.due];
+                tx.opt(&CLAIM, bound, read).await
+            }
+            Some(member) => {
+                let bound = params![self.now, until, self.due, member.0];
+                tx.opt(&CLAIM_ONE, bound, read).await
+            }
+        }
     }
 }

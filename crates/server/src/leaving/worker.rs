@@ -25,17 +25,28 @@ pub async fn run(app: App) {
 /// Deletes every account whose time has come. Several nodes may be at it at once; what fails is
 /// left to the next look.
 pub async fn work(app: &App) -> Result<()> {
-    loop {
-        let take = Take {
-            now: app.now(),
-            // An account is gone for good: a clock that is wrong for less than a day deletes none.
-            due: app.clock.certain(),
-        };
-        match app.db.write(take).await? {
-            Some(member) => erase(app, member).await?,
-            None => return Ok(()),
-        }
+    while work_at(app, None).await? {}
+    Ok(())
+}
+
+/// Deletes one account, if its time has come: who orders that has not ordered to delete the others.
+pub async fn work_on(app: &App, member: Id) -> Result<()> {
+    work_at(app, Some(member)).await.map(drop)
+}
+
+/// Deletes an account whose time has come, unless there is none.
+async fn work_at(app: &App, only: Option<Id>) -> Result<bool> {
+    let take = Take {
+        now: app.now(),
+        // An account is gone for good: a clock that is wrong for less than a day deletes none.
+        due: app.clock.certain(),
+        only,
+    };
+    let taken = app.db.write(take).await?;
+    if let Some(member) = taken {
+        erase(app, member).await?;
     }
+    Ok(taken.is_some())
 }
 
 async fn erase(app: &App, member: Id) -> Result<()> {

@@ -179,6 +179,51 @@ fn nothing_starts_where_ids_end() {
     }
 }
 
+/// An account that is to be deleted in 7 days, and a clock that leaps by 8: neither the start after that nor
+/// the one after it deletes it, nor does a command that deletes somebody else.
+/// proves: clock-doubt, leave-named
+#[test]
+fn a_leap_deletes_no_account_at_the_second_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let wall = Wall::new(folder.path());
+    let data = folder.path().join("data");
+    let start = || Program::start_as(wall.shown_to(kith()), &data, Stdio::null());
+    let mut program = start();
+    let codes = codes(wall.shown_to(kith()), &data, 2);
+    let mut old = Vec::new();
+    let [ada, bob] = [("ada", &codes[0]), ("bob", &codes[1])].map(|(name, code)| {
+        let cookie = program.log_in(&asked(&program, &data, name, code, &mut old));
+        let me = program.ask("GET", "/api/auth/me", &cookie, "").body;
+        let me: serde_json::Value = serde_json::from_str(&me).unwrap();
+        me["username"].as_str().unwrap().to_owned()
+    });
+    let delete = |args: &[&str]| {
+        let mut command = wall.shown_to(kith());
+        command.args(["member", "delete"]).args(args);
+        command.arg("--data").arg(&data).output().unwrap()
+    };
+    assert!(delete(&[&ada]).status.success());
+    let waiting = || {
+        // The worker looks at once.
+        std::thread::sleep(Duration::from_millis(500));
+        let database = rusqlite::Connection::open(data.join("kith.db")).unwrap();
+        let sql = "select count(*) from deletions where started_at is null";
+        let count = database.query_row(sql, [], |row| row.get::<_, i64>(0));
+        count.unwrap()
+    };
+    for _ in 0..3 {
+        program.signal("TERM");
+        assert!(program.wait().success());
+        wall.set(8 * DAY);
+        program = start();
+        assert_eq!(waiting(), 1);
+    }
+    let output = delete(&[&bob, "--now"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("is not deleted yet"), "{said}");
+    assert_eq!(waiting(), 1);
+}
+
 fn post(program: &Program, cookie: &str, content: &str) -> i64 {
     let body = format!("{{\"content\":\"{content}\"}}");
     let reply = program.ask("POST", "/api/posts", cookie, &body);

@@ -127,6 +127,21 @@ on_both_engines! {
         assert_counts(&server).await;
     }
 
+    /// Who deletes one member has not ordered to delete the others whose day has come.
+    /// proves: leave-named
+    async fn an_order_deletes_the_one_it_names(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        leave(&ada).await;
+        server.pass(7 * DAY);
+        let id = bob.id().await;
+        order(&server, &id, 0).await;
+        leaving::work_on(&server.app, Id::parse(&id)).await.unwrap();
+        assert_eq!(server.count(&PENDING, &[]).await, 1);
+        ada.get("/api/auth/me").await.expect(200);
+        work(&server).await;
+        assert_eq!(server.count(&PENDING, &[]).await, 0);
+    }
+
     /// What waits since a suspension is an operator's to order, with its seven days.
     /// proves: leave-suspended
     async fn an_operator_orders_what_waits(server) {

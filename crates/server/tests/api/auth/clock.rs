@@ -176,4 +176,32 @@ on_both_engines! {
         server.app.clock.reach(after.now());
         assert_eq!(browser.get(&link).await.refusal(410), "link_expired");
     }
+
+    /// One restart after a leap makes the time no more certain, nor does another number or a command.
+    /// proves: clock-doubt
+    async fn a_leap_stays_in_doubt_over_restarts(server) {
+        marks::keep(&server.app).await.unwrap();
+        let before = server.app.now();
+        let wall = before + 8 * DAY;
+        for start in 0..4 {
+            let node = if start % 2 == 0 { server.app.lease.node } else { 7 };
+            let clock = restarted_as(&server, node, wall + start * 6 * SECOND).await;
+            assert_eq!(clock.now(), clock.wall());
+            assert_eq!(clock.certain(), before, "start {start}");
+        }
+        let command = Clock::manual(wall + MINUTE);
+        let marks = marks::resume(&server.app.db, &command).await.unwrap();
+        marks::follow(&command, &marks);
+        assert_eq!((command.now(), command.certain()), (wall + MINUTE, before));
+        // A leap under a running server, which a command sees as well.
+        let command = Clock::manual(wall + 3 * DAY);
+        marks::follow(&command, &marks);
+        assert_eq!(command.certain(), before);
+        // After the day it is over, for those who start then.
+        let clock = restarted(&server, wall + HOUR).await;
+        clock.advance(HOUR);
+        assert_eq!(clock.certain(), before + HOUR);
+        let clock = restarted(&server, wall + DAY + MINUTE).await;
+        assert_eq!(clock.certain(), clock.now());
+    }
 }
