@@ -2,7 +2,7 @@
 //! is refused at once, reading before writing: a server that takes everything in answers nobody.
 
 use crate::app::App;
-use crate::crowd;
+use crate::crowd::{self, Seat};
 use crate::error::{ApiError, Result};
 use crate::extract::JSON_LIMIT;
 use crate::ids::Id;
@@ -310,8 +310,9 @@ pub(crate) async fn share(app: &App, whose: Whose) -> Result<()> {
 /// Lets a call in when its body is here: who sends slowly takes no place, and behind a proxy only so many
 /// of one client are waited for.
 pub async fn admit(State(app): State<App>, request: Request, next: Next) -> Response {
+    let seat = request.extensions().get::<Seat>().cloned();
     match crowd::enter(&app, &request) {
-        Ok(guest) => crowd::answer(admitted(&app, request, next).await, guest),
+        Ok(guest) => crowd::answer(admitted(&app, request, next).await, guest, seat),
         Err(error) => error.into_response(),
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::audience::Audience;
 use crate::client::network;
-use crate::crowd::{self, Crowd};
+use crate::crowd::{self, Crowd, Seat};
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::StatusCode;
@@ -168,8 +168,10 @@ where
     S: Server,
     S::Future: Send,
 {
+    let seat = Seat::default();
     let service = tower::service_fn(move |request: hyper::Request<Incoming>| {
-        let server = server.clone();
+        let (server, seat) = (server.clone(), seat.clone());
+        seat.clear();
         async move {
             // One that came in few large pieces may have been read beyond the bound.
             if length(&request) > LONGEST_HEAD {
@@ -178,6 +180,7 @@ where
             }
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(ConnectInfo(peer));
+            request.extensions_mut().insert(seat);
             server.oneshot(request).await
         }
     });

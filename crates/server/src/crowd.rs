@@ -2,8 +2,9 @@
 //! member, calls, and answers that were not taken yet.
 //!
 //! A proxy's connections are not counted by network, since all of its clients share them. Of a client
-//! behind it, calls are: from before anything of their body is read until their answer is taken, so that
-//! who sends or reads without end holds as little as somebody who connects by themselves. An office or a school is
+//! behind it, calls are: from before anything of their body is read until their connection has another call or ends, so
+//! that who sends or reads without end holds as little as somebody who connects by themselves. That an answer was
+//! taken from here says nothing: the system keeps what the proxy has no room for. An office or a school is
 //! one network: so that nobody in it keeps its members out, some of a member's calls are not counted by it.
 
 use crate::admission::Class;
@@ -72,6 +73,17 @@ pub(crate) struct Guest {
     of: [Option<Of>; 1 + WIDER.len()],
 }
 
+/// Where the last call of a connection goes on to count, until there is another one or the connection ends.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Seat(Arc<Mutex<Option<Guest>>>);
+
+impl Seat {
+    /// Counts the last call no longer.
+    pub(crate) fn clear(&self) {
+        self.0.lock().take();
+    }
+}
+
 impl Crowd {
     /// Takes one more of a network, unless it has so many, or what is around it has its worth.
     pub(crate) fn admit(self: &Arc<Self>, network: IpAddr, most: usize) -> Option<Guest> {
@@ -134,7 +146,7 @@ impl Drop for Guest {
     }
 }
 
-/// Counts a call that a proxy passes on, until the answer given for it is taken. None of who connects by
+/// Counts a call that a proxy passes on, until the answer given for it is gone. None of who connects by
 /// themselves: they are counted there. 429 when its client has too many, and neither the web app's readers there
 /// nor its member have room for it.
 pub(crate) fn enter(app: &App, request: &Request) -> Result<Option<Guest>> {
@@ -173,10 +185,10 @@ fn member(app: &App, request: &Request) -> Option<Guest> {
     app.crowd.add([Some(of), None, None], [MOST_OF_MEMBER; 3])
 }
 
-/// The answer to a call that was counted.
-pub(crate) fn answer(answer: Response, guest: Option<Guest>) -> Response {
+/// The answer to a call that was counted, and goes on to be in the connection's seat.
+pub(crate) fn answer(answer: Response, guest: Option<Guest>, seat: Option<Seat>) -> Response {
     match guest {
-        Some(guest) => answer.map(|body| Held::body(body, guest)),
+        Some(guest) => answer.map(|body| Held::body(body, guest, seat)),
         None => answer,
     }
 }
@@ -187,27 +199,37 @@ pub(crate) fn answer_member(app: &App, answer: Response, member: Option<Id>) -> 
     let counted = member.filter(|_| length.is_none_or(|length| length > SMALL));
     let of = [counted.map(Of::Member), None, None];
     let guest = counted.and_then(|_| app.crowd.add(of, [usize::MAX; 3]));
-    self::answer(answer, guest)
+    self::answer(answer, guest, None)
 }
 
-/// An answer that counts until it is taken.
+/// An answer that counts until it is taken, and longer where it has a seat.
 struct Held {
     body: Body,
     rest: Bytes,
-    _guest: Guest,
+    guest: Option<Guest>,
+    seat: Option<Seat>,
 }
 
 impl Held {
-    fn body(body: Body, guest: Guest) -> Body {
+    fn body(body: Body, guest: Guest, seat: Option<Seat>) -> Body {
+        // A head alone fits into any proxy.
         if body.is_end_stream() {
             return body;
         }
-        let rest = Bytes::new();
         Body::new(Self {
             body,
-            rest,
-            _guest: guest,
+            rest: Bytes::new(),
+            guest: Some(guest),
+            seat,
         })
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if let Some(seat) = &self.seat {
+            *seat.0.lock() = self.guest.take();
+        }
     }
 }
 
@@ -280,7 +302,8 @@ mod tests {
             .cycle()
             .take(3 * PIECE + 7)
             .collect::<Vec<_>>();
-        let mut body = Held::body(Body::from(long.clone()), guest);
+        let seat = Seat::default();
+        let mut body = Held::body(Body::from(long.clone()), guest, Some(seat.clone()));
         let mut taken = Vec::new();
         while let Some(frame) = body.frame().await {
             assert!(crowd.admit(network, 1).is_none(), "{}", taken.len());
@@ -293,6 +316,11 @@ mod tests {
         }
         assert!(taken == long && body.is_end_stream());
         drop(body);
+        assert!(
+            crowd.admit(network, 1).is_none(),
+            "the proxy may still hold it"
+        );
+        seat.clear();
         assert_eq!(crowd.told_apart(), 0, "who left is forgotten");
     }
 }
