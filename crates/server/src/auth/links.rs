@@ -141,6 +141,11 @@ pub struct Link {
 }
 
 impl Link {
+    /// Whether it can still log somebody in.
+    pub(crate) fn is_open(&self, now: Millis) -> bool {
+        self.consumed_at.is_none() && now < self.expires_at
+    }
+
     pub(super) fn read(row: &Row<'_>) -> kith_db::Result<Self> {
         Ok(Self {
             id: Id(row.int(0)?),

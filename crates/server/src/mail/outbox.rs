@@ -4,7 +4,7 @@ use crate::auth::{self, Email};
 use crate::clock::{MINUTE, Millis};
 use crate::ids::Id;
 use futures_util::future::try_join_all;
-use kith_db::{Reader, Sql, Tx, params, sql};
+use kith_db::{Reader, Sql, SqlIn, Tx, params, sql, sql_in};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -32,6 +32,12 @@ const COUNT: Sql = sql!("select count(*) from jobs where part = $1");
 const FULL: Sql = sql!("select id from jobs where part = $1 order by id limit 1 offset $2");
 const DELAY: Sql = sql!("update jobs set run_at = $3 where part = $1 and id = $2");
 const DELETE: Sql = sql!("delete from jobs where part = $1 and id = $2");
+// Not those that another node has claimed meanwhile.
+static DELETE_ALL: SqlIn =
+    sql_in!("delete from jobs where part = $1 and run_at <= $2 and id in ($ids) returning id");
+static DELAY_ALL: SqlIn = sql_in!(
+    "update jobs set run_at = $3 where part = $1 and run_at <= $2 and id in ($ids) returning id"
+);
 
 /// The kinds of jobs, as they are stored.
 const LOGIN: &str = "login_mail";
@@ -189,11 +195,17 @@ impl Errand {
 
 /// The address and the invite code that count this mail, as [`Step`] does when it was sent. While a mail
 /// that counts is in hand, another one to the same address or with the same code could not yet know of it.
-pub(super) async fn shares(db: &Reader<'_>, errand: &Errand) -> kith_db::Result<Vec<String>> {
+/// None of a link that is used or has expired: it becomes no mail, whatever becomes of others.
+pub(super) async fn shares(
+    db: &Reader<'_>,
+    errand: &Errand,
+    now: Millis,
+) -> kith_db::Result<Vec<String>> {
     let found = match errand {
         Errand::Login(link) => {
             let link = auth::find_link(db, *link).await?;
-            link.map(|link| vec![link.email, link.invite])
+            link.filter(|link| link.is_open(now))
+                .map(|link| vec![link.email, link.invite])
         }
         Errand::Address {
             member,
@@ -254,6 +266,7 @@ pub(super) struct Step {
     pub(super) what: What,
 }
 
+#[derive(Debug, Clone, Copy)]
 pub(super) enum What {
     /// Keep others away while it runs; answers whether it is ours.
     Claim,
@@ -298,5 +311,40 @@ impl Step {
             } => auth::address_mailed(tx, Id(self.job.id), member, change, self.now).await,
             _ => Ok(()),
         }
+    }
+}
+
+/// The same for wishes that waited for the one that it happened to.
+pub(super) struct Likewise {
+    /// The queues and ids of their jobs.
+    pub(super) jobs: Vec<(i64, i64)>,
+    pub(super) now: Millis,
+    pub(super) what: What,
+}
+
+impl kith_db::Write for Likewise {
+    /// How many there still were.
+    type Out = usize;
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<usize> {
+        let mut changed = 0;
+        for part in Line::Asked.parts() {
+            let ids = self.jobs.iter().filter(|job| job.0 == part);
+            let ids = ids.map(|job| job.1).collect::<Vec<_>>();
+            let found = match self.what {
+                What::Delay(until) => {
+                    let own = params![part, self.now, until];
+                    tx.all_in(&DELAY_ALL, own, &ids, |_| Ok(())).await?
+                }
+                What::Done { .. } => {
+                    let own = params![part, self.now];
+                    tx.all_in(&DELETE_ALL, own, &ids, |_| Ok(())).await?
+                }
+                What::Claim => continue,
+            };
+            changed += found.len();
+        }
+        Ok(changed)
     }
 }

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::auth::{self, Share};
 use crate::clock::{MINUTE, Millis, SECOND};
 use crate::ids::Id;
-use crate::mail::outbox::{self, Due, Errand, Line, Step, What};
+use crate::mail::outbox::{self, Due, Errand, Likewise, Line, Step, What};
 use crate::mail::transport::{Failure, Transport};
 use crate::mail::{Letter, invite_letter, login_letter};
 use crate::workers::Ending;
@@ -22,6 +22,9 @@ const INVITES: usize = 1;
 /// How often more is looked for behind mails that must wait.
 const LOOKS: usize = 10;
 
+/// Jobs that must wait whose shares are remembered: as many as the looks of all lines find.
+const REMEMBERED: usize = 2_000;
+
 /// Sends mail until the process ends. Woken by each new job; looks by itself
 /// now and then for jobs that another node left or that wait to be retried. When the end is ordered,
 /// mails on their way still leave: one that is cut off may have been taken, and would be sent again.
@@ -34,6 +37,7 @@ pub async fn run(app: App, transport: Transport, mut ending: Ending) {
         transport,
         sending: JoinSet::new(),
         in_hand: HashMap::new(),
+        waiting: HashMap::new(),
     };
     loop {
         told(sender.take_up().await);
@@ -43,7 +47,7 @@ pub async fn run(app: App, transport: Transport, mut ending: Ending) {
         }
     }
     while let Some(ended) = sender.sending.join_next_with_id().await {
-        sender.put_down(ended);
+        sender.put_down(ended).await;
     }
     ending.finish().await;
 }
@@ -58,15 +62,35 @@ fn told(done: kith_db::Result<()>) {
 struct Sender {
     app: App,
     transport: Transport,
-    sending: JoinSet<kith_db::Result<()>>,
+    sending: JoinSet<kith_db::Result<What>>,
     in_hand: HashMap<task::Id, InHand>,
+    /// Jobs that must wait, by queue and id: whoever asks a thousand times for one address does not have the worker
+    /// look each of them up again before every mail.
+    waiting: HashMap<(i64, i64), Purpose>,
 }
 
 /// What a mail on its way takes up.
 struct InHand {
     line: Line,
+    purpose: Purpose,
+}
+
+/// What a mail is for, as far as others must wait for it.
+#[derive(PartialEq, Eq)]
+struct Purpose {
+    /// It is a login mail.
+    is_login: bool,
     /// Whom it counts for: see [`outbox::shares`].
     shares: Vec<String>,
+}
+
+impl Purpose {
+    async fn of(app: &App, job: &Due) -> kith_db::Result<Self> {
+        Ok(Self {
+            is_login: matches!(job.errand, Errand::Login(_)),
+            shares: outbox::shares(&app.db.reader(), &job.errand, app.now()).await?,
+        })
+    }
 }
 
 impl Sender {
@@ -84,7 +108,7 @@ impl Sender {
 
     fn is_counted(&self, share: &String) -> bool {
         let mut mails = self.in_hand.values();
-        mails.any(|mail| mail.shares.contains(share))
+        mails.any(|mail| mail.purpose.shares.contains(share))
     }
 
     /// Claims what is due, in its order, and sends it, as far as there are places.
@@ -114,8 +138,12 @@ impl Sender {
 
     /// Claims a mail and sends it, unless another node was faster; whether it need not wait.
     async fn take(&mut self, line: Line, job: Due) -> kith_db::Result<bool> {
-        let shares = match outbox::shares(&self.app.db.reader(), &job.errand).await {
-            Ok(shares) => shares,
+        let purpose = match self.waiting.remove(&(job.part, job.id)) {
+            Some(purpose) => Ok(purpose),
+            None => Purpose::of(&self.app, &job).await,
+        };
+        let purpose = match purpose {
+            Ok(purpose) => purpose,
             // What cannot be read keeps nothing else from being sent.
             Err(error) => {
                 told(Err(error));
@@ -123,7 +151,12 @@ impl Sender {
             }
         };
         // Its turn comes when that mail has been counted.
-        if shares.iter().any(|share| self.is_counted(share)) {
+        if purpose.shares.iter().any(|share| self.is_counted(share)) {
+            // Another node may have sent what is still remembered here.
+            if self.waiting.len() >= REMEMBERED {
+                self.waiting.clear();
+            }
+            self.waiting.insert((job.part, job.id), purpose);
             return Ok(false);
         }
         let claim = Step {
@@ -142,7 +175,7 @@ impl Sender {
         if is_ours {
             let sent = send(self.app.clone(), self.transport.clone(), job);
             let task = self.sending.spawn(sent).id();
-            self.in_hand.insert(task, InHand { line, shares });
+            self.in_hand.insert(task, InHand { line, purpose });
         }
         Ok(true)
     }
@@ -150,31 +183,57 @@ impl Sender {
     /// Waits until a mail has left, or there may be new ones.
     async fn wait(&mut self) {
         tokio::select! {
-            Some(ended) = self.sending.join_next_with_id() => self.put_down(ended),
+            Some(ended) = self.sending.join_next_with_id() => self.put_down(ended).await,
             // A timeout is the ordinary case.
             _ = tokio::time::timeout(Duration::from_secs(2), self.app.mail.notified()) => {}
         }
     }
 
-    fn put_down(&mut self, ended: Result<(task::Id, kith_db::Result<()>), JoinError>) {
-        let task = match ended {
-            Ok((task, done)) => {
-                told(done);
-                task
-            }
+    async fn put_down(&mut self, ended: Result<(task::Id, kith_db::Result<What>), JoinError>) {
+        let (task, what) = match ended {
+            Ok(ended) => ended,
             // A panic is in the log. One bad row must not end the others; it is tried again in a minute.
-            Err(error) => error.id(),
+            Err(error) => {
+                self.in_hand.remove(&error.id());
+                return;
+            }
         };
-        self.in_hand.remove(&task);
+        let mail = self.in_hand.remove(&task);
+        let done = match (mail, what) {
+            (Some(mail), Ok(what)) => self.likewise(&mail.purpose, what).await,
+            (_, what) => what.map(drop),
+        };
+        told(done);
+    }
+
+    /// Lets happen to the wishes that waited for a login mail what happened to it: they are for the same address,
+    /// with the same invite code or none, and would be sent nothing a moment after it was, or was not.
+    async fn likewise(&mut self, purpose: &Purpose, what: What) -> kith_db::Result<()> {
+        let same = self
+            .waiting
+            .extract_if(|_, other| purpose.is_login && other == purpose);
+        let jobs = same.map(|(job, _)| job).collect::<Vec<_>>();
+        if jobs.is_empty() {
+            return Ok(());
+        }
+        let now = self.app.now();
+        let count = self.app.db.write(Likewise { jobs, now, what }).await?;
+        let result = match what {
+            What::Done { .. } => DROPPED,
+            _ => result(&what),
+        };
+        metrics::counter!("kith_mails_total", "result" => result).increment(count as u64);
+        Ok(())
     }
 }
 
 /// Sends a mail that was claimed, and notes what became of it.
-async fn send(app: App, transport: Transport, job: Due) -> kith_db::Result<()> {
+async fn send(app: App, transport: Transport, job: Due) -> kith_db::Result<What> {
     let what = attempt(&app, &transport, &job).await?;
     metrics::counter!("kith_mails_total", "result" => result(&what)).increment(1);
     let now = app.now();
-    app.db.write(Step { job, now, what }).await.map(drop)
+    app.db.write(Step { job, now, what }).await?;
+    Ok(what)
 }
 
 async fn attempt(app: &App, transport: &Transport, job: &Due) -> kith_db::Result<What> {
@@ -256,13 +315,11 @@ fn backoff(attempts: i64) -> Millis {
 async fn login(app: &App, link: Id) -> kith_db::Result<Option<Letter>> {
     let db = app.db.reader();
     let now = app.now();
-    let Some(link) = auth::find_link(&db, link).await? else {
+    let found = auth::find_link(&db, link).await?;
+    let Some(link) = found.filter(|link| link.is_open(now)) else {
         return Ok(None);
     };
-    let Some(email) = link
-        .email
-        .filter(|_| link.consumed_at.is_none() && now < link.expires_at)
-    else {
+    let Some(email) = link.email else {
         return Ok(None);
     };
     let share = auth::share(&db, &email, now).await?;

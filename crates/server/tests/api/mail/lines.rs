@@ -7,10 +7,11 @@ use kith::auth::Email;
 use kith::clock::{DAY, MINUTE};
 use kith::mail::{Job, enqueue};
 use kith::moderation::{Actor, AdmitPeople};
-use kith_db::{Sql, Tx, sql};
+use kith_db::{Sql, Tx, params, sql};
 use serde_json::json;
 
 const WAITING: Sql = sql!("select count(*) from jobs");
+const LATER: Sql = sql!("select count(*) from jobs where run_at > $1");
 
 /// Lets so many in from the waitlist at once, as an operator's command does.
 async fn admit(server: &Server, count: usize) {
@@ -63,6 +64,81 @@ through_smtp! {
             tokio::task::yield_now().await;
         }
         assert!(office.taken()[3..].iter().all(|mail| mail.contains("To: w")));
+    }
+
+    /// Strangers ask for nobody's address and for a member's, again and again: their wishes come to the same at once, and
+    /// a newcomer's mail need not wait until each was looked at for itself.
+    /// proves: mail-same
+    async fn wishes_for_one_address_delay_nobody(mail) {
+        let Mail { server, office } = mail;
+        ask(&server, "ada").await;
+        log_in(&server, &taken(&office, 1).await[0]).await;
+        server.pass(MINUTE);
+        for name in ["bob", "cat", "dan"] {
+            office.next(Fault::Hesitate);
+            ask(&server, name).await;
+        }
+        tried(&office, 4).await;
+        for n in 0..1_600 {
+            let name = if n % 2 == 0 { "nobody" } else { "ada" };
+            let body = json!({"email": format!("{name}@example.org")});
+            server.visitor().post("/api/auth/request-login-link", body).await.expect(200);
+        }
+        ask(&server, "eve").await;
+        office.release();
+        let mut mails = taken(&office, 6).await.split_off(4);
+        mails.sort_by_key(|mail| mail.contains("To: eve@example.org"));
+        assert!(mails[0].contains("To: ada@example.org"), "once");
+        assert!(mails[1].contains("To: eve@example.org"));
+        server.comes_to(&WAITING, &[], 0).await;
+        assert_eq!(office.taken().len(), 6);
+    }
+
+    /// Their mail cannot be delivered for now: the others are not tried one after the other.
+    /// proves: mail-same
+    async fn wishes_wait_together_for_a_mailbox(mail) {
+        let Mail { server, office } = mail;
+        ask(&server, "ada").await;
+        log_in(&server, &taken(&office, 1).await[0]).await;
+        server.pass(MINUTE);
+        for (n, name) in ["bob", "cat", "dan"].into_iter().enumerate() {
+            office.next(Fault::Hesitate);
+            ask(&server, name).await;
+            tried(&office, n + 2).await;
+        }
+        for _ in 0..9 {
+            office.next(Fault::Recipient("452 the mailbox is full"));
+            let body = json!({"email": "ada@example.org"});
+            server.visitor().post("/api/auth/request-login-link", body).await.expect(200);
+        }
+        office.release();
+        let now = server.app.now();
+        server.comes_to(&LATER, params![now], 9).await;
+        assert_eq!(office.tries(), 5, "one of nine was tried");
+        office.forgive();
+        server.pass(MINUTE);
+        server.app.mail.notify_one();
+        server.comes_to(&WAITING, &[], 0).await;
+        assert_eq!(office.taken().len(), 5);
+    }
+
+    /// A wish that came with a code, or the other mail of a change of address, is another wish.
+    /// proves: mail-same
+    async fn wishes_with_a_code_are_not_those_without(mail) {
+        let Mail { server, office } = mail;
+        office.next(Fault::Hesitate);
+        ask(&server, "ada").await;
+        tried(&office, 1).await;
+        let nobody = json!({"email": "eve@example.org"});
+        for _ in 0..3 {
+            server.visitor().post("/api/auth/request-login-link", nobody.clone()).await.expect(200);
+        }
+        ask(&server, "eve").await;
+        server.visitor().post("/api/auth/request-login-link", nobody).await.expect(200);
+        office.release();
+        let mails = taken(&office, 2).await;
+        assert!(mails.iter().any(|mail| mail.contains("To: eve@example.org")));
+        server.comes_to(&WAITING, &[], 0).await;
     }
 
     /// A code that went while its mails wait mails nobody, a member neither.
