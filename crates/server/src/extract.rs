@@ -144,6 +144,10 @@ pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
     digits.parse().map(Some).map_err(refuse)
 }
 
+/// Bytes of an address's query: three times what any call's longest needs. It is read before its call is counted, and
+/// as long as a head may be, it would cost a millisecond.
+const LONGEST_QUERY: usize = 4 * 1024;
+
 /// The query string.
 #[derive(Debug)]
 pub struct Query<T>(pub T);
@@ -159,6 +163,10 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
 impl<T: DeserializeOwned> Query<T> {
     /// The value of an address's query.
     pub(crate) fn read(uri: &Uri) -> Result<Self> {
+        if uri.query().is_some_and(|query| query.len() > LONGEST_QUERY) {
+            let message = "The address's query is too long.";
+            return Err(ApiError::malformed("bad_query", message));
+        }
         axum::extract::Query::try_from_uri(uri)
             .map(|axum::extract::Query(value)| Self(value))
             .map_err(|error| {

@@ -50,6 +50,20 @@ on_both_engines! {
         }
     }
 
+    /// What no call takes is not read: parameters by the thousand would cost more than the call.
+    /// proves: limit-query
+    async fn a_query_that_is_too_long_is_refused(server) {
+        let ada = server.member("ada").await;
+        for path in ["/api/auth/verify", "/api/users/search", "/api/posts/feed"] {
+            let (fits, long) = ("a&".repeat(2_048), "a&".repeat(2_048));
+            let fits = ada.get(&format!("{path}?{fits}")).await;
+            assert!(!String::from_utf8_lossy(&fits.bytes).contains("too long"), "{path}");
+            let long = ada.get(&format!("{path}?{long}&")).await;
+            assert_eq!(long.expect(400)["message"], "The address's query is too long.", "{path}");
+            assert_eq!(long.refusal(400), "bad_query", "{path}");
+        }
+    }
+
     /// A filter is one of five.
     async fn unknown_filters_are_refused(server) {
         let ada = server.admin("ada").await;
