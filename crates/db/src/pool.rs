@@ -69,7 +69,7 @@ pub(crate) fn open(
 fn manager(servers: Vec<Config>, connect: impl Connect + 'static, kept: ManagerConfig) -> Manager {
     let whole = servers.first().cloned().unwrap_or_default();
     let servers = Servers {
-        servers,
+        each: servers,
         connect,
         latest: AtomicUsize::new(0),
     };
@@ -79,7 +79,7 @@ fn manager(servers: Vec<Config>, connect: impl Connect + 'static, kept: ManagerC
 /// Several servers, one of which takes changes. The library tries them in order, too, but begins with the first
 /// each time and waits without end for one that takes a connection and then says nothing.
 struct Servers<C> {
-    servers: Vec<Config>,
+    each: Vec<Config>,
     connect: C,
     /// Which one was connected to last.
     latest: AtomicUsize,
@@ -92,18 +92,17 @@ impl<C: Connect> Connect for Servers<C> {
     ) -> BoxFuture<'_, Result<(Client, JoinHandle<()>), tokio_postgres::Error>> {
         Box::pin(async move {
             let latest = self.latest.load(Relaxed);
-            let mut others =
-                (latest..latest + self.servers.len()).map(|at| at % self.servers.len());
+            let mut others = (latest..latest + self.each.len()).map(|at| at % self.each.len());
             // How long the last one may take, the pool knows.
             let last = others.next_back().unwrap_or(latest);
             for at in others {
-                let tried = timeout(PATIENCE, self.connect.connect(&self.servers[at]));
+                let tried = timeout(PATIENCE, self.connect.connect(&self.each[at]));
                 if let Ok(Ok(connected)) = tried.await {
                     self.latest.store(at, Relaxed);
                     return Ok(connected);
                 }
             }
-            let connected = self.connect.connect(&self.servers[last]).await?;
+            let connected = self.connect.connect(&self.each[last]).await?;
             self.latest.store(last, Relaxed);
             Ok(connected)
         })
