@@ -117,6 +117,8 @@ impl kith_db::Write for Like {
             count(tx, post, 1),
             async { Ok(ranking::joined(tx, original, by).await?) },
             async { Ok(told.await?) },
+            // Once more: it may have waited for the post, and nobody looks again for what a member left.
+            self.caller.confirm(tx),
             fresh,
         )?;
         Ok(left)

@@ -1,5 +1,6 @@
 //! Calls that were let in before their member was gone, and write after that.
 
+use super::leaving::{order, work};
 use crate::harness::{Answer, Browser, Server, id_of, on_both_engines};
 use axum::http::Method;
 use futures_util::poll;
@@ -278,4 +279,34 @@ async fn what_another_process_deleted_gets_no_more_rows() {
         assert_eq!(answer.refusal(401), "unauthorized", "{path}");
         assert_eq!(server.count(&LEFT, params![id]).await, 0, "{path}");
     }
+}
+
+/// On PostgreSQL a like waits for the post that somebody else changes. Whose account is deleted meanwhile likes
+/// nothing: that has looked for their likes already.
+/// proves: leave-behind
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_like_that_waited_while_its_member_went_is_none() {
+    let server = Server::postgres().await;
+    let (ada, id) = one(&server, "ada").await;
+    let bob = server.member("bob").await;
+    let post = bob.write("Hello.").await;
+    let url = &server.app.settings.store.database_url;
+    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
+        .await
+        .unwrap();
+    tokio::spawn(connection);
+    let hold = format!("begin; update posts set like_count = like_count where id = {post}");
+    client.batch_execute(&hold).await.unwrap();
+    let path = format!("/api/posts/{post}/like");
+    let like = tokio::spawn(async move { ada.poke(&path).await });
+    while server.count(&WAITING, &[]).await == 0 {
+        tokio::task::yield_now().await;
+    }
+    order(&server, &id.to_string(), 0).await;
+    work(&server).await;
+    assert_eq!(server.count(&DELETIONS, params![id]).await, 0);
+    client.batch_execute("commit").await.unwrap();
+    assert_eq!(like.await.unwrap().refusal(401), "unauthorized");
+    assert_eq!(server.count(&LEFT, params![id]).await, 0);
+    assert_eq!(bob.see(&post).await["likeCount"], 0);
 }
