@@ -1,5 +1,7 @@
 //! Small files that would become large pictures.
 
+use std::time::{Duration, Instant};
+
 use kith_images::{Kind, MAX_SIDE, Refusal, make};
 
 use crate::built::{self, Flat, Frame};
@@ -90,6 +92,69 @@ fn the_frames_behind_the_first_cost_nothing() {
     }
     let seen = Seen::largest(&damaged);
     assert!(is_near(seen.at(20, 15), RED, 24));
+}
+
+/// Data of nothing but codes that clear the table; one code names all pixels behind them.
+fn clearing_gif(code_size: u8, length: usize) -> Vec<u8> {
+    let frame = Frame {
+        left: 0,
+        top: 0,
+        width: 1,
+        height: 1,
+        index: 0,
+    };
+    let mut file = built::gif(1, 1, &[frame]);
+    let place = file.windows(5).position(|five| five == [0x2C, 0, 0, 0, 0]);
+    file.truncate(place.unwrap() + 10);
+    file.push(code_size);
+    let (clear, mut data) = (1_u32 << code_size, Vec::new());
+    let (mut bits, mut count) = (0, 0);
+    while data.len() < length {
+        bits |= clear << count;
+        count += u32::from(code_size) + 1;
+        while count >= 8 {
+            data.push((bits & 0xFF) as u8);
+            (bits, count) = (bits >> 8, count - 8);
+        }
+    }
+    // The first colour, in any place of the bits that are left, and the end.
+    data.extend([0; 4]);
+    for block in data.chunks(255) {
+        file.push(u8::try_from(block.len()).unwrap());
+        file.extend(block);
+    }
+    file.extend([0, 0x3B]);
+    file
+}
+
+/// The table of codes is made anew wherever the data say so, and indices of more than 8 bits make it long.
+/// proves: image-indices
+#[test]
+fn a_gif_with_indices_of_more_than_8_bits_is_refused_before_it_is_decoded() {
+    for code_size in [1, 2, 8] {
+        let made = make(&clearing_gif(code_size, 9_000), Kind::Post, None);
+        assert!(made.is_ok(), "{code_size}: {made:?}");
+    }
+    for code_size in 9..=11 {
+        let refused = refusal(&clearing_gif(code_size, 9_000));
+        assert_eq!(refused, Refusal::Broken, "{code_size}");
+    }
+    let longest = clearing_gif(11, 10_000_000);
+    let begun = Instant::now();
+    assert_eq!(refusal(&longest), Refusal::Broken);
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    // Also behind an extension and colours of its own.
+    let mut file = clearing_gif(11, 300);
+    let place = file.windows(5).position(|five| five == [0x2C, 0, 0, 0, 0]);
+    let place = place.unwrap();
+    file[place + 9] = 0x80;
+    file.splice(place + 10..place + 10, [8; 6]);
+    file.splice(place..place, *b"\x21\xFE\x03one\x03two\x00");
+    assert_eq!(refusal(&file), Refusal::Broken);
+    file[place + 11 + 16] = 8;
+    file.truncate(place + 11 + 17);
+    file.extend(*b"\x04\x00\x01\x04\x04\x00\x3B");
+    assert!(make(&file, Kind::Post, None).is_ok());
 }
 
 #[test]
