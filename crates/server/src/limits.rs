@@ -91,7 +91,7 @@ pub enum Act {
     Invite,
     /// Changes the profile or the username.
     Edit,
-    /// Asks for an address to upload to.
+    /// Asks for an address to upload to, or has a picture or header made of what was sent.
     Upload,
     /// Sends a file to one address: counted by the upload, of which a member has a few.
     Send,

@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
+use crate::limits::Act;
 use crate::media::address::{self, Named, Upload};
 use crate::media::darkroom::{self, Place};
 use crate::media::image::Stored;
@@ -49,6 +50,11 @@ pub(super) async fn develop_upload(
     }
     // Before the file is read: who waits holds no memory.
     let place = app.darkroom.enter(member).await?;
+    if kind != Kind::Post {
+        // A file is worked on once for posts, but as often as somebody cuts another part of it: so
+        // whoever has sent one file waits like who sends as many. Those who find no place pay nothing.
+        app.limits.act(Act::Upload, member)?;
+    }
     let app = app.clone();
     // Goes on when the request is given up: else one who asks and hangs up, again and again, has
     // the same picture worked on without end.

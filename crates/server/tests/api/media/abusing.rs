@@ -7,8 +7,9 @@ use axum::http::Method;
 use futures_util::{StreamExt as _, stream};
 use image::ImageFormat;
 use kith::clock::{DAY, HOUR, MINUTE, SECOND};
+use kith::config::Switch;
 use kith_db::{params, sql};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -218,4 +219,32 @@ fn find(folder: &Path, part: &str) -> Option<PathBuf> {
         }
         path.to_string_lossy().contains(part).then_some(path)
     })
+}
+
+/// A file that was sent is worked on for a picture or header as often as files are taken, however often
+/// it is named.
+/// proves: image-reworked
+#[tokio::test]
+async fn one_file_is_not_worked_on_without_end() {
+    let server = Server::with(|options| options.limits = Switch::On).await;
+    let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+    let (url, other) = (upload(&ada, small(1)).await, upload(&bob, small(1)).await);
+    let set = async |browser: &Browser, path: &str, url: &str| {
+        let body = json!({"imageURL": url});
+        browser.json(Method::PUT, path, body).await
+    };
+    let mut me = Value::Null;
+    let ways = ["/api/profile-images", "/api/header-images"];
+    for path in ways.into_iter().cycle().take(29) {
+        me = set(&ada, path, &url).await.expect(200);
+    }
+    // With the address of the file itself that is thirty.
+    let waits = set(&ada, "/api/header-images", &url).await;
+    assert_eq!(waits.refusal(429), "too_many_requests");
+    assert_eq!(ada.poke("/api/objects/upload").await.status, 429);
+    // What is made already costs no work, and a post's image is made once.
+    let shown = me["profileImageUrl"].as_str().unwrap();
+    set(&ada, "/api/profile-images", shown).await.expect(200);
+    prepare(&ada, &url).await.expect(200);
+    set(&bob, "/api/profile-images", &other).await.expect(200);
 }
