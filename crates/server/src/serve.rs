@@ -45,6 +45,9 @@ fn warn_of_address(settings: &Settings) {
 
 /// Serves until SIGTERM or Ctrl+C. An error is one sentence for the operator.
 pub async fn run(settings: Settings) -> Result<(), String> {
+    #[cfg(unix)]
+    let _caught = telemetry::catch_stderr()
+        .map_err(|error| format!("Standard error could not be caught: {error}."))?;
     let metrics = telemetry::metrics()?;
     let had_key = settings.store.key().is_file();
     let app = App::open(settings, Clock::system(), 0).await?;

@@ -1,8 +1,11 @@
 //! Logs and metrics.
 
 mod lines;
+mod stderr;
 
 pub use lines::{flush, print};
+#[cfg(unix)]
+pub use stderr::catch as catch_stderr;
 
 use crate::{connections, security};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};

@@ -1,6 +1,7 @@
 //! Lines of the log, on their way to standard error. A thread of their own writes them: who has something to
 //! tell neither waits for whoever reads, nor fails where nobody can.
 
+use super::stderr::Real;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -25,7 +26,7 @@ static PRINTED: Lines = Lines::new();
 /// Starts the threads.
 pub(super) fn start() -> io::Result<()> {
     let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
-    thread("log").spawn(|| write(&LINES, io::stderr))?;
+    thread("log").spawn(|| write(&LINES, || Real))?;
     thread("print").spawn(|| write(&PRINTED, io::stdout))?;
     Ok(())
 }
@@ -64,7 +65,7 @@ pub(super) fn describe() {
     metrics::counter!(DROPPED).absolute(0);
 }
 
-fn drop_one() {
+pub(super) fn drop_one() {
     metrics::counter!(DROPPED).increment(1);
 }
 

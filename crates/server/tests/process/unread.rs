@@ -4,7 +4,8 @@
 
 use crate::program::{Program, kith};
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// proves: log-unwritten
@@ -53,6 +54,60 @@ fn a_log_that_nobody_reads_stops_nothing() {
     let mut held = Vec::new();
     reader.read_to_end(&mut held).unwrap();
     assert!(held.len() > 60_000, "{} bytes were logged", held.len());
+}
+
+/// An AVIF whose frame ends within its head, of which the decoder complains on standard error.
+fn damaged(avif: &[u8]) -> Vec<u8> {
+    let mut file = avif.to_vec();
+    let at = file.windows(2).position(|two| two == [0x32, 0x2C]).unwrap();
+    // Of 44 bytes one is left to the frame, the others are padding.
+    file[at + 1] = 1;
+    file[at + 3..at + 5].copy_from_slice(&[0x7A, 41]);
+    file
+}
+
+/// Whether a file is taken for an image of a post.
+fn is_taken(program: &Program, cookie: &str, file: &[u8]) -> bool {
+    let asked = program.ask("POST", "/api/objects/upload", cookie, "{}");
+    let (_, path) = asked.body.split_once("/api/").unwrap();
+    let path = path.split('"').next().unwrap();
+    assert_eq!(program.send(&format!("/api/{path}"), file).status, 200);
+    let (path, _) = path.split_once('?').unwrap();
+    let prepared = program.ask("POST", &format!("/api/{path}/prepare"), cookie, "");
+    assert!([200, 422].contains(&prepared.status), "{}", prepared.body);
+    prepared.status == 200
+}
+
+/// proves: log-others
+#[test]
+fn what_a_decoder_complains_of_keeps_no_picture_out() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../images/tests/corpus");
+    let whole = std::fs::read(corpus.join("plain-420.avif")).unwrap();
+    for is_full in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut reader, mut log) = std::io::pipe().unwrap();
+        if is_full {
+            // All that a pipe takes: whoever writes more waits for a reader.
+            log.write_all(&vec![b'\n'; 65_536]).unwrap();
+        }
+        let mut program = Program::start_logging(folder.path(), &[], log.into());
+        let printed = program.line();
+        let cookie = program.log_in(&printed);
+        assert!(!is_taken(&program, &cookie, &damaged(&whole)));
+        assert!(is_taken(&program, &cookie, &whole));
+        program.signal("TERM");
+        assert!(program.wait().success());
+        let mut told = String::new();
+        reader.read_to_string(&mut told).unwrap();
+        let lines = told.lines().filter(|line| !line.is_empty());
+        let lines = lines.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let others = lines.filter(|line| line["target"] == "stderr");
+        let others = others.map(|line| format!("{} {}", line["level"], line["message"]));
+        let others = others.collect::<Vec<_>>();
+        if !is_full {
+            assert_eq!(others, [r#""WARN" "Overrun in OBU bit buffer""#]);
+        }
+    }
 }
 
 /// What a server without a mail server prints of each mail stands in a file as well.
