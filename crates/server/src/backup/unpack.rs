@@ -52,7 +52,8 @@ pub(super) async fn unpack(
         promised: None,
     };
     let entries = archive.entries().map_err(|error| error.to_string())?;
-    for entry in entries {
+    // As they stand: else what says that it is a long name, as none of Kith's is, is read into memory whole.
+    for entry in entries.raw(true) {
         let entry = entry.map_err(|_| match unpacking.manifest {
             Some(_) => BROKEN_OFF.to_owned(),
             None => FOREIGN.to_owned(),

@@ -153,6 +153,34 @@ fn a_network_of_nobody_is_not_restored() {
     }
 }
 
+/// No name in a backup is so long that an entry before it must say it. Whatever reads such an entry takes it into
+/// memory, however long it is.
+/// proves: operate-restore-names
+#[test]
+fn a_name_that_is_told_beside_its_entry_is_none_of_a_backup() {
+    let network = Network::start();
+    let (file, data) = (network.file("kith.tar"), network.file("elsewhere"));
+    backup(&network.data(), &file).unwrap();
+    let whole = std::fs::read(&file).unwrap();
+    for (kind, said) in [
+        (tar::EntryType::GNULongName, &b"kith-backup.json"[..]),
+        (tar::EntryType::XHeader, b"25 path=kith-backup.json\n"),
+    ] {
+        let mut before = tar::Builder::new(Vec::new());
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(kind);
+        header.set_size(said.len() as u64);
+        before.append_data(&mut header, "beside", said).unwrap();
+        // Without the two blocks of its end.
+        let before = before.into_inner().unwrap();
+        let before = &before[..before.len() - 1_024];
+        std::fs::write(&file, [before, &whole].concat()).unwrap();
+        let complaint = restore(&file, &data).unwrap_err();
+        assert!(complaint.contains("no backup of Kith"), "{complaint}");
+        assert!(!data.exists());
+    }
+}
+
 /// An archive from elsewhere sends a terminal no commands.
 /// proves: operate-restore-words
 #[test]
