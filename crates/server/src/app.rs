@@ -287,12 +287,15 @@ fn lock(settings: &Settings, node: i64) -> Result<Option<File>, String> {
 fn lock_file(path: &std::path::Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true);
-    // A command may run as root: it must not write where a link leads that another account laid.
+    // A command may run as root: it must not write where a link leads that another account laid, nor wait for
+    // who reads a pipe.
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(
-        &mut options,
-        rustix::fs::OFlags::NOFOLLOW.bits().cast_signed(),
-    );
+    {
+        use rustix::fs::OFlags;
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        let flags = flags.bits().cast_signed();
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags);
+    }
     match options.clone().create_new(true).open(path) {
         Ok(file) => {
             // Else the server could not open what a command of root made. One that was there is not

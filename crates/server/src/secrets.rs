@@ -4,7 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
-use std::io::Write as _;
+use std::fs::OpenOptions;
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use subtle::ConstantTimeEq;
 
@@ -24,15 +25,10 @@ impl std::fmt::Debug for Key {
 
 impl Key {
     /// Reads the key file, or makes it, readable by its owner alone.
-    pub fn load(path: &Path) -> std::io::Result<Self> {
-        match std::fs::read(path) {
-            Ok(bytes) => bytes.try_into().map(Self).map_err(|_| {
-                std::io::Error::other(format!(
-                    "{} is not a key: it must hold 32 bytes",
-                    path.display()
-                ))
-            }),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Self::create(path),
+    pub fn load(path: &Path) -> io::Result<Self> {
+        match read_key(path, Links::Followed) {
+            Ok(bytes) => Ok(Self(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Self::create(path),
             Err(error) => Err(error),
         }
     }
@@ -40,7 +36,7 @@ impl Key {
     /// The same for a command beside a server: a file that is not here is not made. A command on PostgreSQL with
     /// the wrong folder would leave a key there that is not the network's; none signs anything but
     /// `member sign-in`, which asks for the file itself.
-    pub fn load_beside(path: &Path) -> std::io::Result<Self> {
+    pub fn load_beside(path: &Path) -> io::Result<Self> {
         if path.try_exists()? {
             Self::load(path)
         } else {
@@ -48,9 +44,9 @@ impl Key {
         }
     }
 
-    fn create(path: &Path) -> std::io::Result<Self> {
+    fn create(path: &Path) -> io::Result<Self> {
         let key = random();
-        let mut options = std::fs::OpenOptions::new();
+        let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
@@ -103,6 +99,44 @@ impl Key {
         }
         mac.finalize().into_bytes().into()
     }
+}
+
+/// Whether a link in the place of a file leads to another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Links {
+    /// It does: an operator may keep a key elsewhere.
+    Followed,
+    /// It is an error: root copies nothing that a link leads to which another account laid.
+    Refused,
+}
+
+/// The bytes of a key file. What is no file is neither waited for nor read without end.
+pub fn read_key(path: &Path, links: Links) -> io::Result<[u8; 32]> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        let flags = match links {
+            Links::Followed => OFlags::NONBLOCK,
+            Links::Refused => OFlags::NONBLOCK | OFlags::NOFOLLOW,
+        };
+        let flags = flags.bits().cast_signed();
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags);
+    }
+    #[cfg(not(unix))]
+    let _ = links;
+    let file = options.open(path)?;
+    let mut bytes = Vec::new();
+    if file.metadata()?.is_file() {
+        file.take(33).read_to_end(&mut bytes)?;
+    }
+    bytes.try_into().map_err(|_| {
+        let path = path.display();
+        io::Error::other(format!(
+            "{path} is not a key: it must be a file of 32 bytes"
+        ))
+    })
 }
 
 fn first(mac: [u8; 32]) -> [u8; 8] {
@@ -215,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_file_is_made_once_and_refused_when_damaged() -> std::io::Result<()> {
+    fn the_key_file_is_made_once_and_refused_when_damaged() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("secret.key");
         let first = Key::load(&path)?;

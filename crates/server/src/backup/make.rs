@@ -8,6 +8,7 @@ use crate::export;
 use crate::folder;
 use crate::media;
 use crate::schema::MIGRATIONS;
+use crate::secrets::{Links, read_key};
 use crate::temporary::{Temporary, beside, folder_of, place};
 use kith_db::{Config, Db};
 use kith_storage::Storage;
@@ -73,6 +74,8 @@ pub async fn make(
             file.display()
         ));
     }
+    let key = read_key(&store.key(), Links::Refused);
+    let key = key.map_err(|error| format!("The key cannot be copied: {error}."))?;
     let (part, out) = Temporary::file(beside(file, "part")).map_err(|error| refused(&error))?;
     let (copy, content) = copy(&database, file, progress)?;
     let mut made = Made {
@@ -92,7 +95,7 @@ pub async fn make(
         media_at_store: made.media_at_store,
     };
     made.database_bytes =
-        add_data(&mut archive, &manifest, &store.data, content).map_err(|error| refused(&error))?;
+        add_data(&mut archive, &manifest, &key, content).map_err(|error| refused(&error))?;
     if !made.media_at_store {
         let (files, has_images) = add_media(&mut archive, &store.data, progress).await?;
         made.media_files = files;
@@ -154,15 +157,14 @@ fn copy(
 fn add_data(
     archive: &mut Writer<impl Write>,
     manifest: &Manifest,
-    data: &Path,
+    key: &[u8],
     database: File,
 ) -> std::io::Result<u64> {
     let manifest = serde_json::to_string_pretty(manifest)? + "\n";
     archive.add(MANIFEST, manifest.len() as u64, manifest.as_bytes())?;
     let size = database.metadata()?.len();
     archive.add(DATABASE, size, database)?;
-    let key = std::fs::read(data.join(KEY))?;
-    archive.add(KEY, key.len() as u64, key.as_slice())?;
+    archive.add(KEY, key.len() as u64, key)?;
     Ok(size)
 }
 

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use std::fs::Permissions;
 use std::io::Read as _;
 use std::os::unix::fs::{PermissionsExt as _, chown};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -179,6 +180,53 @@ fn a_name_that_is_told_beside_its_entry_is_none_of_a_backup() {
         assert!(complaint.contains("no backup of Kith"), "{complaint}");
         assert!(!data.exists());
     }
+}
+
+/// A backup that has no key of 32 bytes would never be restored. Nothing is waited for, and no link is followed.
+/// proves: operate-backup-key
+#[test]
+fn a_key_that_is_none_is_not_backed_up() {
+    let network = Network::start();
+    let (key, kept) = (network.file("data/secret.key"), network.file("kept"));
+    std::fs::rename(&key, &kept).unwrap();
+    let ways: [&dyn Fn(); 5] = [
+        &|| std::fs::write(&key, [7; 31]).unwrap(),
+        &|| std::fs::write(&key, [7; 33]).unwrap(),
+        &|| std::os::unix::fs::symlink(&kept, &key).unwrap(),
+        &|| pipe(&key),
+        &|| {},
+    ];
+    for (at, lay) in ways.into_iter().enumerate() {
+        lay();
+        let file = network.file("kith.tar");
+        let complaint = backup(&network.data(), &file).unwrap_err();
+        let expected = "kith: The key cannot be copied: ";
+        assert!(complaint.contains(expected), "{at}: {complaint}");
+        assert!(!file.exists());
+        let _ = std::fs::remove_file(&key);
+    }
+    std::fs::rename(&kept, &key).unwrap();
+    backup(&network.data(), &network.file("kith.tar")).unwrap();
+}
+
+/// proves: operate-backup-key
+#[test]
+fn a_pipe_in_the_place_of_a_lock_keeps_no_command_waiting() {
+    let mut network = Network::start();
+    network.program.signal("TERM");
+    assert!(network.program.wait().success());
+    let lock = network.file("data/kith.lock");
+    std::fs::remove_file(&lock).unwrap();
+    pipe(&lock);
+    let mut command = kith();
+    command.args(["member", "list", "--data"]);
+    let output = command.arg(network.data()).output().unwrap();
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert!(complaint.contains("cannot be locked"), "{complaint}");
+}
+
+fn pipe(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
 /// An archive from elsewhere sends a terminal no commands.
