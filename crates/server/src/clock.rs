@@ -85,6 +85,15 @@ struct Anchor {
 }
 
 impl Kept {
+    /// By how much more a step is a leap. A machine that forgets the time each night has its clock set each
+    /// morning: if that renewed a doubt, there would be no end of it.
+    fn leap(&self, passed: i64) -> i64 {
+        let is_doubted = self
+            .leapt
+            .is_some_and(|leapt| passed - leapt.passed < DOUBT);
+        if is_doubted { DOUBT } else { LEAP }
+    }
+
     /// The certain time when the clock says `time`, both in microseconds.
     fn certain(&self, time: i64, passed: i64) -> i64 {
         let leapt = self.leapt.filter(|leapt| passed - leapt.passed < DOUBT);
@@ -145,7 +154,7 @@ impl Clock {
         } else {
             wall
         };
-        if wall - expected > LEAP {
+        if wall - expected > kept.leap(passed) {
             let time = kept.certain(expected, passed);
             kept.leapt = Some(Anchor { time, passed });
         }
@@ -327,6 +336,25 @@ mod tests {
         assert_eq!(clock.now(), START + HOUR);
         clock.set(-100 * 365 * DAY);
         assert_eq!((clock.now(), clock.ahead()), (START + HOUR, 0));
+    }
+
+    /// It is off for eight hours each night, and knows that only once the network tells it the time.
+    #[test]
+    fn a_clock_that_is_set_each_morning_is_not_in_doubt_for_ever() {
+        let clock = Clock::manual(START);
+        assert_eq!(clock.certain(), START);
+        for _ in 0..9 {
+            clock.set(8 * HOUR);
+            assert!(clock.now() - clock.certain() <= DAY);
+            clock.advance(16 * HOUR);
+        }
+        // A leap beyond a day is another matter, in doubt or not.
+        let certain = clock.certain();
+        clock.set(HOUR + 1);
+        clock.set(8 * DAY);
+        assert!(clock.certain() <= certain + HOUR + 1);
+        clock.advance(DAY);
+        assert_eq!(clock.certain(), clock.now());
     }
 
     /// What another process saw is the least, and lasts.

@@ -177,7 +177,11 @@ fn take_up_doubt(clock: &Clock, marks: &Marks) {
 pub async fn keep(app: &App) -> Result<bool> {
     note(&app.db, &app.clock, app.lease.node, false).await?;
     if app.db.engine() == kith_db::Engine::Postgres {
-        resume(&app.db, &app.clock).await?;
+        let marks = resume(&app.db, &app.clock).await?;
+        // What another node doubts this one must not take for certain, though its own clock has come there since.
+        if app.clock.doubted().is_none() {
+            take_up_doubt(&app.clock, &marks);
+        }
     }
     let ahead = app.clock.ahead();
     metrics::gauge!("kith_clock_ahead_seconds")

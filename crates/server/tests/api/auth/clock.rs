@@ -204,4 +204,17 @@ on_both_engines! {
         let clock = restarted(&server, wall + DAY + MINUTE).await;
         assert_eq!(clock.certain(), clock.now());
     }
+
+    /// All machines ask one server for the time, which leaps: one has it a minute before the other.
+    /// proves: clock-doubt
+    async fn what_one_node_doubts_no_other_is_certain_of(server) {
+        marks::keep(&server.app).await.unwrap();
+        let before = server.app.now();
+        restarted_as(&server, 7, before + 8 * DAY).await;
+        marks::keep(&server.app).await.unwrap();
+        server.jump(8 * DAY);
+        server.pass(MINUTE);
+        assert_eq!(server.app.now(), before + 8 * DAY + MINUTE);
+        assert!(server.app.clock.certain() <= before + MINUTE);
+    }
 }
