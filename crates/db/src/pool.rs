@@ -41,6 +41,7 @@ pub(crate) fn open(
     connector: Option<MakeRustlsConnect>,
     size: usize,
 ) -> Result<Pool> {
+    check(config)?;
     let servers = each_of(config);
     let longest = PATIENCE * u32::try_from(servers.len()).unwrap_or(u32::MAX);
     let kept = ManagerConfig {
@@ -109,6 +110,17 @@ impl<C: Connect> Connect for Servers<C> {
     }
 }
 
+/// Refuses what the library would refuse, were it told of all servers at once.
+fn check(config: &Config) -> Result<()> {
+    let (hosts, addresses) = (config.get_hosts().len(), config.get_hostaddrs().len());
+    let (count, ports) = (hosts.max(addresses), config.get_ports().len());
+    if hosts > 0 && addresses > 0 && hosts != addresses || ports > 1 && ports != count {
+        let reason = "the database address has not as many ports or hostaddr as hosts";
+        return Err(Error::Unavailable(reason.into()));
+    }
+    Ok(())
+}
+
 /// The same settings for each server by itself. A server that vanished without a word must be noticed, and after
 /// a fail-over only the new primary will do.
 fn each_of(config: &Config) -> Vec<Config> {
@@ -153,10 +165,17 @@ fn copy(from: &Config, to: &mut Config) {
     if let Some(name) = from.get_application_name() {
         to.application_name(name);
     }
+    if let Some(interval) = from.get_keepalives_interval() {
+        to.keepalives_interval(interval);
+    }
+    if let Some(retries) = from.get_keepalives_retries() {
+        to.keepalives_retries(retries);
+    }
     to.ssl_mode(from.get_ssl_mode())
         .ssl_negotiation(from.get_ssl_negotiation())
         .channel_binding(from.get_channel_binding())
         .load_balance_hosts(from.get_load_balance_hosts())
+        .keepalives(from.get_keepalives())
         .connect_timeout(PATIENCE)
         .tcp_user_timeout(SILENCE)
         .keepalives_idle(SILENCE)
@@ -187,6 +206,19 @@ mod tests {
                 one.get_target_session_attrs(),
                 TargetSessionAttrs::ReadWrite
             );
+        }
+    }
+
+    #[test]
+    fn each_has_its_own_port_or_all_have_one() {
+        for (url, is_right) in [
+            ("postgres://a,b,c/kith", true),
+            ("postgres://a:1,b:2/kith", true),
+            ("postgres:///kith?host=a&port=1", true),
+            ("postgres:///kith?host=a&port=1,2", false),
+            ("postgres://a,b/kith?hostaddr=127.0.0.1", false),
+        ] {
+            assert_eq!(check(&url.parse().unwrap()).is_ok(), is_right, "{url}");
         }
     }
 
