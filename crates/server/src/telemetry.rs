@@ -25,15 +25,15 @@ pub fn log() -> Result<(), String> {
     let quiet = "tokio_postgres=warn".parse();
     let quiet = quiet.map_err(|error| format!("The log could not start: {error}."))?;
     let mut filter = filter.add_directive(quiet);
-    // What concerns security is told whatever else is left out, unless it is meant itself.
-    let names_it = |directive: &str| {
-        let target = directive.trim().split(['=', '[']).next();
-        target == Some(security::TARGET)
-    };
-    if !words.split(',').any(names_it) {
-        let told = format!("{}=info", security::TARGET).parse();
-        let told = told.map_err(|error| format!("The log could not start: {error}."))?;
-        filter = filter.add_directive(told);
+    // What concerns security, and what others than the log have to say, is told whatever else is left out, unless it
+    // is meant itself.
+    for (target, level) in [(security::TARGET, "info"), (stderr::TARGET, "warn")] {
+        let names_it = |directive: &str| directive.trim().split(['=', '[']).next() == Some(target);
+        if !words.split(',').any(names_it) {
+            let told = format!("{target}={level}").parse();
+            let told = told.map_err(|error| format!("The log could not start: {error}."))?;
+            filter = filter.add_directive(told);
+        }
     }
     lines::start().map_err(|error| format!("The log could not start: {error}."))?;
     let lines = tracing_subscriber::fmt()

@@ -138,11 +138,14 @@ impl Sender {
 
     /// Claims a mail and sends it, unless another node was faster; whether it need not wait.
     async fn take(&mut self, line: Line, job: Due) -> kith_db::Result<bool> {
-        let purpose = match self.waiting.remove(&(job.part, job.id)) {
-            Some(purpose) => Ok(purpose),
-            None => Purpose::of(&self.app, &job).await,
-        };
-        let purpose = match purpose {
+        let at = (job.part, job.id);
+        let is_blocked = |purpose: &Purpose| purpose.shares.iter().any(|it| self.is_counted(it));
+        if self.waiting.get(&at).is_some_and(is_blocked) {
+            return Ok(false);
+        }
+        // Once its turn has come it is looked at again: a link that has expired meanwhile says nothing of others.
+        self.waiting.remove(&at);
+        let purpose = match Purpose::of(&self.app, &job).await {
             Ok(purpose) => purpose,
             // What cannot be read keeps nothing else from being sent.
             Err(error) => {
@@ -156,7 +159,7 @@ impl Sender {
             if self.waiting.len() >= REMEMBERED {
                 self.waiting.clear();
             }
-            self.waiting.insert((job.part, job.id), purpose);
+            self.waiting.insert(at, purpose);
             return Ok(false);
         }
         let claim = Step {

@@ -65,7 +65,7 @@ pub(super) fn describe() {
     metrics::counter!(DROPPED).absolute(0);
 }
 
-pub(super) fn drop_one() {
+fn drop_one() {
     metrics::counter!(DROPPED).increment(1);
 }
 
