@@ -34,6 +34,18 @@ it.each([
   expect(await (await ask("/api/auth/me")).text()).toBe("next");
 });
 
+// proves: logout-answers
+it("gives nobody the rest of an answer that had begun", async () => {
+  const rest = new TransformStream<Uint8Array, Uint8Array>();
+  answers.mockResolvedValue(new Response(rest.readable));
+  const asked = ask("/api/posts/feed");
+  const end = rest.writable.getWriter();
+  await new Promise((resolve) => setTimeout(resolve));
+  forgetCalls();
+  await end.close();
+  await expect(asked).rejects.toBeInstanceOf(MemberForgotten);
+});
+
 it("hears how the logout went", async () => {
   const gate = later<Response>();
   answers.mockReturnValue(gate.kept);

@@ -20,7 +20,10 @@ export async function callForMember(request: Request): Promise<Response> {
   const isOver = () => begun !== forgotten && new URL(request.url).pathname !== LOGOUT;
   try {
     const response = await call(request);
-    if (!isOver()) return response;
+    const { body, status, statusText, headers } = response;
+    // To its end: who has left meanwhile is not to get the rest either.
+    const whole = body && (await response.arrayBuffer());
+    if (!isOver()) return new Response(whole, { status, statusText, headers });
   } catch (error) {
     if (!isOver()) throw error;
   }

@@ -4,6 +4,7 @@ import { isLogoutOwed, oweLogout } from "@/lib/logout-hint";
 import { hintedMember, rememberMember } from "@/lib/member-hint";
 import { forgetHeights } from "@/lib/row-heights";
 import { forgetPlaces } from "@/lib/scroll-start";
+import { ToggleQueue } from "@/lib/toggle-queue";
 import { api } from "./client";
 import { hintBefore } from "./early";
 import { hasStatus } from "./error";
@@ -48,7 +49,8 @@ async function askMe(): Promise<Me | null> {
     return (await api.GET("/api/auth/me")).data ?? null;
   } catch (error) {
     // Neighbours can use up what their address may ask: who never was a member here can still log in.
-    const isStranger = hasStatus(error, 429) && hintedMember() === null;
+    const isKnown = hintedMember() !== null || queryClient.getQueryData<Me | null>(keys.me);
+    const isStranger = hasStatus(error, 429) && !isKnown;
     if (!hasStatus(error, 401) && !isStranger) throw error;
     return null;
   }
@@ -175,6 +177,7 @@ async function forgetAnswers(): Promise<void> {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.me[0] });
   forgetHeights();
   forgetPlaces();
+  ToggleQueue.forgetAll();
   // Who watches what is being sent is told at once, and has to be gone with the member by then.
   await new Promise((resolve) => setTimeout(resolve));
   queryClient.getMutationCache().clear();

@@ -62,7 +62,7 @@ export function fetchAhead(): () => void {
   if (connection?.saveData) return () => undefined;
   const timer = setTimeout(() => {
     fetchDialogs();
-    loadUserMenu().catch(() => undefined);
+    for (const wayOut of [loadUserMenu, code.landing.load]) wayOut().catch(() => undefined);
     // Whoever needs it then will say that it cannot be reached.
     for (const [, screen] of screens) screen.load().catch(() => undefined);
   }, IDLE);

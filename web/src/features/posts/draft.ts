@@ -86,7 +86,11 @@ function follow({ name, store }: OpenDraft, before: Draft, newValue: string | nu
   store.set(next);
   if (isOnlyHere || !(isOwn || now === newValue)) return;
   const answers = answered.get(name) ?? 0;
-  if (answers >= ANSWERS || serialize(next) === serialize(parse(now))) return;
+  if (serialize(next) === serialize(parse(now))) return;
+  if (answers >= ANSWERS) {
+    refused.add(name);
+    return;
+  }
   answered.set(name, answers + 1);
   keep(name, next);
 }

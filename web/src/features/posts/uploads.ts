@@ -1,4 +1,5 @@
 import type { Upload } from "@/api/upload/upload";
+import { draftsForgotten } from "@/lib/drafts";
 
 /** The file behind an image of a draft, for as long as this page has it. */
 export interface Source {
@@ -10,6 +11,10 @@ export interface Source {
 
 // Not in the draft: none of it can be stored, and an upload goes on when the composer closes.
 const sources = new Map<string, Source>();
+// But not when its member has left: what follows it would be asked for by whoever is here by then.
+draftsForgotten.subscribe(() => {
+  for (const id of sources.keys()) dropSource(id);
+});
 
 /** The file behind an image; nothing after a reload. */
 export function sourceOf(id: string): Source | undefined {
