@@ -34,6 +34,15 @@ it.each([
   expect(await (await ask("/api/auth/me")).text()).toBe("next");
 });
 
+it("answers without a body as browsers do", async () => {
+  const empty = Object.defineProperty(new Response(null, { status: 204 }), "body", {
+    value: new ReadableStream(),
+  });
+  answers.mockResolvedValue(empty);
+  const answer = await ask("/api/account/deletion");
+  expect([answer.status, await answer.text()]).toEqual([204, ""]);
+});
+
 // proves: logout-answers
 it("gives nobody the rest of an answer that had begun", async () => {
   const rest = new TransformStream<Uint8Array, Uint8Array>();

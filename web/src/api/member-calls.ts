@@ -20,10 +20,12 @@ export async function callForMember(request: Request): Promise<Response> {
   const isOver = () => begun !== forgotten && new URL(request.url).pathname !== LOGOUT;
   try {
     const response = await call(request);
-    const { body, status, statusText, headers } = response;
+    const { status, statusText, headers } = response;
     // To its end: who has left meanwhile is not to get the rest either.
-    const whole = body && (await response.arrayBuffer());
-    if (!isOver()) return new Response(whole, { status, statusText, headers });
+    const whole = await response.arrayBuffer();
+    // Browsers give an answer without a body an empty one, which no answer of its status may be made with.
+    const body = whole.byteLength > 0 ? whole : null;
+    if (!isOver()) return new Response(body, { status, statusText, headers });
   } catch (error) {
     if (!isOver()) throw error;
   }
