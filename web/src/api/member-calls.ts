@@ -3,6 +3,9 @@ import { call } from "./early";
 /** Ends the session itself, and must hear how that went. */
 const LOGOUT = "/api/auth/logout";
 
+/** What has no body by its status: no content, and nothing to change. */
+const BODILESS = [204, 205, 304];
+
 /** How many members this tab has forgotten. */
 let forgotten = 0;
 
@@ -23,8 +26,8 @@ export async function callForMember(request: Request): Promise<Response> {
     const { status, statusText, headers } = response;
     // To its end: who has left meanwhile is not to get the rest either.
     const whole = await response.arrayBuffer();
-    // Browsers give an answer without a body an empty one, which no answer of its status may be made with.
-    const body = whole.byteLength > 0 ? whole : null;
+    // Browsers give an answer of these an empty body, and let none be made with one.
+    const body = BODILESS.includes(status) ? null : whole;
     if (!isOver()) return new Response(body, { status, statusText, headers });
   } catch (error) {
     if (!isOver()) throw error;
