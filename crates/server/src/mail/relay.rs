@@ -91,7 +91,7 @@ impl Relay {
     /// Reads the address of a mail server; an error says what is wrong with it, without a full stop.
     pub(super) fn new(address: &str, name: ClientId) -> Result<Self, String> {
         let url = Url::parse(address).map_err(|error| error.to_string())?;
-        // What the name of a host would be given as in brackets is none that is looked up or certified.
+        // An address of IPv6 stands in brackets there, and without them where it is looked up or certified.
         let host = url.host_str().ok_or("it names no host")?;
         let host = host.trim_matches(['[', ']']).to_owned();
         let by_starttls = || TlsParameters::new(host.clone()).map_err(|error| error.to_string());
