@@ -1,5 +1,7 @@
 //! A decoded picture.
 
+use crate::crop::Area;
+
 /// What the bytes of one pixel are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
@@ -115,6 +117,30 @@ impl Picture {
         Self {
             layout: Layout::Rgb,
             pixels,
+            ..self
+        }
+    }
+
+    /// The part of the picture that is in `area`, which is inside of it.
+    pub(crate) fn cut(mut self, area: Area) -> Self {
+        if area == Area::whole(self.width, self.height) {
+            return self;
+        }
+        let channels = self.layout.channels();
+        let (stride, length) = (
+            self.width as usize * channels,
+            area.width as usize * channels,
+        );
+        let first = area.y as usize * stride + area.x as usize * channels;
+        // Each row goes to the front, where no later one has been.
+        for row in 0..area.height as usize {
+            let from = first + row * stride;
+            self.pixels.copy_within(from..from + length, row * length);
+        }
+        self.pixels.truncate(area.height as usize * length);
+        Self {
+            width: area.width,
+            height: area.height,
             ..self
         }
     }

@@ -32,13 +32,14 @@ def frame(file):
     return media, configuration
 
 
-def still(item, size, inside=False, parts=1, code=(1, 13, 6, 1)):
-    """A picture of one frame."""
+def still(item, size, inside=False, parts=1, code=(1, 13, 6, 1), more=()):
+    """A picture of one frame, of which `more` boxes say something."""
     data, configuration = item
     primaries, transfer, matrix, is_full = code
     code = struct.pack(">HHHB", primaries, transfer, matrix, is_full << 7)
-    properties = [extent(size), box("av1C", configuration), box("colr", b"nclx", code)]
-    return file([("av01", data)], properties, {1: [1, 2, 3]}, inside=inside, parts=parts)
+    properties = [extent(size), box("av1C", configuration), box("colr", b"nclx", code), *more]
+    owned = {1: list(range(1, len(properties) + 1))}
+    return file([("av01", data)], properties, owned, inside=inside, parts=parts)
 
 
 def grid(tiles, tile, shape, size):
@@ -56,6 +57,11 @@ def grid(tiles, tile, shape, size):
 
 def extent(size):
     return full("ispe", 0, 0, struct.pack(">II", *size))
+
+
+def aperture(size, offset):
+    """Which part is to be seen: so large, and with its middle so far from the picture's, in halves."""
+    return box("clap", struct.pack(">IIIIiIiI", size[0], 1, size[1], 1, offset[0], 2, offset[1], 2))
 
 
 def file(items, properties, owned, references=b"", inside=False, parts=1):

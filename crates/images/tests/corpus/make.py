@@ -230,6 +230,17 @@ def avifs():
     tiles = [Image.new("RGB", (32, 32), colour) for colour in QUARTERS]
     tiles = [boxes.frame(avif(tile)) for tile in tiles]
     write("grid.avif", boxes.grid(tiles, (32, 32), (2, 2), SIZE))
+    write("cut.avif", cut())
+
+
+def cut():
+    """A picture on its side, and gray around it that was cut away. Its middle is 4 pixels to the
+    left of that of the whole, and 8 above it."""
+    whole = Image.new("RGB", (96, 96), (128, 128, 128))
+    whole.paste(picture().transpose(Image.Transpose.ROTATE_270), (20, 8))
+    more = boxes.aperture((48, 64), (-8, -16)), boxes.box("irot", b"\x01")
+    frame = boxes.frame(avif(whole, subsampling="4:4:4"))
+    return boxes.still(frame, whole.size, more=more)
 
 
 def busies():

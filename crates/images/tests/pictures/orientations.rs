@@ -2,7 +2,7 @@
 
 use kith_images::{Crop, Kind, make};
 
-use crate::corpus::{QUARTERS, Seen, files_of, is_near};
+use crate::corpus::{QUARTERS, Seen, file, files_of, is_near};
 
 /// Each was stored as a camera held that way would, and shows the same upright.
 #[test]
@@ -26,5 +26,20 @@ fn a_crop_is_of_the_upright_picture() {
             let middle = seen.at(7, 7);
             assert!(is_near(middle, colour, 24), "{name}, {x} {y}: {middle:?}");
         }
+    }
+}
+
+/// What was cut away is in the file, gray, to the left, right, top and bottom, and nowhere in what is
+/// made of it.
+///
+/// proves: image-cut-away
+#[test]
+fn what_a_picture_was_cut_by_is_not_shown() {
+    let seen = Seen::largest(&file("cut.avif"));
+    assert_eq!((seen.width, seen.height), (64, 48));
+    let [red, green, blue, yellow] = QUARTERS;
+    for (x, y, colour) in [(0, 0, red), (63, 0, green), (0, 47, blue), (63, 47, yellow)] {
+        let corner = seen.at(x, y);
+        assert!(is_near(corner, colour, 24), "{x} {y}: {corner:?}");
     }
 }

@@ -4,6 +4,7 @@
 //! alpha that belongs to it. Everything that decoding would cost is computed from heads first.
 
 mod allowance;
+mod aperture;
 mod bits;
 mod boxes;
 mod convert;
@@ -31,6 +32,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
     let primary = contents.primary;
     let (width, height) = contents.properties.measures(primary)?;
     bounds::measures(width, height)?;
+    let aperture = contents.properties.aperture(primary, width, height)?;
     let mut allowance = Allowance::of(bytes.len());
     let tiles = Tiles::of(&contents, primary, &mut allowance)?;
     let alpha = Alpha::of(&contents, primary, &mut allowance)?;
@@ -57,7 +59,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
         alpha.paint(&mut picture)?;
     }
     Ok(Decoded {
-        picture,
+        picture: picture.cut(aperture),
         orientation: contents.properties.orientation(primary)?,
         colours: profile.unwrap_or_else(|| colours_of(code)),
     })

@@ -1,9 +1,11 @@
 //! What the file says about the pictures in it: measures, colours, which way up.
 
+use super::aperture;
 use super::boxes::{Box, Reader};
 use super::items::{ENTRIES, push};
 use crate::Refusal;
 use crate::colour::Colours;
+use crate::crop::Area;
 use crate::orientation::Orientation;
 
 /// The most properties that all items together have. Each has about five.
@@ -60,6 +62,14 @@ impl<'a> Properties<'a> {
         let mut body = self.of(item, *b"ispe").next().ok_or(Refusal::Broken)?;
         body.version()?;
         Ok((body.long()?, body.long()?))
+    }
+
+    /// Which part of the picture is to be seen, before it is turned.
+    pub(super) fn aperture(&self, item: u32, width: u32, height: u32) -> Result<Area, Refusal> {
+        match self.of(item, *b"clap").next() {
+            Some(body) => aperture::read(body, width, height),
+            None => Ok(Area::whole(width, height)),
+        }
     }
 
     /// How the picture is turned upright: first turned by quarters, then mirrored.
