@@ -173,6 +173,8 @@ impl kith_db::Write for Repost {
             count,
             async { Ok(ranking::joined(tx, post, self.author).await?) },
             async { Ok(told.await?) },
+            // Once more: it may have waited for the post, and nobody looks again for what a member left.
+            self.caller.confirm(tx),
         )?;
         Ok(Left::again(self.id, self.author))
     }

@@ -281,13 +281,12 @@ async fn what_another_process_deleted_gets_no_more_rows() {
     }
 }
 
-/// On PostgreSQL a like waits for the post that somebody else changes. Whose account is deleted meanwhile likes
-/// nothing: that has looked for their likes already.
+/// On PostgreSQL a like waits for the post that somebody else changes, and so does a repost. Whose account is
+/// deleted meanwhile does neither: that has looked already for what they left.
 /// proves: leave-behind
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_like_that_waited_while_its_member_went_is_none() {
+async fn who_went_while_a_like_or_a_repost_waited_did_neither() {
     let server = Server::postgres().await;
-    let (ada, id) = one(&server, "ada").await;
     let bob = server.member("bob").await;
     let post = bob.write("Hello.").await;
     let url = &server.app.settings.store.database_url;
@@ -296,17 +295,32 @@ async fn a_like_that_waited_while_its_member_went_is_none() {
         .unwrap();
     tokio::spawn(connection);
     let hold = format!("begin; update posts set like_count = like_count where id = {post}");
-    client.batch_execute(&hold).await.unwrap();
-    let path = format!("/api/posts/{post}/like");
-    let like = tokio::spawn(async move { ada.poke(&path).await });
-    while server.count(&WAITING, &[]).await == 0 {
-        tokio::task::yield_now().await;
+    for deed in ["like", "repost"] {
+        let (ada, id) = one(&server, &format!("ada_{deed}")).await;
+        client.batch_execute(&hold).await.unwrap();
+        let like = format!("/api/posts/{post}/like");
+        let repost = json!({"content": "♻️", "repostOfId": &post});
+        let call = tokio::spawn(async move {
+            if deed == "like" {
+                ada.poke(&like).await
+            } else {
+                ada.post("/api/posts", repost).await
+            }
+        });
+        while server.count(&WAITING, &[]).await == 0 {
+            assert!(!call.is_finished(), "{deed}");
+            tokio::task::yield_now().await;
+        }
+        order(&server, &id.to_string(), 0).await;
+        work(&server).await;
+        assert_eq!(server.count(&DELETIONS, params![id]).await, 0, "{deed}");
+        client.batch_execute("commit").await.unwrap();
+        assert_eq!(call.await.unwrap().refusal(401), "unauthorized", "{deed}");
+        assert_eq!(server.count(&LEFT, params![id]).await, 0, "{deed}");
     }
-    order(&server, &id.to_string(), 0).await;
-    work(&server).await;
-    assert_eq!(server.count(&DELETIONS, params![id]).await, 0);
-    client.batch_execute("commit").await.unwrap();
-    assert_eq!(like.await.unwrap().refusal(401), "unauthorized");
-    assert_eq!(server.count(&LEFT, params![id]).await, 0);
-    assert_eq!(bob.see(&post).await["likeCount"], 0);
+    let seen = bob.see(&post).await;
+    assert_eq!(
+        (&seen["likeCount"], &seen["repostCount"]),
+        (&json!(0), &json!(0))
+    );
 }
