@@ -188,7 +188,14 @@ impl kith_db::Write for Follow {
         let (follower, followee) = (self.caller.member, self.followee);
         // Asked once both members' rows are held: a block at the same time has been made, or
         // will end this follow.
-        let check = safety::check(tx, follower, followee);
+        let check = async {
+            // It may have waited, and nobody looks again for what a member left.
+            try_join!(
+                safety::check(tx, follower, followee),
+                self.caller.confirm(tx)
+            )
+            .map(drop)
+        };
         let linked = link_and(tx, follower, followee, self.id, check);
         try_join!(self.caller.confirm(tx), is_here, linked).map(drop)
     }

@@ -211,6 +211,8 @@ impl kith_db::Write for File {
             let held = held::hold(tx, held, &evidence.image_urls).await?;
             let bound = params![target.0, case, self.report.0, held.as_deref()];
             tx.exec(&COUNT, bound).await?;
+            // It may have waited for the case, and nobody looks again for what a member left.
+            users::check_here(tx, self.reporter).await?;
             return Ok(self.report);
         }
         let bound = params![case, reporter, reason, &self.note];

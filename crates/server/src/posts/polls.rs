@@ -101,6 +101,8 @@ impl kith_db::Write for Vote {
         let (post, member) = (post.0, self.member.0);
         // Two votes of one member at once must see each other, or a tally drifts.
         tx.exec(&LOCK, params![post]).await?;
+        // It may have waited, and nobody looks again for what a member left.
+        users::check_here(tx, self.member).await?;
         let read = |row: &Row<'_>| Ok((row.opt_text(0)?, row.opt_int(1)?));
         let (options, expires) = tx
             .opt(&POLL, params![post], read)

@@ -137,6 +137,8 @@ impl kith_db::Write for Block {
         // after, and finds the block.
         users::hold(tx, first).await?;
         users::hold(tx, second).await?;
+        // It may have waited, and nobody looks again for what a member left.
+        users::check_here(tx, member).await?;
         for (one, another) in [(member, other), (other, member)] {
             follows::unlink(tx, one, another).await?;
         }

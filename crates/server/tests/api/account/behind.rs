@@ -281,46 +281,63 @@ async fn what_another_process_deleted_gets_no_more_rows() {
     }
 }
 
-/// On PostgreSQL a like waits for the post that somebody else changes, and so does a repost. Whose account is
-/// deleted meanwhile does neither: that has looked already for what they left.
+/// On PostgreSQL these wait for a row that somebody else changes. Whose account is deleted meanwhile did none of
+/// them: that has looked already for what they left.
 /// proves: leave-behind
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_went_while_a_like_or_a_repost_waited_did_neither() {
+async fn who_went_while_a_deed_waited_did_not_do_it() {
     let server = Server::postgres().await;
-    let bob = server.member("bob").await;
-    let post = bob.write("Hello.").await;
+    let (bob, bobs) = one(&server, "bob").await;
+    let poll = json!({"content": "Which?", "poll": {"options": ["a", "b"], "duration": 1}});
+    let post = id_of(&bob.create(poll).await);
+    let report = json!({"postId": &post, "reason": "spam"});
+    let first = server.member("cat").await;
+    first.post("/api/reports", report.clone()).await.expect(200);
     let url = &server.app.settings.store.database_url;
     let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
         .await
         .unwrap();
     tokio::spawn(connection);
-    let hold = format!("begin; update posts set like_count = like_count where id = {post}");
-    for deed in ["like", "repost"] {
-        let (ada, id) = one(&server, &format!("ada_{deed}")).await;
-        client.batch_execute(&hold).await.unwrap();
-        let like = format!("/api/posts/{post}/like");
-        let repost = json!({"content": "♻️", "repostOfId": &post});
-        let call = tokio::spawn(async move {
-            if deed == "like" {
-                ada.poke(&like).await
-            } else {
-                ada.post("/api/posts", repost).await
-            }
-        });
+    let the_post = format!("update posts set like_count = like_count where id = {post}");
+    let the_member = format!("update members set bio = bio where id = {bobs}");
+    let the_case = "update report_cases set report_count = report_count".to_owned();
+    let repost = json!({"content": "♻️", "repostOfId": &post});
+    let deeds = [
+        (format!("/api/posts/{post}/like"), json!({}), &the_post),
+        ("/api/posts".to_owned(), repost, &the_post),
+        (
+            format!("/api/posts/{post}/vote"),
+            json!({"option": "a"}),
+            &the_post,
+        ),
+        (
+            "/api/follows".to_owned(),
+            json!({"followingId": bobs.to_string()}),
+            &the_member,
+        ),
+        (format!("/api/blocks/{bobs}"), json!({}), &the_member),
+        ("/api/reports".to_owned(), report, &the_case),
+    ];
+    for (n, (path, body, hold)) in deeds.into_iter().enumerate() {
+        let (ada, id) = one(&server, &format!("ada_{n}")).await;
+        client
+            .batch_execute(&format!("begin; {hold}"))
+            .await
+            .unwrap();
+        let asked = path.clone();
+        let call = tokio::spawn(async move { ada.post(&asked, body).await });
         while server.count(&WAITING, &[]).await == 0 {
-            assert!(!call.is_finished(), "{deed}");
+            assert!(!call.is_finished(), "{path}");
             tokio::task::yield_now().await;
         }
         order(&server, &id.to_string(), 0).await;
         work(&server).await;
-        assert_eq!(server.count(&DELETIONS, params![id]).await, 0, "{deed}");
+        assert_eq!(server.count(&DELETIONS, params![id]).await, 0, "{path}");
         client.batch_execute("commit").await.unwrap();
-        assert_eq!(call.await.unwrap().refusal(401), "unauthorized", "{deed}");
-        assert_eq!(server.count(&LEFT, params![id]).await, 0, "{deed}");
+        assert_eq!(call.await.unwrap().refusal(401), "unauthorized", "{path}");
+        assert_eq!(server.count(&LEFT, params![id]).await, 0, "{path}");
     }
     let seen = bob.see(&post).await;
-    assert_eq!(
-        (&seen["likeCount"], &seen["repostCount"]),
-        (&json!(0), &json!(0))
-    );
+    let counts = [&seen["likeCount"], &seen["repostCount"]];
+    assert_eq!(counts, [&json!(0); 2]);
 }
