@@ -17,7 +17,7 @@ pub(super) const DATABASE: &str = "kith.db";
 pub(super) const KEY: &str = "secret.key";
 pub(super) const MEDIA: &str = "media/";
 pub(super) const SUMS: &str = "SHA256SUMS";
-/// No object is larger, and none of the small entries.
+/// No object is larger, and no entry but the database and the sums, whose number has no bound.
 pub(super) const LARGEST: u64 = 64 << 20;
 
 /// What an archive says of itself.

@@ -82,7 +82,12 @@ impl Unpacking<'_> {
             self.found.insert(name, sum);
             return Ok(());
         }
-        let (bytes, sum) = small(&mut entry, size)?;
+        let most = if name == SUMS {
+            sums_of(self.found.len())
+        } else {
+            LARGEST
+        };
+        let (bytes, sum) = small(&mut entry, size, most)?;
         match name.as_str() {
             MANIFEST => self.manifest = Some(manifest(&bytes)?),
             KEY => write(self.folder, KEY, bytes.as_slice())?,
@@ -152,9 +157,14 @@ fn manifest(bytes: &[u8]) -> Result<Manifest, String> {
     })
 }
 
-/// All bytes of an entry, with their sum.
-fn small(entry: &mut impl Read, size: u64) -> Result<(Vec<u8>, String), String> {
-    if size > LARGEST {
+/// The most bytes of the list of so many entries, whose names are shorter than a tar archive can say in one header.
+fn sums_of(entries: usize) -> u64 {
+    4_096 + 512 * entries as u64
+}
+
+/// All bytes of an entry that has so many at most, with their sum.
+fn small(entry: &mut impl Read, size: u64, most: u64) -> Result<(Vec<u8>, String), String> {
+    if size > most {
         return Err(FOREIGN.to_owned());
     }
     let mut entry = Hashing::new(entry);
@@ -178,4 +188,29 @@ fn write(folder: &Path, name: &str, mut content: impl Read) -> Result<(), String
         Ok(())
     });
     written.map_err(|error| format!("{} cannot be written: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backup::archive::Writer;
+
+    /// proves: operate-restore-many
+    #[test]
+    fn the_list_of_any_number_of_files_is_read() {
+        let name = |n: u32| format!("{MEDIA}images/{n:0>70}/1600.webp");
+        let archive = |entries: u32| {
+            let mut writer = Writer::new(Vec::new(), 0);
+            for n in 0..entries {
+                writer.add(&name(n), 0, &[][..]).unwrap();
+            }
+            writer.finish().unwrap()
+        };
+        // Each entry has a head of 512 bytes, and the archive ends with two empty ones.
+        let list = |entries: u32| archive(entries).len() as u64 - 512 * u64::from(entries + 3);
+        let line = list(1_000) - list(900);
+        assert!(sums_of(1_000_000) >= 10_000 * line);
+        assert!(sums_of(1_000_000) > LARGEST);
+        assert!(sums_of(0) < LARGEST);
+    }
 }
