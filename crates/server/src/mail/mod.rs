@@ -4,6 +4,7 @@ mod account;
 mod letter;
 mod outbox;
 mod plain;
+mod purpose;
 mod redact;
 mod relay;
 mod transport;

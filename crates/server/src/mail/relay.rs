@@ -11,9 +11,9 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncBufRead as _, AsyncRead, AsyncWrite, BufReader, ReadBuf};
 use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
@@ -210,19 +210,20 @@ fn connector() -> Result<TlsConnector, String> {
     Ok(TlsConnector::from(Arc::new(config)))
 }
 
-/// A conversation that fails once the other side has said too much.
+/// A conversation that fails once the other side has said too much, and of which no read goes beyond the end of a
+/// line: what came in one piece with the answer to STARTTLS would else be taken for what was said behind it, encrypted.
 #[derive(Debug)]
 struct Heard<S> {
-    stream: S,
+    stream: BufReader<S>,
     peer: SocketAddr,
     /// Bytes that it may still say.
     left: usize,
 }
 
-impl<S> Heard<S> {
+impl<S: AsyncRead> Heard<S> {
     fn new(stream: S, peer: SocketAddr) -> Self {
         Self {
-            stream,
+            stream: BufReader::new(stream),
             peer,
             left: SAID,
         }
@@ -241,19 +242,23 @@ impl<S: AsyncRead + Unpin> AsyncRead for Heard<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
-        match self.left.checked_sub(buffer.filled().len() - before) {
+        let heard = ready!(Pin::new(&mut self.stream).poll_fill_buf(context))?;
+        let line = heard.iter().position(|byte| *byte == b'\n');
+        let length = line.map_or(heard.len(), |end| end + 1);
+        let length = length.min(buffer.remaining());
+        buffer.put_slice(&heard[..length]);
+        Pin::new(&mut self.stream).consume(length);
+        match self.left.checked_sub(length) {
             Some(left) => {
                 self.left = left;
-                polled
+                Poll::Ready(Ok(()))
             }
             None => Poll::Ready(Err(io::Error::other("the server says too much"))),
         }
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Heard<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Heard<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -5,6 +5,7 @@ use crate::auth::{self, Share};
 use crate::clock::{MINUTE, Millis, SECOND};
 use crate::ids::Id;
 use crate::mail::outbox::{self, Due, Errand, Likewise, Line, Step, What};
+use crate::mail::purpose::Purpose;
 use crate::mail::transport::{Failure, Transport};
 use crate::mail::{Letter, invite_letter, login_letter};
 use crate::workers::Ending;
@@ -19,11 +20,17 @@ use tokio::task::{self, JoinError, JoinSet};
 const AT_ONCE: usize = 3;
 /// Invites among them.
 const INVITES: usize = 1;
-/// How often more is looked for behind mails that must wait.
+/// How often more is looked for behind mails that must wait before anything else is seen to, unless it is known that they must.
 const LOOKS: usize = 10;
 
-/// Jobs that must wait whose shares are remembered: as many as the looks of all lines find.
-const REMEMBERED: usize = 2_000;
+/// How long nothing is looked for when all was looked at and nobody says that there is more.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// The same when there is more to look at: what cannot be read may be among it, again and again.
+const SOON: Duration = Duration::from_millis(100);
+
+/// Jobs that must wait whose shares are remembered: as many as may wait that anybody can cause.
+const REMEMBERED: usize = 10_000;
 
 /// Sends mail until the process ends. Woken by each new job; looks by itself
 /// now and then for jobs that another node left or that wait to be retried. When the end is ordered,
@@ -40,9 +47,14 @@ pub async fn run(app: App, transport: Transport, mut ending: Ending) {
         waiting: HashMap::new(),
     };
     loop {
-        told(sender.take_up().await);
+        let is_through = sender.take_up().await;
+        let pause = match is_through {
+            Ok(false) => SOON,
+            _ => PAUSE,
+        };
+        told(is_through.map(drop));
         tokio::select! {
-            () = sender.wait() => {}
+            () = sender.wait(pause) => {}
             () = ending.ordered() => break,
         }
     }
@@ -75,24 +87,6 @@ struct InHand {
     purpose: Purpose,
 }
 
-/// What a mail is for, as far as others must wait for it.
-#[derive(PartialEq, Eq)]
-struct Purpose {
-    /// It is a login mail.
-    is_login: bool,
-    /// Whom it counts for: see [`outbox::shares`].
-    shares: Vec<String>,
-}
-
-impl Purpose {
-    async fn of(app: &App, job: &Due) -> kith_db::Result<Self> {
-        Ok(Self {
-            is_login: matches!(job.errand, Errand::Login(_)),
-            shares: outbox::shares(&app.db.reader(), &job.errand, app.now()).await?,
-        })
-    }
-}
-
 impl Sender {
     /// How many more of a line may go now. What is asked for also takes the places of invites.
     fn places(&self, line: Line) -> usize {
@@ -111,13 +105,16 @@ impl Sender {
         mails.any(|mail| mail.purpose.shares.contains(share))
     }
 
-    /// Claims what is due, in its order, and sends it, as far as there are places.
-    async fn take_up(&mut self) -> kith_db::Result<()> {
+    /// Claims what is due, in its order, and sends it, as far as there are places; whether all of it was looked at.
+    async fn take_up(&mut self) -> kith_db::Result<bool> {
+        let mut is_through = true;
         for line in Line::ALL {
             // Of each queue, how many must wait of those that come first.
             let mut waiting = HashMap::new();
-            for _ in 0..LOOKS {
-                if self.places(line) == 0 {
+            let mut looks = 0;
+            while self.places(line) > 0 {
+                if looks == LOOKS {
+                    is_through = false;
                     break;
                 }
                 let now = self.app.now();
@@ -125,6 +122,8 @@ impl Sender {
                 if due.is_empty() {
                     break;
                 }
+                let is_known = |job: &Due| self.waiting.contains_key(&(job.part, job.id));
+                looks += usize::from(!due.iter().all(is_known));
                 for job in due {
                     let part = job.part;
                     if self.places(line) > 0 && !self.take(line, job).await? {
@@ -133,7 +132,7 @@ impl Sender {
                 }
             }
         }
-        Ok(())
+        Ok(is_through)
     }
 
     /// Claims a mail and sends it, unless another node was faster; whether it need not wait.
@@ -184,11 +183,11 @@ impl Sender {
     }
 
     /// Waits until a mail has left, or there may be new ones.
-    async fn wait(&mut self) {
+    async fn wait(&mut self, pause: Duration) {
         tokio::select! {
             Some(ended) = self.sending.join_next_with_id() => self.put_down(ended).await,
             // A timeout is the ordinary case.
-            _ = tokio::time::timeout(Duration::from_secs(2), self.app.mail.notified()) => {}
+            _ = tokio::time::timeout(pause, self.app.mail.notified()) => {}
         }
     }
 

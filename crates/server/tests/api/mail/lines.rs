@@ -122,6 +122,25 @@ through_smtp! {
         assert_eq!(office.taken().len(), 5);
     }
 
+    /// Strangers who have an invite code ask for mails to many addresses, which wait for each other. Whoever asks
+    /// after them does not wait for any.
+    /// proves: mail-same
+    async fn wishes_with_one_code_delay_nobody(mail) {
+        let Mail { server, office } = mail;
+        let invite = server.founder().await.poke("/api/invites").await.expect(201);
+        office.next(Fault::Hesitate);
+        for n in 0..1_000 {
+            let body = json!({"email": format!("w{n}@example.org"), "inviteCode": invite["code"]});
+            server.visitor().post("/api/auth/request-magic-link", body).await.expect(200);
+        }
+        tried(&office, 1).await;
+        ask(&server, "eve").await;
+        let mails = taken(&office, 1).await;
+        assert!(mails[0].contains("To: eve@example.org"));
+        assert_eq!(office.tries(), 2, "the others still wait");
+        office.release();
+    }
+
     /// A wish that came with a code, or the other mail of a change of address, is another wish.
     /// proves: mail-same
     async fn wishes_with_a_code_are_not_those_without(mail) {

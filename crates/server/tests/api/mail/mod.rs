@@ -3,6 +3,7 @@
 mod encrypted;
 mod endless;
 mod faults;
+mod injected;
 mod lines;
 mod looks;
 mod office;

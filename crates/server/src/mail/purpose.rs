@@ -1,0 +1,23 @@
+//! For whom mails are, so that some wait for others.
+
+use crate::app::App;
+use crate::mail::outbox::{self, Due, Errand};
+
+/// What a mail is for, as far as others must wait for it.
+#[derive(PartialEq, Eq)]
+pub(super) struct Purpose {
+    /// It is a login mail.
+    pub(super) is_login: bool,
+    /// Whom it counts for: see [`outbox::shares`].
+    pub(super) shares: Vec<String>,
+}
+
+impl Purpose {
+    /// Looks up what a job is for.
+    pub(super) async fn of(app: &App, job: &Due) -> kith_db::Result<Self> {
+        Ok(Self {
+            is_login: matches!(job.errand, Errand::Login(_)),
+            shares: outbox::shares(&app.db.reader(), &job.errand, app.now()).await?,
+        })
+    }
+}
