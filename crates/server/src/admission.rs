@@ -5,6 +5,7 @@ use crate::app::App;
 use crate::crowd::{self, Seat};
 use crate::error::{ApiError, Result};
 use crate::extract::JSON_LIMIT;
+use crate::held;
 use crate::ids::Id;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
@@ -312,7 +313,7 @@ pub(crate) async fn share(app: &App, whose: Whose) -> Result<()> {
 pub async fn admit(State(app): State<App>, request: Request, next: Next) -> Response {
     let seat = request.extensions().get::<Seat>().cloned();
     match crowd::enter(&app, &request) {
-        Ok(guest) => crowd::answer(admitted(&app, request, next).await, guest, seat),
+        Ok(guest) => held::answer(admitted(&app, request, next).await, guest, seat),
         Err(error) => error.into_response(),
     }
 }
@@ -322,6 +323,7 @@ async fn admitted(app: &App, request: Request, next: Next) -> Response {
         return next.run(request).await;
     };
     let request = received(request).await;
+    let may_do = !matches!(*request.method(), Method::GET | Method::HEAD);
     match app.admission.enter(class, app).await {
         Ok(place) => {
             let call = Call {
@@ -331,7 +333,7 @@ async fn admitted(app: &App, request: Request, next: Next) -> Response {
             let answered = async {
                 let answer = next.run(request).await;
                 let member = CALL.with(|call| call.member.get());
-                crowd::answer_member(app, answer, member)
+                held::answer_member(app, answer, member, may_do)
             };
             CALL.scope(call, answered).await
         }

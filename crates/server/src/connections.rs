@@ -4,6 +4,7 @@
 use crate::audience::Audience;
 use crate::client::network;
 use crate::crowd::{self, Crowd, Seat};
+use crate::lingering::{PASSING_ON, Shared, TAKING, Wire};
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::StatusCode;
@@ -18,7 +19,6 @@ use std::error::Error as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinHandle;
@@ -158,7 +158,7 @@ fn is_of_one(error: &std::io::Error) -> bool {
 
 /// Answers one connection's requests, beside the others.
 fn talk<S>(
-    stream: impl AsyncRead + AsyncWrite + Send + 'static,
+    stream: impl Wire,
     peer: SocketAddr,
     server: S,
     ((head, goes_on), guest): ((Duration, bool), Guest),
@@ -169,6 +169,8 @@ where
     S::Future: Send,
 {
     let seat = Seat::default();
+    let last = seat.clone();
+    let shared = Shared::new(stream);
     let service = tower::service_fn(move |request: hyper::Request<Incoming>| {
         let (server, seat) = (server.clone(), seat.clone());
         seat.clear();
@@ -184,7 +186,7 @@ where
             server.oneshot(request).await
         }
     });
-    let mut stream = TimeoutStream::new(stream);
+    let mut stream = TimeoutStream::new(shared.clone());
     stream.set_write_timeout(Some(READING));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -204,7 +206,10 @@ where
                 cut(why);
             }
         }
-        drop(guest);
+        // A proxy that holds an answer for its client holds it no less because this side is done.
+        let patience = if last.is_taken() { PASSING_ON } else { TAKING };
+        shared.end(patience).await;
+        drop((guest, last));
     })
 }
 

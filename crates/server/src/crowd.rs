@@ -13,17 +13,13 @@ use crate::client::{self, WIDER, wider};
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::session;
-use axum::body::{Body, Bytes, HttpBody};
+use axum::body::HttpBody as _;
 use axum::extract::Request;
 use axum::http::Method;
-use axum::response::Response;
-use hyper::body::{Frame, SizeHint};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 /// Connections at once of one network that is no trusted proxy and not this machine, and calls at once of
 /// one behind a proxy; of IPv6, a network is a /64.
@@ -36,15 +32,15 @@ const WORTH: [usize; WIDER.len()] = [2, 8];
 const MOST_OF_MEMBER: usize = 32;
 /// Pages and files of the web app at once, of one network behind a proxy, that do not count among its calls.
 const MOST_OF_READERS: usize = 128;
-/// Answers of more than [`SMALL`] bytes to one member that are not taken yet. Whoever has many networks could leave
-/// as many unread as there are connections.
-const MOST_UNREAD: usize = 64;
-/// Bytes of an answer that need not be counted.
-const SMALL: u64 = 32 * 1024;
-/// Bytes of an answer that go out at once. The rest is held here until there is room for more.
-const PIECE: usize = 16 * 1024;
+/// Bytes of large answers to one member that are not taken yet, before the next one. Whoever has many
+/// networks could leave as many unread as there are connections.
+const MOST_UNREAD: usize = 8 << 20;
+/// The same of all members, for who has any: whoever has invited themselves is many.
+const MUCH_UNREAD: usize = 128 << 20;
+/// The same for anybody. The memory of a small machine holds so many.
+const ALL_UNREAD: usize = 256 << 20;
 /// Seconds after which somebody may try again who has too many calls under way.
-const LATER: u64 = 2;
+pub(crate) const LATER: u64 = 2;
 
 /// Who is here.
 #[derive(Debug, Default)]
@@ -58,8 +54,10 @@ enum Of {
     Home(IpAddr),
     /// The second.
     Site(IpAddr),
-    /// One whose answer is not taken yet.
+    /// One whose answers are not taken yet, in bytes.
     Member(Id),
+    /// All of these.
+    Members,
     /// One who calls.
     Caller(Id),
     /// One who ends sessions, or looks at them.
@@ -71,6 +69,8 @@ enum Of {
 pub(crate) struct Guest {
     crowd: Arc<Crowd>,
     of: [Option<Of>; 1 + WIDER.len()],
+    /// What it counts as.
+    weight: usize,
 }
 
 /// Where the last call of a connection goes on to count, until there is another one or the connection ends.
@@ -78,9 +78,19 @@ pub(crate) struct Guest {
 pub(crate) struct Seat(Arc<Mutex<Option<Guest>>>);
 
 impl Seat {
+    /// Counts a call from now on, in place of the one before.
+    pub(crate) fn take(&self, guest: Option<Guest>) {
+        *self.0.lock() = guest;
+    }
+
     /// Counts the last call no longer.
     pub(crate) fn clear(&self) {
         self.0.lock().take();
+    }
+
+    /// Whether a call counts here.
+    pub(crate) fn is_taken(&self) -> bool {
+        self.0.lock().is_some()
     }
 }
 
@@ -99,13 +109,26 @@ impl Crowd {
         )
     }
 
-    /// 429 when so many answers to a member are not taken yet.
+    /// 429 when too much of what was answered to a member is not taken yet.
     pub(crate) fn look_at(&self, member: Id) -> Result<()> {
         let counts = self.0.lock();
         match counts.get(&Of::Member(member)) {
             Some(unread) if *unread >= MOST_UNREAD => Err(ApiError::too_many(LATER)),
             _ => Ok(()),
         }
+    }
+
+    /// Counts an answer to a member of so many bytes, if it must be given or too much is not taken yet.
+    pub(crate) fn leave(self: &Arc<Self>, member: Id, weight: usize, must: bool) -> Option<Guest> {
+        let of = [Some(Of::Member(member)), Some(Of::Members), None];
+        let mut counts = self.0.lock();
+        let count = |of: Of| counts.get(&of).copied().unwrap_or(0);
+        let (mine, all) = (count(Of::Member(member)), count(Of::Members));
+        let most = if mine > 0 { MUCH_UNREAD } else { ALL_UNREAD };
+        if !must && (mine >= MOST_UNREAD || all >= most) {
+            return None;
+        }
+        Some(self.count(&mut counts, of, weight))
     }
 
     fn add(self: &Arc<Self>, of: [Option<Of>; 3], bounds: [usize; 3]) -> Option<Guest> {
@@ -117,12 +140,20 @@ impl Crowd {
         if of.iter().zip(bounds).any(is_full) {
             return None;
         }
+        Some(self.count(&mut counts, of, 1))
+    }
+
+    fn count(
+        self: &Arc<Self>,
+        counts: &mut HashMap<Of, usize>,
+        of: [Option<Of>; 3],
+        weight: usize,
+    ) -> Guest {
         for of in of.into_iter().flatten() {
-            *counts.entry(of).or_default() += 1;
+            *counts.entry(of).or_default() += weight;
         }
-        drop(counts);
         let crowd = Arc::clone(self);
-        Some(Guest { crowd, of })
+        Guest { crowd, of, weight }
     }
 
     /// How many are told apart.
@@ -137,7 +168,7 @@ impl Drop for Guest {
         let mut counts = self.crowd.0.lock();
         for of in self.of.iter().flatten() {
             if let Some(count) = counts.get_mut(of) {
-                *count -= 1;
+                *count -= self.weight;
                 if *count == 0 {
                     counts.remove(of);
                 }
@@ -185,95 +216,9 @@ fn member(app: &App, request: &Request) -> Option<Guest> {
     app.crowd.add([Some(of), None, None], [MOST_OF_MEMBER; 3])
 }
 
-/// The answer to a call that was counted, and goes on to be in the connection's seat.
-pub(crate) fn answer(answer: Response, guest: Option<Guest>, seat: Option<Seat>) -> Response {
-    match guest {
-        Some(guest) => answer.map(|body| Held::body(body, guest, seat)),
-        None => answer,
-    }
-}
-
-/// The answer to a member's call, counted unless it is as small as most.
-pub(crate) fn answer_member(app: &App, answer: Response, member: Option<Id>) -> Response {
-    let length = answer.body().size_hint().exact();
-    let counted = member.filter(|_| length.is_none_or(|length| length > SMALL));
-    let of = [counted.map(Of::Member), None, None];
-    let guest = counted.and_then(|_| app.crowd.add(of, [usize::MAX; 3]));
-    self::answer(answer, guest, None)
-}
-
-/// An answer that counts until it is taken, and longer where it has a seat.
-struct Held {
-    body: Body,
-    rest: Bytes,
-    guest: Option<Guest>,
-    seat: Option<Seat>,
-}
-
-impl Held {
-    fn body(body: Body, guest: Guest, seat: Option<Seat>) -> Body {
-        // A head alone fits into any proxy.
-        if body.is_end_stream() {
-            return body;
-        }
-        Body::new(Self {
-            body,
-            rest: Bytes::new(),
-            guest: Some(guest),
-            seat,
-        })
-    }
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        if let Some(seat) = &self.seat {
-            *seat.0.lock() = self.guest.take();
-        }
-    }
-}
-
-impl HttpBody for Held {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        if self.rest.is_empty() {
-            let next = std::task::ready!(Pin::new(&mut self.body).poll_frame(context));
-            match next.map(|frame| frame.map(Frame::into_data)) {
-                Some(Ok(Ok(data))) => self.rest = data,
-                Some(Ok(Err(frame))) => return Poll::Ready(Some(Ok(frame))),
-                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
-                None => return Poll::Ready(None),
-            }
-        }
-        let length = self.rest.len().min(PIECE);
-        let piece = self.rest.split_to(length);
-        Poll::Ready(Some(Ok(Frame::data(piece))))
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.rest.is_empty() && self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        let (behind, rest) = (self.body.size_hint(), self.rest.len() as u64);
-        let mut hint = SizeHint::new();
-        hint.set_lower(behind.lower() + rest);
-        if let Some(upper) = behind.upper() {
-            hint.set_upper(upper + rest);
-        }
-        hint
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use http_body_util::BodyExt as _;
 
     /// proves: busy-behind-proxy, limit-connections
     #[test]
@@ -292,35 +237,27 @@ mod tests {
         assert_eq!(crowd.told_apart(), 0, "who left is forgotten");
     }
 
-    /// proves: busy-behind-proxy
-    #[tokio::test]
-    async fn an_answer_counts_until_it_is_taken() {
+    /// proves: busy-unread-all
+    #[test]
+    fn many_members_leave_only_so_much_unread() {
         let crowd = Arc::new(Crowd::default());
-        let network = IpAddr::from([192, 0, 2, 1]);
-        let guest = crowd.admit(network, 1).unwrap();
-        let long = (0..=u8::MAX)
-            .cycle()
-            .take(3 * PIECE + 7)
-            .collect::<Vec<_>>();
-        let seat = Seat::default();
-        let mut body = Held::body(Body::from(long.clone()), guest, Some(seat.clone()));
-        let mut taken = Vec::new();
-        while let Some(frame) = body.frame().await {
-            assert!(crowd.admit(network, 1).is_none(), "{}", taken.len());
-            let left = (long.len() - taken.len()) as u64;
-            let piece = frame.unwrap().into_data().unwrap();
-            assert!(piece.len() <= PIECE);
-            taken.extend_from_slice(&piece);
-            let hint = body.size_hint().exact();
-            assert_eq!(hint, Some(left - piece.len() as u64));
+        let leave = |member: i64| crowd.leave(Id(member), 2 << 20, false);
+        let mut left = Vec::new();
+        for member in 0..16 {
+            left.extend((0..5).map_while(|_| leave(member)));
         }
-        assert!(taken == long && body.is_end_stream());
-        drop(body);
+        assert_eq!(left.len(), 64, "four of each are 128 MiB");
+        assert!(leave(0).is_none(), "who has some");
+        left.extend((16..128).map_while(leave));
+        assert_eq!(left.len(), 128, "256 MiB");
+        assert!(leave(200).is_none());
         assert!(
-            crowd.admit(network, 1).is_none(),
-            "the proxy may still hold it"
+            crowd.leave(Id(0), 1, true).is_some(),
+            "what is done is told"
         );
-        seat.clear();
+        left.truncate(8);
+        assert!(leave(0).is_none() && leave(200).is_some());
+        drop(left);
         assert_eq!(crowd.told_apart(), 0, "who left is forgotten");
     }
 }

@@ -3,13 +3,13 @@
 use crate::app::App;
 use crate::extract::JSON_LIMIT;
 use crate::{
-    account, admission, auth, export, follows, guard, invites, leaving, media, moderation,
+    account, admission, auth, export, follows, guard, held, invites, leaving, media, moderation,
     notifications, openapi, page, posts, safety, tags, users, waitlist,
 };
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::{from_fn, from_fn_with_state, map_response};
 use axum::response::{IntoResponse, Response};
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -107,6 +107,7 @@ fn lists() -> OpenApiRouter<App> {
         .routes(routes!(posts::thread))
         .routes(routes!(users::posts))
         .routes(routes!(tags::list))
+        .layer(map_response(held::measure))
         .layer(gzip)
 }
 

@@ -112,3 +112,34 @@ fn answers_that_a_proxy_holds_go_on_to_count() {
         }
     }
 }
+
+/// The server is done with these connections, for it waits for no body that nobody wants. The proxy is not: it still
+/// has the answers.
+/// proves: busy-behind-proxy
+#[test]
+fn answers_count_on_when_their_connections_are_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::start_with(folder.path(), &["--trusted-proxies", "127.0.0.1"]);
+    let call = || {
+        let mut stream = program.connect("");
+        let head = "GET /login HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 192.0.2.1\r\n";
+        let head = format!("{head}content-length: 5\r\n\r\n");
+        stream.write_all(head.as_bytes()).unwrap();
+        stream
+    };
+    let mut held = (0..256).map(|_| call()).collect::<Vec<_>>();
+    assert!(held.iter_mut().all(is_served));
+    for _ in 0..100 {
+        assert!(!is_served(&mut call()), "so many of one client");
+    }
+    for stream in &mut held {
+        let mut rest = Vec::new();
+        stream.read_to_end(&mut rest).unwrap();
+    }
+    assert!(!is_served(&mut call()), "they have not hung up yet");
+    drop(held);
+    let begun = Instant::now();
+    while !is_served(&mut call()) {
+        assert!(begun.elapsed() < Duration::from_secs(9));
+    }
+}
