@@ -137,8 +137,8 @@ test("a thread has the post, its replies and all that one can do", async ({ page
 
 // proves: card-address-first
 test("an address reads from its host on, in whatever text it stands", async ({ page }) => {
-  const mark = "\u{200f}";
-  const content = `${mark}https://evil.example?${mark}login/${mark}kith.example @bob`;
+  const letter = "\u{5d0}";
+  const content = `${letter} https://evil.example?${letter}/kith.example @bob`;
   const start = content.indexOf("@");
   const mentions = [{ username: "bob", start, end: start + 4 }];
   const card = await openFeed(page, postOf("7", { content, mentions }));

@@ -1,11 +1,6 @@
 import { expect } from "@playwright/test";
 import { normalizePost } from "../../src/lib/post-text";
-import {
-  addressLabel,
-  type HashtagSpan,
-  type MentionSpan,
-  richText,
-} from "../../src/lib/rich-text";
+import { type HashtagSpan, type MentionSpan, richText } from "../../src/lib/rich-text";
 import type { Step } from "./look";
 import { asLine } from "./payloads";
 import { call, done, inTurns, type Person } from "./people";
@@ -106,8 +101,9 @@ async function answer(session: Session, by: Person, id: string, { name, text }: 
 
 /** What is read of a post on the screen. */
 function shown({ content, mentions, hashtags }: Post): string {
-  const parts = richText(content, mentions, hashtags);
-  return parts.map(({ kind, text }) => (kind === "link" ? addressLabel(text) : text)).join("");
+  return richText(content, mentions, hashtags)
+    .map(({ text }) => text)
+    .join("");
 }
 
 /** A moderator decides about all reports and does to `target` what can be done, each with a script as the reason. */

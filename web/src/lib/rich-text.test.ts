@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressLabel, richText, webAddress } from "./rich-text";
+import { addressLabel, type MentionSpan, richText, webAddress } from "./rich-text";
 
 describe("richText", () => {
   it("leaves plain text alone", () => {
@@ -42,7 +42,7 @@ describe("richText", () => {
     ["HTTPS://A.EXAMPLE#b.", "HTTPS://A.EXAMPLE#b", "."],
   ])("links the address in %j", (text, href, rest) => {
     const parts = richText(text);
-    expect(parts.find((part) => part.kind === "link")).toEqual({ kind: "link", text: href, href });
+    expect(parts.find((part) => part.kind === "link")).toMatchObject({ href });
     expect(parts.at(-1)).toEqual({ kind: "text", text: rest });
   });
   it.each(["javascript:alert(1)", "data:text/html,x", "https://", "ftp://a.example"])(
@@ -73,16 +73,95 @@ describe("richText", () => {
   ])("leaves %j as text, which pretends to lead elsewhere", (text) => {
     expect(richText(text)).toEqual([{ kind: "text", text }]);
     expect(richText(`see ${text}, and https://a.example/@ada`).slice(1)).toEqual([
-      { kind: "link", text: "https://a.example/@ada", href: "https://a.example/@ada" },
+      { kind: "link", text: "a.example/@ada", href: "https://a.example/@ada" },
     ]);
   });
   it("loses no character", () => {
     const text = "a https://x.example, b (http://y.example/?q=1) c";
     expect(
       richText(text)
-        .map((part) => part.text)
+        .map((part) => (part.kind === "link" ? part.href : part.text))
         .join(""),
     ).toBe(text);
+  });
+});
+
+/** What is read of a text, with its links in brackets. */
+function read(content: string, mentions: readonly MentionSpan[] = []): string {
+  return richText(content, mentions)
+    .map(({ kind, text }) => (kind === "link" ? `[${text}]` : text))
+    .join("");
+}
+
+// proves: card-address-apart
+describe("an address beside something else", () => {
+  const other = "https://www.terms.example/2026";
+  it.each([
+    "kith.example/",
+    "accounts.kith.",
+    "kith.example/(",
+    "kith.example/ \u200b",
+    "\u2800",
+    "請看",
+    "see:",
+    ...["\u2002", "\u200a", "\u202f", "\u205f", "\u200b"].map((gap) => `kith.example/${gap}`),
+  ])("says behind %j where it begins", (before) => {
+    expect(read(before + other)).toBe(`${before}[${other}]`);
+  });
+  it.each(["\u200b", "\u200a", "\u2800", "\u3164", "'", "'\u200f"])(
+    "says before %j, which among text from right to left may stand at its left, where it begins",
+    (after) => {
+      const rest = `${after}kith.example/`;
+      expect(read(`\u05d0 ${other}${rest}`)).toBe(`\u05d0 [${other}]${rest}`);
+    },
+  );
+  it.each(["", " ", "\n", "\u3000", "(", " “", "\n«", " 「", ' ("', "see <"])(
+    "is shown without its scheme behind %j",
+    (before) => {
+      expect(read(before + other)).toBe(`${before}[terms.example/2026]`);
+    },
+  );
+  it.each(["", " ", "\n", "\u3000", ").", '" and', "'.", "> and"])(
+    "is shown without its scheme before %j",
+    (after) => {
+      expect(read(other + after)).toBe(`[terms.example/2026]${after}`);
+    },
+  );
+  it("says behind a name and before one where it begins", () => {
+    const mentions = [{ username: "ada", start: 0, end: 4 }];
+    expect(read(`@ada${other}`, mentions)).toBe(`@ada[${other}]`);
+    const start = other.length;
+    expect(read(`${other}@ada`, [{ username: "ada", start, end: start + 4 }])).toBe(
+      `[${other}]@ada`,
+    );
+  });
+  it("is not read as one with another", () => {
+    const help = "https://kith.example/help//";
+    expect(read(`${help}\u200a${other}`)).toBe(`[${help}]\u200a[${other}]`);
+    expect(read(`${help} ${other}`)).toBe("[kith.example/help/] [terms.example/2026]");
+  });
+  it.each(["\u200b", "\u2060", "\u00ad", "\u2800", "\u3164", "\u{1d159}"])(
+    "ends at %j, which nobody sees",
+    (blank) => {
+      const rest = `${blank.repeat(30)}kith.example/help`;
+      expect(read(`${other}/${rest}`)).toBe(`[${other}/]${rest}`);
+    },
+  );
+  it.each(["\u200b", "\u200a", "\u2028", "\u2800", "\u3164", "\u200b\u200a"])(
+    "is no link where its host seems to go on behind %j",
+    (gap) => {
+      for (const rest of ["m/login", ".uk", "-login.example"]) {
+        const text = `https://kith.co${gap}${rest}`;
+        expect(read(text)).toBe(text);
+      }
+      expect(read(`https://kith.co.${gap}uk`)).toBe(`https://kith.co.${gap}uk`);
+      expect(read(`https://kith.co${gap}!`)).toBe(`[https://kith.co]${gap}!`);
+    },
+  );
+  it("keeps what joins letters of words and makes emoji", () => {
+    const path =
+      "kith.example/\u0646\u0631\u0645\u200c\u0627\u0641/\u2764\ufe0f\u200d\ud83d\udd25/x";
+    expect(read(`https://${path}`)).toBe(`[${path}]`);
   });
 });
 
@@ -106,7 +185,7 @@ describe("web addresses", () => {
   // proves: card-address-open
   it("are links in letters of any one script", () => {
     const href = "https://m\u00fcller.example";
-    expect(richText(href)).toEqual([{ kind: "link", text: href, href }]);
+    expect(richText(href)).toEqual([{ kind: "link", text: "xn--mller-kva.example", href }]);
   });
   it("are only http and https", () => {
     expect(webAddress("https://a.example")).toBe("https://a.example");

@@ -1,4 +1,4 @@
-/** A stretch of a post's text: plain, a mention of a member, a hashtag, or a web address. */
+/** A stretch of a post as it is shown: plain text, a mention of a member, a hashtag, or a web address. */
 export type TextPart =
   | { kind: "text"; text: string }
   | { kind: "mention"; text: string; username: string }
@@ -21,7 +21,16 @@ export interface HashtagSpan {
 
 /** The beginning of an address: its host of letters, digits, hyphens and low lines, or of a number, and its port. */
 const begun = /^https?:\/\/([\p{L}\p{M}\p{Nd}_.-]+|\[[\da-f:.]+\])(?::\d+)?(?:[/?#]|$)/iu;
-const address = /\bhttps?:\/\/[^\s<>"'`\u2028\u2029]+/giu;
+/** Ends at white space, quotes and what cannot be seen, but for what joins letters and makes emoji. */
+const address =
+  /\bhttps?:\/\/(?:[^\u{16fe4}\s<>"'`\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]|\p{Join_Control}|\ufe0f)+/giu;
+/** What seems to go on where it does not: after something that is not seen, or hardly. */
+const goingOn =
+  /^[\u{16fe4}\p{Default_Ignorable_Code_Point}\u2000-\u200a\u2028\u2029\u202f\u205f\u2800\u{1d159}]+[\p{L}\p{N}.-]/u;
+/** A text that ends in a space, a line break or nothing, and then what may stand before a word. */
+const opened = /(?:^|[ \t\n\u3000])[\p{Ps}\p{Pi}\p{Pf}<"'`]*$/u;
+/** A text that begins with what may stand behind a word, and then a space, a line break or nothing. */
+const closed = /^[\p{P}<>`]*(?:$|[ \t\n\u3000])/u;
 
 /**
  * Splits a post into parts to render. Mentions and hashtags come from the server, so that what
@@ -38,7 +47,7 @@ export function richText(
   for (const span of spans) {
     const { start, end } = span;
     if (start < position || end <= start || end > content.length) continue;
-    parts.push(...linkify(content.slice(position, start)));
+    parts.push(...linkify(content, position, start));
     const text = content.slice(start, end);
     parts.push(
       "tag" in span
@@ -47,22 +56,32 @@ export function richText(
     );
     position = end;
   }
-  parts.push(...linkify(content.slice(position)));
+  parts.push(...linkify(content, position, content.length));
   return parts;
 }
 
-function linkify(text: string): TextPart[] {
+function linkify(content: string, from: number, to: number): TextPart[] {
   const parts: TextPart[] = [];
-  let position = 0;
-  for (const match of text.matchAll(address)) {
+  let position = from;
+  for (const match of content.slice(from, to).matchAll(address)) {
     const found = withoutTrailingPunctuation(match[0]);
-    if (!namesItsHost(found)) continue;
-    if (match.index > position)
-      parts.push({ kind: "text", text: text.slice(position, match.index) });
-    parts.push({ kind: "link", text: found, href: found });
-    position = match.index + found.length;
+    const start = from + match.index;
+    const isCutInHost =
+      /^https?:\/\/[^/?#]*$/iu.test(match[0]) &&
+      goingOn.test(content.slice(start + match[0].length));
+    if (isCutInHost || !namesItsHost(found)) continue;
+    if (start > position) parts.push({ kind: "text", text: content.slice(position, start) });
+    position = start + found.length;
+    const standsApart =
+      opened.test(content.slice(0, start)) && closed.test(content.slice(position));
+    // Without its scheme it would read as the rest of what stands beside it: as a page of another host.
+    parts.push({
+      kind: "link",
+      text: standsApart ? addressLabel(found) : withParsedHost(found),
+      href: found,
+    });
   }
-  if (position < text.length) parts.push({ kind: "text", text: text.slice(position) });
+  if (position < to) parts.push({ kind: "text", text: content.slice(position, to) });
   return parts;
 }
 

@@ -1,6 +1,6 @@
 import { Link } from "wouter";
 import type { Post } from "@/api/types";
-import { addressLabel, richText, type TextPart } from "@/lib/rich-text";
+import { richText, type TextPart } from "@/lib/rich-text";
 import { tagAddress } from "@/lib/tag";
 
 const linkClass =
@@ -32,7 +32,7 @@ function Part({ part, inert }: { part: TextPart; inert: boolean }) {
   if (inert) {
     return (
       <span dir={dir} className="text-ember-deep">
-        {part.kind === "link" ? addressLabel(part.text) : part.text}
+        {part.text}
       </span>
     );
   }
@@ -52,7 +52,7 @@ function Part({ part, inert }: { part: TextPart; inert: boolean }) {
   }
   return (
     <a href={part.href} dir={dir} target="_blank" rel="noopener nofollow ugc" className={linkClass}>
-      {addressLabel(part.text)}
+      {part.text}
     </a>
   );
 }
