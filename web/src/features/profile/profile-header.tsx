@@ -67,13 +67,14 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
         )}
         <div className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-[15px] text-muted">
           {website && (
-            <span className="inline-flex min-w-0 items-center gap-1.5">
-              <Link2 size={17} aria-hidden className="shrink-0" />
+            <span className="inline-flex min-w-0 items-start gap-1.5">
+              <Link2 size={17} aria-hidden className="mt-[3px] shrink-0" />
               <a
                 href={website}
                 target="_blank"
                 rel="noopener nofollow ugc"
-                className="min-w-0 truncate text-ember-deep hover:underline"
+                // Whole, for the end of a host says whose it is.
+                className="min-w-0 [overflow-wrap:anywhere] text-ember-deep hover:underline"
               >
                 {addressLabel(website)}
               </a>
