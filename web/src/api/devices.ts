@@ -21,8 +21,15 @@ export async function endDevice(id: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: keys.devices });
 }
 
-/** Ends all my sessions, and forgets everything of mine on this device. */
+/**
+ * Ends all my sessions, and forgets everything of mine on this device; also where this session is
+ * over, as after a call whose answer was lost.
+ */
 export async function endAllDevices(): Promise<void> {
-  await api.DELETE("/api/auth/sessions");
+  try {
+    await api.DELETE("/api/auth/sessions");
+  } catch (error) {
+    if (!hasStatus(error, 401)) throw error;
+  }
   await forgetMember();
 }

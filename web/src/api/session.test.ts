@@ -209,6 +209,15 @@ describe("logging out everywhere", () => {
     expectForgotten();
     expect(draftsForgotten.get(), "and those that are open").toBe(before + 1);
   });
+  // proves: settings-end-all-lost
+  it("takes everything along where it came true without an answer", async () => {
+    server.DELETE.mockRejectedValueOnce(new TypeError("offline"));
+    await expect(endAllDevices()).rejects.toThrow("offline");
+    expect(stored.getItem(`${DRAFT}7:post`)).toBe("not meant for others");
+    server.DELETE.mockReturnValue(refusal(401));
+    await endAllDevices();
+    expectForgotten();
+  });
   it("takes nothing along where it failed", async () => {
     server.DELETE.mockReturnValue(refusal(503));
     await expect(endAllDevices()).rejects.toThrow("503");
