@@ -135,6 +135,15 @@ export function noteAttempt({ store, change }: OpenDraft, body: NewPost): string
 }
 
 /**
+ * Gives up the key that a draft was sent with, because the post that it names is gone. A reply
+ * keeps its key: there what is gone may be the post that it answers.
+ */
+export function dropAttempt({ store, change }: OpenDraft, body: NewPost, key: string): void {
+  if (body.replyToId !== undefined || store.get().attempt?.key !== key) return;
+  change({ attempt: undefined });
+}
+
+/**
  * Empties a draft that was posted with `key`, unless something else is written there by now. An
  * image that is still on its way was no part of the post and stays. Returns the posted images.
  */

@@ -1,4 +1,5 @@
 import { type InfiniteData, useIsMutating, useMutation } from "@tanstack/react-query";
+import { ApiError } from "@/api/error";
 import { showFailure } from "@/api/failure";
 import { keys } from "@/api/keys";
 import { patchPost, type PostPage, storePosts } from "@/api/post-cache";
@@ -7,7 +8,7 @@ import { queryClient } from "@/api/query-client";
 import type { Post } from "@/api/types";
 import type { PageStart } from "@/lib/link-header";
 import { toast } from "@/lib/toast";
-import { clearPosted, type OpenDraft } from "./draft";
+import { clearPosted, dropAttempt, type OpenDraft } from "./draft";
 import { dropSource } from "./uploads";
 
 interface Sent {
@@ -30,7 +31,11 @@ export function useCreatePost(draft: OpenDraft) {
       toast({ title: "Post created", description: "Your post has been shared successfully." });
       showPost(post);
     },
-    onError: (error) => showFailure(error, "Failed to create post. Please try again."),
+    onError(error, { body, key }) {
+      const isGone = error instanceof ApiError && error.code === "post_not_found";
+      if (isGone) dropAttempt(draft, body, key);
+      showFailure(error, "Failed to create post. Please try again.");
+    },
   });
   return { mutate, isPending };
 }

@@ -1,0 +1,56 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ApiError } from "@/api/error";
+import { createPost } from "@/api/posts";
+import { queryClient } from "@/api/query-client";
+import { draftsForgotten } from "@/lib/drafts";
+import { newPost, noteAttempt, type OpenDraft, openDraft } from "./draft";
+import { useCreatePost } from "./use-create-post";
+
+vi.mock("@/api/posts", () => ({ createPost: vi.fn() }));
+
+beforeEach(() => {
+  vi.stubGlobal("addEventListener", () => {});
+});
+
+afterEach(() => {
+  draftsForgotten.set(draftsForgotten.get() + 1);
+  queryClient.clear();
+  vi.unstubAllGlobals();
+  vi.resetAllMocks();
+});
+
+/** Has a composer send a draft, and waits for what comes of it; says under which key it went. */
+async function send(draft: OpenDraft, replyToId?: string): Promise<string> {
+  const body = newPost(draft.store.get(), replyToId);
+  const key = noteAttempt(draft, body);
+  let mutate: ReturnType<typeof useCreatePost>["mutate"] | undefined;
+  function Sender() {
+    ({ mutate } = useCreatePost(draft));
+    return null;
+  }
+  const sender = createElement(Sender);
+  renderToStaticMarkup(createElement(QueryClientProvider, { client: queryClient }, sender));
+  mutate?.({ body, key });
+  await vi.waitFor(() => expect(queryClient.isMutating()).toBe(0));
+  return key;
+}
+
+// proves: composer-key-gone
+it.each([
+  ["a post of its own that is gone goes", undefined, 404, "post_not_found", false],
+  ["a reply that finds nothing to answer stays", "9", 404, "post_not_found", true],
+  ["a post whose image is gone stays", undefined, 404, "upload_not_found", true],
+  ["a post that was not made stays", undefined, 503, "unavailable", true],
+])("the key of %s", async (_, replyToId, status, code, stays) => {
+  const draft = openDraft("1", replyToId);
+  draft.change({ text: "hi" });
+  vi.mocked(createPost).mockRejectedValueOnce(new TypeError("offline"));
+  const key = await send(draft, replyToId);
+  vi.mocked(createPost).mockRejectedValue(new ApiError(status, "", JSON.stringify({ code })));
+  expect(await send(draft, replyToId), "an answer that was lost").toBe(key);
+  expect((await send(draft, replyToId)) === key).toBe(stays);
+  expect(draft.store.get().text).toBe("hi");
+});
