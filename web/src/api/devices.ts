@@ -22,14 +22,15 @@ export async function endDevice(id: string): Promise<void> {
 }
 
 /**
- * Ends all my sessions, and forgets everything of mine on this device; also where this session is
- * over, as after a call whose answer was lost.
+ * Ends all my sessions, and forgets everything of mine on this device. That goes, too, where this
+ * session is over, as after a call whose answer was lost: whether the others are is not known then.
  */
 export async function endAllDevices(): Promise<void> {
   try {
     await api.DELETE("/api/auth/sessions");
   } catch (error) {
-    if (!hasStatus(error, 401)) throw error;
+    if (hasStatus(error, 401)) await forgetMember();
+    throw error;
   }
   await forgetMember();
 }

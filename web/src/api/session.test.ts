@@ -215,7 +215,7 @@ describe("logging out everywhere", () => {
     await expect(endAllDevices()).rejects.toThrow("offline");
     expect(stored.getItem(`${DRAFT}7:post`)).toBe("not meant for others");
     server.DELETE.mockReturnValue(refusal(401));
-    await endAllDevices();
+    await expect(endAllDevices()).rejects.toThrow("401");
     expectForgotten();
   });
   it("takes nothing along where it failed", async () => {

@@ -93,9 +93,9 @@ function read(content: string, mentions: readonly MentionSpan[] = []): string {
     .join("");
 }
 
-// proves: card-address-apart
 describe("an address beside something else", () => {
   const other = "https://www.terms.example/2026";
+  // proves: card-address-apart
   it.each([
     "kith.example/",
     "accounts.kith.",
