@@ -40,6 +40,8 @@ describe("richText", () => {
     ["http://日本.example/ノ.", "http://日本.example/ノ", "."],
     ["http://[2001:db8::1]:80/.", "http://[2001:db8::1]:80/", "."],
     ["HTTPS://A.EXAMPLE#b.", "HTTPS://A.EXAMPLE#b", "."],
+    ["“https://a.example/b.”", "https://a.example/b", ".”"],
+    ["«https://a.example/b»,", "https://a.example/b", "»,"],
   ])("links the address in %j", (text, href, rest) => {
     const parts = richText(text);
     expect(parts.find((part) => part.kind === "link")).toMatchObject({ href });

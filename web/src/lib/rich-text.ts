@@ -106,12 +106,12 @@ function isOfOneScript(label: string): boolean {
   );
 }
 
-/** Gives back the full stop, comma or unopened bracket that ends the sentence, not the address. */
+/** Gives back the full stop, comma, closing quote or unopened bracket that ends the sentence, not the address. */
 function withoutTrailingPunctuation(found: string): string {
   let end = found.length;
   for (; end > 0; end -= 1) {
     const last = found.charAt(end - 1);
-    if (/[.,;:!?*_~…]/.test(last)) continue;
+    if (/[.,;:!?*_~…”’»›]/.test(last)) continue;
     const head = found.slice(0, end);
     if (last === ")" && count(head, ")") > count(head, "(")) continue;
     if (last === "]" && count(head, "]") > count(head, "[")) continue;
