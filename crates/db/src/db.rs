@@ -175,15 +175,11 @@ impl Db {
     /// What the clock of the database's server says, in milliseconds since 1970 UTC: the same for all who are
     /// connected to it. None of a file, which has no clock.
     pub async fn server_time(&self) -> Result<Option<i64>> {
-        const ASK: &str = "select (extract(epoch from clock_timestamp()) * 1000)::bigint";
-        match self {
-            Self::Sqlite(_) => Ok(None),
-            Self::Postgres(db) => {
-                let client = db.client().await?;
-                let ask = client.prepare_cached(ASK).await?;
-                Ok(Some(client.query_one(&ask, &[]).await?.try_get(0)?))
-            }
-        }
+        const ASK: Sql = Sql {
+            sqlite: "select null",
+            postgres: "select (extract(epoch from clock_timestamp()) * 1000)::bigint",
+        };
+        self.one(&ASK, &[], |row| row.opt_int(0)).await
     }
 
     /// Finishes what was submitted and lets go of the database.

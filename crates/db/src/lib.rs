@@ -28,6 +28,7 @@ mod row;
 mod sql;
 mod sqlite;
 mod tail;
+mod ties;
 mod tls;
 mod turns;
 mod tx;

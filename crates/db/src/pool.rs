@@ -1,15 +1,17 @@
 //! Connections to PostgreSQL: to which server, how they are set, and how long each thing may take.
 
+use crate::ties::Ties;
 use crate::{Error, Result};
 use deadpool_postgres::{
-    ConfigConnectImpl, Connect, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod,
-    Runtime,
+    ConfigConnectImpl, Connect, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime,
 };
-use futures_util::future::{BoxFuture, join};
+use futures_util::future::{BoxFuture, join3};
+use std::future::Future;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
-use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use tokio::task::{AbortHandle, JoinHandle};
+use tokio::time::{sleep, timeout};
 use tokio_postgres::config::{Host, TargetSessionAttrs};
 use tokio_postgres::{Client, Config, NoTls};
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -32,34 +34,41 @@ const SETTINGS: &str = "set enable_bitmapscan = off;
     set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3";
 /// What a call that was given up left running ends by itself; no statement needs a part of this.
 pub(crate) const ENDING: &str = "set statement_timeout = '1min'";
+/// What a server that is well has ended by then.
+const LONGEST: Duration = Duration::from_secs(75);
 /// A migration takes as long as it takes.
 pub(crate) const ENDLESS: &str = "set statement_timeout = 0";
+/// Which server answers.
+const WHICH: &str = "select (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint";
+/// Before the servers are asked again of which none is the one that is followed.
+const AGAIN: Duration = Duration::from_millis(200);
 
-/// Opens so many connections, as they are needed, to that of the servers in `config` which takes changes.
+/// The answer of a server, unless it hangs. A machine that is up takes for it what it is sent, so that the
+/// connection looks well; who gives up has to end it, or the next one would wait behind this.
+pub(crate) async fn bounded<T>(answer: impl Future<Output = T>) -> Result<T> {
+    let answer = timeout(LONGEST, answer).await;
+    answer.map_err(|_| Error::Unavailable("the server is silent".into()))
+}
+
+/// Opens so many connections, as they are needed, to that of the servers in `config` which takes changes: the
+/// `latest` that another pool of the process found, unless it is gone, and with `ties` only the one that they allow.
 pub(crate) fn open(
     config: &Config,
     connector: Option<MakeRustlsConnect>,
     size: usize,
+    latest: &Arc<AtomicUsize>,
+    ties: Option<&Arc<Ties>>,
 ) -> Result<Pool> {
     check(config)?;
     let servers = each_of(config);
     let longest = PATIENCE * u32::try_from(servers.len()).unwrap_or(u32::MAX);
-    let kept = ManagerConfig {
-        recycling_method: RecyclingMethod::Fast,
-    };
+    let (latest, ties) = (Arc::clone(latest), ties.cloned());
     let manager = match connector {
-        Some(tls) => manager(servers, ConfigConnectImpl { tls }, kept),
-        None => manager(servers, ConfigConnectImpl { tls: NoTls }, kept),
+        Some(tls) => manager(servers, ConfigConnectImpl { tls }, latest, ties),
+        None => manager(servers, ConfigConnectImpl { tls: NoTls }, latest, ties),
     };
     Pool::builder(manager)
         .max_size(size)
-        .post_create(Hook::async_fn(|client, _| {
-            Box::pin(async move {
-                let (set, bound) =
-                    join(client.batch_execute(SETTINGS), client.batch_execute(ENDING)).await;
-                set.and(bound).map_err(HookError::Backend)
-            })
-        }))
         .runtime(Runtime::Tokio1)
         .wait_timeout(Some(PATIENCE))
         .create_timeout(Some(longest))
@@ -67,12 +76,21 @@ pub(crate) fn open(
         .map_err(|error| Error::Unavailable(error.to_string()))
 }
 
-fn manager(servers: Vec<Config>, connect: impl Connect + 'static, kept: ManagerConfig) -> Manager {
+fn manager(
+    servers: Vec<Config>,
+    connect: impl Connect + 'static,
+    latest: Arc<AtomicUsize>,
+    ties: Option<Arc<Ties>>,
+) -> Manager {
     let whole = servers.first().cloned().unwrap_or_default();
     let servers = Servers {
         each: servers,
         connect,
-        latest: AtomicUsize::new(0),
+        latest,
+        ties,
+    };
+    let kept = ManagerConfig {
+        recycling_method: RecyclingMethod::Fast,
     };
     Manager::from_connect(whole, servers, kept)
 }
@@ -83,7 +101,58 @@ struct Servers<C> {
     each: Vec<Config>,
     connect: C,
     /// Which one was connected to last.
-    latest: AtomicUsize,
+    latest: Arc<AtomicUsize>,
+    /// None of the connection by which it is decided which server is followed.
+    ties: Option<Arc<Ties>>,
+}
+
+/// Ends a connection that is not handed on. Without its client it would go on until all answers are there.
+struct Carrier {
+    task: AbortHandle,
+    is_handed_on: bool,
+}
+
+impl Drop for Carrier {
+    fn drop(&mut self) {
+        if !self.is_handed_on {
+            self.task.abort();
+        }
+    }
+}
+
+/// Tells a new connection what is set for each, and asks to which server it leads.
+async fn greet(client: &Client) -> Result<i64, tokio_postgres::Error> {
+    let (set, bound, server) = join3(
+        client.batch_execute(SETTINGS),
+        client.batch_execute(ENDING),
+        client.query_one(WHICH, &[]),
+    )
+    .await;
+    set.and(bound)?;
+    server?.try_get(0)
+}
+
+impl<C: Connect> Servers<C> {
+    /// A connection to one of them; none if another one is followed.
+    async fn one(
+        &self,
+        at: usize,
+    ) -> Result<Option<(Client, JoinHandle<()>)>, tokio_postgres::Error> {
+        let (client, task) = self.connect.connect(&self.each[at]).await?;
+        let mut carrier = Carrier {
+            task: task.abort_handle(),
+            is_handed_on: false,
+        };
+        let server = greet(&client).await?;
+        if let Some(ties) = &self.ties
+            && !ties.add(server, task.abort_handle())
+        {
+            return Ok(None);
+        }
+        carrier.is_handed_on = true;
+        self.latest.store(at, Relaxed);
+        Ok(Some((client, task)))
+    }
 }
 
 impl<C: Connect> Connect for Servers<C> {
@@ -92,20 +161,22 @@ impl<C: Connect> Connect for Servers<C> {
         _: &Config,
     ) -> BoxFuture<'_, Result<(Client, JoinHandle<()>), tokio_postgres::Error>> {
         Box::pin(async move {
-            let latest = self.latest.load(Relaxed);
-            let mut others = (latest..latest + self.each.len()).map(|at| at % self.each.len());
-            // How long the last one may take, the pool knows.
-            let last = others.next_back().unwrap_or(latest);
-            for at in others {
-                let tried = timeout(PATIENCE, self.connect.connect(&self.each[at]));
-                if let Ok(Ok(connected)) = tried.await {
-                    self.latest.store(at, Relaxed);
+            loop {
+                let latest = self.latest.load(Relaxed);
+                let mut others = (latest..latest + self.each.len()).map(|at| at % self.each.len());
+                // How long the last one may take, the pool knows.
+                let last = others.next_back().unwrap_or(latest);
+                for at in others {
+                    if let Ok(Ok(Some(connected))) = timeout(PATIENCE, self.one(at)).await {
+                        return Ok(connected);
+                    }
+                }
+                if let Some(connected) = self.one(last).await? {
                     return Ok(connected);
                 }
+                // Another one took over, which is not followed yet, or one came back that is not any more.
+                sleep(AGAIN).await;
             }
-            let connected = self.connect.connect(&self.each[last]).await?;
-            self.latest.store(last, Relaxed);
-            Ok(connected)
         })
     }
 }

@@ -6,7 +6,8 @@ use crate::job::Job;
 use crate::office::{Office, Teller};
 use crate::plan::{Plan, text_of};
 use crate::pool::{self, PATIENCE};
-use crate::tail::Tail;
+use crate::tail::{Base, Tail};
+use crate::ties::Ties;
 use crate::tls::Address;
 use crate::turns::Turns;
 use crate::{Error, Listener, Param, Result, Sql, Tx, Watch, error::is_retryable};
@@ -14,6 +15,7 @@ use deadpool_postgres::{Object, Pool};
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, join};
 use std::future::{Future, poll_fn};
+use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -35,6 +37,8 @@ pub struct Postgres {
     is_exposed: bool,
     /// Whether servers may be running on the same database.
     pub(crate) is_beside: bool,
+    /// To which server they lead.
+    ties: Arc<Ties>,
     /// The one connection over which others' changes are followed.
     following: Pool,
     /// Who is told what changes.
@@ -58,15 +62,17 @@ impl Postgres {
         let connector = address.connector()?;
         let is_exposed = address.is_exposed();
         let mut config = address.config;
-        let pool = pool::open(&config, connector.clone(), size)?;
+        let (latest, ties) = (Arc::default(), Arc::default());
+        let pool = pool::open(&config, connector.clone(), size, &latest, Some(&ties))?;
         config.application_name("kith changes");
-        let following = pool::open(&config, connector, 1)?;
+        let following = pool::open(&config, connector, 1, &latest, None)?;
         let turns = Turns::of(size, PATIENCE);
         Ok(Self {
             pool,
             turns,
             is_exposed,
             is_beside: false,
+            ties,
             following,
             office: OnceLock::new(),
             follower: OnceLock::new(),
@@ -84,8 +90,13 @@ impl Postgres {
         let kept = self.office.set(Arc::clone(&office));
         kept.map_err(|_| Error::Statement("somebody listens already".into()))?;
         let hearing = office.hearing.clone();
-        let tail = Tail::open(&self.following, &office).await?;
-        let task = tokio::spawn(tail.keep(self.following.clone(), self.pool.clone()));
+        let base = Base {
+            following: self.following.clone(),
+            pool: self.pool.clone(),
+            ties: Arc::clone(&self.ties),
+            office,
+        };
+        let task = tokio::spawn(Tail::open(&base).await?.keep());
         self.follower.get_or_init(|| Follower(task.abort_handle()));
         Ok(hearing)
     }
@@ -153,36 +164,55 @@ pub(crate) fn as_dyn<'a>(params: &'a [Param<'_>]) -> Vec<&'a (dyn ToSql + Sync)>
 async fn attempt(pool: &Pool, office: Option<&Arc<Office>>, job: &mut dyn Job) -> Result<()> {
     let mut tries = 1;
     loop {
-        let mut tx = Tx::Postgres(Box::new(PgTx::begin(pool, office).await?));
-        let keep = job.run(&mut tx).await;
-        let Tx::Postgres(tx) = tx else {
-            unreachable!("a transaction keeps its engine")
-        };
-        let may_mend = tx.retry.load(Relaxed) && !tx.is_lasting.load(Relaxed);
-        let has_failed = tx.retry.load(Relaxed) || tx.is_lasting.load(Relaxed);
-        if keep && !has_failed {
-            match tx.commit().await {
-                Ok(()) => return Ok(()),
-                Err(error) if error.code().is_some_and(is_retryable) && tries < TRIES => {}
-                Err(error) => return Err(error.into()),
-            }
-        } else {
-            tx.rollback().await;
-            if !may_mend || tries == TRIES {
-                if may_mend {
-                    tracing::warn!(
-                        tries,
-                        "a write was in the way of others each time that it was tried"
-                    );
-                }
-                // A statement failed whose answer nobody waited for: the server would undo the rest in silence.
-                let unheard = || Error::Unavailable("a statement was refused".into());
-                return if keep { Err(unheard()) } else { Ok(()) };
-            }
+        // Given up half way, it closes its connection.
+        let tried = pool::bounded(once(pool, office, job, tries));
+        if let ControlFlow::Break(ended) = tried.await? {
+            return ended;
         }
         tokio::time::sleep(Duration::from_millis(u64::from(5 * tries))).await;
         tries += 1;
     }
+}
+
+/// Runs a write once, and answers whether that was the end of it.
+async fn once(
+    pool: &Pool,
+    office: Option<&Arc<Office>>,
+    job: &mut dyn Job,
+    tries: u32,
+) -> ControlFlow<Result<()>> {
+    let begun = match PgTx::begin(pool, office).await {
+        Ok(begun) => begun,
+        Err(error) => return ControlFlow::Break(Err(error)),
+    };
+    let mut tx = Tx::Postgres(Box::new(begun));
+    let keep = job.run(&mut tx).await;
+    let Tx::Postgres(tx) = tx else {
+        unreachable!("a transaction keeps its engine")
+    };
+    let may_mend = tx.retry.load(Relaxed) && !tx.is_lasting.load(Relaxed);
+    let has_failed = tx.retry.load(Relaxed) || tx.is_lasting.load(Relaxed);
+    if keep && !has_failed {
+        return match tx.commit().await {
+            Err(error) if error.code().is_some_and(is_retryable) && tries < TRIES => {
+                ControlFlow::Continue(())
+            }
+            ended => ControlFlow::Break(ended.map_err(Error::from)),
+        };
+    }
+    tx.rollback().await;
+    if may_mend && tries < TRIES {
+        return ControlFlow::Continue(());
+    }
+    if may_mend {
+        tracing::warn!(
+            tries,
+            "a write was in the way of others each time that it was tried"
+        );
+    }
+    // A statement failed whose answer nobody waited for: the server would undo the rest in silence.
+    let unheard = || Error::Unavailable("a statement was refused".into());
+    ControlFlow::Break(if keep { Err(unheard()) } else { Ok(()) })
 }
 
 /// What is asked, once it was sent and the turn is the next one's.

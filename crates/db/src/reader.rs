@@ -1,9 +1,11 @@
 //! Reads outside a transaction.
 
+use crate::pool::bounded;
 use crate::postgres::{Postgres, as_dyn};
 use crate::{Error, Param, Result, Row, Sql, SqlIn, sqlite::Sqlite};
 use deadpool_postgres::Object;
 use futures_util::future::{BoxFuture, try_join_all};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tokio::sync::OnceCell;
 
 /// A handle for the reads of one request.
@@ -24,14 +26,34 @@ pub enum Reader<'a> {
 #[derive(Debug)]
 pub struct Lease<'a> {
     db: &'a Postgres,
+    held: Held,
+}
+
+/// The connection itself, which goes back to the pool unless its server hangs.
+#[derive(Debug)]
+struct Held {
     client: OnceCell<Box<Object>>,
+    is_silent: AtomicBool,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if *self.is_silent.get_mut()
+            && let Some(client) = self.client.take()
+        {
+            drop(Object::take(*client));
+        }
+    }
 }
 
 impl<'a> Lease<'a> {
     pub(crate) const fn new(db: &'a Postgres) -> Self {
         Self {
             db,
-            client: OnceCell::const_new(),
+            held: Held {
+                client: OnceCell::const_new(),
+                is_silent: AtomicBool::new(false),
+            },
         }
     }
 
@@ -43,9 +65,17 @@ impl<'a> Lease<'a> {
     ) -> BoxFuture<'b, Result<Vec<tokio_postgres::Row>>> {
         Box::pin(async move {
             let take = || async { self.db.client().await.map(Box::new) };
-            let client = self.client.get_or_try_init(take).await?;
-            let statement = client.prepare_cached(sql.postgres).await?;
-            Ok(client.query(&statement, &as_dyn(params)).await?)
+            let client = self.held.client.get_or_try_init(take).await?;
+            let params = as_dyn(params);
+            let asked = bounded(async {
+                let statement = client.prepare_cached(sql.postgres).await?;
+                client.query(&statement, &params).await
+            });
+            let answer = asked.await;
+            if answer.is_err() {
+                self.held.is_silent.store(true, Relaxed);
+            }
+            Ok(answer??)
         })
     }
 }

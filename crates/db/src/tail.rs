@@ -6,6 +6,7 @@
 //! next snapshot sees of these is new, all of it and nothing else.
 
 use crate::office::Office;
+use crate::ties::Ties;
 use crate::{Error, Result};
 use deadpool_postgres::{Object, Pool};
 use std::collections::VecDeque;
@@ -48,10 +49,28 @@ const MOST: i64 = 5_000;
 const CLEAR: &str =
     "delete from changes where xact >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint";
 
+/// What a tail has in common with those that come after it.
+#[derive(Clone)]
+pub(crate) struct Base {
+    /// Of one connection.
+    pub(crate) following: Pool,
+    /// The connections over which is read and written.
+    pub(crate) pool: Pool,
+    pub(crate) ties: Arc<Ties>,
+    pub(crate) office: Arc<Office>,
+}
+
+impl Base {
+    fn lose(&self) {
+        self.office.hearing.lose();
+        self.ties.lose();
+    }
+}
+
 /// A connection that looks again and again.
 pub(crate) struct Tail {
     client: Object,
-    office: Arc<Office>,
+    base: Base,
     seen: Snapshot,
     /// When the server started: another one may stand behind the same address.
     server: i64,
@@ -71,12 +90,12 @@ struct Snapshot {
 
 impl Tail {
     /// Begins to follow; from now on everything is told.
-    pub(crate) async fn open(pool: &Pool, office: &Arc<Office>) -> Result<Self> {
-        let client = pool.get().await?;
+    pub(crate) async fn open(base: &Base) -> Result<Self> {
+        let client = base.following.get().await?;
         in_time(client.execute(CLEAR, &[])).await?;
         let mut tail = Self {
             client,
-            office: Arc::clone(office),
+            base: base.clone(),
             seen: Snapshot {
                 oldest: 0,
                 end: i64::MAX,
@@ -91,17 +110,17 @@ impl Tail {
     }
 
     /// Follows for good, also after a panic, which is most likely the listener's.
-    pub(crate) async fn keep(self, pool: Pool, readers: Pool) {
+    pub(crate) async fn keep(self) {
         metrics::counter!("kith_worker_restarts_total", "worker" => "changes").absolute(0);
-        let office = Arc::clone(&self.office);
+        let base = self.base.clone();
         // A set ends its tasks when it is dropped, so that they end with their keeper.
         let mut work = JoinSet::new();
-        work.spawn(self.run(pool.clone(), readers.clone()));
+        work.spawn(self.run());
         loop {
             let ended = work.join_next().await;
             // That is all, since the listener may panic again: with its first look the next one tells
             // that it was anything, and only then it is believed.
-            office.hearing.lose();
+            base.lose();
             let error = ended.and_then(std::result::Result::err);
             let error = error.map(tracing::field::display);
             tracing::error!(
@@ -109,37 +128,34 @@ impl Tail {
                 "what follows other processes' changes ended by itself and is started again"
             );
             metrics::counter!("kith_worker_restarts_total", "worker" => "changes").increment(1);
-            let (pool, readers, office) = (pool.clone(), readers.clone(), Arc::clone(&office));
-            work.spawn(async move {
-                let tail = Self::open_again(&pool, &readers, &office).await;
-                tail.run(pool, readers).await;
-            });
+            let base = base.clone();
+            work.spawn(async move { Self::open_again(&base).await.run().await });
         }
     }
 
-    async fn run(mut self, pool: Pool, readers: Pool) {
-        let office = Arc::clone(&self.office);
+    async fn run(mut self) {
+        let base = self.base.clone();
         loop {
             let error = self.follow().await;
-            office.hearing.lose();
-            office.forget();
+            base.lose();
+            base.office.forget();
             tracing::warn!(%error, "what other processes change is not known: nothing is remembered");
             // The pool must not hand this connection out again.
             drop(Object::take(self.client));
-            self = Self::open_again(&pool, &readers, &office).await;
+            self = Self::open_again(&base).await;
             tracing::info!("what other processes change is known again");
         }
     }
 
-    async fn open_again(pool: &Pool, readers: &Pool, office: &Arc<Office>) -> Self {
+    async fn open_again(base: &Base) -> Self {
         loop {
             tokio::time::sleep(AGAIN).await;
             // Idle connections may lead to the server that was, and what they read is not told of. One
             // that came back in a panic may be in the middle of something.
-            for pool in [pool, readers] {
+            for pool in [&base.following, &base.pool] {
                 pool.retain(|_, _| false);
             }
-            match Self::open(pool, office).await {
+            match Self::open(base).await {
                 Ok(tail) => return tail,
                 Err(error) => tracing::debug!(%error, "the connection is still lost"),
             }
@@ -171,8 +187,10 @@ impl Tail {
         let (server, now): (i64, i64) = (first.try_get(1)?, first.try_get(2)?);
         let seen = Snapshot::parse(first.try_get(0)?)?;
         if end == i64::MAX {
-            // After the snapshot: who asks the database from now on is shown all that it shows.
-            self.office.forget();
+            // After the snapshot: who asks the database from now on is shown all that it shows, and is not
+            // shown what another server does.
+            self.base.ties.follow(server);
+            self.base.office.forget();
         } else if server != self.server || seen.end < end {
             // The latter when it crashed and a pooler between us hid that: it counts anew what it had not kept.
             return Err(Error::Unavailable("another server answers".into()));
@@ -181,11 +199,13 @@ impl Tail {
         }
         for row in &rows {
             if let Some(told) = row.try_get::<_, Option<&str>>(5)? {
-                self.office.receive(row.try_get(3)?, row.try_get(4)?, told);
+                self.base
+                    .office
+                    .receive(row.try_get(3)?, row.try_get(4)?, told);
             }
         }
         (self.seen, self.server, self.now) = (seen, server, now);
-        self.office.hearing.heard(began);
+        self.base.office.hearing.heard(began);
         Ok(())
     }
 

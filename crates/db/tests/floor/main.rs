@@ -4,6 +4,7 @@
 
 mod dialect;
 mod encrypted;
+mod hung;
 mod news;
 mod open;
 mod postgres;

@@ -28,7 +28,18 @@ struct Work<'a> {
     unsure: AtomicU64,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    fn begin(program: &'a Program, cookie: &'a str) -> Self {
+        Self {
+            program,
+            cookie,
+            over: AtomicBool::new(false),
+            count: AtomicU64::new(0),
+            acknowledged: Mutex::new(Vec::new()),
+            unsure: AtomicU64::new(0),
+        }
+    }
+
     /// Posts until it is over. What was not acknowledged is sent again with the same key.
     fn write(&self, writer: usize) {
         for n in 0.. {
@@ -85,14 +96,7 @@ fn nothing_acknowledged_is_lost_when_a_standby_takes_over() {
     let printed = program.line();
     let cookie = program.log_in(&printed);
     let rounds = rounds(1);
-    let work = Work {
-        program: &program,
-        cookie: &cookie,
-        over: AtomicBool::new(false),
-        count: AtomicU64::new(0),
-        acknowledged: Mutex::new(Vec::new()),
-        unsure: AtomicU64::new(0),
-    };
+    let work = Work::begin(&program, &cookie);
     let mut gaps = Vec::new();
     std::thread::scope(|scope| {
         let work = &work;
@@ -126,4 +130,39 @@ fn nothing_acknowledged_is_lost_when_a_standby_takes_over() {
         work.unsure.into_inner(),
         gaps[gaps.len() / 2].as_millis(),
     );
+}
+
+/// A primary that hangs, as with its disk, keeps its connections and takes what is sent. Once another one took over
+/// nothing is waited for there, and when it goes on nothing is written to it: it would be lost.
+/// proves: db-hung-primary
+#[test]
+fn a_primary_that_hangs_is_left_for_good() {
+    let programs = programs();
+    let folder = tempfile::tempdir().unwrap();
+    let mut pair = Pair::start(&programs);
+    let mut command = kith();
+    command.env("KITH_DATABASE_URL", pair.url());
+    let mut program = Program::start_as(command, folder.path(), Stdio::null());
+    let printed = program.line();
+    let cookie = program.log_in(&printed);
+    let work = Work::begin(&program, &cookie);
+    std::thread::scope(|scope| {
+        let work = &work;
+        let _over = Over(&work.over);
+        for writer in 0..WRITERS {
+            scope.spawn(move || work.write(writer));
+        }
+        work.wait_for(10);
+        pair.hang_primary();
+        pair.promote();
+        work.wait_for(WRITERS as u64 + 1);
+        println!("without writes {} ms", pair.since_kill().as_millis());
+        pair.thaw_old_primary();
+        work.wait_for(20);
+        pair.until_nobody_is_at_the_old_primary();
+    });
+    let stored = pair.posts();
+    for content in work.acknowledged.into_inner().unwrap() {
+        assert_eq!(stored.get(&content), Some(&1), "{content} was acknowledged");
+    }
 }

@@ -7,10 +7,13 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// How long anything may take before a test gives up.
 const PATIENCE: Duration = Duration::from_mins(1);
+/// As who watches over a pair does: a primary that is alone waits for nobody.
+const ALONE: &str = "alter system set synchronous_standby_names = ''";
 
 /// PostgreSQL's programs and how to run them.
 pub(crate) struct Programs {
@@ -122,12 +125,7 @@ impl Node {
         let Some(mut server) = self.running.take() else {
             return;
         };
-        let id = server.id();
-        let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
-        let _ = signal("STOP", &id.to_string());
-        for child in children.unwrap_or_default().split_whitespace() {
-            let _ = signal("KILL", child);
-        }
+        signal_all(server.id(), "STOP", "KILL");
         let _ = server.kill();
         let _ = server.wait();
     }
@@ -144,6 +142,15 @@ impl Node {
 
     fn ask(&self, programs: &Programs, sql: &str) -> String {
         self.try_ask(programs, sql).unwrap()
+    }
+}
+
+/// One signal for a server, and one for each that it started.
+fn signal_all(server: u32, own: &str, others: &str) {
+    let children = fs::read_to_string(format!("/proc/{server}/task/{server}/children"));
+    let _ = signal(own, &server.to_string());
+    for child in children.unwrap_or_default().split_whitespace() {
+        let _ = signal(others, child);
     }
 }
 
@@ -171,8 +178,10 @@ pub(crate) struct Pair<'a> {
 
 impl<'a> Pair<'a> {
     pub(crate) fn start(programs: &'a Programs) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Relaxed);
         // A short path, since a socket's may have 100 characters.
-        let folder = PathBuf::from(format!("/tmp/kith-pair-{}", std::process::id()));
+        let folder = PathBuf::from(format!("/tmp/kith-pair-{}-{number}", std::process::id()));
         fs::create_dir(&folder).unwrap();
         if let Some((user, group)) = programs.account {
             std::os::unix::fs::chown(&folder, Some(user), Some(group)).unwrap();
@@ -204,15 +213,36 @@ impl<'a> Pair<'a> {
         self.nodes[self.primary].kill();
     }
 
+    /// The primary says nothing any more; its machine takes connections and what is sent to it.
+    pub(crate) fn hang_primary(&mut self) {
+        self.killed = Instant::now();
+        let server = self.nodes[self.primary].running.as_ref().unwrap();
+        signal_all(server.id(), "STOP", "STOP");
+    }
+
+    /// The server that hung goes on as a primary, beside the one that took over, and waits for no other.
+    pub(crate) fn thaw_old_primary(&self) {
+        let node = &self.nodes[1 - self.primary];
+        let server = node.running.as_ref().unwrap();
+        signal_all(server.id(), "CONT", "CONT");
+        node.ask(self.programs, ALONE);
+        node.ask(self.programs, "select pg_reload_conf()");
+    }
+
+    /// Waits until nobody is connected to the server that was the primary before.
+    pub(crate) fn until_nobody_is_at_the_old_primary(&self) {
+        let others = "select count(*) from pg_stat_activity
+            where backend_type = 'client backend' and pid <> pg_backend_pid()";
+        until(|| self.nodes[1 - self.primary].ask(self.programs, others) == "0");
+    }
+
     /// The standby takes writes, and waits for no other until there is one.
     pub(crate) fn promote(&mut self) {
         self.primary = 1 - self.primary;
         let node = &self.nodes[self.primary];
-        // As who watches over a pair does: a primary that is alone waits for nobody.
-        let alone = "alter system set synchronous_standby_names = ''";
         let data = node.data.to_str().unwrap();
         self.programs.run("pg_ctl", &["promote", "-w", "-D", data]);
-        node.ask(self.programs, alone);
+        node.ask(self.programs, ALONE);
         node.ask(self.programs, "select pg_reload_conf()");
     }
 
