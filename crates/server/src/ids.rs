@@ -2,6 +2,7 @@
 
 use crate::clock::{Clock, Millis};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
@@ -131,8 +132,14 @@ const TAKE: kith_db::Sql = kith_db::sql!(
      returning name"
 );
 
+const TAKEN: kith_db::Sql = kith_db::sql!("select name, expires_at from leases");
+
 /// How long a node keeps its number without renewing it.
 const LEASE: Millis = 60_000;
+/// Numbers that are taken in turn before others are taken at all: each that was a server's leaves a row.
+const TURN: i64 = 64;
+/// What a lease is called, before the number.
+const NAME: &str = "node:";
 
 /// A process's node number and the name it holds it under.
 #[derive(Debug, Clone)]
@@ -170,7 +177,7 @@ impl kith_db::Write for Lease {
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut kith_db::Tx) -> kith_db::Result<bool> {
-        let name = format!("node:{}", self.node);
+        let name = format!("{NAME}{}", self.node);
         let bound = kith_db::params![&name, &self.holder, self.now + LEASE, self.now];
         Ok(tx.opt(&TAKE, bound, |_| Ok(())).await?.is_some())
     }
@@ -187,7 +194,8 @@ pub async fn lease(db: &kith_db::Db, alone: i64) -> kith_db::Result<NodeLease> {
             holder,
         });
     };
-    for node in 0..COMMAND_NODE {
+    let taken = db.all(&TAKEN, &[], |row| Ok((row.text(0)?, row.int(1)?)));
+    for node in free(&taken.await?, now, alone == COMMAND_NODE) {
         if db
             .write(Lease {
                 node,
@@ -204,9 +212,52 @@ pub async fn lease(db: &kith_db::Db, alone: i64) -> kith_db::Result<NodeLease> {
     )))
 }
 
+/// The numbers whose leases are over, the longest ago first. After the database was away for a minute all are,
+/// and those that ended last are of servers, which renew them a moment later: whoever took one would end its
+/// server. Commands begin at the other end: while servers start with them, each has its own.
+fn free(taken: &[(String, Millis)], now: Millis, is_command: bool) -> Vec<i64> {
+    let number = |name: &str| name.strip_prefix(NAME)?.parse().ok();
+    let ends = taken
+        .iter()
+        .filter_map(|(name, end)| Some((number(name)?, *end)));
+    let ends: HashMap<i64, Millis> = ends.collect();
+    let end = |node: i64| ends.get(&node).copied().unwrap_or(0);
+    let mut free: Vec<i64> = (0..COMMAND_NODE).filter(|node| end(*node) < now).collect();
+    free.sort_by_key(|&node| {
+        let place = if is_command {
+            COMMAND_NODE - 1 - node
+        } else {
+            node
+        };
+        (place / TURN, end(node), place)
+    });
+    free
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// proves: node-number
+    #[test]
+    fn a_number_that_a_server_may_renew_is_taken_last() {
+        let lease = |(node, end): (i64, Millis)| (format!("{NAME}{node}"), end);
+        let first = |leases: &[(i64, Millis)], is_command| {
+            let leases: Vec<_> = leases.iter().copied().map(lease).collect();
+            free(&leases, 100, is_command)[0]
+        };
+        assert_eq!(first(&[], false), 0);
+        assert_eq!(first(&[], true), 1022);
+        assert_eq!(first(&[(0, 100), (1022, 160)], false), 1);
+        assert_eq!(first(&[(0, 100), (1022, 160)], true), 1021);
+        // All are over.
+        assert_eq!(first(&[(0, 90)], false), 1);
+        let mut all: Vec<(i64, Millis)> = (0..TURN).map(|node| (node, 90)).collect();
+        all[7].1 = 40;
+        assert_eq!(first(&all, false), 7);
+        let lived: Vec<_> = (0..TURN).map(|node| (node, 160)).collect();
+        assert_eq!(first(&lived, false), TURN);
+    }
 
     /// proves: wire-ids
     #[test]

@@ -244,6 +244,25 @@ async fn a_clock_that_is_ahead_takes_no_servers_number() {
     beside.db.close().await;
 }
 
+/// PostgreSQL was away for more than a minute, and the operator and another node are quicker than the running one.
+/// proves: node-number
+#[tokio::test]
+async fn after_an_outage_nobody_takes_a_running_nodes_number() {
+    let here = Server::start(Options::on(postgres_url().await)).await;
+    let store = here.app.settings.store.clone();
+    let (client, connection) = tokio_postgres::connect(&store.database_url, tokio_postgres::NoTls)
+        .await
+        .unwrap();
+    tokio::spawn(connection);
+    let over = "update leases set expires_at = expires_at - 3600000";
+    client.batch_execute(over).await.unwrap();
+    let command = App::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await;
+    let (command, there) = (command.unwrap(), here.beside().await);
+    assert!(here.app.lease.renew(&here.app.db).await.unwrap());
+    assert_ne!(command.lease.node, there.app.lease.node);
+    command.db.close().await;
+}
+
 /// A command with the right database and the wrong folder leaves no key there that a server would take for its
 /// own, and by which `member sign-in` would print addresses that work nowhere.
 /// proves: operate-command-key

@@ -10,6 +10,7 @@ use kith_db::{Config, Db, Sql};
 const SLOW: &[&str] = &[
     // A row for each node, of each export that is due, of each admin, of each suspended member.
     "select node, seen_at, wall_at from clock_marks",
+    "select name, expires_at from leases",
     "select member_id, id, attempts from exports where expires_at",
     "update exports set lease_until = $2, attempts",
     "select id from members where suspended_at is not null",

@@ -100,6 +100,8 @@ async fn partitioned_postgres_takes_every_statement() {
 const WIDE: &[&str] = &[
     // At a start and every 15 seconds: a row for each node.
     "select node, seen_at, wall_at from clock_marks",
+    // At a start: the same.
+    "select name, expires_at from leases",
     // Once, at a start after the machine's clock was set back.
     "update login_links set expires_at = $1 where consumed_at is null and expires_at > $1",
     // Once a restore: everybody logs in anew.
