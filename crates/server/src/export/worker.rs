@@ -9,8 +9,10 @@ use crate::export::rows::{self, Claim, LEASE, Note, Take, What};
 use crate::ids::Id;
 use axum::body::Bytes;
 use futures_util::Stream;
+use futures_util::future::BoxFuture;
 use kith_storage::Storage;
 use std::fs::{File, OpenOptions};
+use std::future::Future;
 use std::io::{self, Read as _, Seek as _};
 use std::path::Path;
 use std::time::Duration;
@@ -21,6 +23,8 @@ const LARGEST: u64 = 5 << 30;
 const PIECE: usize = 64 * 1024;
 /// The time between two looks for exports that another node left.
 const PAUSE: Duration = Duration::from_secs(15);
+/// The time between two signs of life while a file is stored.
+const SIGN: Duration = Duration::from_millis(LEASE.unsigned_abs() / 4);
 
 /// Why an export was not made.
 #[derive(Debug, thiserror::Error)]
@@ -212,8 +216,31 @@ async fn make(app: &App, claim: Claim) -> Result<u64, Failure> {
     let size = file.metadata()?.len();
     file.rewind()?;
     let body = pieces(file);
-    app.storage.create(&claim.key(), body, LARGEST).await?;
+    let key = claim.key();
+    let stored = app.storage.create(&key, body, LARGEST);
+    // It may take longer than the lease lasts.
+    keeping(stored, &mut progress, |progress| Box::pin(progress.at(0))).await??;
     Ok(size)
+}
+
+/// Does something that takes long, and gives a sign of life now and then; when that cannot be done any more, it is left.
+async fn keeping<T, P>(
+    work: impl Future<Output = T>,
+    progress: &mut P,
+    sign: impl for<'a> Fn(&'a mut P) -> BoxFuture<'a, Result<(), Failure>>,
+) -> Result<T, Failure> {
+    let lost = async {
+        loop {
+            tokio::time::sleep(SIGN).await;
+            if let Err(failure) = sign(progress).await {
+                return failure;
+            }
+        }
+    };
+    tokio::select! {
+        done = work => Ok(done),
+        failure = lost => Err(failure),
+    }
 }
 
 /// A file that only this process has: it is gone with it.
@@ -240,4 +267,27 @@ fn pieces(file: File) -> impl Stream<Item = io::Result<Bytes>> {
         let (piece, file) = read.await.map_err(io::Error::other)??;
         Ok((!piece.is_empty()).then(|| (Bytes::from(piece), file)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::{pending, ready};
+
+    /// proves: export-stored
+    #[tokio::test(start_paused = true)]
+    async fn an_export_is_kept_while_it_is_stored() {
+        let mut signs = 0;
+        let long = tokio::time::sleep(SIGN * 9 + SIGN / 2);
+        let kept = keeping(long, &mut signs, |signs| {
+            *signs += 1;
+            Box::pin(ready(Ok(())))
+        });
+        kept.await.unwrap();
+        assert_eq!(signs, 9);
+        let endless = pending::<()>();
+        let taken = keeping(endless, &mut signs, |_| Box::pin(ready(Err(Failure::Lost))));
+        let left = taken.await;
+        assert!(matches!(left, Err(Failure::Lost)));
+    }
 }
