@@ -96,6 +96,24 @@ describe("who is logged in", () => {
     expect(replace).toHaveBeenCalledExactlyOnceWith("/");
     expect(stored.getItem(MEMBER), "and the hint stays what it is").toBe(hint);
   });
+  // proves: me-unsure
+  it.each([
+    ["somebody else is", "8"],
+    ["nobody is any more", null],
+    ["the same member is", "7"],
+  ])("is asked anew after a failure where %s", async (_, id) => {
+    vi.resetModules();
+    const page = await import("./session");
+    const { queryClient: cache } = await import("./query-client");
+    const asks = () => cache.fetchQuery({ ...page.meQuery, staleTime: 0, retry: false });
+    server.GET.mockReturnValue(refusal(503));
+    await expect(asks()).rejects.toThrow("503");
+    // Another tab writes down who it is, or an earlier session ends.
+    rememberMember(id);
+    server.GET.mockResolvedValue({ data: id === null ? null : { id } });
+    await asks().catch(() => undefined);
+    expect(replace).toHaveBeenCalledTimes(id === "7" ? 0 : 1);
+  });
   it.each([
     ["nothing has changed", "7", "7"],
     ["they logged in meanwhile", null, "7"],

@@ -31,6 +31,11 @@ export function useMember(): Me {
   return data;
 }
 
+/** For whom the page has asked since it began, before it is known who is logged in. */
+const begun = hintBefore("/api/auth/me");
+/** Whether that could not be answered at first: what else was asked may have been. */
+let isUnsure = false;
+
 async function fetchMe(): Promise<Me | null> {
   if (!(await payLogout())) return null;
   const known = queryClient.getQueryData<Me | null>(keys.me);
@@ -41,7 +46,9 @@ async function fetchMe(): Promise<Me | null> {
   // Another tab has logged somebody in or out meanwhile: the answer may be of before.
   if (hinted !== before && hinted !== id) return startAnew();
   rememberMember(id);
-  return known && known.id !== id ? startAnew() : me;
+  const shown = isUnsure ? begun : known?.id;
+  isUnsure = false;
+  return typeof shown === "string" && shown !== id ? startAnew() : me;
 }
 
 async function askMe(): Promise<Me | null> {
@@ -51,8 +58,9 @@ async function askMe(): Promise<Me | null> {
     // Neighbours can use up what their address may ask: who never was a member here can still log in.
     const isKnown = hintedMember() !== null || queryClient.getQueryData<Me | null>(keys.me);
     const isStranger = hasStatus(error, 429) && !isKnown;
-    if (!hasStatus(error, 401) && !isStranger) throw error;
-    return null;
+    if (hasStatus(error, 401) || isStranger) return null;
+    isUnsure ||= queryClient.getQueryData(keys.me) === undefined;
+    throw error;
   }
 }
 

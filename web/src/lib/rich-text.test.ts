@@ -140,7 +140,10 @@ describe("an address beside something else", () => {
   it("is not read as one with another", () => {
     const help = "https://kith.example/help//";
     expect(read(`${help}\u200a${other}`)).toBe(`[${help}]\u200a[${other}]`);
-    expect(read(`${help} ${other}`)).toBe("[kith.example/help/] [terms.example/2026]");
+    for (const gap of [" ", "\n", " (", "\n\n"]) {
+      expect(read(`${help}${gap}${other}`)).toBe(`[kith.example/help/]${gap}[${other}]`);
+    }
+    expect(read(`${help} and ${other}`)).toBe("[kith.example/help/] and [terms.example/2026]");
   });
   it.each(["\u200b", "\u2060", "\u00ad", "\u2800", "\u3164", "\u{1d159}"])(
     "ends at %j, which nobody sees",

@@ -29,6 +29,8 @@ const goingOn =
   /^[\u{16fe4}\p{Default_Ignorable_Code_Point}\u2000-\u200a\u2028\u2029\u202f\u205f\u2800\u{1d159}]+[\p{L}\p{N}.-]/u;
 /** A text that ends in a space, a line break or nothing, and then what may stand before a word. */
 const opened = /(?:^|[ \t\n\u3000])[\p{Ps}\p{Pi}\p{Pf}<"'`]*$/u;
+/** What may stand between two addresses that are read as one where a line ends between them. */
+const between = /^[\s\p{Ps}\p{Pi}\p{Pf}<"'`]*$/u;
 /** A text that begins with what may stand behind a word, and then a space, a line break or nothing. */
 const closed = /^[\p{P}<>`]*(?:$|[ \t\n\u3000])/u;
 
@@ -70,10 +72,12 @@ function linkify(content: string, from: number, to: number): TextPart[] {
       /^https?:\/\/[^/?#]*$/iu.test(match[0]) &&
       goingOn.test(content.slice(start + match[0].length));
     if (isCutInHost || !namesItsHost(found)) continue;
-    if (start > position) parts.push({ kind: "text", text: content.slice(position, start) });
+    const before = content.slice(position, start);
+    const follows = parts.at(-1)?.kind === "link" && between.test(before);
+    if (before !== "") parts.push({ kind: "text", text: before });
     position = start + found.length;
     const standsApart =
-      opened.test(content.slice(0, start)) && closed.test(content.slice(position));
+      !follows && opened.test(content.slice(0, start)) && closed.test(content.slice(position));
     // Without its scheme it would read as the rest of what stands beside it: as a page of another host.
     parts.push({
       kind: "link",
