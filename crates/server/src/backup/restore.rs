@@ -147,6 +147,16 @@ fn make_empty(data: &Path) -> Result<Option<Temporary>, String> {
     }
 }
 
+/// Whether all of a database that was closed is in its file, which goes to its place alone.
+fn whole(database: &Path) -> Result<(), String> {
+    let mut log = database.as_os_str().to_owned();
+    log.push("-wal");
+    match std::fs::metadata(log) {
+        Ok(log) if log.len() > 0 => Err("there is no room for all of its database".to_owned()),
+        _ => Ok(()),
+    }
+}
+
 /// Looks at everything that was unpacked, after bringing the schema up to this program's.
 async fn verify(
     database: &Path,
@@ -183,6 +193,7 @@ async fn verify(
         db.write(auth::EndEverything).await
     };
     db.close().await;
+    whole(database)?;
     let sessions_ended = ended.map_err(|error| error.to_string())?;
     let wrong = wrong.map_err(|error| error.to_string())?.into_iter();
     Ok(Found {
@@ -197,4 +208,22 @@ async fn verify(
             .map(|(what, places)| WrongCount { what, places })
             .collect(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// proves: operate-restore-whole
+    #[test]
+    fn a_database_with_a_rest_in_its_log_is_not_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join(DATABASE);
+        assert_eq!(whole(&database), Ok(()));
+        let log = folder.path().join(format!("{DATABASE}-wal"));
+        std::fs::write(&log, b"").unwrap();
+        assert_eq!(whole(&database), Ok(()), "it was folded in");
+        std::fs::write(&log, b"rest").unwrap();
+        assert!(whole(&database).is_err());
+    }
 }

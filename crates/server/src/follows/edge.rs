@@ -178,7 +178,7 @@ impl kith_db::Write for Follow {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let tx = &*tx;
-        let is_here = async {
+        let is_here = || async {
             if users::exists(tx, self.followee).await? {
                 Ok(())
             } else {
@@ -189,15 +189,16 @@ impl kith_db::Write for Follow {
         // Asked once both members' rows are held: a block at the same time has been made, or
         // will end this follow.
         let check = async {
-            // It may have waited, and nobody looks again for what a member left.
+            // It may have waited, and nobody looks again for what either of them left.
             try_join!(
                 safety::check(tx, follower, followee),
-                self.caller.confirm(tx)
+                self.caller.confirm(tx),
+                is_here(),
             )
             .map(drop)
         };
         let linked = link_and(tx, follower, followee, self.id, check);
-        try_join!(self.caller.confirm(tx), is_here, linked).map(drop)
+        try_join!(self.caller.confirm(tx), is_here(), linked).map(drop)
     }
 }
 

@@ -114,11 +114,7 @@ impl kith_db::Write for Block {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let (member, other) = (self.member, self.other);
-        let is_known = async { Ok(users::exists(tx, other).await?) };
-        let ((), is_known) = try_join!(users::check_here(tx, member), is_known)?;
-        if !is_known {
-            return Err(users::unknown());
-        }
+        both_here(tx, member, other).await?;
         let new = tx
             .opt(&INSERT, params![member.0, other.0, self.id.0], |_| Ok(()))
             .await?;
@@ -137,12 +133,21 @@ impl kith_db::Write for Block {
         // after, and finds the block.
         users::hold(tx, first).await?;
         users::hold(tx, second).await?;
-        // It may have waited, and nobody looks again for what a member left.
-        users::check_here(tx, member).await?;
+        // It may have waited, and nobody looks again for what either of them left.
+        both_here(tx, member, other).await?;
         for (one, another) in [(member, other), (other, member)] {
             follows::unlink(tx, one, another).await?;
         }
         Ok(())
+    }
+}
+
+/// Refuses what is between a member who is here no more, or never was, and the one who calls.
+async fn both_here(tx: &Tx, member: Id, other: Id) -> Result<()> {
+    let is_known = async { Ok(users::exists(tx, other).await?) };
+    match try_join!(users::check_here(tx, member), is_known)? {
+        ((), true) => Ok(()),
+        ((), false) => Err(users::unknown()),
     }
 }
 

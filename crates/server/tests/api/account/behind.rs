@@ -27,6 +27,12 @@ const DELETIONS: Sql = sql!("select count(*) from deletions where member_id = $1
 const EXPORTS: Sql = sql!("select count(*) from exports where member_id = $1");
 
 static UNLIST: Sql = sql!("delete from search_terms where member_id = $1");
+/// What others left with a member.
+const OF_OTHERS: Sql = sql!(
+    "select (select count(*) from follows where followee_id = $1)
+       + (select count(*) from blocks where blocked_id = $1)
+       + (select count(*) from notifications where member_id = $1)"
+);
 /// What a member leaves in tables that are looked through when they go, and nowhere after that.
 const LEFT: Sql = sql!(
     "select (select count(*) from follows where follower_id = $1)
@@ -340,4 +346,42 @@ async fn who_went_while_a_deed_waited_did_not_do_it() {
     let seen = bob.see(&post).await;
     let counts = [&seen["likeCount"], &seen["repostCount"]];
     assert_eq!(counts, [&json!(0); 2]);
+}
+
+/// The same of an account that goes while somebody follows or blocks it.
+/// proves: leave-behind
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_is_gone_after_a_wait_is_not_followed_or_blocked() {
+    let server = Server::postgres().await;
+    // Their row is changed first, for they have been here longer.
+    let (ada, adas) = one(&server, "ada").await;
+    let ada = Arc::new(ada);
+    let url = &server.app.settings.store.database_url;
+    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
+        .await
+        .unwrap();
+    tokio::spawn(connection);
+    let hold = format!("begin; update members set bio = bio where id = {adas}");
+    for deed in ["follow", "block"] {
+        let ada = ada.clone();
+        let (_, bobs) = one(&server, &format!("bob_{deed}")).await;
+        client.batch_execute(&hold).await.unwrap();
+        let call = tokio::spawn(async move {
+            if deed == "follow" {
+                let followed = json!({"followingId": bobs.to_string()});
+                ada.post("/api/follows", followed).await
+            } else {
+                ada.poke(&format!("/api/blocks/{bobs}")).await
+            }
+        });
+        while server.count(&WAITING, &[]).await == 0 {
+            assert!(!call.is_finished(), "{deed}");
+            tokio::task::yield_now().await;
+        }
+        order(&server, &bobs.to_string(), 0).await;
+        work(&server).await;
+        client.batch_execute("commit").await.unwrap();
+        assert_eq!(call.await.unwrap().status.as_u16(), 404, "{deed}");
+        assert_eq!(server.count(&OF_OTHERS, params![bobs]).await, 0, "{deed}");
+    }
 }
