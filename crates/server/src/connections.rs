@@ -1,10 +1,9 @@
-//! Connections: how many there may be, how long each may take to say what it wants, and their orderly
-//! end.
+//! Connections: how many there may be, how long each may take to say what it wants, and their orderly end.
 
 use crate::audience::Audience;
 use crate::client::network;
 use crate::crowd::{self, Crowd, Seat};
-use crate::lingering::{PASSING_ON, Shared, TAKING, Wire};
+use crate::lingering::{Ended, PASSING_ON, Shared, TAKING, Wire};
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::StatusCode;
@@ -22,11 +21,12 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 use tokio_io_timeout::TimeoutStream;
 use tower::{Service, ServiceExt as _};
 
-/// Bytes of a request's head, and what a connection keeps of a body until somebody takes it. A browser
-/// sends a few hundred; with hyper's own bound of 400 KiB, connections that say nothing more could hold 3 GB.
+/// Bytes of a request's head, and what a connection keeps of a body until somebody takes it. A browser sends a few
+/// hundred; with hyper's own bound of 400 KiB, connections that say nothing more could hold 3 GB.
 const LONGEST_HEAD: usize = 32 * 1024;
 /// How long a client may take nothing of an answer that waits for it. A slow one that goes on is served.
 const READING: Duration = Duration::from_secs(30);
@@ -103,6 +103,7 @@ pub(crate) async fn serve<S>(
     let places = Arc::new(Semaphore::new(all));
     let crowd = Arc::new(Crowd::default());
     let graceful = GracefulShutdown::new();
+    let ended = Arc::new(Ended::new(all / 4));
     // An error means that the order can never come.
     let stop = async move { drop(stopped.wait_for(|stop| *stop).await) };
     tokio::pin!(stop);
@@ -140,7 +141,7 @@ pub(crate) async fn serve<S>(
             continue;
         }
         // Nobody waits for its end: it drops its guest by itself.
-        let with = (audience.manner(), guest);
+        let with = (audience.manner(), guest, ended.clone());
         drop(talk(stream, peer, server.clone(), with, &graceful));
     }
     drop(listener);
@@ -161,7 +162,7 @@ fn talk<S>(
     stream: impl Wire,
     peer: SocketAddr,
     server: S,
-    ((head, goes_on), guest): ((Duration, bool), Guest),
+    ((head, goes_on), guest, ended): ((Duration, bool), Guest, Arc<Ended>),
     graceful: &GracefulShutdown,
 ) -> JoinHandle<()>
 where
@@ -207,9 +208,13 @@ where
             }
         }
         // A proxy that holds an answer for its client holds it no less because this side is done.
+        let until = Instant::now() + PASSING_ON;
         let patience = if last.is_taken() { PASSING_ON } else { TAKING };
-        shared.end(patience).await;
-        drop((guest, last));
+        let hung_up = shared.end(patience, &ended).await;
+        drop(guest);
+        if !hung_up && last.is_taken() {
+            tokio::spawn(last.kept(until));
+        }
     })
 }
 
@@ -252,7 +257,6 @@ mod tests {
     use crate::config::Proxies;
     use axum::Router;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
-    use tokio::time::Instant;
 
     /// proves: limit-connections
     #[tokio::test]
@@ -312,7 +316,8 @@ mod tests {
         let long = || async { vec![b'x'; LONG] };
         let router = Router::new().route("/", axum::routing::get(long));
         let (client, server) = tokio::io::duplex(pipe);
-        let with = (Audience::Members(Proxies::default()).manner(), guest);
+        let ended = Arc::new(Ended::new(1));
+        let with = (Audience::Members(Proxies::default()).manner(), guest, ended);
         let talk = talk(server, peer, router, with, graceful);
         (client, talk, places)
     }
@@ -361,7 +366,6 @@ mod tests {
         }
     }
 
-    /// The clock of this test jumps to the next thing that is waited for.
     /// proves: limit-reading
     #[tokio::test(start_paused = true)]
     async fn who_does_not_read_an_answer_is_not_waited_for() {

@@ -20,6 +20,7 @@ use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
+use tokio::time::{Instant, sleep_until};
 
 /// Connections at once of one network that is no trusted proxy and not this machine, and calls at once of
 /// one behind a proxy; of IPv6, a network is a /64.
@@ -86,6 +87,12 @@ impl Seat {
     /// Counts the last call no longer.
     pub(crate) fn clear(&self) {
         self.0.lock().take();
+    }
+
+    /// Goes on to count until then, for nobody can tell when the proxy is done.
+    pub(crate) async fn kept(self, until: Instant) {
+        sleep_until(until).await;
+        drop(self);
     }
 
     /// Whether a call counts here.

@@ -2,6 +2,7 @@
 //! other side has taken it. A connection that is left to the system then is counted by nobody.
 
 use parking_lot::Mutex;
+use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -11,6 +12,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 /// How long a client may go on to take what the system still has for it.
@@ -22,6 +24,37 @@ const IGNORED: usize = 16 << 20;
 /// Bytes that are left to the system when who was told no more than these says no more. Who has hung up misses
 /// nothing, but it looks the same when somebody waits for an answer and has nothing to add.
 const LITTLE: u64 = 16 * 1024;
+
+/// Ended connections whose last answers are still taken, the oldest first.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    most: usize,
+    queue: Mutex<VecDeque<oneshot::Sender<()>>>,
+}
+
+impl Ended {
+    /// So many of them are waited for at once: whoever is patient with them takes the places of nobody who calls.
+    pub(crate) fn new(most: usize) -> Self {
+        Self {
+            most,
+            queue: Mutex::default(),
+        }
+    }
+
+    /// Adds one, which is waited for until what is answered here ends.
+    fn add(&self) -> oneshot::Receiver<()> {
+        let (waits, over) = oneshot::channel();
+        let mut queue = self.queue.lock();
+        queue.push_back(waits);
+        if queue.len() > self.most {
+            queue.retain(|waits| !waits.is_closed());
+        }
+        while queue.len() > self.most {
+            queue.pop_front();
+        }
+        over
+    }
+}
 
 /// What a connection goes over.
 pub(crate) trait Wire: AsyncRead + AsyncWrite + Unpin + Send + 'static {
@@ -62,15 +95,21 @@ impl<S: Wire> Shared<S> {
         }
     }
 
-    /// Waits until the other side hangs up, or for so long: then what it has not taken is gone.
-    pub(crate) async fn end(mut self, patience: Duration) {
+    /// Waits until the other side hangs up, and answers whether it did: not for longer than this, nor while too many
+    /// others have `ended` since. Then what it has not taken is gone.
+    pub(crate) async fn end(mut self, patience: Duration, ended: &Ended) -> bool {
         if self.said.load(Ordering::Relaxed) == 0 {
-            return;
+            return true;
         }
-        let hung_up = timeout(patience, self.hung_up()).await.unwrap_or(false);
+        let over = ended.add();
+        let hung_up = tokio::select! {
+            hung_up = timeout(patience, self.hung_up()) => hung_up.unwrap_or(false),
+            _ = over => false,
+        };
         if !hung_up || self.said.load(Ordering::Relaxed) > LITTLE {
             self.stream.lock().forget();
         }
+        hung_up
     }
 
     /// Says that nothing more comes, and reads over what does. False when that is too much.
@@ -161,7 +200,7 @@ mod tests {
         shared.write_all(answer).await.unwrap();
         let began = Instant::now();
         let end = tokio::spawn(async move {
-            shared.end(TAKING).await;
+            shared.end(TAKING, &Ended::new(1)).await;
             began.elapsed().as_secs()
         });
         (client, end)
@@ -202,5 +241,31 @@ mod tests {
             assert!(said <= IGNORED + 4 * piece.len());
         }
         assert_eq!(end.await.unwrap(), 0);
+    }
+
+    /// proves: limit-taking
+    #[tokio::test(start_paused = true)]
+    async fn only_so_many_are_waited_for() {
+        let ended = Ended::new(2);
+        let connected = async || {
+            let (client, server) = duplex(64);
+            let mut shared = Shared::new(server);
+            shared.write_all(b"answer").await.unwrap();
+            (client, shared)
+        };
+        let (gone, shared) = connected().await;
+        drop(gone);
+        assert!(shared.end(TAKING, &ended).await, "it takes no place");
+        let (_first, oldest) = connected().await;
+        let (_second, second) = connected().await;
+        let (_third, third) = connected().await;
+        let began = Instant::now();
+        let (oldest, second, third) = tokio::join!(
+            async { (oldest.end(TAKING, &ended).await, began.elapsed()) },
+            async { (second.end(TAKING, &ended).await, began.elapsed()) },
+            async { (third.end(TAKING, &ended).await, began.elapsed()) },
+        );
+        assert_eq!(oldest, (false, Duration::ZERO));
+        assert_eq!([second, third], [(false, TAKING); 2]);
     }
 }

@@ -1,6 +1,7 @@
 //! For whom mails are, so that some wait for others.
 
 use crate::app::App;
+use crate::auth;
 use crate::mail::outbox::{self, Due, Errand};
 
 /// What a mail is for, as far as others must wait for it.
@@ -19,5 +20,16 @@ impl Purpose {
             is_login: matches!(job.errand, Errand::Login(_)),
             shares: outbox::shares(&app.db.reader(), &job.errand, app.now()).await?,
         })
+    }
+
+    /// Its invite code, if that mails nobody any more: all that wait with it come to nothing.
+    pub(super) async fn spent_code(&self, app: &App) -> kith_db::Result<Option<&String>> {
+        // What is no address is a code.
+        let code = self.shares.iter().find(|share| !share.contains('@'));
+        let Some(code) = code.filter(|_| self.is_login) else {
+            return Ok(None);
+        };
+        let is_spent = auth::is_code_spent(&app.db.reader(), code, app.now()).await?;
+        Ok(is_spent.then_some(code))
     }
 }

@@ -22,13 +22,10 @@ const AT_ONCE: usize = 3;
 const INVITES: usize = 1;
 /// How often more is looked for behind mails that must wait before anything else is seen to, unless it is known that they must.
 const LOOKS: usize = 10;
-
 /// How long nothing is looked for when all was looked at and nobody says that there is more.
 const PAUSE: Duration = Duration::from_secs(2);
-
 /// The same when there is more to look at: what cannot be read may be among it, again and again.
 const SOON: Duration = Duration::from_millis(100);
-
 /// Jobs that must wait whose shares are remembered: as many as may wait that anybody can cause.
 const REMEMBERED: usize = 10_000;
 
@@ -209,11 +206,17 @@ impl Sender {
     }
 
     /// Lets happen to the wishes that waited for a login mail what happened to it: they are for the same address,
-    /// with the same invite code or none, and would be sent nothing a moment after it was, or was not.
+    /// with the same invite code or none, and would be sent nothing a moment after it was, or was not. So do those for
+    /// other addresses once their code mails nobody any more.
     async fn likewise(&mut self, purpose: &Purpose, what: What) -> kith_db::Result<()> {
-        let same = self
-            .waiting
-            .extract_if(|_, other| purpose.is_login && other == purpose);
+        let spent = match what {
+            What::Done { .. } => purpose.spent_code(&self.app).await?,
+            _ => None,
+        };
+        let same = self.waiting.extract_if(|_, other| {
+            let is_spent = spent.is_some_and(|code| other.is_login && other.shares.contains(code));
+            is_spent || purpose.is_login && other == purpose
+        });
         let jobs = same.map(|(job, _)| job).collect::<Vec<_>>();
         if jobs.is_empty() {
             return Ok(());

@@ -139,6 +139,10 @@ through_smtp! {
         assert!(mails[0].contains("To: eve@example.org"));
         assert_eq!(office.tries(), 2, "the others still wait");
         office.release();
+        // A code has fifty; what waits beyond that comes to nothing at once.
+        taken(&office, 51).await;
+        server.comes_to(&WAITING, &[], 0).await;
+        assert_eq!(office.taken().len(), 51);
     }
 
     /// A wish that came with a code, or the other mail of a change of address, is another wish.
