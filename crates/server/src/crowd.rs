@@ -2,9 +2,9 @@
 //! member, calls, and answers that were not taken yet.
 //!
 //! A proxy's connections are not counted by network, since all of its clients share them. Of a client
-//! behind it, calls are: from before anything of their body is read until their connection has another call or ends, so
-//! that who sends or reads without end holds as little as somebody who connects by themselves. That an answer was
-//! taken from here says nothing: the system keeps what the proxy has no room for. An office or a school is
+//! behind it, calls are: from before anything of their body is read until their connection has another call or the proxy
+//! hangs up, so that who sends or reads without end holds as little as somebody who connects by themselves. That an
+//! answer was taken from here says nothing: the system keeps what the proxy has no room for. An office or a school is
 //! one network: so that nobody in it keeps its members out, some of a member's calls are not counted by it.
 
 use crate::admission::Class;
@@ -74,7 +74,7 @@ pub(crate) struct Guest {
     weight: usize,
 }
 
-/// Where the last call of a connection goes on to count, until there is another one or the connection ends.
+/// Where the last call of a connection goes on to count, until there is another one or the proxy hangs up.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Seat(Arc<Mutex<Option<Guest>>>);
 
