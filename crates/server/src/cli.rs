@@ -4,6 +4,7 @@ mod archive;
 mod audit;
 mod doctor;
 mod member;
+mod order;
 mod own_data;
 mod post;
 mod report;

@@ -1,14 +1,14 @@
 //! `kith member`.
 
+use super::order::Order;
 use super::own_data::OwnData;
+use crate::app::App;
 use crate::cli::Why;
 use crate::clock::rfc3339;
 use crate::config::{Settings, Store};
 use crate::ids::Id;
-use crate::moderation::{Actor, Sanction, Target};
 use crate::output::say;
 use crate::users::{self, Deed, Record, Role};
-use axum::http::StatusCode;
 use clap::Subcommand;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -51,50 +51,22 @@ pub(super) enum MemberCommand {
     },
     /// Keep a member out: all their sessions end at once, and nobody finds them.
     #[command(after_help = "Example: kith member suspend ada")]
-    Suspend {
-        /// With or without the @.
-        username: String,
-        #[command(flatten)]
-        why: Why,
-        #[command(flatten)]
-        store: Store,
-    },
+    Suspend(Order),
     /// Let a suspended member log in again.
     #[command(after_help = "Example: kith member unsuspend ada")]
-    Unsuspend {
-        /// With or without the @.
-        username: String,
-        #[command(flatten)]
-        why: Why,
-        #[command(flatten)]
-        store: Store,
-    },
+    Unsuspend(Order),
     /// Let nobody join with a member's invites, and let them make no new ones.
     #[command(
         name = "freeze-invites",
         after_help = "Example: kith member freeze-invites ada --note \"Gives codes to bots\""
     )]
-    FreezeInvites {
-        /// With or without the @.
-        username: String,
-        #[command(flatten)]
-        why: Why,
-        #[command(flatten)]
-        store: Store,
-    },
+    FreezeInvites(Order),
     /// Let a member's invites work again.
     #[command(
         name = "unfreeze-invites",
         after_help = "Example: kith member unfreeze-invites ada"
     )]
-    UnfreezeInvites {
-        /// With or without the @.
-        username: String,
-        #[command(flatten)]
-        why: Why,
-        #[command(flatten)]
-        store: Store,
-    },
+    UnfreezeInvites(Order),
 }
 
 /// A role as it is typed.
@@ -132,34 +104,20 @@ impl MemberCommand {
                     RoleName::Moderator => (Role::Moderator, "a moderator"),
                     RoleName::Admin => (Role::Admin, "an admin"),
                 };
-                let done = format!("is {name} now");
-                operate(&username, Deed::Role(role), &done, &why, store).await
+                let order = Order::to_one(username, why, store);
+                order
+                    .give(Deed::Role(role), &format!("is {name} now"))
+                    .await
             }
-            Self::Suspend {
-                username,
-                why,
-                store,
-            } => operate(&username, Deed::Suspend, "is suspended", &why, store).await,
-            Self::Unsuspend {
-                username,
-                why,
-                store,
-            } => operate(&username, Deed::Unsuspend, "may log in", &why, store).await,
-            Self::FreezeInvites {
-                username,
-                why,
-                store,
-            } => {
-                let done = "lets nobody in for now";
-                operate(&username, Deed::FreezeInvites, done, &why, store).await
+            Self::Suspend(order) => order.give(Deed::Suspend, "is suspended").await,
+            Self::Unsuspend(order) => order.give(Deed::Unsuspend, "may log in").await,
+            Self::FreezeInvites(order) => {
+                order
+                    .give(Deed::FreezeInvites, "lets nobody in for now")
+                    .await
             }
-            Self::UnfreezeInvites {
-                username,
-                why,
-                store,
-            } => {
-                let done = "may invite again";
-                operate(&username, Deed::UnfreezeInvites, done, &why, store).await
+            Self::UnfreezeInvites(order) => {
+                order.give(Deed::UnfreezeInvites, "may invite again").await
             }
         }
     }
@@ -197,8 +155,8 @@ impl<'a> Listed<'a> {
     }
 }
 
-async fn list(json: bool, store: Store) -> Result<(), String> {
-    let app = super::open(store).await?;
+/// Every member, the oldest first. The empty rows of members who left are nobody.
+pub(super) async fn all(app: &App) -> Result<Vec<Record>, String> {
     let all = async {
         let db = app.db.reader();
         let mut all = users::records(&db, Id::NONE).await?;
@@ -212,13 +170,17 @@ async fn list(json: bool, store: Store) -> Result<(), String> {
         Ok::<_, kith_db::Error>(all)
     };
     let all = all.await;
+    all.map_err(|error| format!("The members cannot be read: {error}."))
+}
+
+async fn list(json: bool, store: Store) -> Result<(), String> {
+    let app = super::open(store).await?;
+    let all = all(&app).await;
     app.db.close().await;
-    let all = all.map_err(|error| format!("The members cannot be read: {error}."))?;
-    // The empty rows of members who left are nobody.
-    let here = || all.iter().filter(|one| one.username != users::LEFT);
-    let names = here().map(|one| (one.id, one.username.as_str()));
+    let all = all?;
+    let names = all.iter().map(|one| (one.id, one.username.as_str()));
     let names = names.collect::<HashMap<_, _>>();
-    let listed = here().map(|one| Listed::of(one, &names));
+    let listed = all.iter().map(|one| Listed::of(one, &names));
     let listed = listed.collect::<Vec<_>>();
     if json {
         return super::print_json(&listed);
@@ -241,34 +203,4 @@ async fn list(json: bool, store: Store) -> Result<(), String> {
         )?;
     }
     Ok(())
-}
-
-async fn operate(
-    username: &str,
-    deed: Deed,
-    done: &str,
-    why: &Why,
-    store: Store,
-) -> Result<(), String> {
-    let note = why.clean()?;
-    let app = super::open(store).await?;
-    let name = username.trim_start_matches('@');
-    let sanction = Sanction {
-        actor: Actor::Operator,
-        target: Target::Name(name.to_owned()),
-        deed,
-        note,
-        now: app.now(),
-    };
-    let result = app.db.write(sanction).await;
-    app.db.close().await;
-    match result {
-        Ok(()) => {
-            say!("@{name} {done}.")
-        }
-        Err(error) if error.status() == StatusCode::NOT_FOUND => {
-            Err(format!("There is no member @{name}."))
-        }
-        Err(error) => Err(error.message().to_owned()),
-    }
 }

@@ -7,9 +7,6 @@ use crate::media;
 use crate::users::{hold, terms};
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
 
-/// The username in the empty row of a member who left; nobody can choose it.
-pub const LEFT: &str = "deleted";
-
 /// How long nobody else can take the name of a member who left, so that nobody poses as them.
 const NAME_KEPT: Millis = 30 * DAY;
 

@@ -19,7 +19,7 @@ mod username;
 pub use edit::{__path_update, update};
 pub use evidence::evidence;
 pub use leave::{
-    LEFT, email, email_of, empty, forget_inviter, hide, hold_admins, name_and_role, other_admins,
+    email, email_of, empty, forget_inviter, hide, hold_admins, name_and_role, other_admins,
     purge_names, set_email,
 };
 pub use list::list;

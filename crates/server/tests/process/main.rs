@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 mod backup;
+mod branch;
 mod callers;
 mod clock;
 mod command;

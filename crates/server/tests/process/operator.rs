@@ -99,11 +99,13 @@ fn people_are_admitted_from_the_waitlist_beside_the_server() {
 /// Lets somebody join with an operator's code; answers the cookie header of the new member.
 pub(crate) fn join(program: &Program, data: &Path, name: &str) -> String {
     let code = told(data, &["invite", "create"]);
+    join_with(program, data, name, code.trim())
+}
+
+/// The same, with a code.
+pub(crate) fn join_with(program: &Program, data: &Path, name: &str, code: &str) -> String {
     let email = format!("{name}@example.org");
-    let body = format!(
-        "{{\"email\":\"{email}\",\"inviteCode\":\"{}\"}}",
-        code.trim()
-    );
+    let body = format!("{{\"email\":\"{email}\",\"inviteCode\":\"{code}\"}}");
     let asked = program.ask("POST", "/api/auth/request-magic-link", "", &body);
     assert_eq!(asked.status, 200, "{}", asked.body);
     let to = format!("To: {email}");
