@@ -2,6 +2,7 @@
 
 use crate::job;
 use crate::migrate;
+use crate::pool::bounded;
 use crate::postgres::Postgres;
 use crate::sqlite::{self, Sqlite};
 use crate::{
@@ -132,18 +133,25 @@ impl Db {
         self.reader().all_in(sql, fixed, ids, map).await
     }
 
-    /// Makes a change; returns once it is durable, or undone.
+    /// Makes a change; returns once it is durable, or undone. A server that does not answer for long may do either:
+    /// then it is unavailable, like one that is lost while it commits.
     pub async fn write<W: Write>(&self, write: W) -> Result<W::Out, W::Err> {
         let started = Instant::now();
         let row = write.row();
         let (job, answer) = job::of(write);
-        let taken = match self {
-            Self::Sqlite(db) => db.submit(job),
-            Self::Postgres(db) => db.submit(job, row).await,
+        let answered = match self {
+            Self::Sqlite(db) => match db.submit(job) {
+                Ok(()) => Ok(answer.await),
+                Err(error) => Err(error),
+            },
+            Self::Postgres(db) => match db.submit(job, row).await {
+                Ok(()) => bounded(answer).await,
+                Err(error) => Err(error),
+            },
         };
         let lost = |_| Err(Error::Unavailable("the writer has stopped".into()).into());
-        let answer = match taken {
-            Ok(()) => answer.await.unwrap_or_else(lost),
+        let answer = match answered {
+            Ok(answer) => answer.unwrap_or_else(lost),
             Err(error) => Err(error.into()),
         };
         metrics::histogram!("kith_db_write_seconds").record(started.elapsed().as_secs_f64());

@@ -1,15 +1,16 @@
 //! Connections to PostgreSQL: to which server, how they are set, and how long each thing may take.
 
-use crate::ties::Ties;
+use crate::ties::{Ties, Timeline};
 use crate::{Error, Result};
 use deadpool_postgres::{
     ConfigConnectImpl, Connect, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime,
 };
-use futures_util::future::{BoxFuture, join3};
+use futures_util::future::{BoxFuture, join_all, join4};
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
+use tokio::sync::OnceCell;
 use tokio::task::{AbortHandle, JoinHandle};
 use tokio::time::{sleep, timeout};
 use tokio_postgres::config::{Host, TargetSessionAttrs};
@@ -38,34 +39,55 @@ pub(crate) const ENDING: &str = "set statement_timeout = '1min'";
 const LONGEST: Duration = Duration::from_secs(75);
 /// A migration takes as long as it takes.
 pub(crate) const ENDLESS: &str = "set statement_timeout = 0";
+/// Which of those that took over from each other a server is. One that does not tell, as of some providers, is
+/// taken as it is.
+const TIMELINE: &str = "select system_identifier,
+    ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint from pg_control_system()";
 /// Which server answers.
 const WHICH: &str = "select (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint";
 /// Before the servers are asked again of which none is the one that is followed.
 const AGAIN: Duration = Duration::from_millis(200);
 
 /// The answer of a server, unless it hangs. A machine that is up takes for it what it is sent, so that the
-/// connection looks well; who gives up has to end it, or the next one would wait behind this.
+/// connection looks well; who gives up a read has to end it, or the next one would wait behind this.
 pub(crate) async fn bounded<T>(answer: impl Future<Output = T>) -> Result<T> {
     let answer = timeout(LONGEST, answer).await;
     answer.map_err(|_| Error::Unavailable("the server is silent".into()))
 }
 
+/// What the pools of a process know of the servers together.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    /// Which one was connected to last, of those that the address names.
+    at: AtomicUsize,
+    /// Whether it was found out from which of them others took over.
+    are_asked: OnceCell<()>,
+    pub(crate) ties: Ties,
+}
+
 /// Opens so many connections, as they are needed, to that of the servers in `config` which takes changes: the
-/// `latest` that another pool of the process found, unless it is gone, and with `ties` only the one that they allow.
+/// last that another pool of the process found, unless it is gone, and only one that is not followed by a later
+/// one. If `is_tied`, also none but the one whose changes are followed.
 pub(crate) fn open(
     config: &Config,
     connector: Option<MakeRustlsConnect>,
     size: usize,
-    latest: &Arc<AtomicUsize>,
-    ties: Option<&Arc<Ties>>,
+    known: &Arc<Known>,
+    is_tied: bool,
 ) -> Result<Pool> {
     check(config)?;
     let servers = each_of(config);
     let longest = PATIENCE * u32::try_from(servers.len()).unwrap_or(u32::MAX);
-    let (latest, ties) = (Arc::clone(latest), ties.cloned());
+    // Before the first connection all of several are asked.
+    let longest = if servers.len() > 1 {
+        longest + PATIENCE
+    } else {
+        longest
+    };
+    let known = Arc::clone(known);
     let manager = match connector {
-        Some(tls) => manager(servers, ConfigConnectImpl { tls }, latest, ties),
-        None => manager(servers, ConfigConnectImpl { tls: NoTls }, latest, ties),
+        Some(tls) => manager(servers, ConfigConnectImpl { tls }, known, is_tied),
+        None => manager(servers, ConfigConnectImpl { tls: NoTls }, known, is_tied),
     };
     Pool::builder(manager)
         .max_size(size)
@@ -79,15 +101,15 @@ pub(crate) fn open(
 fn manager(
     servers: Vec<Config>,
     connect: impl Connect + 'static,
-    latest: Arc<AtomicUsize>,
-    ties: Option<Arc<Ties>>,
+    known: Arc<Known>,
+    is_tied: bool,
 ) -> Manager {
     let whole = servers.first().cloned().unwrap_or_default();
     let servers = Servers {
         each: servers,
         connect,
-        latest,
-        ties,
+        known,
+        is_tied,
     };
     let kept = ManagerConfig {
         recycling_method: RecyclingMethod::Fast,
@@ -100,10 +122,9 @@ fn manager(
 struct Servers<C> {
     each: Vec<Config>,
     connect: C,
-    /// Which one was connected to last.
-    latest: Arc<AtomicUsize>,
-    /// None of the connection by which it is decided which server is followed.
-    ties: Option<Arc<Ties>>,
+    known: Arc<Known>,
+    /// Not the connection by which it is decided which server is followed.
+    is_tied: bool,
 }
 
 /// Ends a connection that is not handed on. Without its client it would go on until all answers are there.
@@ -120,38 +141,86 @@ impl Drop for Carrier {
     }
 }
 
+/// A server, as it tells of itself over a new connection.
+struct Greeted {
+    /// When it started: another one may stand behind the same address.
+    started: i64,
+    timeline: Option<Timeline>,
+}
+
 /// Tells a new connection what is set for each, and asks to which server it leads.
-async fn greet(client: &Client) -> Result<i64, tokio_postgres::Error> {
-    let (set, bound, server) = join3(
+async fn greet(client: &Client) -> Result<Greeted, tokio_postgres::Error> {
+    let (set, bound, server, timeline) = join4(
         client.batch_execute(SETTINGS),
         client.batch_execute(ENDING),
         client.query_one(WHICH, &[]),
+        client.query_one(TIMELINE, &[]),
     )
     .await;
     set.and(bound)?;
-    server?.try_get(0)
+    let timeline = timeline.and_then(|row| {
+        let (cluster, number) = (row.try_get(0)?, row.try_get(1)?);
+        Ok(Timeline { cluster, number })
+    });
+    Ok(Greeted {
+        started: server?.try_get(0)?,
+        timeline: timeline.ok(),
+    })
 }
 
 impl<C: Connect> Servers<C> {
-    /// A connection to one of them; none if another one is followed.
+    /// A connection to one of them, and which one that is.
+    async fn reach(
+        &self,
+        at: usize,
+    ) -> Result<(Client, JoinHandle<()>, Carrier, Greeted), tokio_postgres::Error> {
+        let (client, task) = self.connect.connect(&self.each[at]).await?;
+        let carrier = Carrier {
+            task: task.abort_handle(),
+            is_handed_on: false,
+        };
+        let greeted = greet(&client).await?;
+        Ok((client, task, carrier, greeted))
+    }
+
+    /// A connection to one of them; none if another one is followed, or took over from it.
     async fn one(
         &self,
         at: usize,
     ) -> Result<Option<(Client, JoinHandle<()>)>, tokio_postgres::Error> {
-        let (client, task) = self.connect.connect(&self.each[at]).await?;
-        let mut carrier = Carrier {
-            task: task.abort_handle(),
-            is_handed_on: false,
-        };
-        let server = greet(&client).await?;
-        if let Some(ties) = &self.ties
-            && !ties.add(server, task.abort_handle())
-        {
+        let (client, task, mut carrier, greeted) = self.reach(at).await?;
+        let ties = &self.known.ties;
+        // In this order: what is not used tells nothing of what may be.
+        let is_followed = !self.is_tied || ties.add(greeted.started, task.abort_handle());
+        if !is_followed || !ties.admits(greeted.timeline) {
             return Ok(None);
         }
         carrier.is_handed_on = true;
-        self.latest.store(at, Relaxed);
+        self.known.at.store(at, Relaxed);
         Ok(Some((client, task)))
+    }
+
+    /// Asks all of several for their timelines, before the first is used: one that came back after another one had
+    /// taken over takes writes like that one, and may be named before it.
+    async fn ask_all(&self) {
+        if self.each.len() == 1 {
+            return;
+        }
+        let asked = (0..self.each.len()).map(|at| timeout(PATIENCE, self.reach(at)));
+        let ask = async {
+            let mut is_heard = false;
+            for (at, answer) in join_all(asked).await.into_iter().enumerate() {
+                if let Ok(Ok((.., greeted))) = answer
+                    && self.known.ties.admits(greeted.timeline)
+                {
+                    self.known.at.store(at, Relaxed);
+                    is_heard = true;
+                }
+            }
+            is_heard.then_some(()).ok_or(())
+        };
+        // The next connection asks again.
+        let _ = self.known.are_asked.get_or_try_init(|| ask).await;
     }
 }
 
@@ -161,8 +230,9 @@ impl<C: Connect> Connect for Servers<C> {
         _: &Config,
     ) -> BoxFuture<'_, Result<(Client, JoinHandle<()>), tokio_postgres::Error>> {
         Box::pin(async move {
+            self.ask_all().await;
             loop {
-                let latest = self.latest.load(Relaxed);
+                let latest = self.known.at.load(Relaxed);
                 let mut others = (latest..latest + self.each.len()).map(|at| at % self.each.len());
                 // How long the last one may take, the pool knows.
                 let last = others.next_back().unwrap_or(latest);

@@ -5,9 +5,8 @@ use crate::hearing::{Hearing, LATE};
 use crate::job::Job;
 use crate::office::{Office, Teller};
 use crate::plan::{Plan, text_of};
-use crate::pool::{self, PATIENCE};
+use crate::pool::{self, Known, PATIENCE};
 use crate::tail::{Base, Tail};
-use crate::ties::Ties;
 use crate::tls::Address;
 use crate::turns::Turns;
 use crate::{Error, Listener, Param, Result, Sql, Tx, Watch, error::is_retryable};
@@ -38,7 +37,7 @@ pub struct Postgres {
     /// Whether servers may be running on the same database.
     pub(crate) is_beside: bool,
     /// To which server they lead.
-    ties: Arc<Ties>,
+    known: Arc<Known>,
     /// The one connection over which others' changes are followed.
     following: Pool,
     /// Who is told what changes.
@@ -62,17 +61,17 @@ impl Postgres {
         let connector = address.connector()?;
         let is_exposed = address.is_exposed();
         let mut config = address.config;
-        let (latest, ties) = (Arc::default(), Arc::default());
-        let pool = pool::open(&config, connector.clone(), size, &latest, Some(&ties))?;
+        let known = Arc::default();
+        let pool = pool::open(&config, connector.clone(), size, &known, true)?;
         config.application_name("kith changes");
-        let following = pool::open(&config, connector, 1, &latest, None)?;
+        let following = pool::open(&config, connector, 1, &known, false)?;
         let turns = Turns::of(size, PATIENCE);
         Ok(Self {
             pool,
             turns,
             is_exposed,
             is_beside: false,
-            ties,
+            known,
             following,
             office: OnceLock::new(),
             follower: OnceLock::new(),
@@ -93,7 +92,7 @@ impl Postgres {
         let base = Base {
             following: self.following.clone(),
             pool: self.pool.clone(),
-            ties: Arc::clone(&self.ties),
+            known: Arc::clone(&self.known),
             office,
         };
         let task = tokio::spawn(Tail::open(&base).await?.keep());
@@ -125,7 +124,9 @@ impl Postgres {
     }
 
     /// Runs the write, which changes this row, to its end even when the caller hangs up, so that a
-    /// connection never returns to the pool inside a transaction.
+    /// connection never returns to the pool inside a transaction. It keeps its turn until the server answers: one
+    /// that waits for a standby goes on waiting there without its client, and each write that was given a new
+    /// connection instead would leave one more behind, until the server takes none.
     pub(crate) async fn submit(&self, mut job: Box<dyn Job>, row: Option<i64>) -> Result<()> {
         let turn = self.turns.take(row).await?;
         let (pool, office) = (self.pool.clone(), self.office.get().cloned());
@@ -164,9 +165,7 @@ pub(crate) fn as_dyn<'a>(params: &'a [Param<'_>]) -> Vec<&'a (dyn ToSql + Sync)>
 async fn attempt(pool: &Pool, office: Option<&Arc<Office>>, job: &mut dyn Job) -> Result<()> {
     let mut tries = 1;
     loop {
-        // Given up half way, it closes its connection.
-        let tried = pool::bounded(once(pool, office, job, tries));
-        if let ControlFlow::Break(ended) = tried.await? {
+        if let ControlFlow::Break(ended) = once(pool, office, job, tries).await {
             return ended;
         }
         tokio::time::sleep(Duration::from_millis(u64::from(5 * tries))).await;

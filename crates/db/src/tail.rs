@@ -6,7 +6,7 @@
 //! next snapshot sees of these is new, all of it and nothing else.
 
 use crate::office::Office;
-use crate::ties::Ties;
+use crate::pool::Known;
 use crate::{Error, Result};
 use deadpool_postgres::{Object, Pool};
 use std::collections::VecDeque;
@@ -56,14 +56,14 @@ pub(crate) struct Base {
     pub(crate) following: Pool,
     /// The connections over which is read and written.
     pub(crate) pool: Pool,
-    pub(crate) ties: Arc<Ties>,
+    pub(crate) known: Arc<Known>,
     pub(crate) office: Arc<Office>,
 }
 
 impl Base {
     fn lose(&self) {
         self.office.hearing.lose();
-        self.ties.lose();
+        self.known.ties.lose();
     }
 }
 
@@ -189,7 +189,7 @@ impl Tail {
         if end == i64::MAX {
             // After the snapshot: who asks the database from now on is shown all that it shows, and is not
             // shown what another server does.
-            self.base.ties.follow(server);
+            self.base.known.ties.follow(server);
             self.base.office.forget();
         } else if server != self.server || seen.end < end {
             // The latter when it crashed and a pooler between us hid that: it counts anew what it had not kept.

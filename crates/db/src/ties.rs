@@ -9,16 +9,50 @@ use tokio::task::AbortHandle;
 #[derive(Debug, Default)]
 pub(crate) struct Ties(Mutex<State>);
 
+/// How often another server of a cluster took over from the one before, as a server tells it of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Timeline {
+    /// The same for a server and its standbys.
+    pub(crate) cluster: i64,
+    /// One more after each time.
+    pub(crate) number: i64,
+}
+
 #[derive(Debug, Default)]
 struct State {
     /// The server whose changes are followed, known by when it started: another one may stand behind the
     /// same address. None while they are not.
     followed: Option<i64>,
+    /// The latest that was met, for as long as the process runs.
+    latest: Option<Timeline>,
+    /// Whether it was said that a server was left since another one had taken over from it.
+    is_said: bool,
     /// The server of each connection, and the task that carries it.
     open: Vec<(i64, AbortHandle)>,
 }
 
 impl Ties {
+    /// Whether a server of this timeline may be used: not if another one took over from it, even if that one is
+    /// away for a while. What is written behind its back would be lost, and what it wrote since is not there.
+    pub(crate) fn admits(&self, timeline: Option<Timeline>) -> bool {
+        let mut state = self.0.lock();
+        if let (Some(its), Some(latest)) = (timeline, state.latest)
+            && its.cluster == latest.cluster
+            && its.number < latest.number
+        {
+            if !std::mem::replace(&mut state.is_said, true) {
+                tracing::error!(
+                    timeline = its.number,
+                    latest = latest.number,
+                    "a PostgreSQL that takes writes is not used: another one took over from it"
+                );
+            }
+            return false;
+        }
+        state.latest = timeline.or(state.latest);
+        true
+    }
+
     /// Notes a connection, and answers whether it may be used: it must not lead to another server than the
     /// one that is followed.
     pub(crate) fn add(&self, server: i64, carrier: AbortHandle) -> bool {
@@ -35,6 +69,7 @@ impl Ties {
     pub(crate) fn follow(&self, server: i64) {
         let mut state = self.0.lock();
         state.followed = Some(server);
+        state.is_said = false;
         for (_, carrier) in state.open.extract_if(.., |(at, _)| *at != server) {
             carrier.abort();
         }
@@ -50,6 +85,19 @@ impl Ties {
 mod tests {
     use super::*;
     use std::future::pending;
+
+    #[test]
+    fn nobody_goes_back_to_a_server_from_which_another_one_took_over() {
+        let ties = Ties::default();
+        let of = |cluster, number| Some(Timeline { cluster, number });
+        assert!(ties.admits(of(7, 1)) && ties.admits(of(7, 1)));
+        assert!(ties.admits(of(7, 2)) && !ties.admits(of(7, 1)));
+        ties.lose();
+        assert!(!ties.admits(of(7, 1)), "nor while none is followed");
+        assert!(ties.admits(None), "it does not tell");
+        assert!(!ties.admits(of(7, 1)) && ties.admits(of(7, 3)));
+        assert!(ties.admits(of(8, 1)), "a cluster of its own");
+    }
 
     #[tokio::test]
     async fn connections_lead_to_the_server_that_is_followed() {

@@ -160,7 +160,21 @@ fn a_primary_that_hangs_is_left_for_good() {
         pair.thaw_old_primary();
         work.wait_for(20);
         pair.until_nobody_is_at_the_old_primary();
+        // Long enough for every connection to be lost, and for the other server to be asked.
+        pair.pause_primary(Duration::from_secs(14));
+        work.wait_for(20);
+        pair.until_nobody_is_at_the_old_primary();
     });
+    // Who knows nothing of all this asks both: the one that is named first takes writes, too.
+    let output = kith()
+        .args(["invite", "create", "--data"])
+        .arg(folder.path())
+        .env("KITH_DATABASE_URL", pair.url())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let code = String::from_utf8(output.stdout).unwrap();
+    assert!(pair.has_code(code.trim()), "{code}");
     let stored = pair.posts();
     for content in work.acknowledged.into_inner().unwrap() {
         assert_eq!(stored.get(&content), Some(&1), "{content} was acknowledged");

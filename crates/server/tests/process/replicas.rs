@@ -229,6 +229,14 @@ impl<'a> Pair<'a> {
         node.ask(self.programs, "select pg_reload_conf()");
     }
 
+    /// The primary says nothing for so long.
+    pub(crate) fn pause_primary(&self, pause: Duration) {
+        let server = self.nodes[self.primary].running.as_ref().unwrap();
+        signal_all(server.id(), "STOP", "STOP");
+        std::thread::sleep(pause);
+        signal_all(server.id(), "CONT", "CONT");
+    }
+
     /// Waits until nobody is connected to the server that was the primary before.
     pub(crate) fn until_nobody_is_at_the_old_primary(&self) {
         let others = "select count(*) from pg_stat_activity
@@ -284,6 +292,12 @@ impl<'a> Pair<'a> {
              where sync_state = 'sync' and state = 'streaming' and flush_lsn >= '{reached}'"
         );
         until(|| node.ask(programs, &state) == "1");
+    }
+
+    /// Whether an invite code is there.
+    pub(crate) fn has_code(&self, code: &str) -> bool {
+        let sql = format!("select count(*) from invites where code = '{code}'");
+        self.nodes[self.primary].ask(self.programs, &sql) == "1"
     }
 
     /// The texts of all posts, and how often each is there.
