@@ -6,6 +6,7 @@ use crate::extract::{Query, SliceQuery};
 use crate::follows::{self, Circle};
 use crate::ids::Id;
 use crate::limits::Act;
+use crate::listing::FARTHEST;
 use crate::safety::Unseen;
 use crate::session::Session;
 use crate::text;
@@ -13,23 +14,30 @@ use crate::users::terms::{LENGTH, Place, is_letter};
 use crate::users::{self, User};
 use axum::Json;
 use axum::extract::State;
-use kith_db::{Reader, Sql, SqlIn, params, sql, sql_in};
+use kith_db::{Reader, Row, Sql, SqlIn, params, sql, sql_in};
 use serde::Deserialize;
 use std::collections::HashSet;
 use utoipa::IntoParams;
 
 /// Code points of a term, as sent.
 const LONGEST: usize = 100;
-/// Rows that each kind of match contributes at most.
+/// Members that each kind of match contributes at most, and rows that are first read for them.
 const MATCHES: usize = 50;
+/// Members with whom a kind of match is read no further: as many as the first rows hold when each is there by
+/// username and display name.
+const ENOUGH: usize = 25;
+/// Rows that are read at once then: who fills a part of the index and was suspended does not keep others from
+/// being found behind them.
+const FURTHER: usize = 500;
 
 /// Where names are looked at first, and where then.
 const START: [Place; 1] = [Place::Start];
 const WITHIN: [Place; 2] = [Place::Word, Place::Inside];
 
 const RANGE: Sql = sql!(
-    "select member_id from search_terms where place = $1 and term >= $2 and term <= $3
-     order by place, term, member_id limit $4"
+    "select term, member_id from search_terms
+     where place = $1 and (term, member_id) > ($2, $3) and term <= $4
+     order by place, term, member_id limit $5"
 );
 static KEYS: SqlIn =
     sql_in!("select id, search_key, follower_count from members where id in ($ids)");
@@ -124,7 +132,7 @@ impl Look<'_> {
 
     /// Whose names begin with the term; where those do not fill the page, also whose names hold it.
     async fn matches(&self, wanted: usize) -> Result<Vec<Match>> {
-        let named = members(self.db, self.term, &START).await?;
+        let named = members(self.db, self.unseen, self.term, &START).await?;
         let ids = if named.1 {
             named.0
         } else {
@@ -135,7 +143,8 @@ impl Look<'_> {
         if fills(&found, wanted) {
             return Ok(found);
         }
-        let more = self.others(members(self.db, self.term, &WITHIN).await?, &ids);
+        let more = members(self.db, self.unseen, self.term, &WITHIN).await?;
+        let more = self.others(more, &ids);
         let more = matching(self.db, &self.seen(&more), self.term).await?;
         Ok(behind(found, more))
     }
@@ -144,9 +153,9 @@ impl Look<'_> {
     /// others depend on.
     async fn at_once(&self, reader: Id, wanted: usize) -> Result<(Vec<Match>, HashSet<i64>)> {
         let (named, holder, more) = futures_util::try_join!(
-            members(self.db, self.term, &START),
+            members(self.db, self.unseen, self.term, &START),
             async { Ok(users::find_by_username(self.db, self.term).await?) },
-            members(self.db, self.term, &WITHIN),
+            members(self.db, self.unseen, self.term, &WITHIN),
         )?;
         let ids = self.first(named, holder);
         let more = self.others(more, &ids);
@@ -233,7 +242,7 @@ pub async fn named(db: &Reader<'_>, field: &'static str, typed: &str) -> Result<
         return Ok(Vec::new());
     };
     let all = [Place::Start, Place::Word, Place::Inside];
-    let (mut ids, _) = members(db, &term, &all).await?;
+    let (mut ids, _) = members(db, &Unseen::nobody(), &term, &all).await?;
     ids.extend(users::find_by_username(db, &term).await?.map(|id| id.0));
     let ids = ids.into_iter().collect::<Vec<_>>();
     let mut found = matching(db, &ids, &term).await?;
@@ -254,21 +263,56 @@ fn term(field: &'static str, typed: &str) -> Result<Option<String>> {
     Ok(Some(term.to_owned()).filter(|term| !text::is_blank(term)))
 }
 
-/// Who may match by the index of names, looked for at these places, and whether these are all.
-async fn members(db: &Reader<'_>, term: &str, places: &[Place]) -> Result<(HashSet<i64>, bool)> {
+/// Whom the reader sees of those who may match by the index of names, looked for at these places, and whether
+/// these are all.
+async fn members(
+    db: &Reader<'_>,
+    unseen: &Unseen,
+    term: &str,
+    places: &[Place],
+) -> Result<(HashSet<i64>, bool)> {
     let start = term.chars().take(LENGTH).collect::<String>();
     // No character sorts behind the last one.
     let end = format!("{start}\u{10ffff}");
     let places = places.iter();
     let places = places.filter(|place| **place != Place::Inside || !is_letter(term));
-    let (start, end) = (&start, &end);
-    let found = places.map(|place| async move {
-        let bound = params![*place as i64, start, end, MATCHES];
-        db.all(&RANGE, bound, |row| row.int(0)).await
-    });
+    let found = places.map(|place| range(db, unseen, *place, (&start, &end)));
     let found = futures_util::future::try_join_all(found).await?;
-    let is_whole = found.iter().all(|found| found.len() < MATCHES);
-    Ok((found.into_iter().flatten().collect(), is_whole))
+    let is_whole = found.iter().all(|(_, is_whole)| *is_whole);
+    let found = found.into_iter().flat_map(|(found, _)| found);
+    Ok((found.collect(), is_whole))
+}
+
+/// The same at one place, between two terms.
+async fn range(
+    db: &Reader<'_>,
+    unseen: &Unseen,
+    place: Place,
+    (start, end): (&String, &String),
+) -> Result<(HashSet<i64>, bool)> {
+    let mut found = HashSet::new();
+    // Nobody has the number 0.
+    let (mut after, mut step, mut passed) = ((start.clone(), 0), MATCHES, 0);
+    loop {
+        let bound = params![place as i64, &after.0, after.1, end, step];
+        let read = |row: &Row<'_>| Ok((row.text(0)?, row.int(1)?));
+        let rows = db.all(&RANGE, bound, read).await?;
+        for (_, id) in &rows {
+            if found.len() == MATCHES {
+                return Ok((found, false));
+            }
+            if !unseen.is_apart(*id) {
+                found.insert(*id);
+            }
+        }
+        passed += rows.len();
+        let is_whole = rows.len() < step;
+        match rows.into_iter().next_back() {
+            Some(last) if !is_whole && found.len() < ENOUGH && passed < FARTHEST => after = last,
+            _ => return Ok((found, is_whole)),
+        }
+        step = FURTHER;
+    }
 }
 
 /// How well a name matches.

@@ -2,6 +2,7 @@
 
 use crate::harness::{Browser, Server, on_both_engines};
 use axum::http::Method;
+use kith::users::Deed;
 use serde_json::json;
 
 /// A member of that username and display name.
@@ -113,5 +114,24 @@ on_both_engines! {
             all.extend(page.as_array().unwrap().iter().map(|user| user["username"].as_str().unwrap().to_owned()));
         }
         assert_eq!((all.len(), &all[..20]), (51, &found[..]), "fifty that begin so, and the friend");
+    }
+
+    /// Accounts that fill a part of the index, and that the reader does not see, keep nobody from being found.
+    /// proves: search-hidden
+    async fn nobody_hides_behind_the_suspended(server) {
+        let reader = named(&server, "reader", "Reader").await;
+        for n in 0..60 {
+            let name = format!("smi{n:02}");
+            let member = named(&server, &name, "Smith").await;
+            if n % 3 == 0 {
+                reader.poke(&format!("/api/blocks/{}", member.id().await)).await.expect(200);
+            } else {
+                server.operate(&name, Deed::Suspend).await.unwrap();
+            }
+        }
+        named(&server, "smiz", "Behind them").await;
+        for term in ["smi", "mi"] {
+            assert_eq!(find(&reader, term).await, ["smiz"], "{term}");
+        }
     }
 }

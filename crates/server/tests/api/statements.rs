@@ -115,7 +115,7 @@ const WIDE: &[&str] = &[
     "select rank, id, author_id from posts",
     "select id from members where id < $1 and suspended_at is null order by id desc",
     // A range of names: every shard gives its part. Prepared for one read a search each.
-    "select member_id from search_terms where place = $1 and term >= $2",
+    "select term, member_id from search_terms",
     // Counted once a minute.
     "select tag, count(*) from",
     "select count(*) from\n       (select author_id from tag_posts",
