@@ -8,9 +8,10 @@ use kith_db::{Row, Sql, Tx, params, sql};
 const ROWS: u32 = 100;
 
 const MADE: Sql =
-    sql!("select id, code, used_by from member_invites where member_id = $1 order by id limit $2");
+    sql!("select id, code from member_invites where member_id = $1 order by id limit $2");
 const DELETE_OPEN: Sql = sql!("delete from invites where code = $1 and claimed_by is null");
-const FORGET_INVITER: Sql = sql!("update invites set inviter_id = null where code = $1");
+const FORGET_INVITER: Sql =
+    sql!("update invites set inviter_id = null where code = $1 returning claimed_by");
 const DELETE: Sql = sql!("delete from member_invites where member_id = $1 and id = $2");
 // A code stays claimed, by nobody any more.
 const FORGET_CLAIM: Sql = sql!("update invites set claimed_by = 0 where claimed_by = $1");
@@ -19,13 +20,15 @@ const FORGET_FRIEND: Sql = sql!("update member_invites set used_by = null where 
 /// Takes back some of a member's invites; whoever joined with one was invited by nobody. Answers
 /// how many.
 pub async fn leave(tx: &mut Tx, member: Id) -> kith_db::Result<u64> {
-    let read = |row: &Row<'_>| Ok((row.int(0)?, row.text(1)?, row.opt_int(2)?));
+    let read = |row: &Row<'_>| Ok((row.int(0)?, row.text(1)?));
     let made = tx.all(&MADE, params![member.0, ROWS], read).await?;
-    for (id, code, friend) in &made {
+    for (id, code) in &made {
+        // On PostgreSQL it waits for somebody who is joining with the code right now.
         tx.exec(&DELETE_OPEN, params![code]).await?;
-        tx.exec(&FORGET_INVITER, params![code]).await?;
-        if let Some(friend) = friend {
-            users::forget_inviter(tx, Id(*friend), member).await?;
+        let read = |row: &Row<'_>| row.opt_int(0);
+        let friend = tx.opt(&FORGET_INVITER, params![code], read).await?;
+        if let Some(friend) = friend.flatten() {
+            users::forget_inviter(tx, Id(friend), member).await?;
         }
         tx.exec(&DELETE, params![member.0, *id]).await?;
     }

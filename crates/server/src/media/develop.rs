@@ -114,6 +114,7 @@ async fn make(
     };
     let image = Stored::of(&made, upload.owner, &app.key);
     let claim = Claim {
+        owner: upload.owner,
         image: image.clone(),
         kind,
         now: app.now(),

@@ -6,6 +6,7 @@ use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::media::address::{self, Upload};
 use crate::media::image::Stored;
+use crate::users;
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
 use kith_images::Kind;
 
@@ -157,6 +158,7 @@ pub(super) async fn by_hash(
 
 /// Reserves an image's row before its files are written, so that nobody deletes them meanwhile.
 pub(super) struct Claim {
+    pub(super) owner: Id,
     pub(super) image: Stored,
     pub(super) kind: Kind,
     pub(super) now: Millis,
@@ -178,6 +180,8 @@ impl kith_db::Write for Claim {
             self.now + AFTER_USE,
         ];
         let claimed = tx.opt(&CLAIM, bound, |_| Ok(())).await?;
+        // The picture may have been worked on, and its row waited for, while the account was deleted.
+        users::check_here(tx, self.owner).await?;
         // Its files are being deleted right now; in a moment they can be written anew.
         claimed.ok_or_else(ApiError::unavailable)
     }
@@ -191,13 +195,14 @@ pub(super) struct Source {
 
 impl kith_db::Write for Source {
     type Out = ();
-    type Err = kith_db::Error;
+    type Err = ApiError;
 
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
         let Upload { owner, id } = self.upload;
         let bound = params![owner.0, id.0, self.hash.as_str()];
         tx.exec(&INSERT_SOURCE, bound).await?;
-        Ok(())
+        // What an account leaves here was looked for when it was deleted.
+        users::check_here(tx, owner).await
     }
 }
 

@@ -17,13 +17,13 @@ const HOLD: Sql = sql!("update members set search_key = search_key where id = $1
 static HIDE: Sql = sql!("update members set suspended_at = 1 where id = $1");
 static END: Sql = sql!("delete from sessions where member_id = $1");
 /// A call of the one that is held waits for the database. On SQLite it does as soon as it waits at all.
-const WAITING: Sql = Sql {
+pub(super) const WAITING: Sql = Sql {
     sqlite: "select 1",
     postgres: "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
 };
 const NAMES: Sql = sql!("select count(*) from usernames where member_id = $1");
 const CHANGES: Sql = sql!("select count(*) from email_changes where member_id = $1");
-const DELETIONS: Sql = sql!("select count(*) from deletions where member_id = $1");
+pub(super) const DELETIONS: Sql = sql!("select count(*) from deletions where member_id = $1");
 const EXPORTS: Sql = sql!("select count(*) from exports where member_id = $1");
 
 static UNLIST: Sql = sql!("delete from search_terms where member_id = $1");
@@ -94,7 +94,11 @@ impl kith_db::Write for Gone {
 }
 
 /// What a call answers that was let in before its member was hidden, and writes behind that.
-async fn behind(server: &Server, member: i64, call: impl Future<Output = Answer>) -> Answer {
+pub(super) async fn behind(
+    server: &Server,
+    member: i64,
+    call: impl Future<Output = Answer>,
+) -> Answer {
     after(server, member, &HIDE, call).await
 }
 
@@ -131,7 +135,7 @@ async fn after(
     call.await
 }
 
-async fn one(server: &Server, name: &str) -> (Browser, i64) {
+pub(super) async fn one(server: &Server, name: &str) -> (Browser, i64) {
     let browser = server.member(name).await;
     let id = browser.id().await.parse().unwrap();
     (browser, id)

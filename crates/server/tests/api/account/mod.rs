@@ -3,6 +3,7 @@
 mod behind;
 mod email;
 mod export;
+mod held;
 mod leaving;
 mod left;
 mod taken_over;
