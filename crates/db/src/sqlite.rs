@@ -94,6 +94,9 @@ impl Sqlite {
 /// A like or a follow changes a dozen pages far apart, most of which the same member changes again
 /// soon. A log longer than SQLite's usual 4 MB folds in each such page once instead of often, and a
 /// larger cache reads it once.
+///
+/// What is deleted is written over with zeros, or it would stand in the file, and in each copy of it, until
+/// something else needs its place.
 pub(crate) fn open_writer(path: &Path) -> Result<Connection> {
     if rusqlite::version_number() < OLDEST {
         return Err(Error::Schema(format!(
@@ -106,6 +109,7 @@ pub(crate) fn open_writer(path: &Path) -> Result<Connection> {
     conn.execute_batch(
         "pragma journal_mode = wal;
          pragma synchronous = full;
+         pragma secure_delete = on;
          pragma cache_size = -32000;
          pragma wal_autocheckpoint = 4000;
          pragma temp_store = memory;",

@@ -181,3 +181,39 @@ on_both_engines! {
         assert_eq!(eve.get(&format!("/api/users/{}", eve.name().await)).await.expect(200)["invitedBy"], json!(null));
     }
 }
+
+/// Whether some bytes stand in a file.
+fn holds(file: &[u8], text: &str) -> bool {
+    file.windows(text.len()).any(|part| part == text.as_bytes())
+}
+
+/// Nor do the words stand in the file where the database forgot them: backups and copies of the disk would have
+/// them, too.
+/// proves: leave-bytes
+#[tokio::test]
+async fn nothing_that_was_deleted_is_in_the_file() {
+    let server = Server::sqlite().await;
+    let ada = server.member("ada").await;
+    let bob = server.member("bob").await;
+    for n in 0..300 {
+        ada.write(&format!("secret-{n:03} {}", "and more ".repeat(n % 30)))
+            .await;
+        bob.write(&format!("public-{n:03}")).await;
+    }
+    server.mail_settles().await;
+    super::leaving::order(&server, &ada.id().await, 0).await;
+    super::leaving::work(&server).await;
+    // Mails are remembered by their address for as long as they count.
+    server.pass(DAY);
+    kith::purge::purge(&server.app).await.unwrap();
+    server.app.db.close().await;
+    let file = std::fs::read(server.data.path().join("kith.db")).unwrap();
+    for n in 0..300 {
+        assert!(holds(&file, &format!("public-{n:03}")), "{n}");
+        assert!(!holds(&file, &format!("secret-{n:03}")), "{n}");
+    }
+    assert!(holds(&file, "bob@example.org"));
+    assert!(!holds(&file, "ada@example.org"));
+    let log = std::fs::metadata(server.data.path().join("kith.db-wal"));
+    assert_eq!(log.map_or(0, |log| log.len()), 0);
+}
