@@ -160,6 +160,9 @@ async fn delete(name: &str, at_once: bool, whole: Whole) -> Result<(), String> {
             .map_err(|error| format!("The member cannot be looked for: {error}."))?;
         let now = app.now();
         let member = found.ok_or_else(|| nobody(name))?;
+        if at_once {
+            export::check_reach(&app, member).await?;
+        }
         let leave = Leave {
             member,
             username: None,

@@ -2,15 +2,16 @@
 
 use crate::app::App;
 use crate::export::archive::Archive;
-use crate::export::contents;
 use crate::export::worker::Progress;
+use crate::export::{contents, rows};
+use crate::ids::Id;
 use crate::moderation::ExportMember;
 use crate::temporary::{Temporary, beside, place};
 use crate::users;
 use std::path::Path;
 
 /// Writes everything of a member into a new file that only its owner can read; the audit log
-/// tells of it. An error is a sentence.
+/// tells of it. An error is a sentence, also about a file that was made and lacks images.
 pub async fn to_file(app: &App, username: &str, path: &Path) -> Result<(), String> {
     let found = async {
         let db = app.db.reader();
@@ -40,6 +41,38 @@ pub async fn to_file(app: &App, username: &str, path: &Path) -> Result<(), Strin
         format!("The export was not written: {}.", why.trim_end_matches('.'))
     };
     let file = finished.map_err(|error| unwritten(&error))?;
-    written.map_err(|error| unwritten(&error))?;
-    place(&file, part, path).map_err(|error| refused(&error))
+    let missing = written.map_err(|error| unwritten(&error))?;
+    place(&file, part, path).map_err(|error| refused(&error))?;
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "{} was made without these images, which are not in the store: {}. If they are at S3, give --storage-url as \
+         the server has it, and another file.",
+        path.display(),
+        missing.join(", ")
+    ))
+}
+
+/// Refuses a command that was not told where the server keeps a member's export, as a sentence: it would delete
+/// the row, and nothing would lead to the file any more.
+pub async fn check_reach(app: &App, member: Id) -> Result<(), String> {
+    if !app.settings.storage_url.is_empty() {
+        return Ok(());
+    }
+    let kept = rows::kept(&app.db.reader(), member, app.now()).await;
+    let kept =
+        kept.map_err(|error| format!("The member's export cannot be looked for: {error}."))?;
+    let Some(export) = kept else {
+        return Ok(());
+    };
+    match app.storage.size(&export.key()).await {
+        Ok(Some(_)) => Ok(()),
+        Ok(None) => Err(
+            "The member's export is not in the data folder: if it is at S3, give --storage-url as the server has it. \
+             If the file is lost, leave out --now, and the server deletes the account in 7 days."
+                .to_owned(),
+        ),
+        Err(error) => Err(format!("The member's export cannot be looked for: {error}.")),
+    }
 }

@@ -48,13 +48,14 @@ fn from(before: i64) -> Page {
     Page { before, ..PAGE }
 }
 
-/// Writes everything of a member into an archive.
+/// Writes everything of a member into an archive; answers the images that it should hold and that are not in
+/// the store.
 pub(super) async fn write(
     app: &App,
     member: Id,
     archive: &Archive,
     progress: &mut Progress<'_>,
-) -> Result<(), Failure> {
+) -> Result<Vec<String>, Failure> {
     archive.text("README.txt").await?;
     archive.bytes(README.into()).await?;
     let (written, mut shown) = account(app, member, archive).await?;
@@ -271,7 +272,8 @@ async fn images(
     shown: &Images,
     archive: &Archive,
     progress: &mut Progress<'_>,
-) -> Result<(), Failure> {
+) -> Result<Vec<String>, Failure> {
+    let mut missing = Vec::new();
     let kept = shown.iter().filter_map(|url| media::kept_at(url));
     for (done, (image, key)) in kept.enumerate() {
         if let Some(mut object) = app.storage.read(key, None).await? {
@@ -280,12 +282,13 @@ async fn images(
                 archive.bytes(bytes).await?;
             }
         } else {
-            tracing::warn!(image, "an export lacks an image: it is not in the store");
+            missing.push(image.to_owned());
         }
         let percent = 25 * (done + 1) / shown.len();
         progress
             .at(70 + i64::try_from(percent).unwrap_or(0))
             .await?;
     }
-    progress.at(95).await
+    progress.at(95).await?;
+    Ok(missing)
 }

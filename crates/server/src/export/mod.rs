@@ -15,6 +15,6 @@ pub use calls::{
     __path_export, __path_export_file, __path_start_export, Export, ExportState, export,
     export_file, start_export,
 };
-pub use command::to_file;
+pub use command::{check_reach, to_file};
 pub(crate) use rows::{has_any, is_at};
 pub use worker::{forget, run, work};

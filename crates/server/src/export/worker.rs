@@ -211,7 +211,9 @@ async fn make(app: &App, claim: Claim) -> Result<u64, Failure> {
     let mut progress = Progress::of(app, claim);
     progress.at(0).await?;
     let archive = Archive::new(nameless(&app.settings.store.data, claim)?, LARGEST);
-    contents::write(app, claim.member, &archive, &mut progress).await?;
+    for image in contents::write(app, claim.member, &archive, &mut progress).await? {
+        tracing::warn!(image, "an export lacks an image: it is not in the store");
+    }
     let mut file = archive.finish().await?;
     let size = file.metadata()?.len();
     file.rewind()?;

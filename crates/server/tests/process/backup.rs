@@ -71,7 +71,7 @@ pub(crate) struct Network {
     folder: tempfile::TempDir,
     pub(crate) program: Program,
     pub(crate) cookie: String,
-    image: String,
+    pub(crate) image: String,
 }
 
 impl Network {

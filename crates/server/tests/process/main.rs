@@ -11,6 +11,7 @@ mod command;
 mod deleted;
 mod doctor;
 mod door;
+mod elsewhere;
 mod failover;
 mod figures;
 mod full_disk;
