@@ -6,6 +6,7 @@ import { postLength } from "@/lib/post-text";
 import { Button } from "@/ui/button";
 import { AreaField, Field } from "@/ui/field";
 import { useFocusInvalid } from "@/ui/use-focus-invalid";
+import { beganBut, changedParts, type ProfileParts } from "./profile-change";
 
 const MAX_BIO_LENGTH = 160;
 
@@ -23,6 +24,7 @@ export function EditProfileForm({ pending, error, onCancel, onSave }: Props) {
   const [displayName, setDisplayName] = useState(me.displayName);
   const [bio, setBio] = useState(me.bio ?? "");
   const [website, setWebsite] = useState(me.website ?? "");
+  const [began, setBegan] = useState<ProfileParts>({ displayName, bio, website });
   const form = useFocusInvalid(error);
   const fields = fieldsOf(error);
   const length = postLength(bio);
@@ -30,7 +32,10 @@ export function EditProfileForm({ pending, error, onCancel, onSave }: Props) {
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (!disabled) onSave({ displayName, bio, website });
+    if (disabled) return;
+    const change = changedParts(began, { displayName, bio, website });
+    setBegan(beganBut(began, change));
+    onSave(change);
   }
 
   return (
