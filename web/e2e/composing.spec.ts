@@ -57,6 +57,24 @@ test("a poll is shown, filled and hidden", async ({ page }) => {
   await expect(options).toHaveCount(0);
 });
 
+// proves: double-click-once
+test("a double click removes one option, and not the one that slides into its place", async ({
+  page,
+}) => {
+  await openHome(page);
+  const { button } = partsOf(page);
+  await button("Add poll").click();
+  await button("Add option").click();
+  for (const [index, text] of ["Tea", "Coffee", "Water"].entries()) {
+    await page.getByPlaceholder(`Option ${index + 1}`).fill(text);
+  }
+  await button("Remove option 1").dblclick();
+  await expect(page.getByPlaceholder(/^Option \d$/)).toHaveCount(2);
+  await expect(page.getByPlaceholder("Option 1")).toHaveValue("Coffee");
+  await button("Remove option 1").press("Enter");
+  await expect(page.getByPlaceholder("Option 1")).toHaveValue("Water");
+});
+
 // proves: composer-counter, composer-disabled
 test("a text that cannot be posted disables the button", async ({ page }) => {
   await openHome(page);

@@ -10,6 +10,7 @@ import { useNow } from "@/lib/use-now";
 import { useTitle } from "@/lib/use-title";
 import { Button } from "@/ui/button";
 import { FailureNotice } from "@/ui/notice";
+import { onFirstClick } from "@/ui/on-first-click";
 import { StaleNotice } from "@/ui/stale-notice";
 import { Bone } from "@/ui/skeleton";
 
@@ -37,7 +38,7 @@ export default function Invites() {
             You get 3 more invites next month.
           </p>
         </div>
-        <Button size="large" disabled={disabled} onClick={() => create.mutate()}>
+        <Button size="large" disabled={disabled} onClick={onFirstClick(() => create.mutate())}>
           {create.isPending ? "Generating..." : "Generate Invite Code"}
         </Button>
       </section>

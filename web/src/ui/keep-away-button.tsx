@@ -2,6 +2,7 @@ import type { KeptAway } from "@/api/keys";
 import type { MemberRef } from "@/api/types";
 import { focusMain } from "@/lib/focus-main";
 import { Button } from "./button";
+import { onFirstClick } from "./on-first-click";
 import { useKeepAway } from "./use-keep-away";
 
 interface Props {
@@ -20,7 +21,7 @@ export function KeepAwayButton({ list, member }: Props) {
       size="small"
       aria-label={`${word} @${member.username}`}
       aria-disabled={undo.isPending}
-      onClick={() => !undo.isPending && undo.mutate(false)}
+      onClick={onFirstClick(() => !undo.isPending && undo.mutate(false))}
     >
       {word}
     </Button>

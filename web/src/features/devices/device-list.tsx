@@ -3,6 +3,7 @@ import type { Device } from "@/api/types";
 import { exactTime, longDate, relativeTime } from "@/lib/time";
 import { useNow } from "@/lib/use-now";
 import { Button } from "@/ui/button";
+import { onFirstClick } from "@/ui/on-first-click";
 import { useEndDevice } from "./use-end-device";
 
 /** Where the member is logged in: this device first, then the one used last. */
@@ -68,7 +69,7 @@ function EndButton({ device }: { device: Device }) {
       size="small"
       aria-label={`${words} ${device.name}`}
       aria-disabled={end.isPending}
-      onClick={() => !end.isPending && end.mutate()}
+      onClick={onFirstClick(() => !end.isPending && end.mutate())}
     >
       {words}
     </Button>

@@ -1,8 +1,9 @@
 import { ChevronLeft, ChevronRight, Pause, Play, RotateCw, X } from "lucide-react";
-import type { ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { createStore, useStore } from "@/lib/store";
 import { type UploadStatus, WAITING } from "@/api/upload/status";
 import { cx } from "@/lib/cx";
+import { onFirstClick } from "@/ui/on-first-click";
 import { UploadProgress } from "@/ui/upload-progress";
 import type { DraftImage } from "./draft-images";
 import { sourceOf } from "./uploads";
@@ -53,7 +54,7 @@ export function AttachmentTile(props: Props) {
           label={image.ready ? "Remove" : "Cancel"}
           of={name}
           disabled={disabled}
-          onClick={onRemove}
+          onClick={onFirstClick(onRemove)}
           className="ml-auto"
         >
           <X size={18} aria-hidden />
@@ -118,7 +119,7 @@ interface TileButtonProps {
   /** What it does that to. */
   of: string;
   disabled?: boolean;
-  onClick: () => void;
+  onClick: (event: MouseEvent) => void;
   className?: string;
   children: ReactNode;
 }

@@ -11,6 +11,7 @@ import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { LoadMore } from "@/ui/load-more";
 import { FailureNotice } from "@/ui/notice";
+import { onFirstClick } from "@/ui/on-first-click";
 import { useFocusInvalid } from "@/ui/use-focus-invalid";
 
 /** The member's word for friends who wait: a field for one more, and those given so far. */
@@ -109,7 +110,7 @@ function VouchRow({ vouch: { id, email, createdAt } }: { vouch: Vouch }) {
         data-row
         aria-label={`Take back your word for ${email}`}
         aria-disabled={takeBack.isPending}
-        onClick={() => !takeBack.isPending && takeBack.mutate()}
+        onClick={onFirstClick(() => !takeBack.isPending && takeBack.mutate())}
       >
         Take back
       </Button>
