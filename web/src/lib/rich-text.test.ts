@@ -174,6 +174,16 @@ describe("web addresses", () => {
   it("are shown without their scheme", () => {
     expect(addressLabel("https://www.a.example/")).toBe("a.example");
   });
+  // proves: card-address-www
+  it.each([
+    ["https://www.kith.example/", "kith.example"],
+    ["https://www.3.example/x", "3.example/x"],
+    ["https://www./kith.example/login", "www./kith.example/login"],
+    ["https://www.?kith.example", "www.?kith.example"],
+    ["https://www.-a.example/", "www.-a.example"],
+  ])("lose their www. only before a host: %j", (href, label) => {
+    expect(addressLabel(href)).toBe(label);
+  });
   // proves: card-address-open
   it.each([
     ["https://\u017facebook.com/Login?a#b", "sacebook.com/Login?a#b"],

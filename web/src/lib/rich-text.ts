@@ -128,10 +128,10 @@ function count(text: string, character: string): number {
   return text.split(character).length - 1;
 }
 
-/** A web address as people say it: without scheme, `www.` and a lone closing slash. */
+/** A web address as people say it: without scheme, the `www.` of a host and a lone closing slash. */
 export function addressLabel(href: string): string {
   return withParsedHost(href)
-    .replace(/^https?:\/\/(?:www\.)?/i, "")
+    .replace(/^https?:\/\/(?:www\.(?=[\p{L}\p{Nd}]))?/iu, "")
     .replace(/\/$/, "");
 }
 
