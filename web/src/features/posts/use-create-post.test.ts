@@ -5,11 +5,13 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ApiError } from "@/api/error";
 import { createPost } from "@/api/posts";
 import { queryClient } from "@/api/query-client";
+import { toastError } from "@/lib/toast";
 import { draftsForgotten } from "@/lib/drafts";
 import { newPost, noteAttempt, type OpenDraft, openDraft } from "./draft";
 import { useCreatePost } from "./use-create-post";
 
 vi.mock("@/api/posts", () => ({ createPost: vi.fn() }));
+vi.mock("@/lib/toast", () => ({ toast: vi.fn(), toastError: vi.fn() }));
 
 beforeEach(() => {
   vi.stubGlobal("addEventListener", () => {});
@@ -52,5 +54,25 @@ it.each([
   vi.mocked(createPost).mockRejectedValue(new ApiError(status, "", JSON.stringify({ code })));
   expect(await send(draft, replyToId), "an answer that was lost").toBe(key);
   expect((await send(draft, replyToId)) === key).toBe(stays);
+  expect(draft.store.get().text).toBe("hi");
+});
+
+// proves: composer-reply-gone
+it.each([
+  [
+    "a reply to a post that is gone",
+    "9",
+    404,
+    "post_not_found",
+    /^The post that you reply to is gone/,
+  ],
+  ["a reply whose image is gone", "9", 404, "upload_not_found", /^Failed to create post/],
+  ["a post of its own that is gone", undefined, 404, "post_not_found", /^Failed to create post/],
+])("%s says so, and is kept", async (_, replyToId, status, code, sentence) => {
+  const draft = openDraft("1", replyToId);
+  draft.change({ text: "hi" });
+  vi.mocked(createPost).mockRejectedValue(new ApiError(status, "", JSON.stringify({ code })));
+  await send(draft, replyToId);
+  expect(vi.mocked(toastError).mock.calls).toEqual([[expect.stringMatching(sentence), "Error"]]);
   expect(draft.store.get().text).toBe("hi");
 });
