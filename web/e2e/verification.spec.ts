@@ -1,4 +1,4 @@
-import { hold, refuse } from "./invented";
+import { answer, hold, refuse } from "./invented";
 import { expect, test } from "./test";
 
 // proves: verify-loading, verify-success, verify-redirect, verify-refreshes-me
@@ -27,6 +27,7 @@ test("a link that cannot be verified says why", async ({ page }) => {
     page.getByRole("heading", { name: "Verification failed", exact: true }),
   ).toBeVisible();
   await expect(why).toHaveText("This link is too old.");
+  await expect(page.getByRole("button", { name: "Try again" })).toHaveCount(0);
   await refuse(page, "auth/verify?*", 500);
   await page.goto("/auth/verify?token=invented");
   await expect(why).toHaveText("Verification failed");
@@ -35,4 +36,45 @@ test("a link that cannot be verified says why", async ({ page }) => {
   await expect(why).toHaveText("An error occurred during verification");
   await page.getByRole("link", { name: "Back to home", exact: true }).click();
   await expect(page).toHaveURL("/");
+});
+
+// proves: verify-retry
+test("a link that the server could not look at is tried again", async ({ page }) => {
+  const again = page.getByRole("button", { name: "Try again", exact: true });
+  const why = page.getByRole("status").locator("p");
+  await refuse(page, "auth/verify?*", 503, "Kith is busy.");
+  await page.goto("/auth/verify?token=invented");
+  await expect(why).toHaveText("Kith is busy.");
+  await expect(page).toHaveURL("/auth/verify");
+  await refuse(page, "auth/verify?*", 429, "Too many tries.");
+  await again.click();
+  await expect(why).toHaveText("Too many tries.");
+  await page.route("**/api/auth/verify?*", (route) => route.abort());
+  await again.click();
+  await expect(why).toHaveText("An error occurred during verification");
+  await answer(page, "auth/verify?*", { message: "You are logged in." });
+  const asked = page.waitForRequest("**/api/auth/verify?token=invented");
+  await again.click();
+  await asked;
+  await expect(page.getByRole("heading", { name: "Success!", exact: true })).toBeVisible();
+});
+
+// proves: verify-retry
+test("an address that the server could not look at stays in its field", async ({ page }) => {
+  const refusal = { message: "Which address?", code: "confirm_email" };
+  await answer(page, "auth/verify?*", refusal, 409);
+  await page.goto("/auth/verify?token=invented");
+  const email = page.getByLabel("Email", { exact: true });
+  const next = page.getByRole("button", { name: "Continue", exact: true });
+  await email.fill("ada@example.org");
+  await refuse(page, "auth/verify", 503, "Kith is busy.");
+  await next.click();
+  await expect(page.getByText("Kith is busy.", { exact: true })).toBeVisible();
+  await page.route("**/api/auth/verify", (route) => route.abort());
+  await next.click();
+  await expect(page.getByText("An error occurred during verification")).toBeVisible();
+  await expect(email).toHaveValue("ada@example.org");
+  await answer(page, "auth/verify", { message: "You are logged in." });
+  await next.click();
+  await expect(page.getByRole("heading", { name: "Success!", exact: true })).toBeVisible();
 });

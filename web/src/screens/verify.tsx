@@ -2,17 +2,19 @@ import { useEffect } from "react";
 import { Link, useLocation } from "wouter";
 import { ConfirmEmailForm } from "@/features/auth/confirm-email-form";
 import { useVerification } from "@/features/auth/use-verification";
+import { focusMain } from "@/lib/focus-main";
 import { useTitle } from "@/lib/use-title";
-import { buttonClass } from "@/ui/button";
+import { Button, buttonClass } from "@/ui/button";
 import { Logo } from "@/ui/logo";
 
 const REDIRECT_DELAY = 1_500;
 
 /** Where a mailed link leads. */
 export default function Verify() {
-  const { verification, confirm } = useVerification();
+  const { verification, confirm, retry } = useVerification();
   const [, navigate] = useLocation();
   const { state } = verification;
+  const mayRetry = verification.state === "error" && verification.mayRetry;
   useTitle("Verifying");
 
   useEffect(() => {
@@ -22,7 +24,10 @@ export default function Verify() {
   }, [state, navigate]);
 
   return (
-    <main className="mx-auto flex min-h-dvh max-w-md flex-col items-center justify-center gap-8 px-6 py-16 text-center">
+    <main
+      tabIndex={-1}
+      className="mx-auto flex min-h-dvh max-w-md flex-col items-center justify-center gap-8 px-6 py-16 text-center outline-none"
+    >
       <span className={state === "loading" ? "animate-breathe" : undefined}>
         <Logo size={40} markOnly />
       </span>
@@ -39,8 +44,20 @@ export default function Verify() {
           onConfirm={(email) => void confirm(email)}
         />
       )}
+      {mayRetry && (
+        <Button
+          size="large"
+          onClick={() => {
+            // The button goes while it tries.
+            focusMain();
+            void retry();
+          }}
+        >
+          Try again
+        </Button>
+      )}
       {state === "error" && (
-        <Link href="/" className={buttonClass("primary", "large")}>
+        <Link href="/" className={buttonClass(mayRetry ? "outline" : "primary", "large")}>
           Back to home
         </Link>
       )}

@@ -7,7 +7,7 @@ export type Verification =
   | { state: "loading" }
   | { state: "confirm"; error?: string; pending: boolean }
   | { state: "success" }
-  | { state: "error"; message: string };
+  | { state: "error"; message: string; mayRetry?: boolean };
 
 const loading: Verification = { state: "loading" };
 const success: Verification = { state: "success" };
@@ -44,7 +44,14 @@ export function useVerification() {
     setVerification(await attemptWithEmail(link, email));
   }
 
-  return { verification, confirm };
+  /** Tries the link once more, where the last try said nothing about it. */
+  async function retry() {
+    if (link === null) return;
+    setVerification(loading);
+    setVerification(await attemptOnce(link));
+  }
+
+  return { verification, confirm, retry };
 }
 
 function readLink(): MailedLink | null {
@@ -68,6 +75,8 @@ async function verify(link: MailedLink): Promise<Verification> {
     if (hasStatus(error, 409) && error.code === "confirm_email") {
       return { state: "confirm", pending: false };
     }
+    // The token is in the address no more: only this page can try again.
+    if (isPassing(error)) attempts.delete(link.token);
     return failed(error);
   }
 }
@@ -79,16 +88,23 @@ async function attemptWithEmail(link: MailedLink, email: string): Promise<Verifi
     return success;
   } catch (error) {
     // A wrong address may be corrected; a link that is gone stays gone.
-    const mayRetry = error instanceof ApiError && [400, 409, 422, 429].includes(error.status);
-    if (!mayRetry) return failed(error);
-    return { state: "confirm", pending: false, error: sentenceOf(error, "Verification failed") };
+    const isAboutAddress = error instanceof ApiError && [400, 409, 422].includes(error.status);
+    if (!isAboutAddress && !isPassing(error)) return failed(error);
+    return { state: "confirm", pending: false, error: whyFailed(error) };
   }
 }
 
+/** Whether a failure says nothing about the link: no answer came, or the server was busy or broken. */
+function isPassing(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status === 429 || error.status >= 500;
+}
+
 function failed(error: unknown): Verification {
-  const message =
-    error instanceof ApiError
-      ? sentenceOf(error, "Verification failed")
-      : "An error occurred during verification";
-  return { state: "error", message };
+  return { state: "error", message: whyFailed(error), mayRetry: isPassing(error) };
+}
+
+function whyFailed(error: unknown): string {
+  return error instanceof ApiError
+    ? sentenceOf(error, "Verification failed")
+    : "An error occurred during verification";
 }
