@@ -3,7 +3,7 @@ import { api } from "./client";
 import { keys } from "./keys";
 import { paged, type RowPage } from "./paged";
 import { queryClient } from "./query-client";
-import type { Decision, Role } from "./types";
+import type { Case, Decision, Role } from "./types";
 
 const LIMIT = 20;
 const LONG = 50;
@@ -42,10 +42,15 @@ export const auditQuery = paged(keys.audit, LONG, (query) =>
 /** Something that can be done to a member and taken back. */
 export type Measure = "suspension" | "invite-freeze";
 
-/** Decides about all reports of a case. */
-export async function sendDecision(id: string, action: Decision, note: string): Promise<void> {
+/** Decides about all reports of a case, if these are no more than were shown. */
+export async function sendDecision(
+  { id, reportCount }: Pick<Case, "id" | "reportCount">,
+  action: Decision,
+  note: string,
+): Promise<void> {
   const params = { path: { id } };
-  await api.POST("/api/admin/reports/{id}/resolve", { params, body: { action, note } });
+  const body = { action, note, reportCount };
+  await api.POST("/api/admin/reports/{id}/resolve", { params, body });
 }
 
 /** Removes a post, reported or not, and closes its reports. */

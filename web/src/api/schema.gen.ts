@@ -2265,7 +2265,8 @@ export interface components {
          * @description A decision about a case.
          * @example {
          *       "action": "dismiss",
-         *       "note": "Asked twice to stop"
+         *       "note": "Asked twice to stop",
+         *       "reportCount": 2
          *     }
          */
         NewDecision: {
@@ -2276,6 +2277,12 @@ export interface components {
              * @example Asked twice to stop
              */
             note?: string | null;
+            /**
+             * Format: int64
+             * @description How many reports were seen: nothing is decided about more. Without it, about all that there are.
+             * @example 2
+             */
+            reportCount?: number | null;
         };
         /**
          * @description Whom to follow.
@@ -4418,6 +4425,8 @@ export interface operations {
             };
             /**
              * @description `report_resolved`: Somebody has decided about these reports already.
+             *
+             *     `more_reported`: More was reported meanwhile. Please look at it first.
              *
              *     `last_admin`: This is the last admin. Make somebody else an admin first.
              */

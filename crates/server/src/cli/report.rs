@@ -135,6 +135,7 @@ async fn resolve(id: &str, action: Choice, why: &Why, store: Store) -> Result<()
         case: Id::parse(id),
         decision,
         note,
+        seen: i64::MAX,
         closed: app.id(),
         now: app.now(),
     };

@@ -23,7 +23,7 @@ const FIND: Sql =
 const CLOSE: Sql = sql!(
     "update report_cases set closed_id = $3, closed_by = $4, decision = $5, note = $6
      where target_id = $1 and id = $2 and closed_id is null
-     returning held_images"
+     returning held_images, report_count"
 );
 const CLOSE_OPEN: Sql = sql!(
     "update report_cases set closed_id = $2, closed_by = $3, decision = $4, note = $5
@@ -58,6 +58,7 @@ impl Decision {
 
 /// A decision about a case.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct NewDecision {
     /// What to do.
     #[schema(value_type = Decision)]
@@ -65,9 +66,12 @@ pub struct NewDecision {
     /// Why, for the audit log and other moderators.
     #[schema(max_length = 1000, example = "Asked twice to stop")]
     pub note: Option<String>,
+    /// How many reports were seen: nothing is decided about more. Without it, about all that there are.
+    #[schema(minimum = 1, example = 2)]
+    pub report_count: Option<i64>,
 }
 
-refusals!(NotResolved: no_action(), outranked(), unknown(), resolved(), sanction::last_admin(), no_post(), long_note());
+refusals!(NotResolved: no_action(), outranked(), unknown(), resolved(), more_reported(), sanction::last_admin(), no_post(), long_note());
 
 fn no_action() -> ApiError {
     ApiError::missing("action", "Please choose what to do.")
@@ -80,6 +84,12 @@ fn unknown() -> ApiError {
 fn resolved() -> ApiError {
     let message = "Somebody has decided about these reports already.";
     ApiError::conflict("report_resolved", message)
+}
+
+/// Closing them unread would tell nobody of the one that matters.
+fn more_reported() -> ApiError {
+    let message = "More was reported meanwhile. Please look at it first.";
+    ApiError::conflict("more_reported", message)
 }
 
 fn no_post() -> ApiError {
@@ -104,6 +114,7 @@ pub async fn resolve(
         case: id,
         decision: body.action.ok_or_else(no_action)?,
         note: clean_note(body.note.as_deref())?,
+        seen: body.report_count.unwrap_or(i64::MAX),
         closed: app.id(),
         now: app.now(),
     };
@@ -122,6 +133,8 @@ pub struct Decide {
     pub decision: Decision,
     /// Why; cleaned.
     pub note: String,
+    /// How many reports they saw.
+    pub seen: i64,
     /// Holds the time of the decision.
     pub closed: Id,
     /// The time now.
@@ -169,8 +182,12 @@ impl kith_db::Write for Decide {
             self.decision as i64,
             &self.note,
         ];
-        let held = tx.opt(&CLOSE, bound, |row| row.opt_text(0)).await?;
-        let held = held.ok_or_else(resolved)?;
+        let read = |row: &Row<'_>| Ok((row.opt_text(0)?, row.int(1)?));
+        let closed = tx.opt(&CLOSE, bound, read).await?;
+        let (held, count) = closed.ok_or_else(resolved)?;
+        if count > self.seen {
+            return Err(more_reported());
+        }
         let (done, action) = self.carry_out(tx, &case).await?;
         if done != self.decision {
             let bound = params![case.target.0, self.case.0, done as i64];

@@ -4,34 +4,35 @@ import { type Deed, removalOf } from "@/ui/deed-dialog";
 import { roleNames } from "./roles";
 
 /** Closes the reports without doing anything else. */
-export function dismissal({ id }: Case): Deed {
+export function dismissal(reported: Case): Deed {
   return {
     title: "Dismiss these reports?",
     description:
       "Nothing happens to the post or its author, and the reports are closed. New reports of it open a new case.",
     action: "Dismiss",
     done: "Reports dismissed",
-    run: (note) => sendDecision(id, "dismiss", note),
+    run: (note) => sendDecision(reported, "dismiss", note),
   };
 }
 
 /** Removes the reported post. */
-export function removal({ id, member }: Case): Deed {
-  return removalOf(member.username, (note) => sendDecision(id, "remove", note));
+export function removal(reported: Case): Deed {
+  return removalOf(reported.member.username, (note) => sendDecision(reported, "remove", note));
 }
 
 const suspending = (username: string) =>
   `@${username} is logged out everywhere at once and cannot log in. You can lift the suspension at any time.`;
 
 /** Suspends the member and closes the reports. */
-export function suspensionByCase({ id, member }: Case): Deed {
+export function suspensionByCase(reported: Case): Deed {
+  const { member } = reported;
   return {
     title: `Suspend @${member.username}?`,
     description: `${suspending(member.username)} The reports are closed.`,
     action: "Suspend",
     done: "Member suspended",
     isGrave: true,
-    run: (note) => sendDecision(id, "suspend", note),
+    run: (note) => sendDecision(reported, "suspend", note),
   };
 }
 

@@ -208,4 +208,23 @@ on_both_engines! {
         assert_eq!(queue(&admin).await, json!([]));
         assert_eq!(actions(&admin).await, ["suspend", "dismiss_reports"]);
     }
+
+    /// proves: resolve-seen
+    async fn nothing_is_decided_about_what_was_not_seen(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        let admin = server.admin("kim").await;
+        let post = ada.write("here I live").await;
+        report(&bob, &post, "spam").await;
+        let case = first_case(&admin).await;
+        report(&eve, &post, "violence").await;
+        let path = format!("/api/admin/reports/{case}/resolve");
+        for action in ["dismiss", "remove", "suspend"] {
+            let body = json!({"action": action, "reportCount": 1});
+            assert_eq!(admin.post(&path, body).await.refusal(409), "more_reported");
+        }
+        assert_eq!(queue(&admin).await[0]["reportCount"], 2);
+        assert_eq!(ada.see(&post).await["content"], "here I live");
+        admin.post(&path, json!({"action": "remove", "reportCount": 2})).await.expect(204);
+        assert_eq!(actions(&admin).await, ["remove_post"]);
+    }
 }
