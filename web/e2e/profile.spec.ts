@@ -88,6 +88,52 @@ test("what cannot be saved is not lost", async ({ founder: page }) => {
   await expect(dialog.getByLabel("Bio")).toHaveValue("Sailor 👩‍✈️");
 });
 
+// proves: edit-lost-answer
+test("what was saved without an answer is what the next form begins with", async ({
+  founder: page,
+}) => {
+  const dialog = await openEditor(page);
+  const before = await dialog.getByLabel("Bio").inputValue();
+  await page.route("**/api/users/profile", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await dialog.getByLabel("Bio").fill("Saved unheard");
+  const asked = page.waitForResponse("**/api/auth/me");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expectError(page, "Failed to update profile. Please try again.");
+  await asked;
+  await page.unroute("**/api/users/profile");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Edit Profile" }).click();
+  await expect(dialog.getByLabel("Bio")).toHaveValue("Saved unheard");
+  await dialog.getByLabel("Bio").fill(before);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expectToast(page, "Profile updated");
+  await page.reload();
+  await page.getByRole("button", { name: "Edit Profile" }).click();
+  await expect(dialog.getByLabel("Bio")).toHaveValue(before);
+});
+
+// proves: card-username-shown
+test("a long name leaves the username to be read", async ({ founder: page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const dialog = await openEditor(page);
+  const before = await dialog.getByLabel("Display Name").inputValue();
+  await dialog.getByLabel("Display Name").fill(`Root @root ${"MW".repeat(19)}`);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expectToast(page, "Profile updated");
+  const username = page
+    .getByRole("article")
+    .first()
+    .getByText(/^@\w+$/);
+  expect(await username.evaluate((shown) => shown.scrollWidth - shown.clientWidth)).toBe(0);
+  await page.getByRole("button", { name: "Edit Profile" }).click();
+  await dialog.getByLabel("Display Name").fill(before);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog).toBeHidden();
+});
+
 test("a session that is over leads to the login", async ({ founder: page }) => {
   const dialog = await openEditor(page);
   await page.route("**/api/users/profile", (route) => route.fulfill({ status: 401, body: "" }));

@@ -36,7 +36,7 @@ const SETTINGS: &str = "set enable_bitmapscan = off;
 /// What a call that was given up left running ends by itself; no statement needs a part of this.
 pub(crate) const ENDING: &str = "set statement_timeout = '1min'";
 /// What a server that is well has ended by then.
-const LONGEST: Duration = Duration::from_secs(75);
+pub(crate) const LONGEST: Duration = Duration::from_secs(75);
 /// A migration takes as long as it takes.
 pub(crate) const ENDLESS: &str = "set statement_timeout = 0";
 /// Which of those that took over from each other a server is. One that does not tell, as of some providers, is

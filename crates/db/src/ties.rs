@@ -1,7 +1,9 @@
 //! To which server each connection of a pool leads.
 
+use crate::pool::LONGEST;
 use parking_lot::Mutex;
 use tokio::task::AbortHandle;
+use tokio::time::sleep;
 
 /// Ends the connections to a server in whose place another one is followed. Had it died, they would end by
 /// themselves; of one that hangs they would be waited for without end, and once it goes on it would be read and
@@ -18,6 +20,17 @@ pub(crate) struct Timeline {
     pub(crate) number: i64,
 }
 
+/// A connection.
+#[derive(Debug)]
+struct Open {
+    /// To which server.
+    server: i64,
+    /// In which round it was opened.
+    round: u64,
+    /// The task that carries it.
+    carrier: AbortHandle,
+}
+
 #[derive(Debug, Default)]
 struct State {
     /// The server whose changes are followed, known by when it started: another one may stand behind the
@@ -27,8 +40,9 @@ struct State {
     latest: Option<Timeline>,
     /// Whether it was said that a server was left since another one had taken over from it.
     is_said: bool,
-    /// The server of each connection, and the task that carries it.
-    open: Vec<(i64, AbortHandle)>,
+    /// How often what is followed was lost.
+    round: u64,
+    open: Vec<Open>,
 }
 
 impl Ties {
@@ -44,7 +58,7 @@ impl Ties {
                 tracing::error!(
                     timeline = its.number,
                     latest = latest.number,
-                    "a PostgreSQL that takes writes is not used: another one took over from it"
+                    "a PostgreSQL that takes writes is not used: another one took over from it; start Kith again if it was put there on purpose"
                 );
             }
             return false;
@@ -57,27 +71,46 @@ impl Ties {
     /// one that is followed.
     pub(crate) fn add(&self, server: i64, carrier: AbortHandle) -> bool {
         let mut state = self.0.lock();
-        state.open.retain(|(_, carrier)| !carrier.is_finished());
+        state.open.retain(|open| !open.carrier.is_finished());
         let is_right = state.followed.is_none_or(|followed| followed == server);
         if is_right {
-            state.open.push((server, carrier));
+            let round = state.round;
+            state.open.push(Open {
+                server,
+                round,
+                carrier,
+            });
         }
         is_right
     }
 
-    /// From now on it is this server and no other.
+    /// From now on it is this server and no other. Answers that were due when it was lost come soon, if they come: the
+    /// way of these connections may have been cut where neither end notices.
     pub(crate) fn follow(&self, server: i64) {
         let mut state = self.0.lock();
         state.followed = Some(server);
         state.is_said = false;
-        for (_, carrier) in state.open.extract_if(.., |(at, _)| *at != server) {
-            carrier.abort();
+        for open in state.open.extract_if(.., |open| open.server != server) {
+            open.carrier.abort();
+        }
+        let round = state.round;
+        let before = state.open.iter().filter(|open| open.round < round);
+        let before = before.map(|open| open.carrier.clone()).collect::<Vec<_>>();
+        if !before.is_empty() {
+            tokio::spawn(async move {
+                sleep(LONGEST).await;
+                for carrier in before {
+                    carrier.abort();
+                }
+            });
         }
     }
 
     /// Which one will be followed is not known.
     pub(crate) fn lose(&self) {
-        self.0.lock().followed = None;
+        let mut state = self.0.lock();
+        state.followed = None;
+        state.round += 1;
     }
 }
 
@@ -113,6 +146,9 @@ mod tests {
         ties.follow(2);
         tokio::task::yield_now().await;
         assert!(!new.is_finished(), "it was the same one");
+        tokio::time::pause();
+        tokio::time::sleep(LONGEST + LONGEST / 2).await;
+        assert!(new.is_finished(), "what was due then came, or never comes");
         ties.lose();
         assert!(ties.add(1, back.abort_handle()));
         ties.follow(1);

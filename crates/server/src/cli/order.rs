@@ -102,6 +102,11 @@ impl Giver<'_> {
         };
         let left = match self.deed {
             Deed::Unsuspend | Deed::UnfreezeInvites => {
+                if self.since(first).is_none() {
+                    return Err(format!(
+                        "@{name} was let off already, so that since when is not known: take it back of the others by name."
+                    ));
+                }
                 let left = self.to_invited(first).await?;
                 self.to_one(name).await?;
                 left

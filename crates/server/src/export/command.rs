@@ -57,10 +57,7 @@ pub async fn to_file(app: &App, username: &str, path: &Path) -> Result<(), Strin
 /// Refuses a command that was not told where the server keeps a member's export, as a sentence: it would delete
 /// the row, and nothing would lead to the file any more.
 pub async fn check_reach(app: &App, member: Id) -> Result<(), String> {
-    if !app.settings.storage_url.is_empty() {
-        return Ok(());
-    }
-    let kept = rows::kept(&app.db.reader(), member, app.now()).await;
+    let kept = rows::kept(&app.db.reader(), member).await;
     let kept =
         kept.map_err(|error| format!("The member's export cannot be looked for: {error}."))?;
     let Some(export) = kept else {
@@ -69,8 +66,7 @@ pub async fn check_reach(app: &App, member: Id) -> Result<(), String> {
     match app.storage.size(&export.key()).await {
         Ok(Some(_)) => Ok(()),
         Ok(None) => Err(
-            "The member's export is not in the data folder: if it is at S3, give --storage-url as the server has it. \
-             If the file is lost, leave out --now, and the server deletes the account in 7 days."
+            "The member's export is not in the store: give --storage-url as the server has it. If the file is lost, leave out --now, and the server deletes the account in 7 days."
                 .to_owned(),
         ),
         Err(error) => Err(format!("The member's export cannot be looked for: {error}.")),

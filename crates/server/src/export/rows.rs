@@ -58,7 +58,7 @@ const OF_MEMBER: Sql =
 // The files of those before it are gone.
 const KEPT_FILE: Sql = sql!(
     "select member_id, id, attempts from exports
-     where member_id = $1 and state = 1 and expires_at > $2 order by id desc limit 1"
+     where member_id = $1 and state = 1 order by id desc limit 1"
 );
 const DELETE: Sql = sql!("delete from exports where member_id = $1 and id = $2");
 
@@ -141,13 +141,8 @@ pub(super) async fn of_member(db: &Reader<'_>, member: Id) -> kith_db::Result<Ve
 }
 
 /// The export of a member whose file is kept.
-pub(super) async fn kept(
-    db: &Reader<'_>,
-    member: Id,
-    now: Millis,
-) -> kith_db::Result<Option<Claim>> {
-    db.opt(&KEPT_FILE, params![member.0, now], Claim::read)
-        .await
+pub(super) async fn kept(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Claim>> {
+    db.opt(&KEPT_FILE, params![member.0], Claim::read).await
 }
 
 /// Whether a member has any, inside a transaction.

@@ -27,6 +27,10 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// library reads a line to its end before it measures it; an honest conversation has some kilobytes.
 const SAID: usize = 64 * 1024;
 
+/// How many lines it may say. The library reads an answer from its beginning for each line that comes, so that one of
+/// 10,000 would take seconds; what is encrypted has a line's end in 256 bytes.
+const LINES: usize = 1_000;
+
 /// A mail server, and how it wants to be spoken to.
 #[derive(Clone)]
 pub(super) struct Relay {
@@ -218,6 +222,8 @@ struct Heard<S> {
     peer: SocketAddr,
     /// Bytes that it may still say.
     left: usize,
+    /// Lines that it may still say.
+    lines: usize,
 }
 
 impl<S: AsyncRead> Heard<S> {
@@ -226,6 +232,7 @@ impl<S: AsyncRead> Heard<S> {
             stream: BufReader::new(stream),
             peer,
             left: SAID,
+            lines: LINES,
         }
     }
 }
@@ -248,12 +255,13 @@ impl<S: AsyncRead + Unpin> AsyncRead for Heard<S> {
         let length = length.min(buffer.remaining());
         buffer.put_slice(&heard[..length]);
         Pin::new(&mut self.stream).consume(length);
-        match self.left.checked_sub(length) {
-            Some(left) => {
-                self.left = left;
+        let lines = self.lines.checked_sub(usize::from(line.is_some()));
+        match (self.left.checked_sub(length), lines) {
+            (Some(left), Some(lines)) => {
+                (self.left, self.lines) = (left, lines);
                 Poll::Ready(Ok(()))
             }
-            None => Poll::Ready(Err(io::Error::other("the server says too much"))),
+            _ => Poll::Ready(Err(io::Error::other("the server says too much"))),
         }
     }
 }

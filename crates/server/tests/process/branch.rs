@@ -91,6 +91,15 @@ fn who_came_by_a_member_goes_with_them_and_comes_back() {
     let back = [&child, &grandchild, &helper, &protected, &vic];
     let lines = back.map(|one| format!("@{} may log in.\n", one.name));
     assert_eq!(said, lines.concat(), "but for who was kept out before");
+    let text = complaint(&[
+        "member",
+        "unsuspend",
+        &vic.name,
+        "--with-invited",
+        "--data",
+        folder,
+    ]);
+    assert!(text.contains("was let off already"), "{text}");
     let rows = told(data, &["audit", "list", "--limit", "100"]);
     assert_eq!(
         rows.matches(&format!("@{}", grandchild.name)).count(),

@@ -135,12 +135,11 @@ export function noteAttempt({ store, change }: OpenDraft, body: NewPost): string
 }
 
 /**
- * Gives up the key that a draft was sent with, because the post that it names is gone. A reply
- * keeps its key: there what is gone may be the post that it answers.
+ * Gives up the key that a draft was sent with, because the post that it names is gone, or the one
+ * that it answers: then nothing comes of another key either.
  */
-export function dropAttempt({ store, change }: OpenDraft, body: NewPost, key: string): void {
-  if (body.replyToId !== undefined || store.get().attempt?.key !== key) return;
-  change({ attempt: undefined });
+export function dropAttempt({ store, change }: OpenDraft, key: string): void {
+  if (store.get().attempt?.key === key) change({ attempt: undefined });
 }
 
 /**

@@ -90,7 +90,9 @@ function Card({ post, by, likeFailure, reason, place }: CardProps) {
         <div className="min-w-0 flex-1">
           <div className="flex min-w-0 items-baseline gap-1.5 leading-5">
             <MemberName member={author} />
-            <span className="min-w-0 truncate text-sm text-muted">@{author.username}</span>
+            <span className="max-w-3/5 shrink-0 truncate text-sm text-muted">
+              @{author.username}
+            </span>
             <Link
               href={`/post/${post.id}`}
               data-action="open"

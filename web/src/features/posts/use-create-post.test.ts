@@ -43,7 +43,7 @@ async function send(draft: OpenDraft, replyToId?: string): Promise<string> {
 // proves: composer-key-gone
 it.each([
   ["a post of its own that is gone goes", undefined, 404, "post_not_found", false],
-  ["a reply that finds nothing to answer stays", "9", 404, "post_not_found", true],
+  ["a reply that finds nothing to answer is given up", "9", 404, "post_not_found", false],
   ["a post whose image is gone stays", undefined, 404, "upload_not_found", true],
   ["a post that was not made stays", undefined, 503, "unavailable", true],
 ])("the key of %s", async (_, replyToId, status, code, stays) => {
@@ -64,7 +64,7 @@ it.each([
     "9",
     404,
     "post_not_found",
-    /^The post that you reply to is gone/,
+    /^The post that you reply to may be gone/,
   ],
   ["a reply whose image is gone", "9", 404, "upload_not_found", /^Failed to create post/],
   ["a post of its own that is gone", undefined, 404, "post_not_found", /^Failed to create post/],

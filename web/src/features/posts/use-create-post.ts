@@ -33,12 +33,12 @@ export function useCreatePost(draft: OpenDraft) {
     },
     onError(error, { body, key }) {
       const isGone = error instanceof ApiError && error.code === "post_not_found";
-      if (isGone) dropAttempt(draft, body, key);
+      if (isGone) dropAttempt(draft, key);
       const isUnanswerable = isGone && body.replyToId !== undefined;
       showFailure(
         error,
         isUnanswerable
-          ? "The post that you reply to is gone. Your text stays here."
+          ? "The post that you reply to may be gone. Your text stays here."
           : "Failed to create post. Please try again.",
       );
     },

@@ -17,6 +17,8 @@ enum Begins {
     EncryptedGreeting,
     /// In answer to STARTTLS.
     Starttls,
+    /// It ends, and many others follow in the same answer, 12,000 bytes in all.
+    Many,
 }
 
 /// Talks until it is not listened to any more; answers how much it could say.
@@ -27,6 +29,13 @@ fn talk(mut stream: impl Read + Write, begins: Begins) -> usize {
             stream.write_all(said.as_bytes()).unwrap();
             assert_ne!(stream.read(&mut heard).unwrap(), 0);
         }
+    }
+    if let Begins::Many = begins {
+        stream
+            .write_all("220-\r\n".repeat(2_000).as_bytes())
+            .unwrap();
+        let _ = stream.read(&mut [0; 512]);
+        return 0;
     }
     let part = [b'2'; 16 << 10];
     let mut said = 0;
@@ -49,7 +58,7 @@ fn chatterbox(begins: Begins) -> (u16, String, JoinHandle<usize>) {
         let (stream, _) = listener.accept().unwrap();
         match begins {
             Begins::EncryptedGreeting => talk(encrypted(stream), begins),
-            Begins::Greeting | Begins::Starttls => talk(stream, begins),
+            Begins::Greeting | Begins::Starttls | Begins::Many => talk(stream, begins),
         }
     });
     (port, ca, talking)
@@ -62,6 +71,7 @@ fn a_line_without_an_end_is_not_heard_out() {
         (Begins::Greeting, "smtp", ""),
         (Begins::EncryptedGreeting, "smtps", ""),
         (Begins::Starttls, "smtp", "?tls=required"),
+        (Begins::Many, "smtp", ""),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let authorities = folder.path().join("ca.pem");
