@@ -38,7 +38,10 @@ export function Field({ label, hint, error, live, className, id, ...rest }: Prop
         <p
           id={noteId}
           {...(live && { "aria-live": "polite" })}
-          className={cx("mt-1.5 text-sm", error === undefined ? "text-muted" : "text-danger")}
+          className={cx(
+            "mt-1.5 text-sm [overflow-wrap:anywhere]",
+            error === undefined ? "text-muted" : "text-danger",
+          )}
         >
           {note}
         </p>
