@@ -109,7 +109,7 @@ test("what was saved without an answer is what the next form begins with", async
   await expect(dialog.getByLabel("Bio")).toHaveValue("Saved unheard");
   await dialog.getByLabel("Bio").fill(before);
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expectToast(page, "Profile updated");
+  await expectToast(page, "Profile updated", "Your profile has been updated successfully.");
   await page.reload();
   await page.getByRole("button", { name: "Edit Profile" }).click();
   await expect(dialog.getByLabel("Bio")).toHaveValue(before);
@@ -122,7 +122,7 @@ test("a long name leaves the username to be read", async ({ founder: page }) => 
   const before = await dialog.getByLabel("Display Name").inputValue();
   await dialog.getByLabel("Display Name").fill(`Root @root ${"MW".repeat(19)}`);
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expectToast(page, "Profile updated");
+  await expectToast(page, "Profile updated", "Your profile has been updated successfully.");
   const username = page
     .getByRole("article")
     .first()
