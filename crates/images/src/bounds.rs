@@ -1,4 +1,4 @@
-//! How much a picture may be, and may cost.
+//! How large a picture may be.
 
 use crate::Refusal;
 
@@ -11,10 +11,6 @@ pub const MAX_PIXELS: u64 = 50_000_000;
 /// The most pixels that a picture may be wide or high.
 pub const MAX_SIDE: u32 = 16_384;
 
-/// What decoding one picture may hold in memory at once, in bytes. 50 megapixels of any usual
-/// kind fit; what doesn't is refused before it is decoded.
-pub(crate) const MEMORY: u64 = 360_000_000;
-
 /// Refuses measures that are too large, or none at all.
 pub(crate) fn measures(width: u32, height: u32) -> Result<(), Refusal> {
     if width == 0 || height == 0 {
@@ -25,14 +21,6 @@ pub(crate) fn measures(width: u32, height: u32) -> Result<(), Refusal> {
         Err(Refusal::TooManyPixels)
     } else {
         Ok(())
-    }
-}
-
-/// Refuses what would need `bytes` for every one of `pixels`, when that is more than [`MEMORY`].
-pub(crate) fn memory(pixels: u64, bytes: u64) -> Result<(), Refusal> {
-    match pixels.checked_mul(bytes) {
-        Some(total) if total <= MEMORY => Ok(()),
-        _ => Err(Refusal::TooComplex),
     }
 }
 
@@ -48,12 +36,5 @@ mod tests {
         assert_eq!(measures(1, 16_385), Err(Refusal::TooWide));
         assert_eq!(measures(u32::MAX, u32::MAX), Err(Refusal::TooWide));
         assert_eq!(measures(0, 7), Err(Refusal::Broken));
-    }
-
-    #[test]
-    fn memory_is_bounded_without_overflow() {
-        assert_eq!(memory(50_000_000, 7), Ok(()));
-        assert_eq!(memory(50_000_000, 8), Err(Refusal::TooComplex));
-        assert_eq!(memory(u64::MAX, 2), Err(Refusal::TooComplex));
     }
 }

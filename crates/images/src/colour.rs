@@ -6,7 +6,6 @@ use moxcms::{
 };
 
 use crate::picture::{Layout, Picture};
-use crate::profile;
 
 /// What the numbers in a picture mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +24,6 @@ pub(crate) enum Colours {
 }
 
 impl Colours {
-    /// Those of the profile that a file holds, if it does.
     pub(crate) fn of(profile: Option<Vec<u8>>) -> Self {
         profile.map_or(Self::Srgb, Self::Profile)
     }
@@ -37,15 +35,12 @@ const LONGEST: usize = 4 << 20;
 /// How many times brighter than white on paper PQ can be: 10,000 nits to 203, by BT.2408.
 const PQ_PEAK: f32 = 10_000.0 / 203.0;
 
-/// The picture in sRGB, as RGB or RGBA. A profile that can't be read, or is of another kind of
-/// colour than the picture, is passed over: the colours are then taken for sRGB.
+/// The picture in sRGB, as RGB or RGBA. A profile that can't be read or doesn't fit is ignored.
 pub(crate) fn to_srgb(picture: Picture, colours: &Colours) -> Picture {
     let profile = match colours {
         Colours::Srgb => None,
         Colours::Profile(bytes) if bytes.len() > LONGEST => None,
-        Colours::Profile(bytes) => {
-            profile::needed(bytes).and_then(|needed| ColorProfile::new_from_slice(&needed).ok())
-        }
+        Colours::Profile(bytes) => ColorProfile::new_from_slice(bytes).ok(),
         Colours::Code {
             primaries,
             transfer,
@@ -91,8 +86,7 @@ fn of_code(primaries: u8, transfer: u8) -> Option<ColorProfile> {
     profile.red_trc.is_some().then_some(profile)
 }
 
-/// What PQ's code `code` of 1023 is in light, where 65535 is white: the brightest is brought down
-/// to white, what is dark stays as it is, and what is between bends softly.
+/// Light of PQ's `code` of 1023, where 65535 is white: the brightest becomes white, dark stays, between it bends.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

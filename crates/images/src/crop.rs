@@ -1,7 +1,9 @@
 //! The part of a picture that a member chose.
 
+use serde::{Deserialize, Serialize};
+
 /// A part of the upright picture, in fractions of its sides.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Crop {
     x: f64,
     y: f64,

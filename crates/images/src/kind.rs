@@ -1,9 +1,11 @@
 //! What a picture is for, and the sizes that follow from it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::crop::{Area, Crop};
 
 /// What a picture is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Kind {
     /// Shown in a post, whole unless cropped: 400, 800, 1600 and 2048 pixels wide, neither side
     /// longer than 2048.
@@ -42,8 +44,7 @@ impl Kind {
         }
     }
 
-    /// What to make of an upright picture of these measures. A crop of another shape than the
-    /// kind's is made smaller around its middle.
+    /// The part and sizes of an upright picture. A crop of another shape is made smaller around its middle.
     pub(crate) fn plan(self, width: u32, height: u32, crop: Option<Crop>) -> Plan {
         let mut area = crop.map_or(Area::whole(width, height), |crop| crop.area(width, height));
         if let Some(shape) = self.shape() {

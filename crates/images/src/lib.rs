@@ -18,9 +18,10 @@ mod kind;
 mod made;
 mod orientation;
 mod picture;
-mod profile;
 mod refusal;
+mod sandbox;
 mod shrink;
+pub mod worker;
 
 pub use bounds::{MAX_BYTES, MAX_PIXELS, MAX_SIDE};
 pub use crop::Crop;
@@ -28,3 +29,4 @@ pub use format::Format;
 pub use kind::Kind;
 pub use made::{Made, Rendition, make};
 pub use refusal::Refusal;
+pub use sandbox::Sandbox;

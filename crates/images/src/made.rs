@@ -3,6 +3,7 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::thread;
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::crop::{Area, Crop};
@@ -14,7 +15,7 @@ use crate::{Format, Kind, MAX_BYTES, Refusal, colour, encode, shrink};
 const THUMB: u32 = 100;
 
 /// One size of a picture, as WebP without metadata.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rendition {
     /// In pixels.
     pub width: u32,
@@ -40,11 +41,34 @@ pub struct Made {
     pub renditions: Vec<Rendition>,
 }
 
+impl Made {
+    /// Puts renditions together; `None` when they are not such as [`make`] makes.
+    pub(crate) fn of(kind: Kind, thumbhash: Vec<u8>, renditions: Vec<Rendition>) -> Option<Self> {
+        let last = renditions.last()?;
+        let (width, height) = (last.width, last.height);
+        let is_sound = thumbhash.len() <= 25
+            && renditions.is_sorted_by(|a, b| a.width < b.width)
+            && renditions.iter().all(Rendition::is_webp);
+        is_sound.then(|| Self {
+            hash: address(kind, &renditions),
+            width,
+            height,
+            thumbhash,
+            renditions,
+        })
+    }
+}
+
+impl Rendition {
+    fn is_webp(&self) -> bool {
+        Format::sniff(&self.bytes) == Some(Format::WebP) && self.width.min(self.height) > 0
+    }
+}
+
 /// Makes what is served from a file that a member sent, of which only `crop` is shown, if given.
 ///
-/// It blocks, computes for some seconds on at most two threads, for up to 15 if an AVIF is as large
-/// as can be in pixels and bytes, and holds at most 400 MB:
-/// call it off the threads that answer, and few times at once.
+/// It blocks and computes for some seconds on at most two threads. Of a hostile file it may compute
+/// without end, and hold any memory: call it in an [image worker](crate::worker).
 ///
 /// # Errors
 ///
@@ -80,14 +104,8 @@ fn render(decoded: Decoded, kind: Kind, crop: Option<Crop>) -> Made {
         largest = largest.without_alpha();
     }
     let pictures = steps(largest, &plan.sizes);
-    let renditions = encoded(&pictures);
-    Made {
-        hash: address(kind, &renditions),
-        width,
-        height,
-        thumbhash: thumbhash(&pictures[0]),
-        renditions,
-    }
+    let made = Made::of(kind, thumbhash(&pictures[0]), encoded(&pictures));
+    made.expect("a picture has a size, and is encoded in each of its sizes")
 }
 
 /// The part `area` of a picture in the given size. The picture itself is gone afterwards.

@@ -3,8 +3,7 @@
 use crate::crop::Area;
 use crate::picture::Picture;
 
-/// How stored pixels become upright ones: rows and columns are swapped first, then the picture is
-/// mirrored.
+/// How stored pixels become upright: rows and columns are swapped first, then the picture is mirrored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Orientation {
     /// Rows become columns.
@@ -38,8 +37,7 @@ impl Orientation {
         }
     }
 
-    /// What a block of EXIF says, which starts with the head of a TIFF file. Upright when it says
-    /// nothing that can be read: wrong metadata is no reason to refuse a picture.
+    /// Reads EXIF, which starts with a TIFF head. Upright when unreadable: wrong metadata is no reason to refuse.
     pub(crate) fn from_exif(exif: &[u8]) -> Self {
         // Some writers keep the name that JPEG puts before the block.
         let tiff = exif.strip_prefix(b"Exif\0\0").unwrap_or(exif);
@@ -86,7 +84,6 @@ impl Orientation {
         }
     }
 
-    /// Turns a stored picture upright.
     pub(crate) fn upright(self, stored: Picture) -> Picture {
         if self == Self::default() {
             return stored;

@@ -13,8 +13,7 @@ pub(crate) enum Layout {
     Cmyk,
 }
 
-/// Pixels of 8 bits a channel, row by row from the top, without padding. Alpha is not
-/// premultiplied.
+/// Pixels of 8 bits per channel, row by row from the top, without padding; alpha is not premultiplied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Picture {
     pub(crate) width: u32,
@@ -25,7 +24,6 @@ pub(crate) struct Picture {
 }
 
 impl Layout {
-    /// Bytes of a pixel.
     pub(crate) const fn channels(self) -> usize {
         match self {
             Self::Gray => 1,
@@ -35,7 +33,6 @@ impl Layout {
         }
     }
 
-    /// Whether there is one colour.
     pub(crate) const fn is_gray(self) -> bool {
         matches!(self, Self::Gray | Self::GrayAlpha)
     }
@@ -47,8 +44,7 @@ impl Layout {
 }
 
 impl Picture {
-    /// A picture of zeros. The measures must have been checked: the system gives the memory as
-    /// it is written to, so that a file which breaks off early costs little.
+    /// A picture of zeros of checked measures. The system gives memory as it is written: a broken file costs little.
     pub(crate) fn blank(width: u32, height: u32, layout: Layout) -> Self {
         let length = width as usize * height as usize * layout.channels();
         Self {
@@ -59,7 +55,6 @@ impl Picture {
         }
     }
 
-    /// Whether every pixel hides what is behind it.
     pub(crate) fn is_opaque(&self) -> bool {
         let alphas = self.pixels.iter().skip(self.layout.channels() - 1);
         !self.layout.has_alpha()
@@ -121,7 +116,6 @@ impl Picture {
         }
     }
 
-    /// The part of the picture that is in `area`, which is inside of it.
     pub(crate) fn cut(mut self, area: Area) -> Self {
         if area == Area::whole(self.width, self.height) {
             return self;
@@ -157,21 +151,6 @@ impl Picture {
             for colour in colours {
                 let divided = (u16::from(*colour) * 255 + alpha / 2).checked_div(alpha);
                 *colour = divided.map_or(0, |divided| u8::try_from(divided).unwrap_or(u8::MAX));
-            }
-        }
-    }
-
-    /// Lays an RGB or RGBA picture onto this one, which is RGBA, at a place where it fits.
-    pub(crate) fn lay(&mut self, other: &Self, (x, y): (u32, u32)) {
-        let (across, channels) = (other.width as usize, other.layout.channels());
-        let rows = self.pixels.chunks_exact_mut(self.width as usize * 4);
-        let rows = rows.skip(y as usize);
-        let others = other.pixels.chunks_exact(across * channels);
-        for (row, other) in rows.zip(others) {
-            let (row, _) = row[x as usize * 4..].as_chunks_mut::<4>();
-            for (pixel, other) in row.iter_mut().zip(other.chunks_exact(channels)) {
-                pixel[3] = 255;
-                pixel[..channels].copy_from_slice(other);
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Why a picture is not taken.
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Why a picture is not taken. Its `Display` is a sentence for the member.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Error)]
 #[non_exhaustive]
 pub enum Refusal {
     /// There are no bytes.

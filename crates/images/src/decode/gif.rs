@@ -8,10 +8,6 @@ use crate::orientation::Orientation;
 use crate::picture::{Layout, Picture};
 use crate::{Refusal, bounds};
 
-/// An index is a byte. The decoder takes more, and makes a table of all codes anew wherever the data say so: of
-/// 2,048 for each 12 bits that was 1.5 s of a core for each megabyte.
-const MAX_CODE_SIZE: u8 = 8;
-
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
     let (_, screen) = bytes.split_at_checked(6).ok_or(Refusal::Broken)?;
     let [w0, w1, h0, h1, ..] = screen else {
@@ -27,9 +23,6 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
     let frame = decoder.next_frame_info().map_err(|error| refusal(&error))?;
     let mut frame = frame.ok_or(Refusal::Broken)?.clone();
     bounds::measures(u32::from(frame.width), u32::from(frame.height))?;
-    if code_size(bytes).is_none_or(|size| size > MAX_CODE_SIZE) {
-        return Err(Refusal::Broken);
-    }
     let mut indices = vec![0; decoder.buffer_size()];
     decoder
         .read_into_buffer(&mut indices)
@@ -44,41 +37,6 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
         orientation: Orientation::default(),
         colours: Colours::of(decoder.icc_profile().map(<[u8]>::to_vec)),
     })
-}
-
-/// The bits of an index in the data of the first frame. The decoder, which has found that frame, does not tell.
-fn code_size(bytes: &[u8]) -> Option<u8> {
-    let (head, mut rest) = bytes.split_at_checked(13)?;
-    rest = rest.get(table(head[10])..)?;
-    loop {
-        rest = match rest {
-            [0x21, _, blocks @ ..] => behind(blocks)?,
-            [0x2C, _, _, _, _, _, _, _, _, flags, frame @ ..] => {
-                return frame.get(table(*flags)).copied();
-            }
-            _ => return None,
-        };
-    }
-}
-
-/// The bytes of the colours that follow, as the flags before them say.
-const fn table(flags: u8) -> usize {
-    if flags & 0x80 == 0 {
-        0
-    } else {
-        3 << ((flags & 7) + 1)
-    }
-}
-
-/// What is behind the blocks of an extension, of which one without bytes is the last.
-fn behind(mut blocks: &[u8]) -> Option<&[u8]> {
-    loop {
-        let (length, rest) = blocks.split_first()?;
-        if *length == 0 {
-            return Some(rest);
-        }
-        blocks = rest.get(usize::from(*length)..)?;
-    }
 }
 
 /// The colour of each index; an index that the palette lacks is transparent.

@@ -19,7 +19,6 @@ use crate::{Format, Refusal};
 /// A picture as its file stores it.
 #[derive(Debug)]
 pub(crate) struct Decoded {
-    /// As stored: not yet upright, in its own colours.
     pub(crate) picture: Picture,
     /// How it becomes upright.
     pub(crate) orientation: Orientation,
@@ -27,7 +26,6 @@ pub(crate) struct Decoded {
     pub(crate) colours: Colours,
 }
 
-/// Decodes the first picture of a file.
 pub(crate) fn decode(bytes: &[u8], format: Format) -> Result<Decoded, Refusal> {
     match format {
         Format::Jpeg => jpeg::decode(bytes),

@@ -1,7 +1,5 @@
 //! Small files that would become large pictures.
 
-use std::time::{Duration, Instant};
-
 use kith_images::{Kind, MAX_SIDE, Refusal, make};
 
 use crate::built::{self, Flat, Frame};
@@ -127,36 +125,6 @@ fn clearing_gif(code_size: u8, length: usize) -> Vec<u8> {
     file
 }
 
-/// The table of codes is made anew wherever the data say so, and indices of more than 8 bits make it long.
-/// proves: image-indices
-#[test]
-fn a_gif_with_indices_of_more_than_8_bits_is_refused_before_it_is_decoded() {
-    for code_size in [1, 2, 8] {
-        let made = make(&clearing_gif(code_size, 9_000), Kind::Post, None);
-        assert!(made.is_ok(), "{code_size}: {made:?}");
-    }
-    for code_size in 9..=11 {
-        let refused = refusal(&clearing_gif(code_size, 9_000));
-        assert_eq!(refused, Refusal::Broken, "{code_size}");
-    }
-    let longest = clearing_gif(11, 10_000_000);
-    let begun = Instant::now();
-    assert_eq!(refusal(&longest), Refusal::Broken);
-    assert!(begun.elapsed() < Duration::from_secs(5));
-    // Also behind an extension and colours of its own.
-    let mut file = clearing_gif(11, 300);
-    let place = file.windows(5).position(|five| five == [0x2C, 0, 0, 0, 0]);
-    let place = place.unwrap();
-    file[place + 9] = 0x80;
-    file.splice(place + 10..place + 10, [8; 6]);
-    file.splice(place..place, *b"\x21\xFE\x03one\x03two\x00");
-    assert_eq!(refusal(&file), Refusal::Broken);
-    file[place + 11 + 16] = 8;
-    file.truncate(place + 11 + 17);
-    file.extend(*b"\x04\x00\x01\x04\x04\x00\x3B");
-    assert!(make(&file, Kind::Post, None).is_ok());
-}
-
 #[test]
 fn a_frame_larger_than_its_screen_is_cut_off() {
     let frame = Frame {
@@ -216,28 +184,21 @@ fn a_profile_that_unpacks_without_end_does_no_harm() {
     assert!(matches!(made, Ok(_) | Err(Refusal::TooComplex)), "{made:?}");
 }
 
-#[test]
-fn passes_without_end_are_refused() {
-    let passes = |scans: usize| {
-        let flat = Flat {
-            scans: Some(scans),
-            ..Flat::baseline(200, 100)
-        };
-        make(&flat.jpeg(), Kind::Post, None)
-    };
-    assert!(passes(10).is_ok());
-    assert_eq!(passes(1_000), Err(Refusal::TooComplex));
+/// Files of which a decoder makes much more work or memory than they have bytes.
+pub(crate) fn bombs() -> Vec<(&'static str, Vec<u8>)> {
+    vec![
+        ("codes that clear the table", clearing_gif(11, 10_000_000)),
+        ("passes", passes(60)),
+        ("more passes", passes(1_000)),
+    ]
 }
 
 /// A picture of 50 megapixels and some kilobytes: decoders go over all of it for each scan, also
 /// where there is nothing to read.
-///
-/// proves: image-scans
-#[test]
-fn passes_over_a_large_picture_are_few() {
+fn passes(scans: usize) -> Vec<u8> {
     let flat = Flat {
         sampling: 2,
-        scans: Some(60),
+        scans: Some(scans),
         ..Flat::baseline(8_192, 6_100)
     };
     let whole = flat.jpeg();
@@ -252,8 +213,7 @@ fn passes_over_a_large_picture_are_few() {
         at = end + next;
     }
     file.extend_from_slice(&whole[at..]);
-    assert!(file.len() < 3_000);
-    assert_eq!(refusal(&file), Refusal::TooComplex);
+    file
 }
 
 /// Packed by hand, in blocks of the kind that says "the same again".

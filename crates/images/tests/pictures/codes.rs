@@ -1,9 +1,5 @@
 //! Lossless pictures of a few pixels that say they have many groups of codes.
 
-use std::time::{Duration, Instant};
-
-use kith_images::{Kind, Refusal, make};
-
 use crate::corpus::file;
 
 /// Bits as lossless WebP has them: the lowest of each byte first.
@@ -124,38 +120,20 @@ fn riff(chunks: &[([u8; 4], Vec<u8>)]) -> Vec<u8> {
     [&b"RIFF"[..], &length, &body].concat()
 }
 
-/// What becomes of a file. It is known soon.
-fn refusal(bytes: &[u8]) -> Option<Refusal> {
-    let begin = Instant::now();
-    let made = make(bytes, Kind::Post, None);
-    assert!(begin.elapsed() < Duration::from_secs(5));
-    made.err()
-}
-
-/// proves: image-codes
-#[test]
-fn groups_of_codes_without_end_are_refused() {
-    for (groups, written, expected) in [
-        (4_096, 4_096, None),
-        (4_096, 0, Some(Refusal::Broken)),
-        (4_097, 4_097, Some(Refusal::TooComplex)),
-        (65_536, 65_536, Some(Refusal::TooComplex)),
-        (65_536, 0, Some(Refusal::TooComplex)),
-    ] {
-        let stream = Stream::plain(groups, written);
-        assert_eq!(refusal(&stream.lossless(8, 8)), expected, "{groups}");
-        assert_eq!(refusal(&stream.alpha()), expected, "{groups}, alpha");
-    }
-}
-
-/// 4,096 codes of 70 KB each, of which 15 bytes are written each.
-///
-/// proves: image-codes
-#[test]
-fn what_codes_take_counts_as_memory() {
-    let many = Stream::long_ones(4_096).lossless(4_000, 4_000);
-    assert_eq!(refusal(&many), Some(Refusal::TooComplex));
-    // The pixels are missing.
-    let few = Stream::long_ones(500).lossless(4_000, 4_000);
-    assert_eq!(refusal(&few), Some(Refusal::Broken));
+/// Groups of codes without end, and codes of 70 KB each of which 15 bytes are written.
+pub(crate) fn bombs() -> Vec<(&'static str, Vec<u8>)> {
+    let groups = Stream::plain(65_536, 65_536);
+    vec![
+        ("groups", groups.lossless(8, 8)),
+        ("groups of alpha", groups.alpha()),
+        (
+            "groups that are missing",
+            Stream::plain(65_536, 0).lossless(8, 8),
+        ),
+        (
+            "long codes",
+            Stream::long_ones(4_096).lossless(4_000, 4_000),
+        ),
+        ("more long codes", Stream::long_ones(65_536).lossless(8, 8)),
+    ]
 }

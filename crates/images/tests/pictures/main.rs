@@ -15,6 +15,7 @@ mod frames;
 mod made;
 mod mutations;
 mod orientations;
-mod profiles;
 mod sizes;
 mod words;
+#[cfg(target_os = "linux")]
+mod worker;

@@ -35,9 +35,8 @@ fn signed((number, by): (u32, u32)) -> Fraction {
     (number.cast_signed().into(), by.into())
 }
 
-/// The first pixel and the number of pixels of a part of a side, whose middle is `offset` beside
-/// the middle of the side. `None` unless it is inside of it and has a pixel. Of a pixel that it has
-/// a piece of, nothing is seen.
+/// The first pixel and the number of whole visible pixels of a side, whose middle is `offset` beside the side's. `None`
+/// unless it is inside and has a pixel.
 fn span(side: u32, length: Fraction, offset: Fraction) -> Option<(u32, u32)> {
     if length.1 == 0 || offset.1 == 0 {
         return None;

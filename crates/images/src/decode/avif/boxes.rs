@@ -8,7 +8,6 @@ pub(super) struct Reader<'a> {
     bytes: &'a [u8],
 }
 
-/// A box: what it is and what it holds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Box<'a> {
     pub(super) kind: [u8; 4],
@@ -55,7 +54,6 @@ impl<'a> Reader<'a> {
         Ok(u32::from_be_bytes(self.array()?))
     }
 
-    /// Two bytes, or four if `wide`.
     pub(super) fn short_or_long(&mut self, wide: bool) -> Result<u32, Refusal> {
         if wide {
             self.long()

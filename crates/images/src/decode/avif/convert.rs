@@ -5,8 +5,7 @@ use super::properties::Code;
 use crate::Refusal;
 use crate::picture::{Layout, Picture};
 
-/// How RGB is computed from the samples of a pixel: each of red, green and blue is a sum of the
-/// three samples, each times a factor, and a constant.
+/// Each of red, green and blue as a sum of the three samples, each times a factor, and a constant.
 #[derive(Debug)]
 struct Sums {
     rows: [[f32; 4]; 3],
@@ -114,15 +113,10 @@ pub(super) fn paint(
 }
 
 /// Paints a gray frame as the alpha of a canvas that has one.
-pub(super) fn paint_alpha(
-    planes: &Planes,
-    is_full_range: bool,
-    canvas: &mut Picture,
-    (x, y): (usize, usize),
-) {
+pub(super) fn paint_alpha(planes: &Planes, canvas: &mut Picture, (x, y): (usize, usize)) {
     let largest = f32::from(planes.largest());
     let step = (largest + 1.0) / 256.0;
-    let (clear, opaque) = if is_full_range {
+    let (clear, opaque) = if planes.code().is_full_range {
         (0.0, largest)
     } else {
         (16.0 * step, 219.0 * step)

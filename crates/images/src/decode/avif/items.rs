@@ -6,14 +6,6 @@ use super::boxes::Reader;
 use super::properties::Properties;
 use crate::Refusal;
 
-/// The most entries of one list of the file that are looked at. A picture has a few items; one
-/// that is cut into tiles has one for each.
-pub(super) const ENTRIES: usize = 2048;
-
-/// The most parts of all items together. An item has one, or one for each of its layers.
-const PARTS: usize = 2 * ENTRIES;
-
-/// What the file says about its items.
 #[derive(Debug)]
 pub(super) struct Contents<'a> {
     file: &'a [u8],
@@ -28,7 +20,6 @@ pub(super) struct Contents<'a> {
     pub(super) properties: Properties<'a>,
 }
 
-/// Where the bytes of an item are.
 #[derive(Debug)]
 struct Place {
     item: u32,
@@ -75,7 +66,6 @@ impl<'a> Contents<'a> {
         Ok(contents)
     }
 
-    /// What an item is, such as `av01`.
     pub(super) fn kind(&self, item: u32) -> Option<[u8; 4]> {
         let found = self.kinds.iter().find(|(number, _)| *number == item);
         found.map(|(_, kind)| *kind)
@@ -96,7 +86,6 @@ impl<'a> Contents<'a> {
             .map(|found| found.from)
     }
 
-    /// The bytes of an item.
     pub(super) fn data(&self, item: u32) -> Result<Cow<'a, [u8]>, Refusal> {
         let place = self.places.iter().find(|place| place.item == item);
         let place = place.ok_or(Refusal::Broken)?;
@@ -119,10 +108,6 @@ impl<'a> Contents<'a> {
         let mut data = Vec::new();
         for next in &place.parts {
             data.extend_from_slice(part(*next).ok_or(Refusal::Broken)?);
-            // Parts that overlap could say one byte many times over.
-            if data.len() > self.file.len() {
-                return Err(Refusal::TooComplex);
-            }
         }
         Ok(Cow::Owned(data))
     }
@@ -144,7 +129,7 @@ fn kinds(mut body: Reader<'_>) -> Result<Vec<(u32, [u8; 4])>, Refusal> {
         if next.kind == *b"infe" && matches!(version, 2 | 3) {
             let item = entry.short_or_long(version == 3)?;
             entry.short()?;
-            push(&mut kinds, (item, entry.array()?))?;
+            kinds.push((item, entry.array()?));
         }
     }
     Ok(kinds)
@@ -162,14 +147,12 @@ fn places(mut body: Reader<'_>) -> Result<Vec<Place>, Refusal> {
     }
     let count = body.short_or_long(version > 1)?;
     let mut places = Vec::new();
-    let mut left = PARTS;
     for _ in 0..count {
         let item = body.short_or_long(version > 1)?;
         let method = if version == 0 { 0 } else { body.short()? & 0xF };
         let source = body.short()?;
         let base = body.number(of_base)?;
         let many = body.short()?;
-        left = left.checked_sub(many.into()).ok_or(Refusal::TooComplex)?;
         let mut parts = Vec::with_capacity(many.into());
         for _ in 0..many {
             body.number(of_index)?;
@@ -180,14 +163,11 @@ fn places(mut body: Reader<'_>) -> Result<Vec<Place>, Refusal> {
         // Items in other files, and items made of items, are not pictures that can be shown.
         if method < 2 && source == 0 {
             let is_inside = method == 1;
-            push(
-                &mut places,
-                Place {
-                    item,
-                    is_inside,
-                    parts,
-                },
-            )?;
+            places.push(Place {
+                item,
+                is_inside,
+                parts,
+            });
         }
     }
     Ok(places)
@@ -201,19 +181,10 @@ fn references(mut body: Reader<'_>) -> Result<Vec<Reference>, Refusal> {
         let from = list.short_or_long(version > 0)?;
         let mut to = Vec::new();
         for _ in 0..list.short()? {
-            push(&mut to, list.short_or_long(version > 0)?)?;
+            to.push(list.short_or_long(version > 0)?);
         }
         let kind = next.kind;
-        push(&mut references, Reference { kind, from, to })?;
+        references.push(Reference { kind, from, to });
     }
     Ok(references)
-}
-
-/// Adds to a list that may not grow beyond [`ENTRIES`].
-pub(super) fn push<T>(list: &mut Vec<T>, entry: T) -> Result<(), Refusal> {
-    if list.len() >= ENTRIES {
-        return Err(Refusal::TooComplex);
-    }
-    list.push(entry);
-    Ok(())
 }

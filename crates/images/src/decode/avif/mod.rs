@@ -1,26 +1,18 @@
 //! AVIF: a container of boxes, read here, around frames of AV1.
 //!
 //! The picture that the file calls its primary item is decoded, whole or from its tiles, with the
-//! alpha that belongs to it. Everything that decoding would cost is computed from heads first.
+//! alpha that belongs to it.
 
-mod allowance;
 mod aperture;
-mod bits;
 mod boxes;
 mod convert;
 mod items;
 mod planes;
 mod properties;
-mod sequence;
-mod stream;
 mod tiles;
 
-use std::collections::HashSet;
-
-use self::allowance::Allowance;
 use self::items::Contents;
 use self::properties::Code;
-use self::sequence::Colour;
 use self::tiles::Tiles;
 use super::Decoded;
 use crate::colour::Colours;
@@ -33,28 +25,32 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Refusal> {
     let (width, height) = contents.properties.measures(primary)?;
     bounds::measures(width, height)?;
     let aperture = contents.properties.aperture(primary, width, height)?;
-    let mut allowance = Allowance::of(bytes.len());
-    let tiles = Tiles::of(&contents, primary, &mut allowance)?;
-    let alpha = Alpha::of(&contents, primary, &mut allowance)?;
-    let head = tiles.head()?;
+    let tiles = Tiles::of(&contents, primary)?;
+    let alpha = Alpha::of(&contents, primary)?;
     let (profile, code) = contents.properties.colours(primary)?;
     let (_, code_of_tile) = contents.properties.colours(tiles.first())?;
-    let code = code.or(code_of_tile).unwrap_or(head.code);
-    let is_gray = head.samples.colour == Colour::Gray;
-    let layout = match (is_gray, alpha.is_some()) {
-        (true, false) => Layout::Gray,
-        (true, true) => Layout::GrayAlpha,
-        (false, false) => Layout::Rgb,
-        (false, true) => Layout::Rgba,
-    };
-    let mut picture = Picture::blank(width, height, layout);
-    tiles.paint(&mut picture, |planes, picture, at| {
+    let said = code.or(code_of_tile);
+    // What the first frame says decides when the boxes say nothing.
+    let mut begun: Option<(Picture, Code)> = None;
+    for tile in tiles.decoded() {
+        let (planes, at) = tile?;
+        let (picture, code) = begun.get_or_insert_with(|| {
+            let layout = match (planes.is_gray(), alpha.is_some()) {
+                (true, false) => Layout::Gray,
+                (true, true) => Layout::GrayAlpha,
+                (false, false) => Layout::Rgb,
+                (false, true) => Layout::Rgba,
+            };
+            let code = said.unwrap_or_else(|| planes.code());
+            (Picture::blank(width, height, layout), code)
+        });
         // Tiles must be of one kind, or a gray one would be painted in colour.
-        if planes.is_gray() != is_gray {
+        if planes.is_gray() != picture.layout.is_gray() {
             return Err(Refusal::Broken);
         }
-        convert::paint(planes, code, picture, at)
-    })?;
+        convert::paint(&planes, *code, picture, at)?;
+    }
+    let (mut picture, code) = begun.ok_or(Refusal::Broken)?;
     if let Some(alpha) = alpha {
         alpha.paint(&mut picture)?;
     }
@@ -77,20 +73,14 @@ struct Alpha<'a> {
 
 impl<'a> Alpha<'a> {
     /// The alpha of an item, if it has one.
-    fn of(
-        contents: &'a Contents<'a>,
-        item: u32,
-        allowance: &mut Allowance,
-    ) -> Result<Option<Self>, Refusal> {
+    fn of(contents: &'a Contents<'a>, item: u32) -> Result<Option<Self>, Refusal> {
         let mut auxiliary = contents.referring(*b"auxl", item);
-        // An item may be said to refer here any number of times.
-        let mut seen = HashSet::new();
-        let is_alpha = |found: &u32| seen.insert(*found) && contents.properties.is_alpha(*found);
-        let Some(alpha) = auxiliary.find(is_alpha) else {
+        let alpha = auxiliary.find(|found| contents.properties.is_alpha(*found));
+        let Some(alpha) = alpha else {
             return Ok(None);
         };
         Ok(Some(Self {
-            tiles: Tiles::of(contents, alpha, allowance)?,
+            tiles: Tiles::of(contents, alpha)?,
             size: contents.properties.measures(alpha)?,
             is_premultiplied: contents.referred(*b"prem", item).contains(&alpha),
         }))
@@ -100,11 +90,10 @@ impl<'a> Alpha<'a> {
         if self.size != (picture.width, picture.height) {
             return Err(Refusal::Broken);
         }
-        let is_full_range = self.tiles.head()?.code.is_full_range;
-        self.tiles.paint(picture, |planes, picture, at| {
-            convert::paint_alpha(planes, is_full_range, picture, at);
-            Ok(())
-        })?;
+        for tile in self.tiles.decoded() {
+            let (planes, at) = tile?;
+            convert::paint_alpha(&planes, picture, at);
+        }
         if self.is_premultiplied {
             picture.divide_by_alpha();
         }

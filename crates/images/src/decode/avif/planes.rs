@@ -2,10 +2,10 @@
 
 use rusty_av1d::{
     DecodeFrameType, Decoder, InloopFilterType, Picture, PixelLayout, PlanarImageComponent,
-    Settings,
+    Settings, pixel::YUVRange,
 };
 
-use super::stream::Stream;
+use super::properties::Code;
 use crate::Refusal;
 
 /// A decoded frame: a plane of brightness and, unless it is gray, two of colour.
@@ -14,10 +14,9 @@ pub(super) struct Planes {
     frame: Picture,
 }
 
-/// Decodes a stream, which must show a picture of exactly these measures. Of a large picture it leaves the edges
-/// of blocks as they are: smoothing them can take six times as long as all else, and making it smaller does that too.
+/// Decodes a picture of exactly these measures. A large one is not deblocked, which takes six times as long.
 pub(super) fn decode(
-    stream: Stream,
+    stream: &[u8],
     (width, height): (u32, u32),
     is_large: bool,
 ) -> Result<Planes, Refusal> {
@@ -35,15 +34,11 @@ pub(super) fn decode(
         settings.set_inloop_filters(InloopFilterType::empty());
     }
     let mut decoder = Decoder::with_settings(&settings).map_err(|_| Refusal::TooComplex)?;
-    let bytes = stream.bytes.into_boxed_slice();
-    let sent = decoder.send_data(bytes, None, None, None);
+    let sent = decoder.send_data(stream.into(), None, None, None);
     sent.map_err(|_| Refusal::Broken)?;
     // Of several layers the last is the finest.
     let mut shown = None;
-    for _ in 0..stream.frames {
-        let Ok(frame) = decoder.get_picture() else {
-            break;
-        };
+    while let Ok(frame) = decoder.get_picture() {
         shown = Some(frame);
     }
     let is_right = |frame: &Picture| (frame.width(), frame.height()) == (width, height);
@@ -62,6 +57,16 @@ impl Planes {
 
     pub(super) fn is_gray(&self) -> bool {
         self.frame.pixel_layout() == PixelLayout::I400
+    }
+
+    /// The colour description of the decoded frame.
+    pub(super) fn code(&self) -> Code {
+        Code {
+            primaries: self.frame.color_primaries() as u16,
+            transfer: self.frame.transfer_characteristic() as u16,
+            matrix: self.frame.matrix_coefficients() as u16,
+            is_full_range: matches!(self.frame.color_range(), YUVRange::Full),
+        }
     }
 
     /// Whether a sample of colour is for two columns, and for two rows.

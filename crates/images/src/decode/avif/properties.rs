@@ -2,16 +2,11 @@
 
 use super::aperture;
 use super::boxes::{Box, Reader};
-use super::items::{ENTRIES, push};
 use crate::Refusal;
 use crate::colour::Colours;
 use crate::crop::Area;
 use crate::orientation::Orientation;
 
-/// The most properties that all items together have. Each has about five.
-const OWNED: usize = 8 * ENTRIES;
-
-/// The properties of every item.
 #[derive(Debug, Default)]
 pub(super) struct Properties<'a> {
     all: Vec<Box<'a>>,
@@ -29,7 +24,6 @@ pub(super) struct Code {
 }
 
 impl<'a> Properties<'a> {
-    /// Reads the box `iprp`.
     pub(super) fn read(mut body: Reader<'a>) -> Result<Self, Refusal> {
         let mut properties = Self::default();
         while let Some(next) = body.next_box()? {
@@ -37,7 +31,7 @@ impl<'a> Properties<'a> {
             match &next.kind {
                 b"ipco" => {
                     while let Some(property) = body.next_box()? {
-                        push(&mut properties.all, property)?;
+                        properties.all.push(property);
                     }
                 }
                 b"ipma" => owners(body, &mut properties.owned)?,
@@ -57,7 +51,6 @@ impl<'a> Properties<'a> {
             .map(|found| found.body)
     }
 
-    /// Width and height.
     pub(super) fn measures(&self, item: u32) -> Result<(u32, u32), Refusal> {
         let mut body = self.of(item, *b"ispe").next().ok_or(Refusal::Broken)?;
         body.version()?;
@@ -122,15 +115,12 @@ impl<'a> Properties<'a> {
     }
 }
 
-/// Reads the box `ipma`.
 fn owners(mut body: Reader<'_>, owned: &mut Vec<(u32, Vec<u16>)>) -> Result<(), Refusal> {
     let (version, flags) = body.version()?;
-    let mut left = OWNED.saturating_sub(owned.iter().map(|(_, places)| places.len()).sum());
     for _ in 0..body.long()? {
         let item = body.short_or_long(version > 0)?;
         let mut places = Vec::new();
         let many = body.byte()?;
-        left = left.checked_sub(many.into()).ok_or(Refusal::TooComplex)?;
         for _ in 0..many {
             // The highest bit says whether a reader must know the property.
             let place = if flags & 1 == 1 {
@@ -140,7 +130,7 @@ fn owners(mut body: Reader<'_>, owned: &mut Vec<(u32, Vec<u16>)>) -> Result<(), 
             };
             places.push(place);
         }
-        push(owned, (item, places))?;
+        owned.push((item, places));
     }
     Ok(())
 }
