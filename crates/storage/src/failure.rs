@@ -37,15 +37,16 @@ impl From<io::Error> for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustix::io::Errno;
 
     #[test]
     fn every_way_of_having_no_room_is_full() {
         // ENOSPC, EDQUOT and EFBIG.
-        for code in [libc::ENOSPC, libc::EDQUOT, libc::EFBIG] {
-            let error = io::Error::from_raw_os_error(code);
+        for code in [Errno::NOSPC, Errno::DQUOT, Errno::FBIG] {
+            let error = io::Error::from(code);
             assert_eq!(Failure::from(error), Failure::Full, "{code}");
         }
-        let error = io::Error::from_raw_os_error(libc::EACCES);
+        let error = io::Error::from(Errno::ACCESS);
         assert!(matches!(Failure::from(error), Failure::Unavailable(_)));
     }
 }

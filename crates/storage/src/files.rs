@@ -2,24 +2,29 @@
 
 mod listing;
 mod place;
-mod reading;
-mod writing;
 
-use std::fs;
-use std::io::{self, Write as _};
+use std::fs::{self, File};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures_util::Stream;
+use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+use tempfile::NamedTempFile;
+use tokio::io::AsyncReadExt as _;
+use tokio_util::io::ReaderStream;
 
 use crate::blocking::blocking;
+use crate::folder;
 use crate::incoming::Incoming;
 use crate::key::Key;
-use crate::{Created, Failure, Object};
+use crate::{Failure, Object};
 
-use place::Places;
+/// Bytes that are read at a time. What is no longer costs one turn on another thread.
+const CHUNK: u64 = 256 * 1024;
 
 /// A folder of objects. Several processes may use it at once.
 ///
@@ -29,27 +34,20 @@ use place::Places;
 /// folder.
 #[derive(Debug, Clone)]
 pub struct Files {
-    inner: Arc<Inner>,
-}
-
-#[derive(Debug)]
-struct Inner {
-    places: Places,
-    incoming: Incoming,
+    root: PathBuf,
+    pub(crate) incoming: Incoming,
 }
 
 impl Files {
     /// Opens the folder, making it when it is not there. An error is one sentence.
-    pub(crate) async fn open(folder: &Path) -> Result<Self, String> {
-        let folder = folder.to_path_buf();
-        let sentence = format!("the folder of objects {} cannot be used", folder.display());
+    pub(crate) async fn open(root: &Path) -> Result<Self, String> {
+        let root = root.to_path_buf();
+        let sentence = format!("the folder of objects {} cannot be used", root.display());
         let opened = blocking(move || {
-            let incoming = Incoming::open(folder.join("incoming"))?;
-            writing::flush_folder(&folder)?;
-            writing::flush_folder(folder.parent().unwrap_or(&folder))?;
-            let places = Places::new(folder);
-            let inner = Arc::new(Inner { places, incoming });
-            Ok(Self { inner })
+            let incoming = Incoming::open(root.join("incoming"))?;
+            flush_folder(&root)?;
+            flush_folder(root.parent().unwrap_or(&root))?;
+            Ok(Self { root, incoming })
         });
         opened
             .await
@@ -57,69 +55,131 @@ impl Files {
     }
 
     pub(crate) async fn put(&self, key: Key<'_>, bytes: Bytes) -> Result<(), Failure> {
-        let (inner, place) = (Arc::clone(&self.inner), self.inner.places.of(key));
-        blocking(move || Ok(writing::replace(&inner.incoming, &place, &bytes)?)).await
+        let (incoming, file) = (self.incoming.clone(), place::file(&self.root, key));
+        blocking(move || {
+            let mut temporary = incoming.begin()?;
+            temporary.write_all(&bytes)?;
+            temporary.as_file().sync_all()?;
+            let folder = make_folder_of(&file)?;
+            temporary.persist(&file).map_err(|failed| failed.error)?;
+            Ok(flush_folder(folder)?)
+        })
+        .await
     }
 
-    pub(crate) async fn create<E>(
+    /// Gives a received file its place, and returns whether none was there.
+    pub(crate) async fn create(
         &self,
         key: Key<'_>,
-        body: impl Stream<Item = Result<Bytes, E>>,
-        limit: u64,
-    ) -> Result<Created, Failure> {
-        let (temporary, length) = self.inner.incoming.receive(body, limit).await?;
-        let place = self.inner.places.of(key);
-        blocking(move || Ok(writing::create_once(&temporary, &place, length)?)).await
+        received: &Arc<NamedTempFile>,
+    ) -> Result<bool, Failure> {
+        let (received, file) = (Arc::clone(received), place::file(&self.root, key));
+        blocking(move || {
+            received.as_file().sync_all()?;
+            let folder = make_folder_of(&file)?;
+            // A second name, since renaming would replace.
+            match fs::hard_link(received.path(), &file) {
+                Ok(()) => flush_folder(folder)?,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
+                Err(error) => return Err(error.into()),
+            }
+            Ok(true)
+        })
+        .await
     }
 
     pub(crate) async fn size(&self, key: Key<'_>) -> Result<Option<u64>, Failure> {
-        let place = self.inner.places.of(key);
-        blocking(move || match fs::symlink_metadata(place.file()) {
-            Ok(data) if data.is_file() => Ok(Some(data.len())),
-            Ok(_) => Ok(None),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        let file = place::file(&self.root, key);
+        blocking(move || Ok(size(&file)?)).await
+    }
+
+    /// Reads the first chunk together with opening the file.
+    pub(crate) async fn read(
+        &self,
+        key: Key<'_>,
+        wanted: Option<Range<u64>>,
+    ) -> Result<Option<Object>, Failure> {
+        let file = place::file(&self.root, key);
+        let opened = blocking(move || {
+            let Some(mut file) = open(&file)? else {
+                return Ok(None);
+            };
+            let size = file.metadata()?.len();
+            let range = wanted.map_or(0..size, |wanted| wanted.start..wanted.end.min(size));
+            file.seek(SeekFrom::Start(range.start))?;
+            let length = range.end.saturating_sub(range.start);
+            // Files are never written in place, so a shorter one is damaged.
+            let mut first = vec![0; usize::try_from(length.min(CHUNK)).unwrap_or(0)];
+            file.read_exact(&mut first)?;
+            let rest = tokio::fs::File::from_std(file).take(length - first.len() as u64);
+            let rest = ReaderStream::with_capacity(rest, usize::try_from(CHUNK).unwrap_or(0));
+            let first = stream::iter([Ok(Bytes::from(first))]);
+            let body = first.chain(rest.map_err(Failure::from)).boxed();
+            Ok(Some(Object { size, range, body }))
+        });
+        opened.await
+    }
+
+    pub(crate) async fn delete(&self, key: Key<'_>) -> Result<(), Failure> {
+        let file = place::file(&self.root, key);
+        blocking(move || match fs::remove_file(&file) {
+            Ok(()) => Ok(flush_folder(file.parent().unwrap_or(&file))?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(error.into()),
         })
         .await
     }
 
-    pub(crate) async fn get(&self, key: Key<'_>, limit: u64) -> Result<Option<Bytes>, Failure> {
-        let place = self.inner.places.of(key);
-        blocking(move || reading::whole(&place.file(), limit)).await
-    }
-
-    pub(crate) async fn read(
-        &self,
-        key: Key<'_>,
-        range: Option<Range<u64>>,
-    ) -> Result<Option<Object>, Failure> {
-        reading::object(self.inner.places.of(key), range).await
-    }
-
-    pub(crate) async fn delete(&self, key: Key<'_>) -> Result<(), Failure> {
-        let place = self.inner.places.of(key);
-        blocking(move || Ok(writing::remove(&place)?)).await
-    }
-
     pub(crate) async fn list(
         &self,
-        prefix: &str,
         after: Option<&str>,
         limit: usize,
     ) -> Result<Vec<(String, u64)>, Failure> {
-        let inner = Arc::clone(&self.inner);
-        let (prefix, after) = (prefix.to_owned(), after.map(str::to_owned));
-        blocking(move || Ok(listing::page(&inner.places, &prefix, after, limit)?)).await
+        let (root, after) = (self.root.clone(), after.map(str::to_owned));
+        blocking(move || Ok(listing::page(&root, after.as_deref(), limit)?)).await
     }
 
     /// Writes a byte, without waiting for the disk.
     pub(crate) async fn ready(&self) -> Result<(), Failure> {
-        let inner = Arc::clone(&self.inner);
-        blocking(move || {
-            let temporary = inner.incoming.begin()?;
-            (&*temporary.file).write_all(b"?")?;
-            Ok(())
-        })
-        .await
+        let incoming = self.incoming.clone();
+        blocking(move || Ok(incoming.begin()?.write_all(b"?")?)).await
     }
+}
+
+/// Opens a regular file, and nothing that a link in its place points at.
+fn open(path: &Path) -> io::Result<Option<File>> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = match rustix::fs::open(path, flags, Mode::empty()) {
+        Ok(file) => File::from(file),
+        // `LOOP` is the error for a link.
+        Err(Errno::LOOP | Errno::NOENT) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    Ok(file.metadata()?.is_file().then_some(file))
+}
+
+/// The length of a regular file.
+fn size(path: &Path) -> io::Result<Option<u64>> {
+    match fs::symlink_metadata(path) {
+        Ok(data) => Ok(data.is_file().then_some(data.len())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Makes the folder of an object's file when it is missing, so that it survives a power cut.
+fn make_folder_of(file: &Path) -> io::Result<&Path> {
+    let folder = file.parent().unwrap_or(file);
+    if !folder.is_dir() {
+        folder::make(folder)?;
+        for above in folder.ancestors().skip(1).take(2) {
+            flush_folder(above)?;
+        }
+    }
+    Ok(folder)
+}
+
+/// Waits until the names that were added to a folder or removed from it are on the disk.
+fn flush_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
 }

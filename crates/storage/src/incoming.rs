@@ -1,16 +1,16 @@
 //! Objects that are still coming in: temporary files in a folder of their own.
 
-use std::fs::{self, File, OpenOptions};
-use std::hash::{BuildHasher as _, RandomState};
-use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io;
+use std::path::PathBuf;
 use std::pin::pin;
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt as _};
+use tempfile::{Builder, NamedTempFile};
+use tokio::fs::File;
+use tokio::io::{AsyncWriteExt as _, BufWriter};
 
 use crate::Failure;
 use crate::blocking::blocking;
@@ -18,6 +18,9 @@ use crate::folder;
 
 /// How long after its last write a temporary file belongs to nobody. A request lives seconds.
 const ABANDONED: Duration = Duration::from_hours(1);
+
+/// Letters and digits in the name of a temporary file.
+const NAME: usize = 16;
 
 /// Bytes that are handed to the disk together.
 const BATCH: usize = 256 * 1024;
@@ -40,7 +43,7 @@ impl Incoming {
         }
         let incoming = Self { folder };
         // The time of a new file is the file system's own, which may be another machine's.
-        let now = incoming.begin()?.file.metadata()?.modified()?;
+        let now = incoming.begin()?.as_file().metadata()?.modified()?;
         for entry in fs::read_dir(&incoming.folder)? {
             let entry = entry?;
             if is_abandoned(&entry, now) {
@@ -50,88 +53,42 @@ impl Incoming {
         Ok(incoming)
     }
 
-    /// A new, empty temporary file.
-    pub(crate) fn begin(&self) -> io::Result<Temporary> {
-        loop {
-            let number = RandomState::new().hash_one(&self.folder);
-            let path = self.folder.join(format!("{number:016x}"));
-            let mut options = OpenOptions::new();
-            match options
-                .read(true)
-                .write(true)
-                .create_new(true)
-                .mode(0o600)
-                .open(&path)
-            {
-                Ok(file) => {
-                    let file = Arc::new(file);
-                    return Ok(Temporary { path, file });
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-            }
-        }
+    /// A new, empty temporary file, which is removed when it is dropped.
+    pub(crate) fn begin(&self) -> io::Result<NamedTempFile> {
+        Builder::new()
+            .prefix("")
+            .rand_bytes(NAME)
+            .tempfile_in(&self.folder)
     }
 
-    /// Writes a stream to a temporary file and answers it with its length; nothing stays of one
+    /// Writes a stream to a temporary file and returns it with its length; nothing stays of one
     /// that breaks off or has more than `limit` bytes.
     pub(crate) async fn receive<E>(
         &self,
         body: impl Stream<Item = Result<Bytes, E>>,
         limit: u64,
-    ) -> Result<(Temporary, u64), Failure> {
+    ) -> Result<(NamedTempFile, u64), Failure> {
         let begun = self.clone();
-        let mut temporary = blocking(move || Ok(begun.begin()?)).await?;
+        let (temporary, file) = blocking(move || {
+            let temporary = begun.begin()?;
+            let file = temporary.as_file().try_clone()?;
+            Ok((temporary, File::from_std(file)))
+        })
+        .await?;
+        // Copies: a piece of one byte keeps the whole block that it was read into.
+        let mut file = BufWriter::with_capacity(BATCH, file);
         let mut body = pin!(body);
-        let (mut length, mut batch) = (0_u64, Vec::new());
+        let mut length = 0;
         while let Some(chunk) = body.next().await {
             let chunk = chunk.map_err(|_| Failure::BodyBroken)?;
             length += chunk.len() as u64;
             if length > limit {
                 return Err(Failure::TooLarge);
             }
-            // Copied: a piece of one byte keeps the whole block that it was read into.
-            batch.extend_from_slice(&chunk);
-            drop(chunk);
-            if batch.len() >= BATCH {
-                temporary = temporary.append(std::mem::take(&mut batch)).await?;
-            }
+            file.write_all(&chunk).await?;
         }
-        Ok((temporary.append(batch).await?, length))
-    }
-}
-
-/// A temporary file; dropping it removes its name, on the spot: a drop cannot wait, and a caller
-/// who hung up must not leave a file until the next start.
-#[derive(Debug)]
-pub(crate) struct Temporary {
-    path: PathBuf,
-    /// Open for reading and writing; others may read it for as long as they like.
-    pub(crate) file: Arc<File>,
-}
-
-impl Temporary {
-    /// Where it is.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    async fn append(self, batch: Vec<u8>) -> Result<Self, Failure> {
-        if batch.is_empty() {
-            return Ok(self);
-        }
-        blocking(move || {
-            (&*self.file).write_all(&batch)?;
-            Ok(self)
-        })
-        .await
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        // After a rename there is nothing to remove.
-        fs::remove_file(&self.path).ok();
+        file.flush().await?;
+        Ok((temporary, length))
     }
 }
 
@@ -139,7 +96,7 @@ impl Drop for Temporary {
 fn is_abandoned(entry: &fs::DirEntry, now: SystemTime) -> bool {
     let name = entry.file_name();
     let name = name.as_encoded_bytes();
-    if name.len() != 16 || !name.iter().all(u8::is_ascii_hexdigit) {
+    if name.len() != NAME || !name.iter().all(u8::is_ascii_alphanumeric) {
         return false;
     }
     let touched = entry.metadata().and_then(|data| data.modified());
@@ -150,6 +107,7 @@ fn is_abandoned(entry: &fs::DirEntry, now: SystemTime) -> bool {
 mod tests {
     use super::*;
     use std::convert::Infallible;
+    use std::sync::Arc;
 
     /// A piece of a body as it comes from a connection: one byte of a larger block.
     struct Block(Arc<[u8]>);

@@ -3,11 +3,16 @@
 use std::fmt;
 use std::ops::Range;
 use std::pin::Pin;
+use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::Stream;
+use futures_util::{Stream, TryStreamExt as _};
+use tokio::time::timeout;
 
 use crate::Failure;
+
+/// How long a transfer may stand still.
+pub(crate) const STALL: Duration = Duration::from_secs(10);
 
 /// An object's bytes as they come in. After an error nothing more comes.
 pub type Body = Pin<Box<dyn Stream<Item = Result<Bytes, Failure>> + Send>>;
@@ -29,6 +34,25 @@ impl fmt::Debug for Object {
             .field("range", &self.range)
             .finish_non_exhaustive()
     }
+}
+
+impl Object {
+    /// Reads the whole body, within a time that also ends one that arrives a byte at a time.
+    pub(crate) async fn gather(self) -> Result<Bytes, Failure> {
+        let length = self.range.end - self.range.start;
+        let late = |_| Failure::Unavailable("the object came too slowly".to_owned());
+        let chunks = timeout(longest(length), self.body.try_collect::<Vec<_>>());
+        let bytes = chunks.await.map_err(late)??.concat();
+        if bytes.len() as u64 != length {
+            return Err(Failure::Unavailable("the object broke off".to_owned()));
+        }
+        Ok(bytes.into())
+    }
+}
+
+/// How long `length` bytes may take, at half a megabyte a second on the slowest line.
+pub(crate) fn longest(length: u64) -> Duration {
+    STALL + Duration::from_millis(length / 512)
 }
 
 /// How an incoming object was taken.
@@ -61,28 +85,9 @@ impl fmt::Debug for Presigned {
     }
 }
 
-/// `wanted`, cut at the end of an object of `size` bytes; all of it when nothing was asked for.
-pub(crate) fn clip(wanted: Option<Range<u64>>, size: u64) -> Range<u64> {
-    let wanted = wanted.unwrap_or(0..size);
-    let start = wanted.start.min(size);
-    start..wanted.end.clamp(start, size)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ranges_are_cut_at_the_end() {
-        assert_eq!(clip(None, 10), 0..10);
-        assert_eq!(clip(Some(2..5), 10), 2..5);
-        assert_eq!(clip(Some(2..50), 10), 2..10);
-        assert_eq!(clip(Some(10..12), 10), 10..10);
-        assert_eq!(clip(Some(70..90), 10), 10..10);
-        #[expect(clippy::reversed_empty_ranges, reason = "a caller may be wrong")]
-        let reversed = 5..2;
-        assert_eq!(clip(Some(reversed), 10), 5..5);
-    }
 
     #[test]
     fn a_permission_is_not_printed() {

@@ -3,32 +3,38 @@
 mod address;
 mod answer;
 mod client;
-mod content;
 mod credentials;
-mod listing;
-mod reading;
-mod writing;
 
+use std::error::Error;
+use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
-use hyper::body::Incoming as Received;
+use bytes::Bytes;
+use futures_util::{StreamExt as _, TryStreamExt as _};
+use http::{Extensions, HeaderValue};
 use jiff::Timestamp;
-use rusty_s3::S3Action;
+use object_store::aws::AmazonS3;
+use object_store::path::Path as Name;
+use object_store::{
+    BackoffConfig, GetOptions, GetRange, ObjectStore as _, ObjectStoreExt as _, PutMode,
+    PutOptions, PutPayload, RetryConfig,
+};
+use rusty_s3::S3Action as _;
+use tempfile::NamedTempFile;
 
-use self::client::{Call, Client};
-use self::content::Content;
+use self::client::{Client, FileBody, Streamed};
 use crate::blocking::blocking;
 use crate::incoming::Incoming;
 use crate::key::Key;
-use crate::{Failure, Presigned};
+use crate::{Failure, Object, Presigned};
 
 pub(crate) use self::address::Address;
 pub use self::credentials::Credentials;
 
-/// How long the signature of a request of ours holds: clocks may differ by so much.
-const SIGNED_FOR: Duration = Duration::from_mins(10);
+const NO_KEYS: &str =
+    "S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or a role";
 
 /// The longest that S3 lets a signature hold.
 const LONGEST: u64 = 7 * 24 * 60 * 60;
@@ -41,10 +47,9 @@ const LONGEST: u64 = 7 * 24 * 60 * 60;
 pub struct S3 {
     address: Address,
     origin: String,
-    credentials: Credentials,
-    client: Client,
+    store: AmazonS3,
     /// Where incoming objects wait: S3 wants to know their length first.
-    incoming: Incoming,
+    pub(crate) incoming: Incoming,
 }
 
 impl std::fmt::Debug for S3 {
@@ -62,92 +67,145 @@ impl S3 {
         credentials: Credentials,
         folder: &Path,
     ) -> Result<Self, String> {
+        // Elsewhere the address of AWS's metadata service means nobody, or another machine.
+        if !credentials.named && !address.is_at_aws() {
+            return Err(NO_KEYS.to_owned());
+        }
         let origin = address.origin();
-        let encrypted = origin.starts_with("https:");
         let folder = folder.join("incoming");
         let sentence = format!(
             "the folder of incoming objects {} cannot be used",
             folder.display()
         );
+        let is_encrypted = origin.starts_with("https:");
         let (client, incoming) = blocking(move || {
             let incoming = Incoming::open(folder)?;
-            Ok((Client::new(encrypted), incoming))
+            Ok((Client::new(is_encrypted), incoming))
         })
         .await
         .map_err(|failure| format!("{sentence}: {failure}"))?;
+        let bucket = &address.bucket;
+        let store = credentials
+            .builder
+            .with_bucket_name(bucket.name())
+            .with_region(bucket.region())
+            // The whole URL of the bucket, in whichever style.
+            .with_endpoint(bucket.base_url().as_str().trim_end_matches('/'))
+            .with_virtual_hosted_style_request(true)
+            // Files are sent past the library, which would sign that they are empty.
+            .with_unsigned_payload(true)
+            // Not every server has requests that delete many.
+            .with_disable_bulk_delete(true)
+            // A caller waits.
+            .with_retry(RetryConfig {
+                max_retries: 3,
+                retry_timeout: Duration::from_secs(3),
+                backoff: BackoffConfig {
+                    init_backoff: Duration::from_millis(150),
+                    ..BackoffConfig::default()
+                },
+            })
+            .with_http_connector(client?)
+            .build()
+            .map_err(|_| NO_KEYS)?;
         Ok(Self {
             address,
             origin,
-            credentials,
-            client: client?,
+            store,
             incoming,
         })
     }
 
-    pub(crate) async fn size(&self, key: Key<'_>) -> Result<Option<u64>, Failure> {
-        let name = self.name(key);
-        let action = self
-            .address
-            .bucket
-            .head_object(Some(&self.credentials.0), &name);
-        let response = self
-            .call(Method::HEAD, &action, HeaderMap::new(), Content::none())
-            .await?;
-        match response.status() {
-            StatusCode::OK => reading::length(&response).map(Some),
-            // An answer to HEAD has no body, so it does not say whether there is a bucket.
-            StatusCode::NOT_FOUND => self.bucket_is_there().await.map(|()| None),
-            _ => Err(answer::refusal(&Method::HEAD, response).await),
+    pub(crate) async fn put(&self, key: Key<'_>, bytes: Bytes) -> Result<(), Failure> {
+        let put = self.store.put(&self.path(key)?, bytes.into()).await;
+        put.map(drop).map_err(|error| failure(&error))
+    }
+
+    /// Stores a received file unless there is an object, and returns whether there was none.
+    pub(crate) async fn create(
+        &self,
+        key: Key<'_>,
+        received: &Arc<NamedTempFile>,
+        length: u64,
+    ) -> Result<bool, Failure> {
+        let options = PutOptions {
+            mode: PutMode::Create,
+            extensions: with(FileBody(Arc::clone(received), length)),
+            ..PutOptions::default()
+        };
+        let path = self.path(key)?;
+        match self.store.put_opts(&path, PutPayload::new(), options).await {
+            Ok(_) => Ok(true),
+            Err(object_store::Error::AlreadyExists { .. }) => Ok(false),
+            Err(error) => Err(failure(&error)),
         }
     }
 
-    async fn bucket_is_there(&self) -> Result<(), Failure> {
-        let action = self.address.bucket.head_bucket(Some(&self.credentials.0));
-        let response = self
-            .call(Method::HEAD, &action, HeaderMap::new(), Content::none())
-            .await?;
-        match response.status() {
-            StatusCode::NOT_FOUND => Err(answer::failure(
-                &Method::HEAD,
-                StatusCode::NOT_FOUND,
-                Some("NoSuchBucket"),
-            )),
-            // Keys that may not look at the bucket were good enough to look at the object.
-            _ => Ok(()),
+    pub(crate) async fn size(&self, key: Key<'_>) -> Result<Option<u64>, Failure> {
+        match self.store.head(&self.path(key)?).await {
+            Ok(found) => Ok(Some(found.size)),
+            // An answer to HEAD has no body, so it does not say whether there is a bucket.
+            Err(object_store::Error::NotFound { .. }) => self.ready().await.map(|()| None),
+            Err(error) => Err(failure(&error)),
+        }
+    }
+
+    pub(crate) async fn read(
+        &self,
+        key: Key<'_>,
+        wanted: Option<Range<u64>>,
+    ) -> Result<Option<Object>, Failure> {
+        let options = GetOptions {
+            range: wanted.map(GetRange::Bounded),
+            extensions: with(Streamed),
+            ..GetOptions::default()
+        };
+        match self.store.get_opts(&self.path(key)?, options).await {
+            Ok(found) => Ok(Some(Object {
+                size: found.meta.size,
+                range: found.range.clone(),
+                body: found.into_stream().map_err(|error| failure(&error)).boxed(),
+            })),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(failure(&error)),
         }
     }
 
     pub(crate) async fn delete(&self, key: Key<'_>) -> Result<(), Failure> {
-        let name = self.name(key);
-        let action = self
-            .address
-            .bucket
-            .delete_object(Some(&self.credentials.0), &name);
-        let method = Method::DELETE;
-        let response = self
-            .call(method.clone(), &action, HeaderMap::new(), Content::none())
-            .await?;
-        match response.status() {
-            status if status.is_success() => Ok(()),
-            StatusCode::NOT_FOUND => missing(&method, response).await,
-            _ => Err(answer::refusal(&method, response).await),
+        match self.store.delete(&self.path(key)?).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(failure(&error)),
         }
+    }
+
+    pub(crate) async fn list(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<(String, u64)>, Failure> {
+        let own = &self.address.prefix;
+        let folder = Some(Name::from(own.as_str())).filter(|folder| !folder.as_ref().is_empty());
+        let folder = folder.as_ref();
+        let objects = match after.map(|after| Name::from(format!("{own}{after}"))) {
+            Some(after) => self.store.list_with_offset(folder, &after),
+            None => self.store.list(folder),
+        };
+        let objects = objects.try_filter_map(async |object| {
+            let key = object.location.as_ref().strip_prefix(own.as_str());
+            // What others put into the bucket is not ours to see.
+            let key = key.filter(|key| Key::new(key).is_ok());
+            Ok(key.map(|key| (key.to_owned(), object.size)))
+        });
+        let page = objects.take(limit).try_collect().await;
+        page.map_err(|error| failure(&error))
     }
 
     /// Asks for an object that is not there: the answer to HEAD would not say what is wrong.
     pub(crate) async fn ready(&self) -> Result<(), Failure> {
-        let name = format!("{}ready/nothing", self.address.prefix);
-        let action = self
-            .address
-            .bucket
-            .get_object(Some(&self.credentials.0), &name);
-        let response = self
-            .call(Method::GET, &action, HeaderMap::new(), Content::none())
-            .await?;
-        match response.status() {
-            status if status.is_success() => Ok(()),
-            StatusCode::NOT_FOUND => missing(&Method::GET, response).await,
-            _ => Err(answer::refusal(&Method::GET, response).await),
+        let nothing = self.path(Key::new("ready/nothing")?)?;
+        match self.store.get(&nothing).await {
+            Ok(_) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(failure(&error)),
         }
     }
 
@@ -155,36 +213,40 @@ impl S3 {
         &self.origin
     }
 
-    pub(crate) fn presign_put(
+    pub(crate) async fn presign_put(
         &self,
         key: Key<'_>,
-        size: Option<u64>,
-        content_type: Option<&str>,
+        size: u64,
+        content_type: &str,
         ttl: Duration,
         now: i64,
-    ) -> Option<Presigned> {
+    ) -> Result<Option<Presigned>, Failure> {
+        let (Ok(now), Ok(_)) = (
+            Timestamp::from_millisecond(now),
+            HeaderValue::from_str(content_type),
+        ) else {
+            return Ok(None);
+        };
+        let keys = self.store.credentials().get_credential().await;
+        let keys = keys.map_err(|error| failure(&error))?;
+        let (id, secret) = (&keys.key_id, &keys.secret_key);
+        let keys = match &keys.token {
+            Some(token) => rusty_s3::Credentials::new_with_token(id, secret, token),
+            None => rusty_s3::Credentials::new(id, secret),
+        };
         let name = self.name(key);
-        let now = Timestamp::from_millisecond(now).ok()?;
-        let mut action = self
-            .address
-            .bucket
-            .put_object(Some(&self.credentials.0), &name);
-        let mut headers = vec![("if-none-match".to_owned(), "*".to_owned())];
-        if let Some(content_type) = content_type {
-            HeaderValue::from_str(content_type).ok()?;
-            headers.push(("content-type".to_owned(), content_type.to_owned()));
-        }
-        for (name, value) in &headers {
-            action.headers_mut().insert(name.clone(), value.clone());
-        }
-        if let Some(size) = size {
-            action
-                .headers_mut()
-                .insert("content-length", size.to_string());
-        }
+        let mut action = self.address.bucket.put_object(Some(&keys), &name);
+        let signed = action.headers_mut();
+        signed.insert("content-type", content_type.to_owned());
+        signed.insert("if-none-match", "*");
+        let headers = signed.iter();
+        let headers = headers
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        signed.insert("content-length", size.to_string());
         let ttl = Duration::from_secs(ttl.as_secs().clamp(1, LONGEST));
         let url = action.sign_with_time(ttl, &now).into();
-        Some(Presigned { url, headers })
+        Ok(Some(Presigned { url, headers }))
     }
 
     /// The key as the bucket knows it.
@@ -192,34 +254,26 @@ impl S3 {
         format!("{}{key}", self.address.prefix)
     }
 
-    async fn call<'a>(
-        &self,
-        method: Method,
-        action: &(impl S3Action<'a> + Sync),
-        headers: HeaderMap,
-        content: Content,
-    ) -> Result<Response<Received>, Failure> {
-        let sign = |now: &Timestamp| action.sign_with_time(SIGNED_FOR, now);
-        self.client
-            .send(&Call {
-                method,
-                sign: &sign,
-                headers,
-                content,
-            })
-            .await
+    fn path(&self, key: Key<'_>) -> Result<Name, Failure> {
+        Name::parse(self.name(key)).map_err(|_| Failure::WrongKey("is none that S3 can hold"))
     }
 }
 
-/// That there is no such object is fine; that there is no such bucket is not.
-async fn missing(method: &Method, response: Response<Received>) -> Result<(), Failure> {
-    let code = answer::code(response).await;
-    if code.as_deref() == Some("NoSuchBucket") {
-        return Err(answer::failure(
-            method,
-            StatusCode::NOT_FOUND,
-            code.as_deref(),
-        ));
+/// Attaches a value to a request, for [`Client`] to find.
+fn with<T: Clone + Send + Sync + 'static>(value: T) -> Extensions {
+    let mut extensions = Extensions::new();
+    extensions.insert(value);
+    extensions
+}
+
+/// The client's failure, or else an error of the library.
+fn failure(error: &object_store::Error) -> Failure {
+    let mut next: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(error) = next {
+        if let Some(failure) = error.downcast_ref::<Failure>() {
+            return failure.clone();
+        }
+        next = error.source();
     }
-    Ok(())
+    Failure::Unavailable(format!("S3's answer cannot be used: {error}"))
 }

@@ -2,14 +2,21 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::Stream;
+use futures_util::{Stream, TryStreamExt as _};
+use tempfile::NamedTempFile;
+use tokio::fs::File;
+use tokio::io::AsyncReadExt as _;
 
 use crate::key::{self, Key};
 use crate::s3::Address;
 use crate::{Created, Credentials, Failure, Files, Object, Presigned, S3};
+
+/// How often an object may appear and vanish again while it is created.
+const PATIENCE: u32 = 8;
 
 /// Where objects are kept.
 ///
@@ -79,10 +86,54 @@ impl Storage {
         limit: u64,
     ) -> Result<Created, Failure> {
         let key = Key::new(key)?;
-        match self {
-            Self::Files(files) => files.create(key, body, limit).await,
-            Self::S3(s3) => s3.create(key, body, limit).await,
+        let incoming = match self {
+            Self::Files(files) => &files.incoming,
+            Self::S3(s3) => &s3.incoming,
+        };
+        let (received, length) = incoming.receive(body, limit).await?;
+        let received = Arc::new(received);
+        for _ in 0..PATIENCE {
+            let is_new = match self {
+                Self::Files(files) => files.create(key, &received).await?,
+                Self::S3(s3) => s3.create(key, &received, length).await?,
+            };
+            if is_new {
+                return Ok(Created::New(length));
+            }
+            match self.is_same(key, &received, length).await? {
+                Some(true) => return Ok(Created::Same),
+                Some(false) => return Ok(Created::Different),
+                // Deleted since.
+                None => {}
+            }
         }
+        let sentence = "an object is made and deleted again and again";
+        Err(Failure::Unavailable(sentence.to_owned()))
+    }
+
+    /// Whether the stored object is what the file holds; `None` when there is none.
+    async fn is_same(
+        &self,
+        key: Key<'_>,
+        received: &NamedTempFile,
+        length: u64,
+    ) -> Result<Option<bool>, Failure> {
+        let Some(mut object) = self.read(key.as_str(), None).await? else {
+            return Ok(None);
+        };
+        if object.size != length {
+            return Ok(Some(false));
+        }
+        let mut file = File::from_std(received.reopen()?);
+        let mut own = Vec::new();
+        while let Some(piece) = object.body.try_next().await? {
+            own.resize(piece.len(), 0);
+            file.read_exact(&mut own).await?;
+            if own != piece {
+                return Ok(Some(false));
+            }
+        }
+        Ok(Some(true))
     }
 
     /// The object's length in bytes, or `None` when there is no such object.
@@ -97,15 +148,15 @@ impl Storage {
     /// A whole object of at most `limit` bytes, or `None` when there is no such object. A larger
     /// one is [`Failure::TooLarge`] and is not read.
     pub async fn get(&self, key: &str, limit: u64) -> Result<Option<Bytes>, Failure> {
-        let key = Key::new(key)?;
-        match self {
-            Self::Files(files) => files.get(key, limit).await,
-            Self::S3(s3) => s3.get(key, limit).await,
+        match self.read(key, None).await? {
+            Some(object) if object.size > limit => Err(Failure::TooLarge),
+            Some(object) => object.gather().await.map(Some),
+            None => Ok(None),
         }
     }
 
     /// An object for somebody who waits for it: its length and a stream of the bytes in `range`,
-    /// or of all. A range that goes beyond the end is cut there; one that begins there is empty.
+    /// or of all. A range begins before the object's end; one that goes beyond it is cut there.
     pub async fn read(
         &self,
         key: &str,
@@ -127,41 +178,41 @@ impl Storage {
         }
     }
 
-    /// Keys that begin with `prefix` and come behind `after`, in the order of their bytes, with
-    /// the objects' lengths: `limit` of them at most. Pass the last key of a page to get the next;
-    /// the last page is the empty one. Files are all looked through for each page, so ask for
-    /// large ones. S3 servers that keep folders order keys part by part.
+    /// Keys that come behind `after`, in the order of their bytes, with the objects' lengths:
+    /// `limit` of them at most. Pass the last key of a page to get the next; the last page is the
+    /// empty one. Files are all looked through for each page, so ask for large ones. S3 servers
+    /// that keep folders order keys part by part.
     pub async fn list(
         &self,
-        prefix: &str,
         after: Option<&str>,
         limit: usize,
     ) -> Result<Vec<(String, u64)>, Failure> {
-        if !key::all_allowed(prefix) || !after.is_none_or(key::all_allowed) {
+        if !after.is_none_or(key::all_allowed) {
             return Err(Failure::WrongKey("is made of a-z, 0-9, /, _, - and ."));
         }
         match self {
-            Self::Files(files) => files.list(prefix, after, limit).await,
-            Self::S3(s3) => s3.list(prefix, after, limit).await,
+            Self::Files(files) => files.list(after, limit).await,
+            Self::S3(s3) => s3.list(after, limit).await,
         }
     }
 
     /// Permission to send an object under `key` to the storage itself, by one `PUT`, from `now`
     /// (milliseconds since 1970 UTC) for `ttl`, at most 7 days. It must have `size` bytes and the
-    /// type `content_type`, as far as these are given, and is refused when the key is taken.
-    /// `None` for files, and when `key` is none.
-    #[must_use]
-    pub fn presign_put(
+    /// type `content_type`, and is refused when the key is taken. `None` for files, and for a type
+    /// or time that cannot be signed. With a role's keys it ends with them, which may be five
+    /// minutes after `now`.
+    pub async fn presign_put(
         &self,
         key: &str,
-        size: Option<u64>,
-        content_type: Option<&str>,
+        size: u64,
+        content_type: &str,
         ttl: Duration,
         now: i64,
-    ) -> Option<Presigned> {
+    ) -> Result<Option<Presigned>, Failure> {
+        let key = Key::new(key)?;
         match self {
-            Self::Files(_) => None,
-            Self::S3(s3) => s3.presign_put(Key::new(key).ok()?, size, content_type, ttl, now),
+            Self::Files(_) => Ok(None),
+            Self::S3(s3) => s3.presign_put(key, size, content_type, ttl, now).await,
         }
     }
 

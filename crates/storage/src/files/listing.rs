@@ -1,89 +1,57 @@
 //! Which objects there are.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::place::{Places, key_of};
-use crate::key::Key;
+use super::place::key_of;
 
-/// The first `limit` keys after `after` that begin with `prefix`, in the order of their bytes,
-/// with the sizes of the objects.
+/// The first `limit` keys after `after`, in the order of their bytes, with the sizes of the objects.
 ///
 /// Hashing keys scatters neighbours over all folders, so that every page reads every folder; no
 /// more than `limit` keys are held meanwhile.
 pub(super) fn page(
-    places: &Places,
-    prefix: &str,
-    mut after: Option<String>,
-    limit: usize,
-) -> io::Result<Vec<(String, u64)>> {
-    loop {
-        let keys = keys(places.root(), prefix, after.as_deref(), limit)?;
-        after = keys.last().cloned();
-        let whole = keys.len() < limit;
-        let page = with_sizes(places, keys)?;
-        // Everything on a full page may have been deleted since; that is not the end.
-        if whole || limit == 0 || !page.is_empty() {
-            return Ok(page);
-        }
-    }
-}
-
-fn keys(
     root: &Path,
-    prefix: &str,
     after: Option<&str>,
     limit: usize,
-) -> io::Result<BTreeSet<String>> {
-    let mut first = BTreeSet::new();
-    let wanted = |key: &String| key.starts_with(prefix) && Some(key.as_str()) > after;
-    for_each(root, 1, &mut |outer| {
-        for_each(&root.join(outer), 2, &mut |inner| {
-            for entry in fs::read_dir(root.join(outer).join(inner))? {
-                let name = entry?.file_name();
-                if let Some(key) = name.to_str().and_then(key_of).filter(wanted) {
-                    first.insert(key);
-                    if first.len() > limit {
-                        first.pop_last();
-                    }
+) -> io::Result<Vec<(String, u64)>> {
+    let mut first = BTreeMap::new();
+    for outer in folders(root, 1)? {
+        for inner in folders(&outer, 2)? {
+            for entry in fs::read_dir(inner)? {
+                let entry = entry?;
+                let Some(key) = entry.file_name().to_str().and_then(key_of) else {
+                    continue;
+                };
+                let last = first.last_key_value();
+                let is_full = first.len() >= limit && last.is_none_or(|(last, _)| key > *last);
+                if is_full || Some(key.as_str()) <= after {
+                    continue;
+                }
+                if let Some(size) = super::size(&entry.path())? {
+                    first.insert(key, size);
+                }
+                if first.len() > limit {
+                    first.pop_last();
                 }
             }
-            Ok(())
-        })
-    })?;
-    Ok(first)
+        }
+    }
+    Ok(first.into_iter().collect())
 }
 
-/// Calls `visit` with the names of the folders in `folder` that have `digits` digits.
-fn for_each(
-    folder: &Path,
-    digits: usize,
-    visit: &mut dyn FnMut(&str) -> io::Result<()>,
-) -> io::Result<()> {
+/// The folders in `folder` whose names have `digits` hexadecimal digits.
+fn folders(folder: &Path, digits: usize) -> io::Result<Vec<PathBuf>> {
+    let mut folders = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();
-        let name = name.to_str().unwrap_or_default();
-        let ours = name.len() == digits && name.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if ours && entry.file_type()?.is_dir() {
-            visit(name)?;
+        let name = name.as_encoded_bytes();
+        let is_ours = name.len() == digits && name.iter().all(u8::is_ascii_hexdigit);
+        if is_ours && entry.file_type()?.is_dir() {
+            folders.push(entry.path());
         }
     }
-    Ok(())
-}
-
-fn with_sizes(places: &Places, keys: BTreeSet<String>) -> io::Result<Vec<(String, u64)>> {
-    let mut page = Vec::with_capacity(keys.len());
-    for text in keys {
-        let Ok(key) = Key::new(&text) else { continue };
-        match fs::symlink_metadata(places.of(key).file()) {
-            Ok(data) if data.is_file() => page.push((text, data.len())),
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(page)
+    Ok(folders)
 }

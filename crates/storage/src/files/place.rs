@@ -7,59 +7,11 @@ use crate::key::Key;
 /// Stands for a slash in the name of a file; no key contains it.
 const SLASH: char = '@';
 
-/// The folder below which all files are.
-#[derive(Debug)]
-pub(super) struct Places {
-    root: PathBuf,
-}
-
-/// The place of one object.
-#[derive(Debug)]
-pub(super) struct Place {
-    /// The folder of all objects.
-    pub(super) root: PathBuf,
-    outer: String,
-    inner: String,
-    name: String,
-}
-
-impl Places {
-    pub(super) fn new(root: PathBuf) -> Self {
-        Self { root }
-    }
-
-    /// The folder of all objects.
-    pub(super) fn root(&self) -> &Path {
-        &self.root
-    }
-
-    /// Where the object with this key is, or would be.
-    pub(super) fn of(&self, key: Key<'_>) -> Place {
-        let spread = spread(key.as_str());
-        Place {
-            root: self.root.clone(),
-            outer: format!("{:x}", spread >> 8),
-            inner: format!("{:02x}", spread & 0xff),
-            name: key.as_str().replace('/', &SLASH.to_string()),
-        }
-    }
-}
-
-impl Place {
-    /// The folder of folders.
-    pub(super) fn outer(&self) -> PathBuf {
-        self.root.join(&self.outer)
-    }
-
-    /// The folder of the file.
-    pub(super) fn folder(&self) -> PathBuf {
-        self.outer().join(&self.inner)
-    }
-
-    /// The file.
-    pub(super) fn file(&self) -> PathBuf {
-        self.folder().join(&self.name)
-    }
+/// The file of the object with this key in the folder `root`.
+pub(super) fn file(root: &Path, key: Key<'_>) -> PathBuf {
+    let spread = spread(key.as_str());
+    let name = key.as_str().replace('/', &SLASH.to_string());
+    root.join(format!("{:x}/{:02x}/{name}", spread >> 8, spread & 0xff))
 }
 
 /// The key of the object whose file has this name, if it is one of ours.
@@ -80,15 +32,11 @@ fn spread(key: &str) -> u64 {
 mod tests {
     use super::*;
 
-    fn file(key: &str) -> String {
-        let places = Places::new(PathBuf::from("m"));
-        let place = places.of(Key::new(key).expect(key));
-        place.file().display().to_string()
-    }
-
     #[test]
     fn the_layout_on_disk_never_changes() {
-        assert_eq!(file("posts/5f3a/640.webp"), "m/c/87/posts@5f3a@640.webp");
+        let key = Key::new("posts/5f3a/640.webp").expect("a key");
+        let expected = Path::new("m/c/87/posts@5f3a@640.webp");
+        assert_eq!(file(Path::new("m"), key), expected);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What the setting says about a bucket.
 
 use rusty_s3::{Bucket, UrlStyle};
-use url::{Host, Url};
+use url::Url;
 
 use crate::key::Key;
 
@@ -26,6 +26,11 @@ impl Address {
     /// `scheme://host[:port]` of the bucket.
     pub(crate) fn origin(&self) -> String {
         self.bucket.base_url().origin().ascii_serialization()
+    }
+
+    pub(crate) fn is_at_aws(&self) -> bool {
+        let host = self.bucket.base_url().host_str();
+        host.is_some_and(|host| host.ends_with(".amazonaws.com"))
     }
 }
 
@@ -116,10 +121,6 @@ fn read_endpoint(text: &str) -> Result<Url, &'static str> {
     const WRONG: &str = "the endpoint is http:// or https://, a host and perhaps a port";
     let url = Url::parse(text).map_err(|_| WRONG)?;
     let plain = matches!(url.scheme(), "http" | "https")
-        && matches!(
-            url.host(),
-            Some(Host::Domain(_) | Host::Ipv4(_) | Host::Ipv6(_))
-        )
         && url.username().is_empty()
         && url.password().is_none()
         && url.path() == "/"

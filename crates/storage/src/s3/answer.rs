@@ -1,13 +1,8 @@
 //! What S3 says when it does not do as asked.
 
-use http::{Method, Response, StatusCode};
-use hyper::body::Incoming;
+use http::{Method, StatusCode};
 
-use super::client::collect;
 use crate::Failure;
-
-/// Bytes of a refusal that are read; they have a few hundred.
-const LONGEST: u64 = 64 * 1024;
 
 /// Codes by which servers say that there is no room.
 const FULL: &[&str] = &[
@@ -17,30 +12,26 @@ const FULL: &[&str] = &[
     "XMinioStorageFull",
 ];
 
-/// The failure that an answer stands for.
-pub(super) async fn refusal(method: &Method, response: Response<Incoming>) -> Failure {
-    let status = response.status();
-    failure(method, status, code(response).await.as_deref())
-}
-
 /// The code in the answer's body, such as `NoSuchKey`.
-pub(super) async fn code(response: Response<Incoming>) -> Option<String> {
-    let body = collect(response.into_body(), LONGEST).await.ok()?;
-    find_code(std::str::from_utf8(&body).ok()?)
-}
-
-fn find_code(body: &str) -> Option<String> {
+pub(super) fn find_code(body: &[u8]) -> Option<String> {
+    let body = std::str::from_utf8(body).ok()?;
     let (code, _) = body.split_once("<Code>")?.1.split_once("</Code>")?;
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'.';
     let code = code.trim();
     ((1..=80).contains(&code.len()) && code.bytes().all(plain)).then(|| code.to_owned())
 }
 
-pub(super) fn failure(method: &Method, status: StatusCode, code: Option<&str>) -> Failure {
+/// The failure that an error response of `host` means.
+pub(super) fn failure(
+    host: &str,
+    method: &Method,
+    status: StatusCode,
+    code: Option<&str>,
+) -> Failure {
     if status == StatusCode::INSUFFICIENT_STORAGE || code.is_some_and(|code| FULL.contains(&code)) {
         return Failure::Full;
     }
-    let answered = format!("S3 answered {} to a {method}", status.as_u16());
+    let answered = format!("{host} answered {} to a {method}", status.as_u16());
     let answered = code.map_or(answered.clone(), |code| format!("{answered} ({code})"));
     match hint(status, code) {
         Some(hint) => Failure::Unavailable(format!("{answered}: {hint}")),
@@ -72,7 +63,7 @@ mod tests {
     fn codes_are_found_and_nothing_else() {
         let body =
             "<?xml version=\"1.0\"?>\n<Error><Code>NoSuchKey</Code><Message>a</Message></Error>";
-        assert_eq!(find_code(body).as_deref(), Some("NoSuchKey"));
+        assert_eq!(find_code(body.as_bytes()).as_deref(), Some("NoSuchKey"));
         for body in [
             "",
             "<Code>",
@@ -80,13 +71,13 @@ mod tests {
             "<Code>a b</Code>",
             "<html>502</html>",
         ] {
-            assert_eq!(find_code(body), None, "{body}");
+            assert_eq!(find_code(body.as_bytes()), None, "{body}");
         }
     }
 
     #[test]
     fn refusals_are_sentences() {
-        let text = |status, code| failure(&Method::GET, status, code).to_string();
+        let text = |status, code| failure("S3", &Method::GET, status, code).to_string();
         assert_eq!(
             text(StatusCode::FORBIDDEN, Some("InvalidAccessKeyId")),
             "the object storage is not available: S3 answered 403 to a GET (InvalidAccessKeyId): \
@@ -105,7 +96,7 @@ mod tests {
 
     #[test]
     fn no_room_is_full() {
-        let full = |status, code| failure(&Method::PUT, status, code) == Failure::Full;
+        let full = |status, code| failure("S3", &Method::PUT, status, code) == Failure::Full;
         assert!(full(StatusCode::INSUFFICIENT_STORAGE, None));
         assert!(full(StatusCode::FORBIDDEN, Some("QuotaExceeded")));
         assert!(!full(StatusCode::FORBIDDEN, Some("AccessDenied")));

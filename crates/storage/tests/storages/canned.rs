@@ -1,7 +1,6 @@
 //! A server that answers what it was told to, whatever it is asked.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use kith_storage::{Credentials, Storage};
@@ -20,11 +19,11 @@ pub(crate) enum Reply {
     Drip(String),
 }
 
-/// A whole answer without further headers.
+/// A whole answer.
 pub(crate) fn reply(status: u16, body: &str) -> Reply {
     let length = body.len();
     Reply::Text(format!(
-        "HTTP/1.1 {status} Told\r\ncontent-length: {length}\r\n\r\n{body}"
+        "HTTP/1.1 {status} Told\r\netag: \"1\"\r\ncontent-length: {length}\r\n\r\n{body}"
     ))
 }
 
@@ -33,45 +32,61 @@ pub(crate) fn broken() -> Reply {
     Reply::Text(String::new())
 }
 
+/// The received request in lower case.
+type Requests = Arc<Mutex<Vec<String>>>;
+
 /// The server and a storage that talks to it.
 pub(crate) struct Canned {
     pub(crate) storage: Storage,
-    asked: Arc<AtomicUsize>,
+    requests: Requests,
     _folder: TempDir,
 }
 
 impl Canned {
     /// A server that gives these answers in turn, and the last one ever after.
     pub(crate) async fn start(replies: Vec<Reply>) -> Self {
+        Self::start_with(replies, Credentials::new("key", "secret", None)).await
+    }
+
+    /// A server that gives these answers in turn to a storage with the given credentials.
+    pub(crate) async fn start_with(replies: Vec<Reply>, credentials: Credentials) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let asked = Arc::new(AtomicUsize::new(0));
-        tokio::spawn(serve(listener, replies, Arc::clone(&asked)));
+        let requests = Requests::default();
+        tokio::spawn(serve(listener, replies, Arc::clone(&requests)));
         let folder = tempfile::tempdir().unwrap();
         let url = format!("s3://kith?endpoint=http://127.0.0.1:{port}");
-        let credentials = Credentials::new("key", "secret", None);
         let storage = Storage::open_s3(&url, credentials, folder.path())
             .await
             .unwrap();
         Self {
             storage,
-            asked,
+            requests,
             _folder: folder,
         }
     }
 
     /// How many requests came.
     pub(crate) fn asked(&self) -> usize {
-        self.asked.load(Ordering::Relaxed)
+        self.requests().len()
+    }
+
+    /// Heads of the requests that came, in small letters.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        self.requests.lock().unwrap().clone()
     }
 }
 
-async fn serve(listener: TcpListener, replies: Vec<Reply>, asked: Arc<AtomicUsize>) {
+async fn serve(listener: TcpListener, replies: Vec<Reply>, requests: Requests) {
     let mut silent = Vec::new();
     loop {
         let (mut stream, _) = listener.accept().await.unwrap();
-        read_request(&mut stream).await;
-        let number = asked.fetch_add(1, Ordering::Relaxed);
+        let request = read_request(&mut stream).await;
+        let number = {
+            let mut requests = requests.lock().unwrap();
+            requests.push(request);
+            requests.len() - 1
+        };
         match &replies[number.min(replies.len() - 1)] {
             Reply::Text(text) => stream.write_all(text.as_bytes()).await.unwrap(),
             Reply::Silence => silent.push(stream),
@@ -87,13 +102,13 @@ async fn serve(listener: TcpListener, replies: Vec<Reply>, asked: Arc<AtomicUsiz
     }
 }
 
-/// Reads a head and as many bytes as it announces.
-async fn read_request(stream: &mut TcpStream) {
-    let mut request = Vec::new();
+/// Reads a head and as many bytes as it announces, and answers the head in small letters.
+async fn read_request(stream: &mut TcpStream) -> String {
+    let (mut request, mut read) = (Vec::new(), String::new());
     let mut wanted = None;
     while wanted.is_none_or(|wanted| request.len() < wanted) {
         if stream.read_buf(&mut request).await.unwrap() == 0 {
-            return;
+            break;
         }
         let text = String::from_utf8_lossy(&request).to_lowercase();
         if let Some((head, _)) = text.split_once("\r\n\r\n") {
@@ -102,6 +117,8 @@ async fn read_request(stream: &mut TcpStream) {
                 .find_map(|line| line.strip_prefix("content-length: "));
             let length: usize = length.map_or(0, |length| length.parse().unwrap());
             wanted = Some(head.len() + 4 + length);
+            head.clone_into(&mut read);
         }
     }
+    read
 }

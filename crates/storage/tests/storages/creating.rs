@@ -11,7 +11,7 @@ use crate::support::{Broken, Scratch, body, bytes, on_both_storages};
 /// Nothing is stored, and no temporary file is left.
 async fn assert_nothing_stays(scratch: &Scratch) {
     assert_eq!(scratch.storage.size("in/a").await.unwrap(), None);
-    assert_eq!(scratch.storage.list("", None, 10).await.unwrap(), []);
+    assert_eq!(scratch.storage.list(None, 10).await.unwrap(), []);
     assert_eq!(scratch.temporary_files(), Vec::<String>::new());
 }
 

@@ -61,7 +61,7 @@ async fn a_link_in_an_objects_place_is_not_followed() {
     assert_eq!(storage.get("a", 100).await.unwrap(), None);
     assert_eq!(storage.size("a").await.unwrap(), None);
     assert!(storage.read("a", None).await.unwrap().is_none());
-    assert_eq!(storage.list("", None, 10).await.unwrap(), []);
+    assert_eq!(storage.list(None, 10).await.unwrap(), []);
     // Writing replaces the link, not what it points at.
     storage.put("a", bytes(10)).await.unwrap();
     assert_eq!(storage.get("a", 100).await.unwrap(), Some(bytes(10)));
@@ -80,7 +80,7 @@ async fn what_is_not_ours_is_not_listed() {
     fs::write(folder.join("Notes.txt"), "").unwrap();
     fs::create_dir(folder.join("b")).unwrap();
     fs::create_dir(scratch.folder.path().join("media/lost+found")).unwrap();
-    let listed = scratch.storage.list("", None, 10).await.unwrap();
+    let listed = scratch.storage.list(None, 10).await.unwrap();
     assert_eq!(listed, [("a".to_owned(), 10)]);
 }
 
@@ -157,7 +157,9 @@ async fn files_are_sent_through_the_server() {
     let scratch = files().await;
     let presigned = scratch
         .storage
-        .presign_put("a", Some(1), None, Duration::from_mins(1), 0);
+        .presign_put("a", 1, "image/webp", Duration::from_mins(1), 0)
+        .await
+        .unwrap();
     assert_eq!(presigned, None);
     assert_eq!(scratch.storage.upload_origin(), None);
 }

@@ -79,7 +79,7 @@ async fn on_a_full_disk(disk: &Path) {
         Some(bytes(1000))
     );
     assert_eq!(
-        storage.list("", None, 10).await.unwrap(),
+        storage.list(None, 10).await.unwrap(),
         [("before".to_owned(), 1000)]
     );
     assert_eq!(temporary_bytes(disk), 0);

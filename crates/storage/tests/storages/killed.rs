@@ -55,7 +55,7 @@ async fn half_an_incoming_object_is_never_seen_and_goes_later() {
     assert_eq!(storage.size("in/a").await.unwrap(), None);
     kill(victim);
     assert_eq!(storage.size("in/a").await.unwrap(), None);
-    assert_eq!(storage.list("", None, 10).await.unwrap(), []);
+    assert_eq!(storage.list(None, 10).await.unwrap(), []);
     assert!(
         temporary_bytes(folder.path()) > 200_000,
         "this test shows nothing"

@@ -14,6 +14,7 @@ mod killed;
 mod listing;
 mod objects;
 mod presigned;
+mod roles;
 mod s3;
 mod support;
 mod wire;

@@ -56,9 +56,6 @@ on_both_storages! {
             assert_eq!(got, (600_000, expected), "{from}..{to}");
         }
         assert_eq!(part(storage, "a", 599_999..700_000).await, (600_000, given.slice(599_999..)));
-        for beyond in [600_000..600_001, 700_000..800_000, 5..5, 600_000..600_000] {
-            assert_eq!(part(storage, "a", beyond).await, (600_000, Bytes::new()));
-        }
     }
 
     async fn deleting_twice_is_fine(scratch) {
@@ -96,7 +93,7 @@ on_both_storages! {
     async fn a_storage_that_works_is_ready_and_keeps_nothing_of_the_question(scratch) {
         scratch.storage.ready().await.unwrap();
         scratch.storage.probe().await.unwrap();
-        assert_eq!(scratch.storage.list("", None, 10).await.unwrap(), []);
+        assert_eq!(scratch.storage.list(None, 10).await.unwrap(), []);
         assert_eq!(scratch.temporary_files(), Vec::<String>::new());
     }
 }

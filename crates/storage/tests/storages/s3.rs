@@ -37,7 +37,7 @@ async fn assert_nothing_works(storage: &Storage, part: &str) {
         storage.read("a", None).await.map(drop),
         storage.read("a", Some(0..1)).await.map(drop),
         storage.delete("a").await,
-        storage.list("", None, 1).await.map(drop),
+        storage.list(None, 1).await.map(drop),
         storage.ready().await,
         storage.probe().await,
     ];
@@ -62,7 +62,7 @@ async fn prefixes_are_apart() {
     one.storage.put("a/b", bytes(1)).await.unwrap();
     assert_eq!(other.storage.size("a/b").await.unwrap(), None);
     other.storage.put("a/c", bytes(2)).await.unwrap();
-    let listed = one.storage.list("a/", None, 10).await.unwrap();
+    let listed = one.storage.list(None, 10).await.unwrap();
     assert_eq!(listed, [("a/b".to_owned(), 1)]);
 }
 
@@ -107,7 +107,7 @@ async fn a_server_that_is_down_is_told_at_once() {
     let (storage, folder) = open(&url, "key", "secret").await;
     let start = Instant::now();
     let text = sentence(storage.put("a", Bytes::new()).await.unwrap_err());
-    assert!(text.starts_with("S3 cannot be reached: "), "{text}");
+    assert!(text.starts_with("127.0.0.1 cannot be reached: "), "{text}");
     assert!(text.contains("refused"), "{text}");
     assert!(
         start.elapsed() < Duration::from_secs(3),
@@ -142,7 +142,10 @@ async fn a_token_is_part_of_what_is_signed() {
         .unwrap();
     let origin = "https://kith.s3.eu-west-1.amazonaws.com";
     assert_eq!(storage.upload_origin(), Some(origin));
-    let presigned = storage.presign_put("a", Some(1), Some("image/png"), Duration::ZERO, 0);
+    let presigned = storage
+        .presign_put("a", 1, "image/png", Duration::ZERO, 0)
+        .await
+        .unwrap();
     let url = presigned.unwrap().url;
     assert!(
         url.starts_with(&format!("{origin}/p/a?X-Amz-Algorithm=AWS4-HMAC-SHA256&")),
