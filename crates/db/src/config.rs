@@ -27,8 +27,7 @@ impl Config {
         Self::Sqlite { path: path.into() }
     }
 
-    /// Whether the address can be read; an error is one sentence without a full stop and without the
-    /// password in it.
+    /// Whether the address can be read. An error is a sentence without a full stop and without the password.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Self::Sqlite { .. } => Ok(()),

@@ -8,9 +8,8 @@ use std::path::Path;
 /// Pages that are copied between two words about the progress: 4 MiB.
 const STEP: i32 = 1_024;
 
-/// Copies the SQLite file `from` into `to`, which is empty or not there, as of one moment.
-/// Nobody waits for it: a reading transaction holds that moment, while the writer goes on in its
-/// log. `progress` is told how many pages are copied, and of how many. Answers how many bytes the copy has.
+/// Copies the SQLite file `from` into `to`, which is empty or not there, as of one moment, without blocking the writer.
+/// `progress` gets the pages copied and their number. Returns the copy's bytes.
 pub fn copy_sqlite(from: &Path, to: &Path, mut progress: impl FnMut(u64, u64)) -> Result<u64> {
     let source = open(from)?;
     // Without it, each commit of another process would begin the copy anew.
@@ -37,13 +36,11 @@ pub fn copy_sqlite(from: &Path, to: &Path, mut progress: impl FnMut(u64, u64)) -
     }
 }
 
-/// What SQLite finds wrong with a file when it looks at every page and index: nothing, or
-/// sentences of its own.
+/// The errors that SQLite's integrity check finds in a file, in its own sentences; empty if there are none.
 pub fn damage_of_sqlite(path: &Path) -> Result<Vec<String>> {
     complaints(&open(path)?, "pragma integrity_check")
 }
 
-/// Opens a file that is there.
 pub(crate) fn open(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(path, flags)?;

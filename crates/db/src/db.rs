@@ -2,11 +2,13 @@
 
 use crate::job;
 use crate::migrate;
+use crate::param::OwnedParam;
 use crate::pool::bounded;
 use crate::postgres::Postgres;
+use crate::reader::delegate_queries;
 use crate::sqlite::{self, Sqlite};
 use crate::{
-    Config, Error, Hearing, Lease, Listener, Migration, Param, Reader, Result, Row, Sql, SqlIn,
+    Config, Error, Hearing, Lease, Listener, Migration, Param, Reader, Result, Row, Sql, SqlIn, Tx,
     Watch, Write,
 };
 use std::time::Instant;
@@ -46,8 +48,7 @@ impl Db {
         }
     }
 
-    /// Opens a database that another process serves, or may: a schema older than this
-    /// program is refused, not changed. On a server, an empty database gets the whole schema.
+    /// Opens a database that another process may serve: an older schema is refused. An empty server gets the schema.
     pub async fn open_as_is(config: &Config, migrations: &[Migration]) -> Result<Self> {
         match config {
             Config::Sqlite { path } => {
@@ -67,8 +68,7 @@ impl Db {
         }
     }
 
-    /// Opens a PostgreSQL database whose tables are hash-partitioned by their
-    /// shard keys: plain PostgreSQL then refuses what Citus would refuse.
+    /// Opens PostgreSQL with tables hash-partitioned by shard keys, which refuses what Citus would refuse.
     pub async fn open_partitioned(url: &str, migrations: &[Migration]) -> Result<Self> {
         let db = Postgres::connect(url, 4)?;
         migrate::postgres(&db, migrations, migrate::Layout::Partitioned(4)).await?;
@@ -92,46 +92,7 @@ impl Db {
         }
     }
 
-    /// All rows of one query; see [`Reader::all`].
-    pub async fn all<T: Send>(
-        &self,
-        sql: &Sql,
-        params: &[Param<'_>],
-        map: impl Fn(&Row<'_>) -> Result<T> + Send,
-    ) -> Result<Vec<T>> {
-        self.reader().all(sql, params, map).await
-    }
-
-    /// The first row of one query; see [`Reader::opt`].
-    pub async fn opt<T: Send>(
-        &self,
-        sql: &Sql,
-        params: &[Param<'_>],
-        map: impl Fn(&Row<'_>) -> Result<T> + Send,
-    ) -> Result<Option<T>> {
-        self.reader().opt(sql, params, map).await
-    }
-
-    /// The only row of one query; see [`Reader::one`].
-    pub async fn one<T: Send>(
-        &self,
-        sql: &Sql,
-        params: &[Param<'_>],
-        map: impl Fn(&Row<'_>) -> Result<T> + Send,
-    ) -> Result<T> {
-        self.reader().one(sql, params, map).await
-    }
-
-    /// Rows over a list of ids; see [`Reader::all_in`].
-    pub async fn all_in<T: Send>(
-        &self,
-        sql: &SqlIn,
-        fixed: &[Param<'_>],
-        ids: &[i64],
-        map: impl Fn(&Row<'_>) -> Result<T> + Send + Sync,
-    ) -> Result<Vec<T>> {
-        self.reader().all_in(sql, fixed, ids, map).await
-    }
+    delegate_queries!();
 
     /// Makes a change; returns once it is durable, or undone. A server that does not answer for long may do either:
     /// then it is unavailable, like one that is lost while it commits.
@@ -158,9 +119,17 @@ impl Db {
         answer
     }
 
-    /// Tells the listener of every change of the watched rows from now on: after its commit and
-    /// before its caller is answered. What another program changes is told within a tenth of a second
-    /// as a rule, and the answer says whether it was; once on PostgreSQL.
+    /// Runs one statement as a write, and returns how many rows it changed.
+    pub async fn exec(&self, sql: &'static Sql, params: &[Param<'_>]) -> Result<u64> {
+        let params = params
+            .iter()
+            .map(|param| OwnedParam::from(*param))
+            .collect();
+        self.write(Statement { sql, params }).await
+    }
+
+    /// Notifies the listener of every change of the watched rows, after its commit and before its caller is answered;
+    /// of other programs' changes within 100 ms as a rule, which the response tells. Once on PostgreSQL.
     pub async fn listen(&self, watches: &'static [Watch], listener: Listener) -> Result<Hearing> {
         match self {
             Self::Sqlite(db) => db
@@ -180,8 +149,7 @@ impl Db {
         }
     }
 
-    /// What the clock of the database's server says, in milliseconds since 1970 UTC: the same for all who are
-    /// connected to it. None of a file, which has no clock.
+    /// The database server's clock in milliseconds since 1970 UTC; none for a file, which has no clock.
     pub async fn server_time(&self) -> Result<Option<i64>> {
         const ASK: Sql = Sql {
             sqlite: "select null",
@@ -196,5 +164,20 @@ impl Db {
             Self::Sqlite(db) => db.close().await,
             Self::Postgres(db) => db.close().await,
         }
+    }
+}
+
+struct Statement {
+    sql: &'static Sql,
+    params: Vec<OwnedParam>,
+}
+
+impl Write for Statement {
+    type Out = u64;
+    type Err = Error;
+
+    async fn run(&self, tx: &mut Tx) -> Result<u64> {
+        let params = self.params.iter().map(Param::from).collect::<Vec<_>>();
+        tx.exec(self.sql, &params).await
     }
 }

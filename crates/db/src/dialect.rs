@@ -1,7 +1,6 @@
 //! The common dialect: what a statement may say so that both engines agree on it.
 
-/// Words that one engine lacks, or that mean different things on the two.
-/// Random values, times and ids are bound by the program, never computed in SQL.
+/// Words that the engines lack or read differently. Random values, times and ids are bound, never computed in SQL.
 const REFUSED: &[&str] = &[
     "::",
     "ilike",

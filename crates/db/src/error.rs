@@ -97,8 +97,7 @@ fn causes(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// Classes 08 (connection), 53 (resources), 57 (operator), a standby that was
-/// asked to write, and the two that a retry did not mend.
+/// Connection (08), resources (53), operator (57), a write on a standby, and the two that retries did not fix.
 fn is_outage(code: &SqlState) -> bool {
     matches!(&code.code()[..2], "08" | "53" | "57")
         || *code == SqlState::READ_ONLY_SQL_TRANSACTION

@@ -28,8 +28,7 @@ pub struct Health {
     pub remarks: Vec<String>,
 }
 
-/// Looks at a database that is there. A schema that this program does not know is an error, as
-/// when it is opened.
+/// Checks a database that is there. An unknown schema is an error, as when it is opened.
 pub async fn health(config: &Config, all: &[Migration], depth: Depth) -> Result<Health> {
     match config {
         Config::Sqlite { path } => {

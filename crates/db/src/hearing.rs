@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 /// How long after the last look at what other processes changed a listener may be believed.
 pub(crate) const LATE: Duration = Duration::from_secs(1);
 
-/// Whether what a listener was told is all that was committed until a second ago. Cheap to clone and to
-/// ask.
+/// Whether a listener was told all that was committed until a second ago. Cheap to clone and ask.
 #[derive(Debug, Clone, Default)]
 pub struct Hearing(Option<Arc<Clock>>);
 

@@ -20,7 +20,6 @@ struct Pending<W: Write> {
     reply: oneshot::Sender<Result<W::Out, W::Err>>,
 }
 
-/// What a caller waits for.
 pub(crate) type Answer<W> = oneshot::Receiver<Result<<W as Write>::Out, <W as Write>::Err>>;
 
 /// A write as a job, and where its answer comes.

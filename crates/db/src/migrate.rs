@@ -40,12 +40,7 @@ const HISTORY: &str = "create table if not exists schema_migrations (
 impl Migration {
     /// SHA-256 of the text: a file that changed after it was applied is refused.
     fn checksum(&self) -> String {
-        Sha256::digest(self.sql.as_bytes())
-            .iter()
-            .fold(String::new(), |mut hex, byte| {
-                let _ = write!(hex, "{byte:02x}");
-                hex
-            })
+        hex::encode(Sha256::digest(self.sql.as_bytes()))
     }
 
     /// The text that an engine gets.

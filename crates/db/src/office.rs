@@ -1,5 +1,4 @@
-//! How a process on PostgreSQL tells what it changed: its own listener at once, other processes by one
-//! row of the table `changes`, written in the transaction itself.
+//! How a process on PostgreSQL announces changes: to its listener directly, to others by a row of `changes`.
 
 use crate::hearing::Hearing;
 use crate::news::TOLD;
@@ -15,8 +14,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
-/// One row a transaction: its number, which process wrote it as its how manieth, and what it changed.
-/// An ordinary table, which a crash and a fail-over keep like what is told in it.
+/// One row per transaction: its number, process, sequence and changes. It is logged, to survive crash and fail-over.
 pub(crate) const TABLE: &str = "create table if not exists changes (
     xact bigint not null, node bigint not null, seq bigint not null, told text not null,
     primary key (xact, node))";
@@ -57,10 +55,7 @@ impl std::fmt::Debug for Office {
 impl Office {
     pub(crate) fn new(watches: &'static [Watch], listener: Listener) -> Self {
         let digest = Sha256::digest(format!("1 {watches:?}"));
-        let mut dialect = String::new();
-        for byte in digest.iter().take(6) {
-            let _ = write!(dialect, "{byte:02x}");
-        }
+        let dialect = hex::encode(&digest[..6]);
         Self {
             watches,
             listener,
@@ -142,7 +137,6 @@ fn unpack(word: &str) -> Option<Change> {
     })
 }
 
-/// What one transaction has to tell so far.
 #[derive(Debug)]
 pub(crate) struct Teller {
     /// None while nobody listens in this process.
@@ -160,7 +154,6 @@ impl Teller {
         }
     }
 
-    /// What becomes of a statement.
     pub(crate) fn plan(&self, sql: &Sql) -> Option<Arc<Plan>> {
         self.office.as_ref().map(|office| office.plan(sql))
     }

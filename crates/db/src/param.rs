@@ -1,5 +1,4 @@
-//! Values bound to a statement. Only integers and text cross the border:
-//! booleans are nullable timestamps, binary values are text.
+//! Values bound to a statement: only integers and text. Booleans are nullable timestamps, binary values are text.
 
 use bytes::{BufMut, BytesMut};
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -14,6 +13,33 @@ pub enum Param<'a> {
     Int(i64),
     /// A TEXT.
     Text(&'a str),
+}
+
+/// A value that a write keeps until it runs.
+pub(crate) enum OwnedParam {
+    Null,
+    Int(i64),
+    Text(String),
+}
+
+impl From<Param<'_>> for OwnedParam {
+    fn from(value: Param<'_>) -> Self {
+        match value {
+            Param::Null => Self::Null,
+            Param::Int(value) => Self::Int(value),
+            Param::Text(text) => Self::Text(text.to_owned()),
+        }
+    }
+}
+
+impl<'a> From<&'a OwnedParam> for Param<'a> {
+    fn from(value: &'a OwnedParam) -> Self {
+        match value {
+            OwnedParam::Null => Self::Null,
+            OwnedParam::Int(value) => Self::Int(*value),
+            OwnedParam::Text(value) => Self::Text(value),
+        }
+    }
 }
 
 /// Builds the parameter list of a statement: `params![id, name, maybe]`.

@@ -19,7 +19,6 @@ pub(crate) enum Plan {
     Unclear,
 }
 
-/// A statement that tells.
 #[derive(Debug)]
 pub(crate) struct Told {
     /// The text with more to answer.
@@ -82,8 +81,7 @@ pub(crate) fn text_of<'a>(sql: &'a Sql, plan: Option<&'a Plan>) -> &'a str {
     }
 }
 
-/// Which watches hear of a statement, whether a row is gone then, and whether their condition can be
-/// asked; none if that cannot be said.
+/// Which watches hear of a statement, whether rows are gone then, and conditions can be asked; none if unclear.
 fn tells<'a>(kind: &str, watches: &[&'a Watch], changed: &[&str]) -> Option<Vec<Telling<'a>>> {
     if watches.iter().any(|watch| moves(watch, changed)) {
         return None;

@@ -39,8 +39,7 @@ pub(crate) const ENDING: &str = "set statement_timeout = '1min'";
 pub(crate) const LONGEST: Duration = Duration::from_secs(75);
 /// A migration takes as long as it takes.
 pub(crate) const ENDLESS: &str = "set statement_timeout = 0";
-/// Which of those that took over from each other a server is. One that does not tell, as of some providers, is
-/// taken as it is.
+/// Which timeline a server is on. One that does not tell, as with some providers, is taken as it is.
 const TIMELINE: &str = "select system_identifier,
     ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint from pg_control_system()";
 /// Which server answers.
@@ -48,8 +47,7 @@ const WHICH: &str = "select (extract(epoch from pg_postmaster_start_time()) * 10
 /// Before the servers are asked again of which none is the one that is followed.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// The answer of a server, unless it hangs. A machine that is up takes for it what it is sent, so that the
-/// connection looks well; who gives up a read has to end it, or the next one would wait behind this.
+/// An answer unless the server hangs: the connection of a frozen machine looks well. A given up read must close it.
 pub(crate) async fn bounded<T>(answer: impl Future<Output = T>) -> Result<T> {
     let answer = timeout(LONGEST, answer).await;
     answer.map_err(|_| Error::Unavailable("the server is silent".into()))
@@ -117,8 +115,7 @@ fn manager(
     Manager::from_connect(whole, servers, kept)
 }
 
-/// Several servers, one of which takes changes. The library tries them in order, too, but begins with the first
-/// each time and waits without end for one that takes a connection and then says nothing.
+/// Servers of which one takes writes. The library would always begin with the first, and wait forever if it is silent.
 struct Servers<C> {
     each: Vec<Config>,
     connect: C,
@@ -262,8 +259,7 @@ fn check(config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// The same settings for each server by itself. A server that vanished without a word must be noticed, and after
-/// a fail-over only the new primary will do.
+/// One configuration per server of the address, which detects a lost connection and accepts only a primary.
 fn each_of(config: &Config) -> Vec<Config> {
     let (hosts, addresses) = (config.get_hosts(), config.get_hostaddrs());
     let (count, ports) = (hosts.len().max(addresses.len()), config.get_ports());

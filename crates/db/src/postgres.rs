@@ -123,10 +123,9 @@ impl Postgres {
         figures::take(&self.pool).await
     }
 
-    /// Runs the write, which changes this row, to its end even when the caller hangs up, so that a
-    /// connection never returns to the pool inside a transaction. It keeps its turn until the server answers: one
-    /// that waits for a standby goes on waiting there without its client, and each write that was given a new
-    /// connection instead would leave one more behind, until the server takes none.
+    /// Runs the write to its end even when the caller hangs up, so that no connection returns inside a transaction. It
+    /// keeps its turn until the server answers: a write that waits for a standby keeps waiting there, and new
+    /// connections for further writes would pile up until the server takes none.
     pub(crate) async fn submit(&self, mut job: Box<dyn Job>, row: Option<i64>) -> Result<()> {
         let turn = self.turns.take(row).await?;
         let (pool, office) = (self.pool.clone(), self.office.get().cloned());
@@ -226,16 +225,14 @@ async fn sent<T>(turn: MutexGuard<'_, ()>, asked: impl Future<Output = T> + Send
     }
 }
 
-/// A connection between `begin` and its end. What is asked of it at once travels together, in the order
-/// in which it is polled first, and is done in that order.
+/// A connection between `begin` and its end. Concurrent statements travel together, in the order of their first poll.
 #[derive(Debug)]
 pub struct PgTx {
     /// Taken at the end; a transaction dropped half way closes its connection.
     client: Option<Object>,
     /// `begin` travels with the first statement.
     is_begun: AtomicBool,
-    /// Whose statement is prepared and sent. Those that wait for it get it in order, so that one which
-    /// is not prepared yet is not overtaken by those behind it.
+    /// The order of sending: a statement that is not prepared yet must not be overtaken by those behind it.
     turn: Mutex<()>,
     /// A statement failed in a way that a second run may mend.
     retry: AtomicBool,

@@ -1,8 +1,9 @@
-//! Reads outside a transaction.
+//! Reads, outside a transaction or inside one.
 
 use crate::pool::bounded;
 use crate::postgres::{Postgres, as_dyn};
-use crate::{Error, Param, Result, Row, Sql, SqlIn, sqlite::Sqlite};
+use crate::sqlite::{self, Sqlite};
+use crate::{Error, Param, Result, Row, Sql, SqlIn, Tx};
 use deadpool_postgres::Object;
 use futures_util::future::{BoxFuture, try_join_all};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -20,6 +21,8 @@ pub enum Reader<'a> {
     Sqlite(&'a Sqlite),
     /// One pooled connection, from the first query on.
     Postgres(Lease<'a>),
+    /// Reads inside an open transaction, including its own uncommitted changes.
+    Tx(&'a Tx),
 }
 
 /// A connection that is taken from the pool when it is needed: what is answered from memory waits for none.
@@ -81,13 +84,6 @@ impl<'a> Lease<'a> {
 }
 
 impl Reader<'_> {
-    /// Whether to wait costs more than a look-up: then it pays to ask at once also for what may turn
-    /// out not to be needed.
-    #[must_use]
-    pub const fn is_far(&self) -> bool {
-        matches!(self, Self::Postgres(_))
-    }
-
     /// All rows of a query.
     pub async fn all<T: Send>(
         &self,
@@ -98,6 +94,11 @@ impl Reader<'_> {
         match self {
             Self::Sqlite(db) => gather(map, |take| db.each(sql, params, take)),
             Self::Postgres(lease) => read(&lease.rows(sql, params).await?, map),
+            Self::Tx(Tx::Sqlite(conn)) => {
+                let conn = conn.lock();
+                gather(map, |take| sqlite::each(&conn, sql, params, take))
+            }
+            Self::Tx(Tx::Postgres(tx)) => read(&tx.rows(sql, params).await?, map),
         }
     }
 
@@ -133,25 +134,74 @@ impl Reader<'_> {
             return Ok(Vec::new());
         }
         let map = &map;
-        let least = if self.is_far() {
-            SqlIn::FEW
-        } else {
-            SqlIn::ONE
-        };
+        let is_sqlite = matches!(self, Self::Sqlite(_) | Self::Tx(Tx::Sqlite(_)));
+        let least = if is_sqlite { SqlIn::ONE } else { SqlIn::FEW };
         let pieces = ids.chunks(SqlIn::MAX).map(|chunk| async move {
             let (sql, params) = bind_list(sql, fixed, chunk, least);
             self.all(sql, &params, map).await
         });
-        let mut pieces = try_join_all(pieces).await?;
-        if pieces.len() == 1 {
-            return Ok(pieces.swap_remove(0));
+        if !is_sqlite {
+            let pieces = try_join_all(pieces).await?;
+            return Ok(pieces.into_iter().flatten().collect());
         }
-        Ok(pieces.into_iter().flatten().collect())
+        // A write on SQLite is polled once, so nothing may yield.
+        let mut rows = Vec::new();
+        for piece in pieces {
+            rows.extend(piece.await?);
+        }
+        Ok(rows)
     }
 }
 
+/// Implements the query methods of [`Reader`] for a type that has a `reader` method.
+macro_rules! delegate_queries {
+    () => {
+        /// All rows of a query.
+        pub async fn all<T: Send>(
+            &self,
+            sql: &Sql,
+            params: &[Param<'_>],
+            map: impl Fn(&Row<'_>) -> Result<T> + Send,
+        ) -> Result<Vec<T>> {
+            self.reader().all(sql, params, map).await
+        }
+
+        /// The first row of a query, if there is one.
+        pub async fn opt<T: Send>(
+            &self,
+            sql: &Sql,
+            params: &[Param<'_>],
+            map: impl Fn(&Row<'_>) -> Result<T> + Send,
+        ) -> Result<Option<T>> {
+            self.reader().opt(sql, params, map).await
+        }
+
+        /// The first row of a query that always has one, such as a count.
+        pub async fn one<T: Send>(
+            &self,
+            sql: &Sql,
+            params: &[Param<'_>],
+            map: impl Fn(&Row<'_>) -> Result<T> + Send,
+        ) -> Result<T> {
+            self.reader().one(sql, params, map).await
+        }
+
+        /// Rows of a query over a list of ids; see [`Reader::all_in`](crate::Reader::all_in).
+        pub async fn all_in<T: Send>(
+            &self,
+            sql: &SqlIn,
+            fixed: &[Param<'_>],
+            ids: &[i64],
+            map: impl Fn(&Row<'_>) -> Result<T> + Send + Sync,
+        ) -> Result<Vec<T>> {
+            self.reader().all_in(sql, fixed, ids, map).await
+        }
+    };
+}
+pub(crate) use delegate_queries;
+
 /// What a query's rows are read as. The query itself takes them one by one and is not compiled for each kind.
-pub(crate) fn gather<T>(
+fn gather<T>(
     map: impl Fn(&Row<'_>) -> Result<T>,
     query: impl FnOnce(&mut dyn FnMut(&Row<'_>) -> Result<()>) -> Result<()>,
 ) -> Result<Vec<T>> {
@@ -163,16 +213,12 @@ pub(crate) fn gather<T>(
     Ok(out)
 }
 
-/// The same of rows that a server answered.
-pub(crate) fn read<T>(
-    rows: &[tokio_postgres::Row],
-    map: impl Fn(&Row<'_>) -> Result<T>,
-) -> Result<Vec<T>> {
+fn read<T>(rows: &[tokio_postgres::Row], map: impl Fn(&Row<'_>) -> Result<T>) -> Result<Vec<T>> {
     rows.iter().map(|row| map(&Row::postgres(row))).collect()
 }
 
 /// The statement for a list of so many ids at least, and its parameters, the last id repeated as padding.
-pub(crate) fn bind_list<'a>(
+fn bind_list<'a>(
     sql: &'a SqlIn,
     fixed: &[Param<'a>],
     ids: &[i64],

@@ -17,8 +17,7 @@ const OLDEST: i32 = 3_051_003;
 #[derive(Debug)]
 pub struct Sqlite {
     path: PathBuf,
-    /// Idle read connections. As many exist as were ever used at once, which
-    /// the number of worker threads bounds.
+    /// Idle read connections: as many as were ever used at once, which the number of worker threads bounds.
     readers: Mutex<Vec<Connection>>,
     writer: Writer,
     /// Whether a server may be running on the same file.
@@ -27,8 +26,7 @@ pub struct Sqlite {
 }
 
 impl Sqlite {
-    /// Opens the file for reading; `conn` becomes the writer's. `is_beside` says that a server may
-    /// be running on the same file.
+    /// Opens the file for reading; `conn` is the writer's. `is_beside`: a server may be running on the same file.
     pub(crate) fn start(path: &Path, mut conn: Connection, is_beside: bool) -> Result<Self> {
         // A command writes little, and leaves the log to the server.
         let folding = if is_beside {
@@ -46,7 +44,6 @@ impl Sqlite {
         })
     }
 
-    /// Gives each row of a query to `take`.
     pub(crate) fn each(
         &self,
         sql: &Sql,
@@ -82,7 +79,6 @@ impl Sqlite {
         }
     }
 
-    /// Prepares a statement without running it.
     pub(crate) fn prepare(&self, sql: &str) -> Result<()> {
         open_reader(&self.path)?.prepare(sql)?;
         Ok(())

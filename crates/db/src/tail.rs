@@ -25,8 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const SWEEP: Duration = Duration::from_secs(15);
 /// How long a row stays after its transaction, at least.
 const KEPT: Duration = Duration::from_mins(1);
-/// After how long without a look rows may be missing, by the server's clock: this machine may have
-/// been halted together with its own. In microseconds.
+/// Microseconds of the server's clock without a look after which rows may be missing, as when both were suspended.
 const MISSED: i64 = 30_000_000;
 
 /// Two conditions apart, of which an index knows the rows: joined by `or` they read the whole table.

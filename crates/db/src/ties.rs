@@ -33,8 +33,7 @@ struct Open {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The server whose changes are followed, known by when it started: another one may stand behind the
-    /// same address. None while they are not.
+    /// When the followed server started, since another may be behind the same address. None while following none.
     followed: Option<i64>,
     /// The latest that was met, for as long as the process runs.
     latest: Option<Timeline>,
@@ -67,8 +66,7 @@ impl Ties {
         true
     }
 
-    /// Notes a connection, and answers whether it may be used: it must not lead to another server than the
-    /// one that is followed.
+    /// Notes a connection and returns whether it may be used: it must not lead to another server than the followed one.
     pub(crate) fn add(&self, server: i64, carrier: AbortHandle) -> bool {
         let mut state = self.0.lock();
         state.open.retain(|open| !open.carrier.is_finished());

@@ -31,8 +31,7 @@ enum Trust {
 }
 
 impl Address {
-    /// Reads a `postgres://` address. An error is one sentence without a full stop, and without the
-    /// password in the address.
+    /// Reads a `postgres://` address. An error is a sentence without a full stop and without the password.
     pub(crate) fn parse(url: &str) -> Result<Self, String> {
         if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
             return Err("the address must start with postgres://, or be empty for SQLite".into());
@@ -56,8 +55,7 @@ impl Address {
         let mut config: tokio_postgres::Config = format!("{server}?{}", rest.join("&"))
             .parse()
             .map_err(|error| format!("the database address is not valid: {error}"))?;
-        // The driver reads what stands before the first `?` in its own way: it must not have found
-        // a wish there that would be overruled.
+        // The driver parses what is before the first `?` in its own way, and must not have found a setting there.
         if config.get_ssl_mode() != SslMode::Prefer {
             return Err("the database address is not valid: write ? in a password as %3F".into());
         }

@@ -67,8 +67,7 @@ impl Turns {
     }
 }
 
-/// A number for a place in a table: ids of one moment differ in their lowest bits only, which this carries
-/// into the highest ones. It is multiplied by 2⁶⁴ divided by the golden ratio.
+/// Spreads ids, which differ in their lowest bits, over a table: multiplied by 2⁶⁴ divided by the golden ratio.
 #[must_use]
 pub const fn spread(number: u64) -> u64 {
     number.wrapping_mul(0x9E37_79B9_7F4A_7C15)

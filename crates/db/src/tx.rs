@@ -1,6 +1,7 @@
 //! Writes: values that run inside one transaction, on either engine.
 
-use crate::{Error, Param, Result, Row, Sql, SqlIn, postgres::PgTx, reader, sqlite};
+use crate::reader::delegate_queries;
+use crate::{Error, Param, Reader, Result, Row, Sql, SqlIn, postgres::PgTx, sqlite};
 use parking_lot::Mutex;
 use std::future::Future;
 
@@ -27,9 +28,8 @@ pub trait Write: Send + Sync + 'static {
     fn run(&self, tx: &mut Tx) -> impl Future<Output = Result<Self::Out, Self::Err>> + Send;
 }
 
-/// An open transaction. Statements that are joined (`try_join!`) are run in the order in which they stand
-/// there; on PostgreSQL they travel in one round trip, and those behind one that is refused have
-/// been run as well: the refusal has to end the write.
+/// An open transaction. Joined statements (`try_join!`) run in their order; on PostgreSQL they travel in one round
+/// trip, and those behind a failed one have run as well, so its error must end the write.
 #[derive(Debug)]
 pub enum Tx {
     /// The writer's connection inside a transaction; only the writer's thread locks it.
@@ -39,61 +39,12 @@ pub enum Tx {
 }
 
 impl Tx {
-    /// All rows of a query.
-    pub async fn all<T: Send>(
-        &self,
-        sql: &Sql,
-        params: &[Param<'_>],
-        map: impl Fn(&Row<'_>) -> Result<T> + Send,
-    ) -> Result<Vec<T>> {
-        match self {
-            Self::Sqlite(conn) => {
-                let conn = conn.lock();
-                reader::gather(map, |take| sqlite::each(&conn, sql, params, take))
-            }
-            Self::Postgres(tx) => reader::read(&tx.rows(sql, params).await?, map),
-        }
+    /// A handle for reads that see what the transaction has written.
+    pub const fn reader(&self) -> Reader<'_> {
+        Reader::Tx(self)
     }
 
-    /// The first row of a query, if there is one.
-    pub async fn opt<T: Send>(
-        &self,
-        sql: &Sql,
-        params: &[Param<'_>],
-        map: impl Fn(&Row<'_>) -> Result<T> + Send,
-    ) -> Result<Option<T>> {
-        Ok(self.all(sql, params, map).await?.into_iter().next())
-    }
-
-    /// The first row of a query that always has one.
-    pub async fn one<T: Send>(
-        &self,
-        sql: &Sql,
-        params: &[Param<'_>],
-        map: impl Fn(&Row<'_>) -> Result<T> + Send,
-    ) -> Result<T> {
-        self.opt(sql, params, map).await?.ok_or_else(reader::no_row)
-    }
-
-    /// Rows of a query over a list of ids, in no particular order.
-    pub async fn all_in<T: Send>(
-        &self,
-        sql: &SqlIn,
-        fixed: &[Param<'_>],
-        ids: &[i64],
-        map: impl Fn(&Row<'_>) -> Result<T> + Send + Sync,
-    ) -> Result<Vec<T>> {
-        let mut rows = Vec::with_capacity(ids.len());
-        let least = match self {
-            Self::Sqlite(_) => SqlIn::ONE,
-            Self::Postgres(_) => SqlIn::FEW,
-        };
-        for chunk in ids.chunks(SqlIn::MAX) {
-            let (sql, params) = reader::bind_list(sql, fixed, chunk, least);
-            rows.extend(self.all(sql, &params, &map).await?);
-        }
-        Ok(rows)
-    }
+    delegate_queries!();
 
     /// Runs a statement and answers how many rows it changed.
     pub async fn exec(&self, sql: &Sql, params: &[Param<'_>]) -> Result<u64> {
