@@ -117,11 +117,21 @@ impl Path {
             Self::Friends | Self::Older | Self::ForYou | Self::Profile => {
                 (StatusCode::OK, "[{\"id\":\"", "}]", twenty_posts)
             }
-            Self::Thread => (StatusCode::OK, "{\"ancestors\":[", "]}", fifty_posts),
+            Self::Thread => (
+                StatusCode::OK,
+                "{\"rootId\":null,\"ancestors\":[",
+                "]}",
+                fifty_posts,
+            ),
             Self::Notifications => (StatusCode::OK, "[{\"id\":\"", "}]", notifications),
             Self::Search => (StatusCode::OK, "[{\"id\":\"", "}]", members),
             Self::Suggested => (StatusCode::OK, "[{\"id\":\"", "}]", suggestions),
-            Self::Opened => (StatusCode::OK, "{\"ancestors\":[", "]}", opened),
+            Self::Opened => (
+                StatusCode::OK,
+                "{\"rootId\":null,\"ancestors\":[",
+                "]}",
+                opened,
+            ),
             Self::Post => (StatusCode::CREATED, "{\"id\":\"", "}", my_post),
             Self::Like => (StatusCode::OK, "{\"id\":\"", "}", liked),
             Self::Follow => (StatusCode::OK, "{\"isFollowing\":true", "}", followed),

@@ -138,7 +138,7 @@ fn text(path: Path, answer: &Value) -> String {
     };
     match path {
         Path::Thread | Path::Opened => format!(
-            "{{\"ancestors\":[],\"post\":{},\"replies\":{}}}",
+            "{{\"rootId\":null,\"ancestors\":[],\"post\":{},\"replies\":{}}}",
             id_first(&answer["post"]),
             list(&answer["replies"])
         ),

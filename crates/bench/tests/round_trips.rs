@@ -29,16 +29,16 @@ const CALLS: u64 = 8;
 /// How often a call waits once its statements are prepared: when nothing is remembered, and when all is that the
 /// same member's call before it asked. Writes come first: time goes on, and who was away for an hour is noted.
 const WAITS: [(Path, u64, u64); 11] = [
-    (Path::Post, 3, 2),
-    (Path::Like, 5, 4),
-    (Path::Follow, 4, 3),
-    (Path::Friends, 5, 0),
-    (Path::Older, 6, 0),
-    (Path::ForYou, 4, 0),
-    (Path::Profile, 5, 0),
-    (Path::Thread, 4, 0),
-    (Path::Notifications, 3, 0),
-    (Path::Search, 8, 3),
+    (Path::Post, 5, 2),
+    (Path::Like, 7, 4),
+    (Path::Follow, 5, 3),
+    (Path::Friends, 10, 0),
+    (Path::Older, 16, 0),
+    (Path::ForYou, 9, 0),
+    (Path::Profile, 6, 0),
+    (Path::Thread, 8, 0),
+    (Path::Notifications, 5, 0),
+    (Path::Search, 10, 5),
     (Path::Suggested, 6, 1),
 ];
 /// How long the end of each answer is held back.

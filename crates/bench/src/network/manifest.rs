@@ -2,9 +2,10 @@
 
 use super::Size;
 use super::plan::{People, READERS, WRITERS};
-use super::story::{Kind, Story};
+use super::story::Story;
 use anyhow::{Context as _, Result};
 use kith::app::App;
+use kith::demo::EntryKind;
 use kith::ids::Id;
 use kith::secrets;
 use kith::session::{self, NewSession};
@@ -141,7 +142,7 @@ pub(super) async fn enter(
         writers.push(caller(app, people.ids[nth]).await?);
     }
     let posts = story.entries.iter().rev();
-    let posts = posts.filter(|entry| entry.kind == Kind::Post && entry.root != story.thread);
+    let posts = posts.filter(|entry| entry.kind == EntryKind::Post && entry.root != story.thread);
     Ok(Manifest {
         size: size.clone(),
         readers,

@@ -1,11 +1,10 @@
 //! Makes a network of any size in an empty folder, as if its members had lived in it: every row and
 //! every count that the server's writes would have left.
 
+mod content;
 mod draw;
-mod fill;
 mod manifest;
 mod plan;
-mod pour;
 mod story;
 mod words;
 
@@ -13,12 +12,16 @@ pub use manifest::{Caller, Manifest, Reader};
 pub use plan::{READERS, WRITERS};
 pub use words::SEARCHES;
 
+use crate::cluster;
 use anyhow::{Result, anyhow, ensure};
-use fill::Fill;
+use content::Made;
 use kith::app::App;
 use kith::clock::{Clock, Millis};
 use kith::config::{Settings, Store};
-use plan::{AGE, People};
+use kith::demo::{self, Network};
+use kith::schema::MIGRATIONS;
+use kith_db::{Config, Db};
+use plan::People;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use story::Story;
@@ -78,26 +81,30 @@ impl Size {
 pub async fn make(store: &Store, size: &Size, until: Millis) -> Result<Manifest> {
     size.check()?;
     let data = &store.data;
-    let clock = Clock::manual(until - AGE);
-    let app = open(data, clock.clone()).await?;
-    kith::bootstrap::found(&app)
-        .await
-        .map_err(|error| anyhow!("the network could not be founded: {error:?}"))?;
-    let founder = kith::users::find_by_username(&app.db.reader(), "founder").await?;
-    let founder = founder.ok_or_else(|| anyhow!("there is no founder"))?;
-    app.db.close().await;
-    drop(app);
-    let people = People::draw(size, until, founder.0);
-    let story = Story::draw(&people);
+    let people = People::draw(size, until);
+    let mut story = Story::draw(&people);
+    let network = Network {
+        until,
+        ids: people.ids.clone(),
+        inviters: (0..people.ids.len())
+            .map(|member| People::inviter(member.max(1)) as u32)
+            .collect(),
+        follows: people.follows.clone(),
+        entries: story.entries.clone(),
+        likes: std::mem::take(&mut story.likes),
+        votes: std::mem::take(&mut story.votes),
+    };
     let file = data.join("kith.db");
-    let usernames = Fill::of(&file, &people, &story)?.everything()?;
-    clock.advance(AGE);
-    let app = open(data, clock).await?;
-    let manifest = manifest::enter(&app, &people, &story, &usernames).await?;
+    let content = Made::new(&people, &network);
+    let written = demo::write(&file, &network, &content, &mut |_| ()).await?;
+    let app = open(data, Clock::manual(until)).await?;
+    let manifest = manifest::enter(&app, &people, &story, &written.usernames).await?;
     app.db.close().await;
     drop(app);
     if !store.database_url.is_empty() {
-        pour::pour(&file, &store.database_url).await?;
+        let mut tables = written.tables;
+        tables.push("sessions".to_owned());
+        pour(&file, &store.database_url, &tables).await?;
         std::fs::remove_file(file)?;
     }
     manifest.save(data)?;
@@ -112,4 +119,17 @@ async fn open(data: &Path, clock: Clock) -> Result<App> {
     App::open(Settings::for_command(store), clock, 0)
         .await
         .map_err(|sentence| anyhow!(sentence))
+}
+
+/// Fills the empty database at `url` with tables of the file.
+async fn pour(file: &Path, url: &str, tables: &[String]) -> Result<()> {
+    let db = Db::open(&Config::postgres(url), MIGRATIONS).await?;
+    let copied = db.copy_from_sqlite(file, tables).await;
+    db.close().await;
+    copied?;
+    let client = cluster::connect(url).await?;
+    // As autovacuum would have left it: what a load finds does not depend on when that looks.
+    client.batch_execute("vacuum analyze").await?;
+    client.batch_execute("checkpoint").await?;
+    Ok(())
 }

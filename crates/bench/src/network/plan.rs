@@ -1,10 +1,9 @@
 //! Who is in a network, who follows whom, and when: everything but posts, as small numbers.
 
 use super::Size;
-use super::draw::{self, source};
 use fastrand::Rng;
 use kith::clock::{DAY, Millis, SECOND};
-use kith::ids::Id;
+use kith::demo::{Edge, id_at, place, source, tail};
 use std::collections::HashSet;
 
 /// How long ago the founder joined.
@@ -17,17 +16,6 @@ const FOLLOWS_STEEP: f64 = 1.6;
 pub const READERS: usize = 8;
 /// Members who do nothing before the run: they post, like and follow in it.
 pub const WRITERS: usize = 64;
-/// The lower bits of an id, which no time is in.
-const LOWER: i64 = (1 << 22) - 1;
-
-/// One member follows another, by their numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Edge {
-    pub(super) follower: u32,
-    pub(super) followee: u32,
-    pub(super) id: i64,
-}
-
 /// Members by their number, 0 being the founder, and their edges.
 #[derive(Debug)]
 pub(super) struct People {
@@ -42,17 +30,12 @@ pub(super) struct People {
     pub(super) follows: Vec<Edge>,
 }
 
-/// An id of a moment; `nth` tells rows of one millisecond apart.
-pub(super) fn id_at(time: Millis, nth: usize) -> i64 {
-    Id::first_at(time) | (nth as i64 & LOWER)
-}
-
 impl People {
-    /// Draws everybody; `founder` is there already.
-    pub(super) fn draw(size: &Size, until: Millis, founder: i64) -> Self {
+    /// Draws everybody.
+    pub(super) fn draw(size: &Size, until: Millis) -> Self {
         let start = until - AGE + SECOND;
         let step = |nth: usize| start + (9 * DAY) * nth as i64 / size.members as i64;
-        let mut ids = vec![founder];
+        let mut ids = vec![id_at(until - AGE, 0)];
         ids.extend((1..size.members).map(|nth| id_at(step(nth), nth)));
         let mut people = Self {
             size: size.clone(),
@@ -78,7 +61,7 @@ impl People {
 
     /// Somebody who does something, the best known most often.
     pub(super) fn somebody(&self, rng: &mut Rng) -> u32 {
-        self.order[draw::place(rng, self.order.len())]
+        self.order[place(rng, self.order.len())]
     }
 
     /// The best known member: everybody follows them but writers.
@@ -95,11 +78,6 @@ impl People {
     pub(super) fn invited(&self, member: usize) -> usize {
         let (first, end) = (member * 3 + 1, member * 3 + 4);
         end.min(self.ids.len()).saturating_sub(first)
-    }
-
-    /// When a member joined.
-    pub(super) fn joined(&self, member: usize) -> Millis {
-        Id(self.ids[member]).time()
     }
 
     fn draw_follows(&mut self) {
@@ -122,7 +100,7 @@ impl People {
                 None if self.is_writer(member) => 0,
                 None => {
                     let least = FOLLOWS * (FOLLOWS_STEEP - 1.0) / FOLLOWS_STEEP;
-                    draw::tail(&mut rng, least, FOLLOWS_STEEP).min(most)
+                    tail(&mut rng, least, FOLLOWS_STEEP).min(most)
                 }
             };
             while chosen.len() < wanted {

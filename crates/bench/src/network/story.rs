@@ -1,9 +1,9 @@
 //! What the members of a network did: posts, replies, reposts, likes and votes, in order of time.
 
-use super::draw::{self, source};
-use super::plan::{AGE, People, id_at};
+use super::plan::{AGE, People};
 use fastrand::Rng;
 use kith::clock::{DAY, MINUTE, Millis, SECOND};
+use kith::demo::{Entry, EntryKind, Interaction, id_at, source, tail};
 use kith::ids::Id;
 use std::collections::HashSet;
 
@@ -20,48 +20,15 @@ const RECENT: f64 = 400.0;
 /// Posts of the thread that a run opens.
 pub(super) const THREAD: usize = 50;
 
-/// What an entry is. The numbers are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Post = 0,
-    Reply = 1,
-    Repost = 2,
-}
-
-/// A post, a reply or a repost.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
-    pub(super) id: i64,
-    pub(super) author: u32,
-    pub(super) kind: Kind,
-    /// The number of the entry that this one answers or reposts; its own otherwise.
-    pub(super) about: u32,
-    /// The number of the post that the conversation began with.
-    pub(super) root: u32,
-    /// How many options its poll has; 0 for none.
-    pub(super) options: u8,
-}
-
-/// A member's deed at an entry, by their numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Deed {
-    pub(super) entry: u32,
-    pub(super) member: u32,
-    /// The id of a like or repost, or the chosen option.
-    pub(super) value: i64,
-}
-
 /// Everything that was done.
 #[derive(Debug)]
 pub(super) struct Story {
     /// By time.
     pub(super) entries: Vec<Entry>,
     /// Sorted by entry and member.
-    pub(super) likes: Vec<Deed>,
-    /// Sorted by entry and member; a value is the number of the repost.
-    pub(super) reposts: Vec<Deed>,
+    pub(super) likes: Vec<Interaction>,
     /// Sorted by entry and member; a value is the option.
-    pub(super) votes: Vec<Deed>,
+    pub(super) votes: Vec<Interaction>,
     /// The number of the thread's first post.
     pub(super) thread: u32,
 }
@@ -70,22 +37,10 @@ impl Story {
     /// Draws it.
     pub(super) fn draw(people: &People) -> Self {
         let (entries, thread) = entries(people);
-        let mut reposts = Vec::new();
-        for (number, entry) in entries.iter().enumerate() {
-            if entry.kind == Kind::Repost {
-                reposts.push(Deed {
-                    entry: entry.about,
-                    member: entry.author,
-                    value: number as i64,
-                });
-            }
-        }
-        reposts.sort_unstable();
         Self {
             likes: likes(people, &entries),
             votes: votes(people, &entries),
             entries,
-            reposts,
             thread,
         }
     }
@@ -106,29 +61,22 @@ fn entries(people: &People) -> (Vec<Entry>, u32) {
     for number in 0..people.size.posts {
         let id = id_at(time(people, number), number);
         let author = people.somebody(&mut rng);
-        let mut entry = Entry {
-            id,
-            author,
-            kind: Kind::Post,
-            about: number as u32,
-            root: number as u32,
-            options: 0,
-        };
+        let mut entry = Entry::post(id, author, number as u32);
         if number == thread {
             entry.author = people.star();
         } else if (thread + 1..thread + THREAD).contains(&number) {
-            entry.answer(thread as u32, thread as u32);
+            entry.reply_to(thread as u32, thread as u32);
         } else {
             let chance = rng.u32(..100);
             let about = recent(&mut rng, &entries, thread);
             match about {
-                Some((about, found)) if chance < REPLIES => entry.answer(about, found.root),
+                Some((about, found)) if chance < REPLIES => entry.reply_to(about, found.root),
                 Some((about, found))
                     if chance < REPLIES + REPOSTS
                         && found.author != author
                         && reposted.insert((about, author)) =>
                 {
-                    entry.kind = Kind::Repost;
+                    entry.kind = EntryKind::Repost;
                     entry.about = about;
                 }
                 _ if rng.u32(..100) < POLLS => entry.options = rng.u8(2..=4),
@@ -140,20 +88,12 @@ fn entries(people: &People) -> (Vec<Entry>, u32) {
     (entries, thread as u32)
 }
 
-impl Entry {
-    fn answer(&mut self, about: u32, root: u32) {
-        self.kind = Kind::Reply;
-        self.about = about;
-        self.root = root;
-    }
-}
-
 /// A post or reply of lately, not one of the thread that must keep its size.
 fn recent(rng: &mut Rng, entries: &[Entry], thread: usize) -> Option<(u32, Entry)> {
     let back = (-RECENT * (1.0 - rng.f64()).ln()) as usize + 1;
     let mut number = entries.len().checked_sub(back)?;
     // Who sees a repost or an answer often answers what it is about.
-    if entries[number].kind == Kind::Repost || rng.u32(..3) == 0 {
+    if entries[number].kind == EntryKind::Repost || rng.u32(..3) == 0 {
         number = entries[number].about as usize;
     }
     let kept = (thread..thread + THREAD).contains(&number);
@@ -171,20 +111,20 @@ fn crowd(people: &People, rng: &mut Rng, author: u32, count: usize) -> Vec<u32> 
     crowd
 }
 
-fn likes(people: &People, entries: &[Entry]) -> Vec<Deed> {
+fn likes(people: &People, entries: &[Entry]) -> Vec<Interaction> {
     let mut rng = source(people.size.seed, 4);
     let most = people.ids.len() / 4;
     let mut likes = Vec::new();
     for (number, entry) in entries.iter().enumerate() {
-        if entry.kind == Kind::Repost {
+        if entry.kind == EntryKind::Repost {
             continue;
         }
-        let count = (draw::tail(&mut rng, 1.0, LIKES_STEEP) - 1).min(most);
+        let count = (tail(&mut rng, 1.0, LIKES_STEEP) - 1).min(most);
         let written = Id(entry.id).time();
         let room = (people.until - written).min(2 * DAY);
         for member in crowd(people, &mut rng, entry.author, count) {
             let when = written + 1 + rng.i64(0..room);
-            likes.push(Deed {
+            likes.push(Interaction {
                 entry: number as u32,
                 member,
                 value: id_at(when, likes.len()),
@@ -194,7 +134,7 @@ fn likes(people: &People, entries: &[Entry]) -> Vec<Deed> {
     likes
 }
 
-fn votes(people: &People, entries: &[Entry]) -> Vec<Deed> {
+fn votes(people: &People, entries: &[Entry]) -> Vec<Interaction> {
     let mut rng = source(people.size.seed, 5);
     let most = people.ids.len() / 4;
     let mut votes = Vec::new();
@@ -203,9 +143,9 @@ fn votes(people: &People, entries: &[Entry]) -> Vec<Deed> {
         .enumerate()
         .filter(|(_, entry)| entry.options > 0)
     {
-        let count = draw::tail(&mut rng, 3.0, LIKES_STEEP).min(most);
+        let count = tail(&mut rng, 3.0, LIKES_STEEP).min(most);
         for member in crowd(people, &mut rng, entry.author, count) {
-            votes.push(Deed {
+            votes.push(Interaction {
                 entry: number as u32,
                 member,
                 value: i64::from(rng.u8(..entry.options)),

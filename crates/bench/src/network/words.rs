@@ -2,6 +2,7 @@
 
 use super::draw;
 use fastrand::Rng;
+use kith::demo::place;
 
 const FIRST: &[&str] = &[
     "Ada", "Amir", "Anna", "Asha", "Ben", "Bora", "Carla", "Chen", "Clara", "Dara", "David",
@@ -114,7 +115,7 @@ pub(super) fn text(rng: &mut Rng) -> String {
 /// What a hashtag names; a few of them are in most posts that have one.
 #[must_use]
 pub(super) fn topic(rng: &mut Rng) -> &'static str {
-    TOPICS[draw::place(rng, TOPICS.len())]
+    TOPICS[place(rng, TOPICS.len())]
 }
 
 /// The options of a poll: so many, each different.
