@@ -5,9 +5,8 @@ const OTHERS: usize = 512;
 /// As many as the unit of systemd allows.
 const WANTED: u64 = 65_536;
 
-/// How many connections there may be at once, at most `wanted`: with each there may be an image that is sent
-/// over it. The system's own bound is raised as far as it lets us; many start a process with 1,024, and at the
-/// bound nothing can be opened any more, not even a database.
+/// Raises the system's bound of open files and returns how many connections fit, at most `wanted`: each may send an
+/// image. At the bound of 1,024 that many systems start with, not even a database can be opened.
 pub(crate) fn connections(wanted: usize) -> usize {
     let Some(files) = raised() else {
         return wanted;

@@ -12,8 +12,7 @@ use subtle::ConstantTimeEq;
 /// Letters and digits that are not mistaken for each other when read aloud or copied by hand.
 const CLEAR: &[u8; 31] = b"ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 
-/// The key of this installation. It signs links and session values; it lives in
-/// a file beside the data, so that no copy of the database can log anybody in.
+/// Signs links and session values. It lives in a file beside the data, so that a copy of the database logs nobody in.
 #[derive(Clone)]
 pub struct Key([u8; 32]);
 
@@ -56,8 +55,7 @@ impl Key {
         Ok(Self(key))
     }
 
-    /// A number of one list for a client to carry, who can neither read it nor make another one: what says
-    /// when somebody did something is no place for others to go on from. The same each time.
+    /// Encrypts a number of one list for a cursor that reveals no time. The same number gives the same text.
     #[must_use]
     pub fn seal(&self, list: (&str, i64), number: i64) -> String {
         let tag = self.tag(list, number);
@@ -172,8 +170,7 @@ pub fn clear(bytes: &[u8]) -> impl Iterator<Item = char> {
         .map(|&byte| char::from(CLEAR[usize::from(byte) % 31]))
 }
 
-/// What a member typed or pasted, as codes are stored: upper case, without
-/// spaces, dashes and whatever else came along with the paste.
+/// A code as it is stored: upper case, without spaces, dashes and other characters that were pasted along.
 #[must_use]
 pub fn clean_code(typed: &str) -> String {
     // Whoever sends a book does not send a code.

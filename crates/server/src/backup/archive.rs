@@ -20,13 +20,10 @@ pub(super) const SUMS: &str = "SHA256SUMS";
 /// No object is larger, and no entry but the database and the sums, whose number has no bound.
 pub(super) const LARGEST: u64 = 64 << 20;
 
-/// What an archive says of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Manifest {
-    /// Which form it has.
     pub(super) format: u32,
-    /// The version of the program that made it.
     pub(super) kith: String,
     /// When, RFC 3339 in UTC.
     pub(super) made_at: String,
@@ -51,7 +48,6 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Adds an entry of so many bytes.
     pub(super) fn add(&mut self, name: &str, size: u64, content: impl Read) -> io::Result<()> {
         let mut content = Hashing::new(content.take(size));
         let mut header = tar::Header::new_gnu();
@@ -67,7 +63,6 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Adds the sums and answers what was written to.
     pub(super) fn finish(mut self) -> io::Result<W> {
         let sums = std::mem::take(&mut self.sums);
         self.add(SUMS, sums.len() as u64, sums.as_bytes())?;
@@ -102,12 +97,7 @@ impl<R> Hashing<R> {
 
     /// How many bytes came, and their SHA-256 in hexadecimal digits.
     pub(super) fn finish(self) -> (u64, String) {
-        let mut text = String::with_capacity(64);
-        for byte in self.sum.finalize() {
-            // Writing to a String cannot fail.
-            let _ = write!(text, "{byte:02x}");
-        }
-        (self.count, text)
+        (self.count, hex::encode(self.sum.finalize()))
     }
 }
 

@@ -9,13 +9,14 @@ use crate::folder;
 use crate::media;
 use crate::schema::MIGRATIONS;
 use crate::secrets::{Links, read_key};
-use crate::temporary::{Temporary, beside, folder_of, place};
+use crate::temporary::{self, beside, folder_of, place};
 use kith_db::{Config, Db};
 use kith_storage::Storage;
 use serde::Serialize;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 /// What the names of images begin with that members are shown.
 const SHOWN: &str = "images/";
@@ -76,7 +77,7 @@ pub async fn make(
     }
     let key = read_key(&store.key(), Links::Refused);
     let key = key.map_err(|error| format!("The key cannot be copied: {error}."))?;
-    let (part, out) = Temporary::file(beside(file, "part")).map_err(|error| refused(&error))?;
+    let (part, out) = temporary::file(&beside(file, "part")).map_err(|error| refused(&error))?;
     let (copy, content) = copy(&database, file, progress)?;
     let mut made = Made {
         file: file.to_path_buf(),
@@ -122,23 +123,18 @@ async fn shows_images(database: &Path) -> bool {
     shown.unwrap_or(false)
 }
 
-/// Copies the database into a folder of its own beside the file, where nobody else may write a file by the name of what
-/// SQLite makes beside the copy. Answers the folder, and the copy as the file that was made there.
-fn copy(
-    database: &Path,
-    file: &Path,
-    progress: &mut Progress,
-) -> Result<(Temporary, File), String> {
+/// Copies the database into its own folder, where no other account can place SQLite's side files. Returns both.
+fn copy(database: &Path, file: &Path, progress: &mut Progress) -> Result<(TempDir, File), String> {
     let refused =
         |error: &dyn std::fmt::Display| format!("{} cannot be written: {error}.", file.display());
-    let folder = Temporary::folder(beside(file, "copy")).map_err(|error| refused(&error))?;
+    let folder = temporary::folder(&beside(file, "copy")).map_err(|error| refused(&error))?;
     let path = folder.path().join(DATABASE);
-    let (copy, content) = Temporary::file(path).map_err(|error| refused(&error))?;
-    let copied = kith_db::copy_sqlite(database, copy.path(), |done, all| {
+    let (copy, content) = temporary::file(&path).map_err(|error| refused(&error))?;
+    let copied = kith_db::copy_sqlite(database, &copy, |done, all| {
         progress.say("Pages of the database", done, Some(all));
     });
     let copied = copied.map_err(|error| format!("The database cannot be copied: {error}."))?;
-    let damage = kith_db::damage_of_sqlite(copy.path())
+    let damage = kith_db::damage_of_sqlite(&copy)
         .map_err(|error| format!("The copy of the database cannot be read: {error}."))?;
     if let Some(first) = damage.first() {
         return Err(format!(
@@ -149,7 +145,7 @@ fn copy(
     if found.len() != copied {
         return Err(refused(&"somebody exchanged the copy of the database"));
     }
-    copy.keep();
+    copy.keep().map_err(|error| refused(&error))?;
     Ok((folder, content))
 }
 
@@ -180,7 +176,7 @@ async fn add_media(
     let storage = storage.map_err(|why| sentence(&why))?;
     let (mut after, mut count, mut has_images) = (None, 0, false);
     loop {
-        let page = storage.list("", after.as_deref(), PAGE).await;
+        let page = storage.list(after.as_deref(), PAGE).await;
         let page = page.map_err(|failure| sentence(&failure))?;
         let Some((last, _)) = page.last() else {
             return Ok((count, has_images));

@@ -10,13 +10,14 @@ use crate::media::{self, Stock};
 use crate::recount;
 use crate::schema::MIGRATIONS;
 use crate::secrets::Key;
-use crate::temporary::{Temporary, flush};
+use crate::temporary::{self, flush};
 use crate::{text, users};
 use kith_db::{Config, Db, Depth};
 use kith_storage::Storage;
 use serde::Serialize;
 use std::fs::File;
 use std::path::Path;
+use tempfile::TempDir;
 
 /// Holds what is not yet known to be whole.
 const STAGING: &str = "restoring";
@@ -52,10 +53,8 @@ pub struct WrongCount {
     pub places: i64,
 }
 
-/// Restores a backup into a data folder that is empty or not there, and looks whether it is
-/// right. An error is a sentence, and leaves the folder as it was. What is wrong with single
-/// images and counts is no error: the folder has the rest. Everybody has to log in again, unless sessions
-/// are to be kept.
+/// Restores a backup into an empty or new data folder and verifies it. An error is a sentence and leaves the folder as
+/// it was; single wrong images and counts are only reported. Sessions end unless `keep_sessions`.
 pub async fn restore(
     store: &Store,
     storage_url: &str,
@@ -80,7 +79,7 @@ pub async fn restore(
     let unusable =
         |error: std::io::Error| format!("KITH_DATA: {} cannot be used: {error}.", data.display());
     let made = make_empty(data)?;
-    let staging = Temporary::folder(data.join(STAGING)).map_err(unusable)?;
+    let staging = temporary::folder(&data.join(STAGING)).map_err(unusable)?;
     let objects = staging.path().join("media");
     let storage = Storage::open("", &objects)
         .await
@@ -114,7 +113,7 @@ pub async fn restore(
     drop(staging);
     flush(data).map_err(unusable)?;
     if let Some(made) = made {
-        made.keep();
+        temporary::keep(made);
     }
     Ok(found)
 }
@@ -125,7 +124,7 @@ pub(crate) fn is_broken_off(data: &Path) -> bool {
 }
 
 /// Makes the folder, or finds it empty.
-fn make_empty(data: &Path) -> Result<Option<Temporary>, String> {
+fn make_empty(data: &Path) -> Result<Option<TempDir>, String> {
     let sentence = |why: &dyn std::fmt::Display| format!("KITH_DATA: {} {why}.", data.display());
     match std::fs::read_dir(data) {
         Ok(mut entries) => match entries.next() {
@@ -139,7 +138,7 @@ fn make_empty(data: &Path) -> Result<Option<Temporary>, String> {
             )),
         },
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let made = Temporary::folder(data.to_path_buf());
+            let made = temporary::folder(data);
             made.map(Some)
                 .map_err(|error| sentence(&format!("cannot be made: {error}")))
         }

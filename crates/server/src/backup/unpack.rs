@@ -4,7 +4,7 @@ use crate::backup::Progress;
 use crate::backup::archive::{
     DATABASE, FORMAT, Hashing, KEY, LARGEST, MANIFEST, MEDIA, Manifest, SUMS, read_sums,
 };
-use crate::temporary::Temporary;
+use crate::temporary;
 use crate::text;
 use kith_storage::Storage;
 use std::collections::BTreeMap;
@@ -15,7 +15,6 @@ use std::path::Path;
 const BROKEN_OFF: &str = "it breaks off before its end";
 const FOREIGN: &str = "it is no backup of Kith";
 
-/// What came out of an archive.
 pub(super) struct Unpacked {
     pub(super) manifest: Manifest,
     pub(super) database_bytes: u64,
@@ -33,8 +32,7 @@ struct Unpacking<'a> {
     promised: Option<BTreeMap<String, String>>,
 }
 
-/// Unpacks an archive into a folder and its objects into a storage. An error says what is wrong
-/// with the archive, or with the folder, without a full stop.
+/// Unpacks an archive into a folder and its objects into a storage. An error is a sentence without a full stop.
 pub(super) async fn unpack(
     source: File,
     folder: &Path,
@@ -178,13 +176,12 @@ fn small(entry: &mut impl Read, size: u64, most: u64) -> Result<(Vec<u8>, String
     }
 }
 
-/// Writes a file for its owner only, durably.
 fn write(folder: &Path, name: &str, mut content: impl Read) -> Result<(), String> {
     let path = folder.join(name);
-    let written = Temporary::file(path.clone()).and_then(|(temporary, mut file)| {
+    let written = temporary::file(&path).and_then(|(temporary, mut file)| {
         std::io::copy(&mut content, &mut file)?;
         file.sync_all()?;
-        temporary.keep();
+        temporary.keep()?;
         Ok(())
     });
     written.map_err(|error| format!("{} cannot be written: {error}", path.display()))

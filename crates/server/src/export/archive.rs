@@ -14,7 +14,6 @@ use zip::{CompressionMethod, ZipWriter};
 /// Pieces that wait to be written. The largest is a page of posts.
 const WAITING: usize = 4;
 
-/// A ZIP file that is being written.
 #[derive(Debug)]
 pub(super) struct Archive {
     /// Bytes that may still come.
@@ -117,7 +116,6 @@ pub(super) struct List<'a> {
 }
 
 impl<'a> List<'a> {
-    /// Begins a file with a list.
     pub(super) async fn new(archive: &'a Archive, name: &str) -> io::Result<Self> {
         archive.text(name).await?;
         archive.bytes(Bytes::from_static(b"[")).await?;
@@ -127,7 +125,6 @@ impl<'a> List<'a> {
         })
     }
 
-    /// Adds items.
     pub(super) async fn extend<T: Serialize>(&mut self, items: &[T]) -> io::Result<()> {
         let mut text = Vec::new();
         for item in items {
@@ -139,7 +136,6 @@ impl<'a> List<'a> {
         self.archive.bytes(text.into()).await
     }
 
-    /// Ends the list.
     pub(super) async fn end(self) -> io::Result<()> {
         self.archive.bytes(Bytes::from_static(b"\n]\n")).await
     }

@@ -1,11 +1,12 @@
 //! Asking for an export, hearing how far it is, and getting it.
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::rfc3339;
 use crate::error::{ApiError, Result};
 use crate::export::rows::{self, Ask, Claim, Stored, under_way, used_up};
 use crate::openapi::refusals;
-use crate::session::Session;
+use crate::security::{self, Event};
 use crate::users;
 use axum::Json;
 use axum::body::Body;
@@ -77,8 +78,8 @@ impl Export {
     }
 }
 
-async fn present(app: &App, session: &Session) -> Result<Export> {
-    let stored = rows::newest(&app.db.reader(), session.member).await?;
+async fn present(app: &App, auth: &AuthenticatedMember) -> Result<Export> {
+    let stored = rows::newest(&app.db.reader(), auth.member).await?;
     Ok(stored.map_or(NOTHING, |stored| Export::of(&stored, app.now())))
 }
 
@@ -87,16 +88,16 @@ async fn present(app: &App, session: &Session) -> Result<Export> {
     responses((status = 202, body = Export), NotStarted))]
 pub async fn start_export(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
 ) -> Result<(StatusCode, Json<Export>)> {
     let ask = Ask {
-        member: session.member,
+        member: auth.member,
         id: app.id(),
         now: app.now(),
     };
-    app.db.write(ask).await?;
+    security::attempt(Event::ExportAsked, app.db.write(ask)).await?;
     app.exports.notify_one();
-    let export = present(&app, &session).await?;
+    let export = present(&app, &auth).await?;
     Ok((StatusCode::ACCEPTED, Json(export)))
 }
 
@@ -105,8 +106,8 @@ refusals!(NotStarted: under_way(), used_up());
 /// How far my newest export is.
 #[utoipa::path(get, path = "/api/account/export", operation_id = "getExport", tag = "account",
     responses((status = 200, body = Export)))]
-pub async fn export(State(app): State<App>, session: Session) -> Result<Json<Export>> {
-    present(&app, &session).await.map(Json)
+pub async fn export(State(app): State<App>, auth: AuthenticatedMember) -> Result<Json<Export>> {
+    present(&app, &auth).await.map(Json)
 }
 
 refusals!(NoFile: no_file());
@@ -119,18 +120,18 @@ fn no_file() -> ApiError {
 /// The file of my newest export: a ZIP of JSON files and images.
 #[utoipa::path(get, path = "/api/account/export/file", operation_id = "getExportFile", tag = "account",
     responses((status = 200, description = "The file", body = String, content_type = "application/zip"), NoFile))]
-pub async fn export_file(State(app): State<App>, session: Session) -> Result<Response> {
+pub async fn export_file(State(app): State<App>, auth: AuthenticatedMember) -> Result<Response> {
     let db = app.db.reader();
-    let stored = rows::newest(&db, session.member).await?;
+    let stored = rows::newest(&db, auth.member).await?;
     let ready = stored.filter(|one| one.state == 1 && one.expires_at > app.now());
     let ready = ready.ok_or_else(no_file)?;
-    let name = users::refs(&db, &[session.member.0]).await?;
-    let name = name.get(&session.member.0).map_or("me", |me| &me.username);
+    let name = users::refs(&db, &[auth.member.0]).await?;
+    let name = name.get(&auth.member.0).map_or("me", |me| &me.username);
     let day = rfc3339(ready.id.time());
     let disposition = format!("attachment; filename=\"kith-{name}-{}.zip\"", &day[..10]);
     drop(db);
     let claim = Claim {
-        member: session.member,
+        member: auth.member,
         id: ready.id,
         attempt: ready.attempt,
     };
@@ -154,5 +155,6 @@ pub async fn export_file(State(app): State<App>, session: Session) -> Result<Res
     if let Ok(value) = HeaderValue::try_from(disposition) {
         headers.insert(header::CONTENT_DISPOSITION, value);
     }
+    security::tell(Event::ExportFetched);
     Ok(response)
 }

@@ -6,12 +6,11 @@ use crate::export::worker::Progress;
 use crate::export::{contents, rows};
 use crate::ids::Id;
 use crate::moderation::ExportMember;
-use crate::temporary::{Temporary, beside, place};
+use crate::temporary::{self, beside, place};
 use crate::users;
 use std::path::Path;
 
-/// Writes everything of a member into a new file that only its owner can read; the audit log
-/// tells of it. An error is a sentence, also about a file that was made and lacks images.
+/// Writes a member's data into a new private file; the audit log records it. An error also tells of missing images.
 pub async fn to_file(app: &App, username: &str, path: &Path) -> Result<(), String> {
     let found = async {
         let db = app.db.reader();
@@ -27,7 +26,7 @@ pub async fn to_file(app: &App, username: &str, path: &Path) -> Result<(), Strin
         return Err(refused(&"there is a file of that name"));
     }
     // Under another name until all of it is there: what is half done is no export.
-    let part = Temporary::file(beside(path, "part"));
+    let part = temporary::file(&beside(path, "part"));
     let (part, file) = part.map_err(|error| refused(&error))?;
     let now = app.now();
     let recorded = app.db.write(ExportMember { member, now }).await;
@@ -54,8 +53,7 @@ pub async fn to_file(app: &App, username: &str, path: &Path) -> Result<(), Strin
     ))
 }
 
-/// Refuses a command that was not told where the server keeps a member's export, as a sentence: it would delete
-/// the row, and nothing would lead to the file any more.
+/// Rejects a command that cannot reach the member's export: without its row, nothing would lead to the file.
 pub async fn check_reach(app: &App, member: Id) -> Result<(), String> {
     let kept = rows::kept(&app.db.reader(), member).await;
     let kept =

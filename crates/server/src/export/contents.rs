@@ -6,14 +6,17 @@ use crate::clock::rfc3339;
 use crate::export::archive::{Archive, List};
 use crate::export::worker::{Failure, Progress};
 use crate::extract::Page;
-use crate::follows::{self, Side};
 use crate::ids::Id;
-use crate::safety::{self, Away};
-use crate::{invites, leaving, media, moderation, notifications, posts, users, waitlist};
+use crate::{
+    follows, invites, leaving, listing, media, moderation, notifications, posts, safety, users,
+    waitlist,
+};
 use futures_util::TryStreamExt as _;
-use kith_db::Reader;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use serde_json::value::RawValue;
 use std::collections::BTreeSet;
+use std::io;
 
 const README: &str = "\
 Everything that Kith knows of your account, as it was when you asked for it.
@@ -48,8 +51,7 @@ fn from(before: i64) -> Page {
     Page { before, ..PAGE }
 }
 
-/// Writes everything of a member into an archive; answers the images that it should hold and that are not in
-/// the store.
+/// Writes everything of a member into an archive; returns the images that are missing in the store.
 pub(super) async fn write(
     app: &App,
     member: Id,
@@ -61,17 +63,22 @@ pub(super) async fn write(
     let (written, mut shown) = account(app, member, archive).await?;
     progress.at(1).await?;
     write_posts(app, member, archive, progress, (written, &mut shown)).await?;
-    write_likes(app, member, archive, progress).await?;
-    write_votes(app, member, archive, progress).await?;
-    write_edges(app, member, archive, progress).await?;
-    write_reports(app, member, archive, progress).await?;
-    write_notifications(app, member, archive, progress).await?;
+    write_lists(app, member, archive, progress).await?;
     images(app, &shown, archive, progress).await
 }
 
-/// Addresses of images that the member's own profile and posts show. What only a case holds would tell of
-/// the report, and what else was made of their files, who shows the same.
+/// Images that the member's own profile and posts show; others would reveal reports, or who shows the same.
 type Images = BTreeSet<String>;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown {
+    image_urls: Vec<String>,
+}
+
+fn post_images(post: &RawValue) -> io::Result<Vec<String>> {
+    Ok(serde_json::from_str::<Shown>(post.get())?.image_urls)
+}
 
 /// Who they are; answers how many posts they wrote, and what their profile shows.
 async fn account(app: &App, member: Id, archive: &Archive) -> Result<(i64, Images), Failure> {
@@ -120,11 +127,13 @@ async fn write_posts(
     while let Some(before) = next {
         // A reader at a time: nobody holds a connection while the archive is slow.
         let db = app.db.reader();
-        let (page, last) = posts::written_by(&db, member, before).await?;
+        let (page, last) = posts::written_by(app, &db, member, before).await?;
         drop(db);
         list.extend(&page).await?;
         done += i64::try_from(page.len()).unwrap_or(0);
-        shown.extend(page.into_iter().flat_map(|post| post.image_urls));
+        for post in &page {
+            shown.extend(post_images(post)?);
+        }
         progress
             .at(1 + 49 * done.min(written) / written.max(1))
             .await?;
@@ -133,138 +142,70 @@ async fn write_posts(
     Ok(list.end().await?)
 }
 
-async fn write_likes(
-    app: &App,
-    member: Id,
+/// Writes a list page by page. `load` returns the rows below a place and where the next page begins, and
+/// holds no connection afterwards, since the archive may be slow.
+async fn write_list<T: Serialize, F>(
     archive: &Archive,
     progress: &mut Progress<'_>,
-) -> Result<(), Failure> {
-    let mut list = List::new(archive, "likes.json").await?;
+    (name, percent): (&str, i64),
+    load: impl Fn(i64) -> F,
+) -> Result<(), Failure>
+where
+    F: Future<Output = Result<(Vec<T>, Option<i64>), Failure>>,
+{
+    let mut list = List::new(archive, name).await?;
     let mut next = Some(i64::MAX);
     while let Some(before) = next {
-        let db = app.db.reader();
-        let (page, last) = posts::liked(&db, member, before).await?;
-        drop(db);
-        let like = |(id, time, post)| json!({"postId": id, "likedAt": rfc3339(time), "post": post});
-        list.extend(&page.into_iter().map(like).collect::<Vec<Value>>())
-            .await?;
-        progress.at(55).await?;
-        next = last;
-    }
-    Ok(list.end().await?)
-}
-
-async fn write_votes(
-    app: &App,
-    member: Id,
-    archive: &Archive,
-    progress: &mut Progress<'_>,
-) -> Result<(), Failure> {
-    let mut list = List::new(archive, "votes.json").await?;
-    let mut next = Some(i64::MAX);
-    while let Some(before) = next {
-        let db = app.db.reader();
-        let (page, last) = posts::voted(&db, member, before).await?;
-        drop(db);
+        let (page, last) = load(before).await?;
         list.extend(&page).await?;
-        progress.at(60).await?;
+        progress.at(percent).await?;
         next = last;
     }
     Ok(list.end().await?)
 }
 
-/// Members with whom this one has to do.
-#[derive(Clone, Copy)]
-enum Others {
-    Edge(Side),
-    Away(Away),
-}
-
-impl Others {
-    /// Some of them below a place, newest first, each with its place; and where the next ones begin.
-    async fn below(
-        self,
-        db: &Reader<'_>,
-        member: Id,
-        before: i64,
-    ) -> kith_db::Result<(Vec<(i64, Id)>, Option<i64>)> {
-        match self {
-            Self::Edge(side) => follows::edges_of(db, member, side, before).await,
-            Self::Away(away) => safety::kept_away(db, member, away, before).await,
-        }
-    }
-}
-
-async fn write_edges(
+async fn write_lists(
     app: &App,
     member: Id,
     archive: &Archive,
     progress: &mut Progress<'_>,
 ) -> Result<(), Failure> {
-    for (name, who) in [
-        ("following.json", Others::Edge(Side::Following)),
-        ("followers.json", Others::Edge(Side::Followers)),
-        ("blocked.json", Others::Away(Away::Blocked)),
-        ("muted.json", Others::Away(Away::Muted)),
+    let likes = |before| async move {
+        let (page, last) = posts::liked(app, &app.db.reader(), member, before).await?;
+        let like = |(id, time, post)| json!({"postId": id, "likedAt": rfc3339(time), "post": post});
+        Ok((page.into_iter().map(like).collect::<Vec<_>>(), last))
+    };
+    write_list(archive, progress, ("likes.json", 55), likes).await?;
+    let votes =
+        |before| async move { Ok(posts::voted(app, &app.db.reader(), member, before).await?) };
+    write_list(archive, progress, ("votes.json", 60), votes).await?;
+    for (name, edges) in [
+        ("following.json", &follows::FOLLOWING),
+        ("followers.json", &follows::FOLLOWERS),
+        ("blocked.json", &safety::BLOCKED),
+        ("muted.json", &safety::MUTED),
     ] {
-        let mut list = List::new(archive, name).await?;
-        let mut next = Some(i64::MAX);
-        while let Some(before) = next {
+        let load = |before| async move {
             let db = app.db.reader();
-            let (page, last) = who.below(&db, member, before).await?;
+            let (page, last) = listing::edges_below(&db, edges, member, before).await?;
             let others = page.iter().map(|(other, _)| *other).collect::<Vec<_>>();
             let members = users::refs(&db, &others).await?;
-            drop(db);
             let edge = |(other, place): (i64, Id)| {
                 let since = rfc3339(place.time());
                 json!({"member": members.get(&other), "since": since})
             };
-            list.extend(&page.into_iter().map(edge).collect::<Vec<_>>())
-                .await?;
-            progress.at(65).await?;
-            next = last;
-        }
-        list.end().await?;
+            Ok((page.into_iter().map(edge).collect::<Vec<_>>(), last))
+        };
+        write_list(archive, progress, (name, 65), load).await?;
     }
-    Ok(())
-}
-
-async fn write_reports(
-    app: &App,
-    member: Id,
-    archive: &Archive,
-    progress: &mut Progress<'_>,
-) -> Result<(), Failure> {
-    let mut list = List::new(archive, "reports.json").await?;
-    let mut next = Some(i64::MAX);
-    while let Some(before) = next {
+    let reports =
+        |before| async move { Ok(moderation::sent_by(&app.db.reader(), member, before).await?) };
+    write_list(archive, progress, ("reports.json", 67), reports).await?;
+    let notified = |before| async move {
         let db = app.db.reader();
-        let (page, last) = moderation::sent_by(&db, member, before).await?;
-        drop(db);
-        list.extend(&page).await?;
-        progress.at(67).await?;
-        next = last;
-    }
-    Ok(list.end().await?)
-}
-
-async fn write_notifications(
-    app: &App,
-    member: Id,
-    archive: &Archive,
-    progress: &mut Progress<'_>,
-) -> Result<(), Failure> {
-    let mut list = List::new(archive, "notifications.json").await?;
-    let mut next = Some(i64::MAX);
-    while let Some(before) = next {
-        let db = app.db.reader();
-        let (page, last) = notifications::page(&db, member, from(before)).await?;
-        drop(db);
-        list.extend(&page).await?;
-        progress.at(70).await?;
-        next = last;
-    }
-    Ok(list.end().await?)
+        Ok(notifications::page(&db, member, from(before)).await?)
+    };
+    write_list(archive, progress, ("notifications.json", 70), notified).await
 }
 
 async fn images(

@@ -4,7 +4,7 @@ use crate::clock::{DAY, MINUTE, Millis};
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::users;
-use kith_db::{Reader, Row, Sql, Tx, params, sql};
+use kith_db::{Db, Reader, Row, Sql, Tx, params, sql};
 
 /// How long a finished file is kept, and how long a row.
 pub(super) const KEPT: Millis = 7 * DAY;
@@ -62,7 +62,6 @@ const KEPT_FILE: Sql = sql!(
 );
 const DELETE: Sql = sql!("delete from exports where member_id = $1 and id = $2");
 
-/// The newest export of a member.
 #[derive(Debug, Clone)]
 pub(super) struct Stored {
     pub(super) id: Id,
@@ -135,7 +134,6 @@ pub(super) async fn expired(db: &Reader<'_>, now: Millis) -> kith_db::Result<Vec
     db.all(&EXPIRED, params![now], Claim::read).await
 }
 
-/// Some exports of a member.
 pub(super) async fn of_member(db: &Reader<'_>, member: Id) -> kith_db::Result<Vec<Claim>> {
     db.all(&OF_MEMBER, params![member.0], Claim::read).await
 }
@@ -151,20 +149,17 @@ pub(crate) async fn has_any(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
     Ok(found.is_some())
 }
 
-/// Asks for one.
 pub(super) struct Ask {
     pub(super) member: Id,
     pub(super) id: Id,
     pub(super) now: Millis,
 }
 
-/// One is under way.
 pub(super) fn under_way() -> ApiError {
     let message = "An export is under way. Please wait until it is ready.";
     ApiError::conflict("export_under_way", message)
 }
 
-/// There were three in a day.
 pub(super) fn used_up() -> ApiError {
     let message = "You have asked for 3 exports within a day. Please try again tomorrow.";
     ApiError::conflict("exports_used_up", message)
@@ -176,7 +171,7 @@ impl kith_db::Write for Ask {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         // Two at once are counted one after the other.
-        users::hold_here(tx, self.member).await?;
+        users::lock_active(tx, self.member).await?;
         let member = self.member.0;
         let waiting = tx
             .one(&UNDER_WAY, params![member], |row| row.int(0))
@@ -217,13 +212,10 @@ pub(super) struct Note {
 }
 
 pub(super) enum What {
-    /// How far it is.
     At(i64),
-    /// It is stored, with so many bytes.
     Ready(u64),
     /// It can be tried again at once.
     Later,
-    /// It cannot be made.
     Failed,
 }
 
@@ -271,16 +263,9 @@ impl kith_db::Write for Note {
 }
 
 /// Deletes a row whose file is gone.
-pub(super) struct Drop(pub(super) Claim);
-
-impl kith_db::Write for Drop {
-    type Out = ();
-    type Err = kith_db::Error;
-
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        let bound = params![self.0.member.0, self.0.id.0];
-        tx.exec(&DELETE, bound).await.map(drop)
-    }
+pub(super) async fn delete(db: &Db, claim: Claim) -> kith_db::Result<()> {
+    let bound = params![claim.member.0, claim.id.0];
+    db.exec(&DELETE, bound).await.map(drop)
 }
 
 /// Whether something in the storage is an export.

@@ -26,7 +26,6 @@ const PAUSE: Duration = Duration::from_secs(15);
 /// The time between two signs of life while a file is stored.
 const SIGN: Duration = Duration::from_millis(LEASE.unsigned_abs() / 4);
 
-/// Why an export was not made.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     /// Somebody else makes it, or it is not wanted any more.
@@ -173,15 +172,14 @@ async fn delete(app: &App, exports: Vec<Claim>) -> kith_db::Result<bool> {
             gone &= discard(&app.storage, claim).await;
         }
         if gone {
-            app.db.write(rows::Drop(export)).await?;
+            rows::delete(&app.db, export).await?;
         }
         all &= gone;
     }
     Ok(all)
 }
 
-/// Deletes the files of a member's earlier exports, of which the newest is shown alone. Their rows stay: they
-/// are counted for a day.
+/// Deletes the files of a member's earlier exports. Their rows stay, since they are counted for a day.
 async fn discard_older(app: &App, newest: Claim) -> kith_db::Result<()> {
     let all = rows::of_member(&app.db.reader(), newest.member).await?;
     for older in all.into_iter().filter(|claim| claim.id < newest.id) {
@@ -202,7 +200,6 @@ async fn discard(storage: &Storage, export: Claim) -> bool {
     }
 }
 
-/// Makes one, and answers its length.
 async fn make(app: &App, claim: Claim) -> Result<u64, Failure> {
     if claim.is_hopeless() {
         let message = "It broke off too often.";
@@ -257,7 +254,6 @@ fn nameless(folder: &Path, claim: Claim) -> io::Result<File> {
     Ok(file)
 }
 
-/// A file's bytes from where it stands.
 fn pieces(file: File) -> impl Stream<Item = io::Result<Bytes>> {
     futures_util::stream::try_unfold(file, |mut file| async move {
         let read = tokio::task::spawn_blocking(move || {

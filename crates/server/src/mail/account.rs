@@ -7,45 +7,54 @@ use maud::html;
 /// The mail to the new address of a member.
 #[must_use]
 pub fn new_address_letter(to: &str, link: &str, code: &str) -> Letter {
-    let title = "Confirm this address";
-    let words = "A member of Kith wants to log in with this address from now on.";
-    let notes = "The link and the code work for 15 minutes. The old address must confirm as well. If you did not ask for this, ignore this mail: nothing happens without a click.";
+    let title = "Confirm this email address";
+    let words =
+        "A Kith member asked to use this email address for their account. Confirm it below.";
+    let notes = "The link and code expire in 15 minutes; the current address has to confirm too. If you didn't request this, ignore this email.";
     let text = format!(
-        "{title}\n\n{words}\n\nConfirm this address:\n{link}\n\nOr type this code in your settings:\n{code}\n\n{notes}\n\nKith · The human network\n"
+        "{title}\n\n{words}\n\nConfirm this email address:\n{link}\n\nOr enter this code in your settings:\n{code}\n\n{notes}\n\nKith · The human network\n"
     );
     let main = html! {
         h1 { (title) }
         p { (words) }
-        p { a.go href=(link) { "Confirm this address" } }
-        p { "Or type this code in your settings:" }
+        p { a.go href=(link) { "Confirm this email address" } }
+        p { "Or enter this code in your settings:" }
         p.code { (code) }
         p { small { (notes) } }
         p { small { "Kith · The human network" } }
     };
-    letter(to, "Confirm your new address for Kith", text, &main, link)
+    letter(
+        to,
+        "Confirm your new email address for Kith",
+        text,
+        &main,
+        link,
+    )
 }
 
 /// The mail to the old address of a member: to confirm, and to call it off.
 #[must_use]
 pub fn old_address_letter(to: &str, new: &str, confirm: &str, undo: &str) -> Letter {
-    let title = "Your address is about to change";
-    // Which one: two wishes at once, one of them a thief's, must not read alike.
+    let title = "Your email address is about to change";
+    // Names the new address, so that an attacker's simultaneous request doesn't read like the member's own.
     let words = format!(
-        "Somebody who is logged in to your Kith account asked to use {new} instead of this address. It changes once both have confirmed."
+        "Someone logged in to your Kith account asked to change its email address to {new}. The change takes effect once you confirm it from both addresses."
     );
-    let notes = "The confirmation works for 15 minutes. \"This was not me\" calls the change off, within 7 days also after it was made, and logs all devices out.";
+    let expires = "This link expires in 15 minutes.";
+    let not_you = "If this wasn't you";
+    let undoes = ", use the “This wasn't me” link. It cancels the change, or reverses it for up to 7 days afterwards, and logs you out on every device.";
     let text = format!(
-        "{title}\n\n{words}\n\nConfirm the change:\n{confirm}\n\nThis was not me:\n{undo}\n\n{notes}\n\nKith · The human network\n"
+        "{title}\n\n{words}\n\nConfirm the change:\n{confirm}\n\nThis wasn't me:\n{undo}\n\n{expires} {not_you}{undoes}\n\nKith · The human network\n"
     );
     let main = html! {
         h1 { (title) }
         p { (words) }
         p { a.go href=(confirm) { "Confirm the change" } }
-        p { a href=(undo) { "This was not me" } }
-        p { small { (notes) } }
+        p { a href=(undo) { "This wasn't me" } }
+        p { small { (expires) " " strong { (not_you) } (undoes) } }
         p { small { "Kith · The human network" } }
     };
-    let subject = "Your address for Kith is about to change";
+    let subject = "Your email address for Kith is about to change";
     letter(to, subject, text, &main, confirm)
 }
 
@@ -57,7 +66,7 @@ pub fn leaving_letter(to: &str, day: &str, link: &str) -> Letter {
         "On {day} your Kith account and everything you posted will be deleted for good. Until then you can log in as always, and keep it."
     );
     let notes =
-        "If this was not you, log in, keep your account, and log out everywhere in your settings.";
+        "If this wasn't you, log in, keep your account, and log out everywhere in your settings.";
     let text = format!(
         "{title}\n\n{words}\n\nLog in and keep it:\n{link}\n\n{notes}\n\nKith · The human network\n"
     );
@@ -87,7 +96,7 @@ mod tests {
             "https://kith.example/no",
         );
         for text in [&old.text, &old.html] {
-            assert!(text.contains("use new@b.co instead"));
+            assert!(text.contains("email address to new@b.co"));
             assert!(text.contains("example/yes") && text.contains("example/no"));
         }
         let leaving = leaving_letter(
@@ -98,5 +107,25 @@ mod tests {
         for text in [&leaving.text, &leaving.html] {
             assert!(text.contains("28 November 2026") && text.contains("?login=1"));
         }
+    }
+
+    /// proves: mail-change-new, mail-change-old
+    #[test]
+    fn a_change_of_email_is_explained_on_both_sides() {
+        let new = new_address_letter("new@b.co", "https://kith.example/x", "ABCDEFGH");
+        for sentence in [
+            "A Kith member asked to use this email address for their account. Confirm it below.",
+            "The link and code expire in 15 minutes; the current address has to confirm too. If you didn't request this, ignore this email.",
+        ] {
+            assert!(new.text.contains(sentence), "{}", new.text);
+        }
+        let old = old_address_letter("old@b.co", "new@b.co", "https://k/yes", "https://k/no");
+        for sentence in [
+            "Someone logged in to your Kith account asked to change its email address to new@b.co. The change takes effect once you confirm it from both addresses.",
+            "This link expires in 15 minutes. If this wasn't you, use the “This wasn't me” link. It cancels the change, or reverses it for up to 7 days afterwards, and logs you out on every device.",
+        ] {
+            assert!(old.text.contains(sentence), "{}", old.text);
+        }
+        assert!(old.html.contains("<strong>If this wasn't you</strong>"));
     }
 }

@@ -17,7 +17,6 @@ pub struct Letter {
     pub link: String,
 }
 
-/// How mails look.
 const STYLE: &str = ":root{color-scheme:light dark}body{margin:0;background:#faf8f4;color:#2b2622}\
     main{max-width:32rem;margin:0 auto;padding:2.5rem 1.5rem;font:16px/1.5 Figtree,'Segoe UI',Helvetica,Arial,sans-serif}\
     h1{font:400 28px/1.2 Georgia,serif;margin:0 0 1rem}a.go{display:inline-block;background:#b4491f;color:#fff;\
@@ -41,14 +40,14 @@ pub fn login_letter(to: &str, link: &str, code: &str, is_new: bool) -> Letter {
             "Log in to Kith",
         )
     };
-    let notes = "The link and the code work once, for 15 minutes. If you did not ask for them, ignore this mail: nothing happens without a click.";
+    let notes = "The link and code work once and expire in 15 minutes. If you didn't request this email, you can safely ignore it.";
     let text = format!(
-        "{title}\n\n{action}:\n{link}\n\nOr type this code where you asked for the link:\n{code}\n\n{notes}\n\nKith · The human network\n"
+        "{title}\n\n{action}:\n{link}\n\nOr enter this code where you requested the link:\n{code}\n\n{notes}\n\nKith · The human network\n"
     );
     let main = html! {
         h1 { (title) }
         p { a.go href=(link) { (action) } }
-        p { "Or type this code where you asked for the link:" }
+        p { "Or enter this code where you requested the link:" }
         p.code { (code) }
         p { small { (notes) } }
         p { small { "Kith · The human network" } }
@@ -78,6 +77,7 @@ pub(super) fn letter(to: &str, subject: &str, text: String, main: &Markup, link:
 mod tests {
     use super::*;
 
+    /// proves: mail-login
     #[test]
     fn both_forms_carry_the_link_and_the_code() {
         let letter = login_letter(
@@ -94,5 +94,11 @@ mod tests {
         );
         assert!(letter.html.contains("token=x&amp;invite=Y") && letter.html.contains("ABCDEFGH"));
         assert!(!letter.html.contains("<img"));
+        for sentence in [
+            "Or enter this code where you requested the link:\nABCDEFGH",
+            "The link and code work once and expire in 15 minutes. If you didn't request this email, you can safely ignore it.",
+        ] {
+            assert!(letter.text.contains(sentence), "{}", letter.text);
+        }
     }
 }

@@ -1,11 +1,11 @@
 //! Mail: written to the outbox with the deed that causes it, sent by a worker.
 
 mod account;
+mod bounded_stream;
 mod letter;
 mod outbox;
 mod plain;
 mod purpose;
-mod redact;
 mod relay;
 mod transport;
 mod worker;

@@ -3,6 +3,7 @@
 use crate::auth::{self, Email};
 use crate::clock::{MINUTE, Millis};
 use crate::ids::Id;
+use crate::mail::purpose::DedupKey;
 use futures_util::future::try_join_all;
 use kith_db::{Reader, Sql, SqlIn, Tx, params, sql, sql_in};
 use std::collections::HashMap;
@@ -46,8 +47,7 @@ const NEW_ADDRESS: &str = "new_address_mail";
 const OLD_ADDRESS: &str = "old_address_mail";
 const LEAVING: &str = "leaving_mail";
 
-/// The lines that mails wait in, each with queues of its own: neither stands in the other's way, and
-/// only the first has a bound.
+/// The lines that mails wait in, each with its own queues, so that neither blocks the other. Only the first is bounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Line {
     /// What somebody did for themselves, and most wait for at a screen.
@@ -157,20 +157,19 @@ pub(super) struct Due {
     pub(super) attempts: i64,
 }
 
-/// What a mail is for.
 #[derive(Debug, Clone)]
 pub(super) enum Errand {
-    /// A login link.
     Login(Id),
-    /// An invite code for an address.
-    Invite { code: String, email: String },
+    Invite {
+        code: String,
+        email: String,
+    },
     /// One of the two mails of a change of address.
     Address {
         member: Id,
         change: Id,
         is_new: bool,
     },
-    /// When an account will be deleted.
     Leaving(Id),
 }
 
@@ -193,28 +192,29 @@ impl Errand {
     }
 }
 
-/// The address and the invite code that count this mail, as [`Step`] does when it was sent. While a mail
-/// that counts is in hand, another one to the same address or with the same code could not yet know of it.
-/// None of a link that is used or has expired: it becomes no mail, whatever becomes of others.
-pub(super) async fn shares(
+/// The email address and invite code whose quotas this mail uses, as [`Step`] counts it: a second mail with one of them
+/// waits for the first. None for a link that is used or expired, which becomes no mail.
+pub(super) async fn dedup_keys(
     db: &Reader<'_>,
     errand: &Errand,
     now: Millis,
-) -> kith_db::Result<Vec<String>> {
-    let found = match errand {
+) -> kith_db::Result<Vec<DedupKey>> {
+    let (email, code) = match errand {
         Errand::Login(link) => {
             let link = auth::find_link(db, *link).await?;
-            link.filter(|link| link.is_open(now))
-                .map(|link| vec![link.email, link.invite])
+            let link = link.filter(|link| link.is_open(now));
+            link.map_or((None, None), |link| (link.email, link.invite))
         }
         Errand::Address {
             member,
             change,
             is_new: true,
-        } => Some(vec![auth::new_address(db, *member, *change).await?]),
-        _ => None,
+        } => (auth::new_address(db, *member, *change).await?, None),
+        _ => (None, None),
     };
-    Ok(found.into_iter().flatten().flatten().collect())
+    let email = email.map(DedupKey::Email);
+    let code = code.map(DedupKey::InviteCode);
+    Ok(email.into_iter().chain(code).collect())
 }
 
 /// Stores a job with the change that causes it.
@@ -233,8 +233,7 @@ pub async fn is_full(tx: &mut Tx, job: &Job) -> kith_db::Result<bool> {
     Ok(tx.opt(&FULL, bound, |_| Ok(())).await?.is_some())
 }
 
-/// Jobs of a line that are due, those first that have been due longest: of each queue 20 at most, without
-/// the first ones if so many of it must wait.
+/// Jobs of a line that are due, longest first: at most 20 of each queue, without those first that must wait.
 pub(super) async fn due(
     db: &Reader<'_>,
     line: Line,
@@ -259,7 +258,6 @@ pub(super) async fn due(
     Ok(jobs.into_iter().map(|(_, job)| job).collect())
 }
 
-/// A step in a job's life.
 pub(super) struct Step {
     pub(super) job: Due,
     pub(super) now: Millis,
@@ -270,10 +268,11 @@ pub(super) struct Step {
 pub(super) enum What {
     /// Keep others away while it runs; answers whether it is ours.
     Claim,
-    /// Try again at a time.
     Delay(Millis),
     /// It is done, or hopeless.
-    Done { sent: bool },
+    Done {
+        sent: bool,
+    },
 }
 
 impl kith_db::Write for Step {

@@ -7,18 +7,17 @@ use maud::html;
 /// The mail to somebody on the waitlist whose turn it is.
 #[must_use]
 pub fn invite_letter(to: &str, site: &str, code: &str) -> Letter {
-    let steps = "Press Login on the page, and enter this code with your mail address:";
-    let notes =
-        "The code works once, for 7 days. If you did not ask to join Kith, ignore this mail.";
+    let steps = ", then enter this invite code and your email address:";
+    let notes = "The code works once and expires in 7 days. If you didn't ask to join Kith, you can safely ignore this email.";
     let text = format!(
-        "It is your turn\n\nA place on Kith is waiting for you:\n{site}\n\n{steps}\n{code}\n\n{notes}\n\nKith · The human network\n"
+        "You're invited to Kith\n\nYour spot is ready:\n{site}\n\nChoose Login{steps}\n{code}\n\n{notes}\n\nKith · The human network\n"
     );
-    let subject = "It is your turn to join Kith";
+    let subject = "You're invited to join Kith";
     let main = html! {
-        h1 { "It is your turn" }
-        p { "A place on Kith is waiting for you." }
+        h1 { "You're invited to Kith" }
+        p { "Your spot is ready." }
         p { a.go href=(site) { "Go to Kith" } }
-        p { (steps) }
+        p { "Choose " strong { "Login" } (steps) }
         p.code { (code) }
         p { small { (notes) } }
         p { small { "Kith · The human network" } }
@@ -44,6 +43,19 @@ mod tests {
         let letter = invite_letter("a@b.co", "https://kith.example", "ABCDEFGHJKMN");
         for text in [&letter.text, &letter.html] {
             assert!(text.contains("ABCDEFGHJKMN") && text.contains("https://kith.example"));
+        }
+    }
+
+    /// proves: mail-invited
+    #[test]
+    fn an_invitation_says_what_to_do() {
+        let letter = invite_letter("a@b.co", "https://kith.example", "ABCDEFGHJKMN");
+        for sentence in [
+            "Your spot is ready:\nhttps://kith.example",
+            "Choose Login, then enter this invite code and your email address:\nABCDEFGHJKMN",
+            "The code works once and expires in 7 days. If you didn't ask to join Kith, you can safely ignore this email.",
+        ] {
+            assert!(letter.text.contains(sentence), "{}", letter.text);
         }
     }
 }

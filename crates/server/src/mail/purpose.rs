@@ -1,35 +1,42 @@
-//! For whom mails are, so that some wait for others.
+//! What mails are for, so that some wait for others.
 
 use crate::app::App;
 use crate::auth;
 use crate::mail::outbox::{self, Due, Errand};
 
+/// What counts a mail: while one that counts is on its way, another one with the same key waits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum DedupKey {
+    Email(String),
+    InviteCode(String),
+}
+
 /// What a mail is for, as far as others must wait for it.
 #[derive(PartialEq, Eq)]
 pub(super) struct Purpose {
-    /// It is a login mail.
     pub(super) is_login: bool,
-    /// Whom it counts for: see [`outbox::shares`].
-    pub(super) shares: Vec<String>,
+    /// What counts it: see [`outbox::dedup_keys`].
+    pub(super) keys: Vec<DedupKey>,
 }
 
 impl Purpose {
     /// Looks up what a job is for.
-    pub(super) async fn of(app: &App, job: &Due) -> kith_db::Result<Self> {
+    pub(super) async fn load(app: &App, job: &Due) -> kith_db::Result<Self> {
         Ok(Self {
             is_login: matches!(job.errand, Errand::Login(_)),
-            shares: outbox::shares(&app.db.reader(), &job.errand, app.now()).await?,
+            keys: outbox::dedup_keys(&app.db.reader(), &job.errand, app.now()).await?,
         })
     }
 
-    /// Its invite code, if that mails nobody any more: all that wait with it come to nothing.
-    pub(super) async fn spent_code(&self, app: &App) -> kith_db::Result<Option<&String>> {
-        // What is no address is a code.
-        let code = self.shares.iter().find(|share| !share.contains('@'));
-        let Some(code) = code.filter(|_| self.is_login) else {
-            return Ok(None);
-        };
-        let is_spent = auth::is_code_spent(&app.db.reader(), code, app.now()).await?;
-        Ok(is_spent.then_some(code))
+    /// The key of a login mail's invite code if that code is used up: all mails that wait with it are dropped.
+    pub(super) async fn spent_code(&self, app: &App) -> kith_db::Result<Option<&DedupKey>> {
+        for key in self.keys.iter().filter(|_| self.is_login) {
+            if let DedupKey::InviteCode(code) = key
+                && auth::is_code_spent(&app.db.reader(), code, app.now()).await?
+            {
+                return Ok(Some(key));
+            }
+        }
+        Ok(None)
     }
 }

@@ -1,5 +1,6 @@
-//! The mail server: how it is reached, and how much is heard of what it says.
+//! The mail server, and how it is reached.
 
+use crate::mail::bounded_stream::BoundedStream;
 use lettre::address::Envelope;
 use lettre::transport::smtp::authentication::{Credentials, Mechanism};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, AsyncTokioStream, TlsParameters};
@@ -8,12 +9,8 @@ use percent_encoding::percent_decode_str;
 use rustls::pki_types::ServerName;
 use std::fmt::{self, Debug, Display};
 use std::io;
-use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
 use std::time::Duration;
-use tokio::io::{AsyncBufRead as _, AsyncRead, AsyncWrite, BufReader, ReadBuf};
 use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
@@ -23,15 +20,7 @@ use url::Url;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long it may take to say goodbye.
 const FAREWELL: Duration = Duration::from_secs(2);
-/// How many bytes it may say in one conversation, with the certificates that it shows after STARTTLS. The
-/// library reads a line to its end before it measures it; an honest conversation has some kilobytes.
-const SAID: usize = 64 * 1024;
 
-/// How many lines it may say. The library reads an answer from its beginning for each line that comes, so that one of
-/// 10,000 would take seconds; what is encrypted has a line's end in 256 bytes.
-const LINES: usize = 1_000;
-
-/// A mail server, and how it wants to be spoken to.
 #[derive(Clone)]
 pub(super) struct Relay {
     host: String,
@@ -52,12 +41,21 @@ enum Encryption {
     AtOnce(TlsConnector),
 }
 
-/// Why a conversation failed.
 #[derive(Debug)]
 pub(super) struct Refusal {
     /// The code of SMTP, if the mail server gave one.
     pub(super) code: Option<u16>,
     said: String,
+}
+
+impl Refusal {
+    /// What the log may hold: a mail server can quote the mail, whose link lets a reader of the log log in.
+    pub(super) fn to_log(&self) -> String {
+        match self.code {
+            Some(code) => format!("SMTP status {code}"),
+            None => self.said.clone(),
+        }
+    }
 }
 
 impl Display for Refusal {
@@ -68,10 +66,14 @@ impl Display for Refusal {
 
 impl From<lettre::transport::smtp::Error> for Refusal {
     fn from(error: lettre::transport::smtp::Error) -> Self {
-        Self {
-            code: error.status().map(u16::from),
-            said: error.to_string(),
-        }
+        let code = error.status().map(u16::from);
+        let said = if error.is_response() {
+            // The library's error quotes what it cannot read.
+            "response error".to_owned()
+        } else {
+            error.to_string()
+        };
+        Self { code, said }
     }
 }
 
@@ -126,8 +128,7 @@ impl Relay {
         })
     }
 
-    /// Sends one mail within `whole`. It has a connection of its own: in one that was given up halfway, the
-    /// answers that still come would be taken for those to the next mail.
+    /// Sends one mail within `whole`, on its own connection: late answers of an aborted one would be taken for its own.
     pub(super) async fn send(
         &self,
         envelope: &Envelope,
@@ -161,9 +162,12 @@ impl Relay {
         let stream: Box<dyn AsyncTokioStream> = match &self.encryption {
             Encryption::AtOnce(connector) => {
                 let name = ServerName::try_from(self.host.clone()).map_err(io::Error::other)?;
-                Box::new(Heard::new(connector.connect(name, stream).await?, peer))
+                Box::new(BoundedStream::new(
+                    connector.connect(name, stream).await?,
+                    peer,
+                ))
             }
-            _ => Box::new(Heard::new(stream, peer)),
+            _ => Box::new(BoundedStream::new(stream, peer)),
         };
         let mut connection =
             AsyncSmtpConnection::connect_with_transport(stream, &self.name).await?;
@@ -182,7 +186,6 @@ impl Relay {
         Ok(connection)
     }
 
-    /// Connects to the first of its addresses that answers.
     async fn reach(&self) -> io::Result<TcpStream> {
         let mut failure = io::Error::other("its name leads to no address");
         for address in lookup_host((self.host.as_str(), self.port)).await? {
@@ -214,76 +217,6 @@ fn connector() -> Result<TlsConnector, String> {
     Ok(TlsConnector::from(Arc::new(config)))
 }
 
-/// A conversation that fails once the other side has said too much, and of which no read goes beyond the end of a
-/// line: what came in one piece with the answer to STARTTLS would else be taken for what was said behind it, encrypted.
-#[derive(Debug)]
-struct Heard<S> {
-    stream: BufReader<S>,
-    peer: SocketAddr,
-    /// Bytes that it may still say.
-    left: usize,
-    /// Lines that it may still say.
-    lines: usize,
-}
-
-impl<S: AsyncRead> Heard<S> {
-    fn new(stream: S, peer: SocketAddr) -> Self {
-        Self {
-            stream: BufReader::new(stream),
-            peer,
-            left: SAID,
-            lines: LINES,
-        }
-    }
-}
-
-impl<S: AsyncRead + AsyncWrite + Debug + Send + Sync + Unpin> AsyncTokioStream for Heard<S> {
-    fn peer_addr(&self) -> io::Result<SocketAddr> {
-        Ok(self.peer)
-    }
-}
-
-impl<S: AsyncRead + Unpin> AsyncRead for Heard<S> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let heard = ready!(Pin::new(&mut self.stream).poll_fill_buf(context))?;
-        let line = heard.iter().position(|byte| *byte == b'\n');
-        let length = line.map_or(heard.len(), |end| end + 1);
-        let length = length.min(buffer.remaining());
-        buffer.put_slice(&heard[..length]);
-        Pin::new(&mut self.stream).consume(length);
-        let lines = self.lines.checked_sub(usize::from(line.is_some()));
-        match (self.left.checked_sub(length), lines) {
-            (Some(left), Some(lines)) => {
-                (self.left, self.lines) = (left, lines);
-                Poll::Ready(Ok(()))
-            }
-            _ => Poll::Ready(Err(io::Error::other("the server says too much"))),
-        }
-    }
-}
-
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Heard<S> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -306,6 +239,16 @@ mod tests {
             let relay = relay(address).unwrap();
             assert_eq!((&*relay.host, relay.port), (host, port), "{address}");
         }
+    }
+
+    /// proves: mail-refusal-redacted
+    #[test]
+    fn the_log_holds_the_code_and_not_the_servers_words() {
+        let refusal = Refusal {
+            code: Some(554),
+            said: "554 b@x.io: https://kith.example/auth/verify?token=AbCd is listed".to_owned(),
+        };
+        assert_eq!(refusal.to_log(), "SMTP status 554");
     }
 
     /// proves: mail-address

@@ -3,7 +3,6 @@
 use crate::clock::Millis;
 use crate::config::{Settings, is_own_machine};
 use crate::mail::Letter;
-use crate::mail::redact::redact;
 use crate::mail::relay::{Refusal, Relay};
 use crate::secrets;
 use crate::telemetry;
@@ -16,8 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 use url::{Host, Url};
 
-/// How long it may take for a whole mail, and for a greeting after it: together less than another
-/// worker waits before it takes the mail for abandoned.
+/// Time for a mail, and for a greeting after it: together less than the lease after which another worker takes it.
 const WHOLE: Duration = Duration::from_secs(40);
 const GREETING: Duration = Duration::from_secs(15);
 /// Where mails lie in the data folder when there is no mail server.
@@ -29,8 +27,7 @@ const NAME: usize = 12;
 #[derive(Debug, Clone)]
 pub struct Transport {
     from: Mailbox,
-    /// As whom this server greets, and what the names of mails end with. What the machine is called is
-    /// nobody's business, and of no use to mail servers that look a name up.
+    /// The name in greetings and message ids. The machine's own name is private, and of no use to mail servers.
     name: ClientId,
     route: Route,
     /// Whether links are printed when there is no mail server.
@@ -91,8 +88,7 @@ impl Transport {
         }
     }
 
-    /// Connects to the mail server, encrypts and logs in as far as the settings say, and hears
-    /// whether it listens. An error says why not, without a full stop.
+    /// Connects, encrypts and logs in as the settings say. An error says why not, without a full stop.
     pub async fn greet(&self) -> Result<(), String> {
         let Route::Smtp(smtp) = &self.route else {
             return Ok(());
@@ -105,8 +101,7 @@ impl Transport {
         }
     }
 
-    /// Whether the server talks to this one at all: the reply that refuses a mail for good is also
-    /// what it says to a machine or a password that it does not like.
+    /// Whether the server accepts us: the reply that rejects a mail for good also rejects a machine or a password.
     async fn lets_in(&self) -> bool {
         self.greet().await.is_ok()
     }
@@ -118,8 +113,7 @@ impl Transport {
 
     /// Sends one mail.
     pub async fn send(&self, letter: &Letter) -> Result<(), Failure> {
-        let told = |error: &dyn std::fmt::Display| redact(&error.to_string(), letter);
-        let hopeless = |error: &dyn std::fmt::Display| Failure::Hopeless(told(error));
+        let hopeless = |error: &dyn std::fmt::Display| Failure::Hopeless(error.to_string());
         let message = Message::builder()
             .from(self.from.clone())
             .to(letter.to.parse().map_err(|error| hopeless(&error))?)
@@ -135,8 +129,10 @@ impl Transport {
             Route::Smtp(smtp) => {
                 let text = message.formatted();
                 match smtp.send(message.envelope(), &text, WHOLE).await {
-                    Err(error) if is_final(&error) && self.lets_in().await => Err(hopeless(&error)),
-                    sent => sent.map_err(|error| Failure::Later(told(&error))),
+                    Err(error) if is_final(&error) && self.lets_in().await => {
+                        Err(Failure::Hopeless(error.to_log()))
+                    }
+                    sent => sent.map_err(|error| Failure::Later(error.to_log())),
                 }
             }
         }
@@ -147,9 +143,8 @@ fn is_final(refusal: &Refusal) -> bool {
     refusal.code.is_some_and(is_about_the_mail)
 }
 
-/// Whether a reply to a mail is about its addresses, its size or its text, so that the same mail
-/// would be refused again. What is about passwords, encryption or commands gets better once an
-/// operator has seen to it.
+/// Whether a reply is about the mail's addresses, size or text, so that it would be rejected again. Passwords,
+/// encryption and commands are for an operator to fix.
 fn is_about_the_mail(code: u16) -> bool {
     matches!(code, 501 | 510 | 521 | 541 | 550..=556)
 }
@@ -232,8 +227,7 @@ fn is_mail(name: &str) -> bool {
     bytes.is_some_and(|bytes| bytes.len() == NAME)
 }
 
-/// Deletes the mails in a data folder that were written by `until`, and nothing else that lies there. What
-/// fails keeps no other from being deleted.
+/// Deletes mails in a data folder that were written by `until`. A failure keeps no other from being deleted.
 pub async fn purge_files(data: &Path, until: Millis) -> io::Result<()> {
     let until = UNIX_EPOCH + Duration::from_millis(u64::try_from(until).unwrap_or_default());
     let mut files = match tokio::fs::read_dir(data.join(FOLDER)).await {

@@ -15,8 +15,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 use tokio::task::{self, JoinError, JoinSet};
 
-/// Mails on their way at once, so that one over which the mail server stalls keeps the others no longer.
-/// More are refused by services that let a sender have three connections.
+/// Mails in flight, so that a slow one does not block others. Some services allow a sender only three connections.
 const AT_ONCE: usize = 3;
 /// Invites among them.
 const INVITES: usize = 1;
@@ -26,12 +25,11 @@ const LOOKS: usize = 10;
 const PAUSE: Duration = Duration::from_secs(2);
 /// The same when there is more to look at: what cannot be read may be among it, again and again.
 const SOON: Duration = Duration::from_millis(100);
-/// Jobs that must wait whose shares are remembered: as many as may wait that anybody can cause.
+/// Jobs that must wait whose purpose is cached: as many as may wait that anybody can cause.
 const REMEMBERED: usize = 10_000;
 
-/// Sends mail until the process ends. Woken by each new job; looks by itself
-/// now and then for jobs that another node left or that wait to be retried. When the end is ordered,
-/// mails on their way still leave: one that is cut off may have been taken, and would be sent again.
+/// Sends mail until the process ends, woken by new jobs and a timer for those of other nodes and retries. At the end
+/// mails in flight still leave: one that is cut off may have been taken and would be sent twice.
 pub async fn run(app: App, transport: Transport, mut ending: Ending) {
     for result in [SENT, DROPPED, DELAYED] {
         metrics::counter!("kith_mails_total", "result" => result).absolute(0);
@@ -73,12 +71,10 @@ struct Sender {
     transport: Transport,
     sending: JoinSet<kith_db::Result<What>>,
     in_hand: HashMap<task::Id, InHand>,
-    /// Jobs that must wait, by queue and id: whoever asks a thousand times for one address does not have the worker
-    /// look each of them up again before every mail.
+    /// Waiting jobs by queue and id, so that a thousand requests for one address are not looked up before every mail.
     waiting: HashMap<(i64, i64), Purpose>,
 }
 
-/// What a mail on its way takes up.
 struct InHand {
     line: Line,
     purpose: Purpose,
@@ -97,9 +93,10 @@ impl Sender {
         }
     }
 
-    fn is_counted(&self, share: &String) -> bool {
-        let mut mails = self.in_hand.values();
-        mails.any(|mail| mail.purpose.shares.contains(share))
+    /// Whether a mail on its way counts against the same email address or invite code.
+    fn is_blocked(&self, purpose: &Purpose) -> bool {
+        let mut sending = self.in_hand.values().flat_map(|mail| &mail.purpose.keys);
+        sending.any(|key| purpose.keys.contains(key))
     }
 
     /// Claims what is due, in its order, and sends it, as far as there are places; whether all of it was looked at.
@@ -135,13 +132,12 @@ impl Sender {
     /// Claims a mail and sends it, unless another node was faster; whether it need not wait.
     async fn take(&mut self, line: Line, job: Due) -> kith_db::Result<bool> {
         let at = (job.part, job.id);
-        let is_blocked = |purpose: &Purpose| purpose.shares.iter().any(|it| self.is_counted(it));
-        if self.waiting.get(&at).is_some_and(is_blocked) {
+        if self.waiting.get(&at).is_some_and(|it| self.is_blocked(it)) {
             return Ok(false);
         }
         // Once its turn has come it is looked at again: a link that has expired meanwhile says nothing of others.
         self.waiting.remove(&at);
-        let purpose = match Purpose::of(&self.app, &job).await {
+        let purpose = match Purpose::load(&self.app, &job).await {
             Ok(purpose) => purpose,
             // What cannot be read keeps nothing else from being sent.
             Err(error) => {
@@ -150,7 +146,7 @@ impl Sender {
             }
         };
         // Its turn comes when that mail has been counted.
-        if purpose.shares.iter().any(|share| self.is_counted(share)) {
+        if self.is_blocked(&purpose) {
             // Another node may have sent what is still remembered here.
             if self.waiting.len() >= REMEMBERED {
                 self.waiting.clear();
@@ -205,16 +201,15 @@ impl Sender {
         told(done);
     }
 
-    /// Lets happen to the wishes that waited for a login mail what happened to it: they are for the same address,
-    /// with the same invite code or none, and would be sent nothing a moment after it was, or was not. So do those for
-    /// other addresses once their code mails nobody any more.
+    /// Applies what happened to a login mail to the requests that waited for it: same address, same invite code or
+    /// none. Requests with the same code end, too, once it is used up.
     async fn likewise(&mut self, purpose: &Purpose, what: What) -> kith_db::Result<()> {
         let spent = match what {
             What::Done { .. } => purpose.spent_code(&self.app).await?,
             _ => None,
         };
         let same = self.waiting.extract_if(|_, other| {
-            let is_spent = spent.is_some_and(|code| other.is_login && other.shares.contains(code));
+            let is_spent = spent.is_some_and(|code| other.is_login && other.keys.contains(code));
             is_spent || purpose.is_login && other == purpose
         });
         let jobs = same.map(|(job, _)| job).collect::<Vec<_>>();
@@ -232,7 +227,6 @@ impl Sender {
     }
 }
 
-/// Sends a mail that was claimed, and notes what became of it.
 async fn send(app: App, transport: Transport, job: Due) -> kith_db::Result<What> {
     let what = attempt(&app, &transport, &job).await?;
     metrics::counter!("kith_mails_total", "result" => result(&what)).increment(1);
@@ -282,7 +276,6 @@ const SENT: &str = "sent";
 const DROPPED: &str = "dropped";
 const DELAYED: &str = "delayed";
 
-/// What became of a mail, as the metrics call it.
 const fn result(what: &What) -> &'static str {
     match what {
         What::Done { sent: true } => SENT,
@@ -315,8 +308,7 @@ fn backoff(attempts: i64) -> Millis {
     (5 * SECOND * 3_i64.pow(steps)).min(2 * MINUTE)
 }
 
-/// What to send now: nothing for an expired link, an unknown address without a code, or one that had its
-/// share, and nothing more for an invite code that had its own or lets nobody in any more.
+/// The login mail to send now; none for a used link, an unknown address, or a spent quota of address or code.
 async fn login(app: &App, link: Id) -> kith_db::Result<Option<Letter>> {
     let db = app.db.reader();
     let now = app.now();
@@ -328,7 +320,9 @@ async fn login(app: &App, link: Id) -> kith_db::Result<Option<Letter>> {
         return Ok(None);
     };
     let share = auth::share(&db, &email, now).await?;
-    if share.is_recent {
+    // Between requests, not mails: one that took a while to leave must not keep away the next one.
+    let since = link.id.time() - MINUTE;
+    if share.requested_at.is_some_and(|time| time > since) {
         return Ok(None);
     }
     let known = auth::find_by_email(&db, &email).await?.is_some();
@@ -337,8 +331,7 @@ async fn login(app: &App, link: Id) -> kith_db::Result<Option<Letter>> {
         return Ok(None);
     }
     match &link.invite {
-        // Members get none either, though they need no code: mails of one code wait for each other, so
-        // whoever has it would learn from when the next one comes that this one was a member's.
+        // Members get none either: a code's mails wait for each other, so the timing would reveal who is a member.
         Some(code) => {
             let is_open = invites::is_open(&db, code, link.id.time()).await?;
             if !is_open || auth::is_code_spent(&db, code, now).await? {
@@ -354,8 +347,7 @@ async fn login(app: &App, link: Id) -> kith_db::Result<Option<Letter>> {
     Ok(Some(login_letter(&email, &address, &code, !known)))
 }
 
-/// Whether one of the links lets the owner of the mailbox in. A newcomer needs its invite for that:
-/// a stranger who revokes or uses up the code of five mails must not keep the next one away.
+/// Whether a mailed link lets the mailbox's owner in; a newcomer needs its invite, which a stranger may have revoked.
 async fn has_way_in(
     db: &Reader<'_>,
     known: bool,

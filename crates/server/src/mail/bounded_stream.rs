@@ -1,0 +1,92 @@
+//! A connection to a mail server that works around two faults of `lettre` 0.11.23, its newest release:
+//!
+//! - `read_response` measures a line once it has read all of it, so a line without an end fills the memory. It also
+//!   parses a response again for each line that comes, so many lines cost their number squared.
+//! - `starttls` keeps its read buffer, so what somebody injected behind the response to STARTTLS is taken for what the
+//!   server said encrypted.
+//!
+//! Delete this file once a release has fixed both.
+
+use lettre::transport::smtp::client::AsyncTokioStream;
+use std::fmt::Debug;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use tokio::io::{AsyncBufRead as _, AsyncRead, AsyncWrite, BufReader, ReadBuf};
+
+/// Bytes that a mail server may send in one conversation with its certificates. An honest one has some kilobytes.
+const MAX_BYTES: usize = 64 * 1024;
+/// Lines that it may send. What is encrypted has a line's end in 256 bytes.
+const MAX_LINES: usize = 1_000;
+
+/// A connection that fails once the mail server has sent too much, and of which no read goes beyond the end of a line.
+#[derive(Debug)]
+pub(super) struct BoundedStream<S> {
+    stream: BufReader<S>,
+    peer: SocketAddr,
+    /// Bytes that the server may still send.
+    left: usize,
+    /// Lines that it may still send.
+    lines: usize,
+}
+
+impl<S: AsyncRead> BoundedStream<S> {
+    pub(super) fn new(stream: S, peer: SocketAddr) -> Self {
+        Self {
+            stream: BufReader::new(stream),
+            peer,
+            left: MAX_BYTES,
+            lines: MAX_LINES,
+        }
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Debug + Send + Sync + Unpin> AsyncTokioStream
+    for BoundedStream<S>
+{
+    fn peer_addr(&self) -> io::Result<SocketAddr> {
+        Ok(self.peer)
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for BoundedStream<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let filled = ready!(Pin::new(&mut self.stream).poll_fill_buf(context))?;
+        let line = filled.iter().position(|byte| *byte == b'\n');
+        let length = line.map_or(filled.len(), |end| end + 1);
+        let length = length.min(buffer.remaining());
+        buffer.put_slice(&filled[..length]);
+        Pin::new(&mut self.stream).consume(length);
+        let lines = self.lines.checked_sub(usize::from(line.is_some()));
+        match (self.left.checked_sub(length), lines) {
+            (Some(left), Some(lines)) => {
+                (self.left, self.lines) = (left, lines);
+                Poll::Ready(Ok(()))
+            }
+            _ => Poll::Ready(Err(io::Error::other("the server says too much"))),
+        }
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for BoundedStream<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
