@@ -2,6 +2,7 @@
 
 mod archive;
 mod audit;
+mod demo;
 mod doctor;
 mod member;
 mod order;
@@ -21,6 +22,7 @@ use crate::{telemetry, temporary};
 use archive::{Archive, Restoring};
 use audit::AuditCommand;
 use clap::{Parser, Subcommand};
+use demo::Demo;
 use doctor::Doctor;
 use member::MemberCommand;
 use post::PostCommand;
@@ -49,31 +51,37 @@ enum Command {
     )]
     Serve(Box<Settings>),
     /// Invite codes from the operator.
+    #[command(after_help = "Example: kith invite create --count 10 --data /var/lib/kith")]
     Invite {
         #[command(subcommand)]
         command: InviteCommand,
     },
     /// Members, from the operator's side.
+    #[command(after_help = "Example: kith member list --data /var/lib/kith")]
     Member {
         #[command(subcommand)]
         command: MemberCommand,
     },
     /// The people who asked to be let in.
+    #[command(after_help = "Example: kith waitlist list --data /var/lib/kith")]
     Waitlist {
         #[command(subcommand)]
         command: WaitlistCommand,
     },
     /// Posts, from the operator's side.
+    #[command(after_help = "Example: kith post remove 247513998712340480 --note Spam")]
     Post {
         #[command(subcommand)]
         command: PostCommand,
     },
     /// What members reported, and deciding about it.
+    #[command(after_help = "Example: kith report list --data /var/lib/kith")]
     Report {
         #[command(subcommand)]
         command: ReportCommand,
     },
     /// The log of what moderators, admins and the operator did.
+    #[command(after_help = "Example: kith audit verify --data /var/lib/kith")]
     Audit {
         #[command(subcommand)]
         command: AuditCommand,
@@ -89,6 +97,9 @@ enum Command {
         after_help = "Example: kith doctor --data /var/lib/kith --public-url https://kith.example --send-mail me@example.org"
     )]
     Doctor(Box<Doctor>),
+    /// Fill an empty network with invented members and what they wrote, for a trial.
+    #[command(after_help = "Example: kith demo --members 60 --posts 1500 --data ./demo")]
+    Demo(Box<Demo>),
     /// Print the API's OpenAPI description.
     #[command(after_help = "Example: kith openapi > openapi.json")]
     Openapi,
@@ -123,6 +134,7 @@ impl Cli {
             Command::Backup(archive) => archive::make(archive).await,
             Command::Restore(restoring) => archive::restore(restoring).await,
             Command::Doctor(doctor) => doctor::run(*doctor).await,
+            Command::Demo(demo) => demo::run(*demo).await,
             Command::Openapi => say!("{}", router::openapi().trim_end()),
         }
     }
@@ -194,7 +206,7 @@ fn leave_nothing() {
             end.recv().await;
             temporary::remove_all();
             tracing::error!("the command was ended, and leaves nothing");
-            telemetry::flush();
+            telemetry::finish();
             std::process::exit(1);
         });
     }

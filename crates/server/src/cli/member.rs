@@ -123,7 +123,6 @@ impl MemberCommand {
     }
 }
 
-/// A member as scripts read them.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Listed<'a> {

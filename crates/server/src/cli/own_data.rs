@@ -182,8 +182,7 @@ async fn delete(name: &str, at_once: bool, whole: Whole) -> Result<(), String> {
                 Ok(None) => Ok(format!("@{name} is deleted.")),
                 Ok(Some(_)) => Err(format!(
                     "@{name} is not deleted yet. It goes on in the server: within minutes, unless the log tells of a file \
-                     that cannot be deleted, or once this machine's clock is not behind (`kith doctor` says whether it is), \
-                     or a day after it leapt ahead."
+                     that cannot be deleted."
                 )),
                 Err(error) => Err(format!("Whether it is done cannot be told: {error}.")),
             };

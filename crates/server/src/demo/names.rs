@@ -1,0 +1,106 @@
+//! Names of invented members.
+
+use super::draw::source;
+use super::topics::read;
+use crate::text;
+use serde::Deserialize;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+/// The names that members get, each of `founder` and `others` with a username.
+#[derive(Debug, Deserialize)]
+struct Names {
+    founder: (String, String),
+    /// Members who write their names in another script.
+    others: Vec<(String, String)>,
+    first: Vec<String>,
+    last: Vec<String>,
+}
+
+static NAMES: LazyLock<Names> = LazyLock::new(|| read(include_str!("data/names.json")));
+
+/// Display names and usernames by number of the member, no two alike.
+pub(super) fn draw(seed: u64, members: usize) -> Vec<(String, String)> {
+    let mut rng = source(seed, 30);
+    let (mut first, mut last) = (NAMES.first.clone(), NAMES.last.clone());
+    rng.shuffle(&mut first);
+    rng.shuffle(&mut last);
+    let mut taken = HashSet::new();
+    let mut names = Vec::with_capacity(members);
+    for number in 0..members {
+        let known = match number {
+            0 => Some(&NAMES.founder),
+            // Every seventh, until they are all there.
+            _ if number % 7 == 3 => NAMES.others.get(number / 7),
+            _ => None,
+        };
+        let name = known.map_or_else(
+            || {
+                let round = number / first.len();
+                let last = &last[(number * 31 + round * 17) % last.len()];
+                let name = format!("{} {last}", first[number % first.len()]);
+                let username = username(&name, rng.u32(..6), number, &taken);
+                (name, username)
+            },
+            Clone::clone,
+        );
+        taken.insert(name.1.clone());
+        names.push(name);
+    }
+    names
+}
+
+/// A username of a name that is not taken.
+fn username(name: &str, form: u32, number: usize, taken: &HashSet<String>) -> String {
+    let plain = plain(name);
+    let (first, last) = plain.split_once(' ').unwrap_or((&plain, ""));
+    let initial = |name: &str| name.chars().take(1).collect::<String>();
+    let wanted = match form {
+        0 => first.to_owned(),
+        1 => format!("{first}_{last}"),
+        2 => format!("{first}{}", initial(last)),
+        3 => format!("{}{last}", initial(first)),
+        4 => format!("{first}{}", 60 + number % 40),
+        _ => format!("{first}{last}"),
+    };
+    let is_free = |wanted: &String| {
+        (3..=20).contains(&wanted.len())
+            && !taken.contains(wanted)
+            && *wanted != NAMES.founder.1
+            && NAMES.others.iter().all(|(_, name)| name != wanted)
+    };
+    // With the member's number in it, no two are the same.
+    Some(wanted)
+        .filter(is_free)
+        .unwrap_or_else(|| format!("{first}_{number}"))
+}
+
+fn plain(name: &str) -> String {
+    let folded = text::fold(name);
+    let letters = folded.chars().filter_map(|letter| match letter {
+        'a'..='z' | ' ' => Some(letter),
+        'ø' => Some('o'),
+        'ı' => Some('i'),
+        _ => None,
+    });
+    letters.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_members_have_one_name() {
+        let names = draw(3, 12_000);
+        let usernames = names.iter().map(|(_, username)| username);
+        assert_eq!(usernames.collect::<HashSet<_>>().len(), 12_000);
+        let displayed = names.iter().map(|(name, _)| name);
+        assert_eq!(displayed.collect::<HashSet<_>>().len(), 12_000);
+        for (name, username) in &names {
+            let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_');
+            assert!((3..=20).contains(&username.len()), "{name}: {username}");
+            assert!(username.bytes().all(is_plain), "{name}: {username}");
+        }
+    }
+}
