@@ -2,10 +2,10 @@
 
 use crate::app::App;
 use crate::auth::{self, PendingEmail};
+use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::rfc3339;
 use crate::error::Result;
 use crate::leaving::{self, Deletion};
-use crate::session::Session;
 use crate::users;
 use axum::Json;
 use axum::extract::State;
@@ -28,13 +28,13 @@ pub struct Account {
 /// My address, a change of it that waits, and whether the account will be deleted.
 #[utoipa::path(get, path = "/api/account", operation_id = "getAccount", tag = "account",
     responses((status = 200, body = Account)))]
-pub async fn account(State(app): State<App>, session: Session) -> Result<Json<Account>> {
+pub async fn account(State(app): State<App>, auth: AuthenticatedMember) -> Result<Json<Account>> {
     let db = app.db.reader();
-    let member = session.member;
+    let member = auth.member;
     let pending = auth::pending_change(&db, member, app.now()).await?;
     let deletion = leaving::deletes_at(&db, member).await?;
     Ok(Json(Account {
-        email: users::email_of(&db, member).await?,
+        email: users::email(&db, member).await?,
         pending_email: pending.map(PendingEmail::from),
         deletion: deletion.map(|time| Deletion {
             delete_at: rfc3339(time),

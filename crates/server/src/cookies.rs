@@ -30,8 +30,7 @@ pub(crate) fn value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     std::str::from_utf8(first).ok()
 }
 
-/// A cookie that scripts cannot read and other sites' requests do not carry. The value is a secret as it is
-/// encoded here, or nothing.
+/// A cookie that scripts cannot read and other sites' requests do not carry; the value is encoded here, or empty.
 pub(crate) fn line(app: &App, name: &str, value: &str, seconds: i64) -> (HeaderName, String) {
     let secure = if app.settings.https() { " Secure;" } else { "" };
     let text = format!("{name}={value}; HttpOnly; SameSite=Lax;{secure} Path=/; Max-Age={seconds}");

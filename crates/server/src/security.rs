@@ -5,13 +5,13 @@
 //! a token, a query or a cookie. Deeds of moderators are in the audit log besides.
 
 use crate::app::App;
+use crate::error::ApiError;
 use crate::ids::Id;
 use crate::{cookies, secrets, session};
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::{HeaderMap, StatusCode};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
-use tracing::Span;
 
 /// What the lines of this log are filtered by, and the span of each request.
 pub const TARGET: &str = "security";
@@ -86,162 +86,116 @@ events! {
     RateLimited => "rate_limited",
 }
 
-/// Tells of an event in the span of the present request, if there is one.
+/// Emits an event in the span of the present request, if there is one.
 pub fn tell(event: Event) {
-    tracing::info!(target: TARGET, event = event.name());
+    tell_about(event, None);
 }
 
-/// Tells of a limit that was met. The caller sees to it that this is not told too often.
+fn tell_about(event: Event, target: Option<Id>) {
+    let target_id = target.map(|id| id.0.to_string());
+    tracing::info!(target: TARGET, event = event.name(), target_id);
+}
+
+/// Runs an action and emits its event on success, or an abandoned one if the client hangs up before.
+pub(crate) async fn attempt<T, E>(
+    event: Event,
+    action: impl Future<Output = Result<T, E>>,
+) -> Result<T, E> {
+    attempt_on(event, None, action).await
+}
+
+pub(crate) async fn attempt_on<T, E>(
+    event: Event,
+    target: Option<Id>,
+    action: impl Future<Output = Result<T, E>>,
+) -> Result<T, E> {
+    let mut guard = AbandonedGuard(Some(event));
+    let result = action.await;
+    guard.0 = None;
+    if result.is_ok() {
+        tell_about(event, target);
+    }
+    result
+}
+
+/// Runs an action that a link or a code must prove, and emits `event` or, if the proof was rejected, `rejected`.
+pub(crate) async fn prove<T>(
+    event: Event,
+    rejected: Event,
+    action: impl Future<Output = Result<T, ApiError>>,
+) -> Result<T, ApiError> {
+    let result = attempt(event, action).await;
+    // The limits emit events of their own, and `answered` what is forbidden.
+    let is_elsewhere = |status| {
+        matches!(
+            status,
+            StatusCode::TOO_MANY_REQUESTS | StatusCode::FORBIDDEN
+        )
+    };
+    if let Err(error) = &result
+        && error.status().is_client_error()
+        && !is_elsewhere(error.status())
+    {
+        refused(rejected, error.code(), None);
+    }
+    result
+}
+
+/// Emits that something was refused, unless the same reason fills the log already.
+pub(crate) fn refused(event: Event, reason: &'static str, target: Option<Id>) {
+    if may_tell(reason) {
+        let target_id = target.map(|id| id.0.to_string());
+        tracing::info!(target: TARGET, event = event.name(), target_id, reason);
+    }
+}
+
+/// Emits a rejection for an invalid session or a missing right. No session at all is ordinary on the landing page.
+pub(crate) fn answered(status: StatusCode, code: &'static str, has_session: bool) {
+    if status == StatusCode::FORBIDDEN || (status == StatusCode::UNAUTHORIZED && has_session) {
+        refused(Event::Refused, code, None);
+    }
+}
+
+pub(crate) fn has_session(headers: &HeaderMap) -> bool {
+    [session::HOST_COOKIE, session::COOKIE]
+        .iter()
+        .any(|name| cookies::value(headers, name).is_some())
+}
+
+/// The event of an action that has not ended. Dropped so, the client hung up or the server ends.
+struct AbandonedGuard(Option<Event>);
+
+impl Drop for AbandonedGuard {
+    fn drop(&mut self) {
+        // Clients that hang up must not fill the disk either.
+        if let Some(call) = self.0.map(Event::name)
+            && may_tell(call)
+        {
+            tracing::info!(target: TARGET, event = Event::Abandoned.name(), call);
+        }
+    }
+}
+
 pub(crate) fn limited(limit: &'static str) {
     tracing::info!(target: TARGET, event = Event::RateLimited.name(), limit);
 }
 
-/// Notes whose request the present one is.
 pub(crate) fn identify(member: Id) {
     tracing::Span::current().record("member", member.0);
 }
 
-/// Notes who has logged in by the session of this cookie, and tells if that is the member whom the
-/// login would make. It is asked for afterwards: a transaction may run more than once.
+/// Notes the member of a new session, and emits if it is the newcomer. Asked afterwards: a transaction may run twice.
 pub(crate) async fn logged_in(app: &App, cookie: &str, newcomer: Id) {
     // The login itself is told with the answer, also when the session cannot be read.
-    if let Ok(Some(session)) = session::find(app, secrets::hash(cookie)).await {
-        identify(session.member);
-        if session.member == newcomer {
+    if let Ok(Some(member)) = session::find(app, &secrets::hash(cookie)).await {
+        identify(member);
+        if member == newcomer {
             tell(Event::InviteClaimed);
         }
     }
 }
 
-/// A request, as far as this log tells of it.
-#[derive(Debug)]
-pub(crate) struct Asked {
-    has_session: bool,
-    target: Option<String>,
-}
-
-impl Asked {
-    /// Looks at the head of a request. What stands in the path of a moderator's call is a number.
-    pub(crate) fn of(headers: &HeaderMap, path: &str) -> Self {
-        let names = [session::HOST_COOKIE, session::COOKIE];
-        let mut named = names.iter();
-        let has_session = named.any(|name| cookies::value(headers, name).is_some());
-        let of_staff = path.starts_with(STAFF);
-        let is_short = |part: &str| (1..=ID_DIGITS).contains(&part.len());
-        let number = |part: &&str| is_short(part) && part.bytes().all(|b| b.is_ascii_digit());
-        let target = path.split('/').find(number).filter(|_| of_staff);
-        Self {
-            has_session,
-            target: target.map(str::to_owned),
-        }
-    }
-
-    /// Tells of what became of it; `code` is that of a refusal.
-    pub(crate) fn answered(
-        &self,
-        method: &Method,
-        route: &str,
-        status: StatusCode,
-        code: Option<&'static str>,
-    ) {
-        let Some(event) = self.event(method, route, status, code) else {
-            return;
-        };
-        let reason = code.unwrap_or_default();
-        if !status.is_success() && !may_tell(reason) {
-            return;
-        }
-        tracing::info!(
-            target: TARGET,
-            event = event.name(),
-            target_id = self.target.as_deref(),
-            status = status.as_u16(),
-            reason = code,
-        );
-    }
-
-    fn event(
-        &self,
-        method: &Method,
-        route: &str,
-        status: StatusCode,
-        code: Option<&'static str>,
-    ) -> Option<Event> {
-        if status.is_success() {
-            return done(method, route);
-        }
-        // The limits tell of it themselves, and a busy server refuses nobody in particular.
-        if status == StatusCode::TOO_MANY_REQUESTS || !status.is_client_error() {
-            return None;
-        }
-        let is_refused = match status {
-            // Whoever opens the landing page has no session and asks whether there is one.
-            StatusCode::UNAUTHORIZED => self.has_session,
-            StatusCode::FORBIDDEN => true,
-            // Whose own case it is gets the same answer as who guesses one.
-            StatusCode::NOT_FOUND => {
-                let told = ["no_such_call", "report_not_found"];
-                route.starts_with(STAFF) && code.is_some_and(|code| told.contains(&code))
-            }
-            _ => false,
-        };
-        // What does not get as far as a link or a code says nothing of either.
-        let is_about_proof = !matches!(
-            status,
-            StatusCode::FORBIDDEN
-                | StatusCode::METHOD_NOT_ALLOWED
-                | StatusCode::UNSUPPORTED_MEDIA_TYPE
-        );
-        match route {
-            _ if !is_about_proof => is_refused.then_some(Event::Refused),
-            "/api/auth/verify" | "/api/auth/verify-code" => Some(Event::LoginRefused),
-            "/api/account/email/confirm" | "/api/account/email/code" => Some(Event::AddressRefused),
-            _ => is_refused.then_some(Event::Refused),
-        }
-    }
-}
-
-/// A request that has no answer yet. Dropped so, because its client hung up or the server ends, it tells
-/// of the call that was made: what was begun may be done all the same.
-#[derive(Debug)]
-pub(crate) struct Unanswered {
-    span: Span,
-    call: Option<Event>,
-}
-
-impl Unanswered {
-    /// Waits for the answer of a call that is told of if it succeeds.
-    pub(crate) fn of(span: &Span, method: &Method, route: &str) -> Self {
-        Self {
-            span: span.clone(),
-            call: done(method, route),
-        }
-    }
-
-    /// The answer is there.
-    pub(crate) fn answered(mut self) {
-        self.call = None;
-    }
-}
-
-impl Drop for Unanswered {
-    fn drop(&mut self) {
-        let Some(call) = self.call.map(Event::name) else {
-            return;
-        };
-        // Nor must those who hang up fill the disk.
-        if may_tell(call) {
-            let event = Event::Abandoned.name();
-            self.span
-                .in_scope(|| tracing::info!(target: TARGET, event, call));
-        }
-    }
-}
-
-/// Digits of the longest id.
-const ID_DIGITS: usize = 19;
-/// Lines that are told of each reason in a minute, of refusals, of calls without an answer, and of those that
-/// took too long: strangers cause as many as they like, and must not fill the disk with them.
+/// Lines per minute and reason that clients can cause, so that they cannot fill the disk.
 const MOST_LINES: NonZeroU32 = NonZeroU32::new(60).expect("it is not zero");
 static LINES: LazyLock<DefaultKeyedRateLimiter<&'static str>> =
     LazyLock::new(|| RateLimiter::keyed(Quota::per_minute(MOST_LINES)));
@@ -249,33 +203,4 @@ static LINES: LazyLock<DefaultKeyedRateLimiter<&'static str>> =
 /// Whether a line that strangers can cause is to be told once more.
 pub(crate) fn may_tell(reason: &'static str) -> bool {
     LINES.check_key(&reason).is_ok()
-}
-
-/// Where the calls of moderators and admins are.
-const STAFF: &str = "/api/admin/";
-
-/// What a call that succeeded is told as.
-fn done(method: &Method, route: &str) -> Option<Event> {
-    Some(match (method.as_str(), route) {
-        ("POST", "/api/auth/request-login-link" | "/api/auth/request-magic-link") => {
-            Event::LoginAsked
-        }
-        (_, "/api/auth/verify" | "/api/auth/verify-code") => Event::LoggedIn,
-        ("POST", "/api/auth/logout") => Event::LoggedOut,
-        ("DELETE", "/api/auth/sessions/{id}") => Event::SessionEnded,
-        ("DELETE", "/api/auth/sessions") => Event::SessionsEnded,
-        ("POST", "/api/account/email") => Event::AddressAsked,
-        ("DELETE", "/api/account/email") => Event::AddressCancelled,
-        ("POST", "/api/account/email/confirm" | "/api/account/email/code") => {
-            Event::AddressConfirmed
-        }
-        ("POST", "/api/account/export") => Event::ExportAsked,
-        ("GET", "/api/account/export/file") => Event::ExportFetched,
-        ("POST", "/api/account/deletion") => Event::DeletionAsked,
-        ("DELETE", "/api/account/deletion") => Event::DeletionUndone,
-        ("PUT", "/api/admin/members/{userId}/role") => Event::RoleChanged,
-        ("PUT", "/api/admin/members/{userId}/suspension") => Event::Suspended,
-        ("DELETE", "/api/admin/members/{userId}/suspension") => Event::Unsuspended,
-        _ => return None,
-    })
 }

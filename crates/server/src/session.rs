@@ -1,5 +1,9 @@
-//! Who is calling: the session cookie and the member behind it. How a call takes them is in `caller.rs`,
-//! what a member sees of their sessions in `auth/devices.rs`.
+//! Sessions: the cookie and the stored row. `authenticated_member.rs` has the extractor, `auth/devices.rs` the list.
+
+mod ended;
+
+pub use ended::Cause;
+pub(crate) use ended::{by_suspension, from_elsewhere, missing};
 
 use crate::app::App;
 use crate::clock::{DAY, HOUR, Millis};
@@ -8,7 +12,7 @@ use crate::ids::Id;
 use crate::memory::{Remembered, Slot, Topic};
 use crate::{cookies, secrets, users};
 use axum::http::{HeaderMap, HeaderName};
-use kith_db::{Reader, Sql, Tx, Watch, number_of, params, sql};
+use kith_db::{Db, Reader, Sql, Tx, Watch, number_of, params, sql};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -87,81 +91,31 @@ impl Remembered for Found {
     }
 }
 
-/// The logged-in member of a request; without one the call answers 401.
-#[derive(Debug, Clone)]
-pub struct Session {
-    /// The member.
-    pub member: Id,
-    /// The stored form of the cookie.
-    pub hash: String,
-}
-
-/// The session of a cookie's stored form, while it lasts.
-pub(crate) async fn find(app: &App, hash: String) -> Result<Option<Session>> {
-    Ok(look_up(app, hash, Presence::Asked)
-        .await?
-        .map(|(session, _)| session))
-}
-
-/// Whether it is known that a session's member is still here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Presence {
-    /// They are.
-    Asked,
-    /// Nobody asked yet: to do so would be a wait of its own.
-    Unasked,
-}
-
-/// The session of a cookie's stored form, while it lasts. That its member is still here is asked here,
-/// unless `least` leaves it to the caller and it would be a wait of its own.
-pub(crate) async fn look_up(
-    app: &App,
-    hash: String,
-    least: Presence,
-) -> Result<Option<(Session, Presence)>> {
+/// The active member of a session, by the cookie's stored form.
+pub(crate) async fn find(app: &App, hash: &str) -> Result<Option<Id>> {
     let reader = app.db.reader();
-    let Some(found) = stored(app, &reader, &hash).await? else {
+    let Some(found) = stored(app, &reader, hash).await? else {
         return Ok(None);
     };
-    let (member, seen) = (found.member, found.seen);
-    let now = app.now();
-    if found.has_ended(now) {
+    let (member, now) = (found.member, app.now());
+    if found.has_ended(now) || !users::is_still_here(app, &reader, member).await? {
         return Ok(None);
     }
-    let presence = if reader.is_far() {
-        least
-    } else {
-        Presence::Asked
-    };
-    if presence == Presence::Asked && !users::is_still_here(app, &reader, member).await? {
-        return Ok(None);
-    }
-    // A write takes a connection of its own: whoever holds one while waiting for
-    // another can starve the pool.
+    // The write takes its own connection: a request that holds another one meanwhile can starve the pool.
     drop(reader);
-    if now >= seen + TOUCH {
+    if now >= found.seen + TOUCH {
         // Best effort: a full disk or a slow commit must not log anybody out.
-        let touch = app.db.write(Touch {
-            hash: hash.clone(),
-            now,
-        });
-        if !matches!(
-            tokio::time::timeout(TOUCH_PATIENCE, touch).await,
-            Ok(Ok(()))
-        ) {
+        let bound = params![hash, now];
+        let touch = app.db.exec(&TOUCHED, bound);
+        if !matches!(tokio::time::timeout(TOUCH_PATIENCE, touch).await, Ok(Ok(_))) {
             tracing::warn!("a session could not be marked as used");
         }
     }
-    Ok(Some((Session { member, hash }, presence)))
+    Ok(Some(member))
 }
 
-/// Whether nothing is asked to find a session.
-pub(crate) fn is_remembered(app: &App, hash: &str) -> bool {
-    app.sessions.peek(hash).is_some()
-}
-
-/// The member whose session came along, if it is remembered: nothing is asked.
-pub(crate) fn remembered(app: &App, headers: &HeaderMap) -> Option<Id> {
+/// The member of the session cookie, if the session is cached. It does not prove that the member is active.
+pub(crate) fn cached_member(app: &App, headers: &HeaderMap) -> Option<Id> {
     let found = app.sessions.peek(&hash_in(app, headers)?)?;
     (!found.has_ended(app.now())).then_some(found.member)
 }
@@ -186,22 +140,6 @@ async fn stored(app: &App, db: &Reader<'_>, hash: &str) -> Result<Option<Arc<Fou
         app.sessions.put(hash.to_owned(), stamp, found);
     }
     Ok(found)
-}
-
-struct Touch {
-    hash: String,
-    now: Millis,
-}
-
-impl kith_db::Write for Touch {
-    type Out = ();
-    type Err = kith_db::Error;
-
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        tx.exec(&TOUCHED, params![&self.hash, self.now])
-            .await
-            .map(drop)
-    }
 }
 
 /// A session that begins.
@@ -253,28 +191,16 @@ pub async fn of_member(db: &Reader<'_>, member: Id, now: Millis) -> kith_db::Res
     .await
 }
 
-/// Deletes some of the sessions that have ended by themselves, at most `most` for each reason,
-/// and answers how many.
+/// Deletes at most `most` each of old and idle sessions and of notes on ended ones. Returns how many.
 pub async fn purge(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Result<u64> {
     let old = tx.exec(&PURGE_OLD, params![now - ABSOLUTE, most]).await?;
     let idle = tx.exec(&PURGE_IDLE, params![now - IDLE, most]).await?;
-    Ok(old + idle)
+    Ok(old + idle + ended::purge(tx, now - ABSOLUTE, most).await?)
 }
 
-/// Ends a session.
-#[derive(Debug)]
-pub struct End {
-    /// The stored form of the cookie.
-    pub hash: String,
-}
-
-impl kith_db::Write for End {
-    type Out = ();
-    type Err = kith_db::Error;
-
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        end(tx, &self.hash).await
-    }
+/// Ends a session, if there is one.
+pub async fn log_out(db: &Db, hash: &str) -> kith_db::Result<()> {
+    db.exec(&DELETE, params![hash]).await.map(drop)
 }
 
 /// Ends a session inside a transaction, if there is one.
@@ -287,8 +213,7 @@ pub async fn started_at(tx: &mut Tx, hash: &str) -> kith_db::Result<Option<Milli
     tx.opt(&FIND, params![hash], |row| row.int(1)).await
 }
 
-/// Keeps others from ending a session until this write is done, and waits for those who are; false when it
-/// has ended.
+/// Locks a session until this write is done; false when it has ended.
 pub async fn hold(tx: &mut Tx, hash: &str) -> kith_db::Result<bool> {
     Ok(tx.exec(&HOLD, params![hash]).await? > 0)
 }
@@ -312,6 +237,8 @@ pub struct EndOne {
     pub member: Id,
     /// Which.
     pub id: Id,
+    /// The time now.
+    pub now: Millis,
 }
 
 impl kith_db::Write for EndOne {
@@ -320,12 +247,22 @@ impl kith_db::Write for EndOne {
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<Option<String>> {
         let bound = params![self.member.0, self.id.0];
-        tx.opt(&DELETE_ONE, bound, |row| row.text(0)).await
+        let ended = tx.opt(&DELETE_ONE, bound, |row| row.text(0)).await?;
+        if let Some(hash) = &ended {
+            ended::note(tx, hash, self.now).await?;
+        }
+        Ok(ended)
     }
 }
 
 /// Ends every session of a member.
-pub async fn end_all(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
+pub async fn end_all(tx: &mut Tx, member: Id, cause: Cause, now: Millis) -> kith_db::Result<()> {
+    ended::note_all(tx, member, cause, now).await?;
+    erase_all(tx, member).await
+}
+
+/// Deletes every session of a member and keeps no note of them.
+pub async fn erase_all(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     tx.exec(&DELETE_ALL, params![member.0]).await.map(drop)
 }
 
@@ -335,7 +272,8 @@ pub async fn end_everybodys(tx: &mut Tx) -> kith_db::Result<u64> {
 }
 
 /// Ends every session of a member but one.
-pub async fn end_others(tx: &mut Tx, member: Id, hash: &str) -> kith_db::Result<()> {
+pub async fn end_others(tx: &mut Tx, member: Id, hash: &str, now: Millis) -> kith_db::Result<()> {
+    ended::note_others(tx, member, hash, now).await?;
     tx.exec(&DELETE_OTHERS, params![member.0, hash])
         .await
         .map(drop)

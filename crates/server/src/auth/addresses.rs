@@ -10,12 +10,6 @@ const CLAIM: Sql = sql!(
 );
 const RELEASE: Sql = sql!("delete from emails where email = $1 and member_id = $2");
 
-/// The member behind an address, inside a transaction.
-pub(super) async fn member_by_email(tx: &mut Tx, email: &str) -> kith_db::Result<Option<Id>> {
-    tx.opt(&BY_EMAIL, params![email], |row| Ok(Id(row.int(0)?)))
-        .await
-}
-
 /// The member behind an address.
 pub async fn find_by_email(db: &Reader<'_>, email: &str) -> kith_db::Result<Option<Id>> {
     db.opt(&BY_EMAIL, params![email], |row| Ok(Id(row.int(0)?)))
@@ -28,18 +22,16 @@ pub(super) async fn claim(tx: &mut Tx, email: &str, member: Id) -> kith_db::Resu
     Ok(claimed.is_some())
 }
 
-/// Gives an address back that is a member's.
 pub(super) async fn release(tx: &mut Tx, email: &str, member: Id) -> kith_db::Result<()> {
     tx.exec(&RELEASE, params![email, member.0]).await.map(drop)
 }
 
-/// Gives a member another address; false, and nothing changed, when somebody else has it. The
-/// caller holds the member's row.
+/// Replaces a member's email address; false if another member has it. The caller holds the member's row.
 pub(super) async fn swap(tx: &mut Tx, member: Id, email: &str) -> kith_db::Result<bool> {
     if !claim(tx, email, member).await? {
         return Ok(false);
     }
-    if let Some(old) = users::email(tx, member).await? {
+    if let Some(old) = users::email(&tx.reader(), member).await? {
         release(tx, &old, member).await?;
         // It is nobody's here any more, so what is known of it goes too, as at the end of an account.
         waitlist::forget(tx, &old).await?;

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::auth::links::{self, REPLAY, TRIES};
 use crate::auth::refusals::{self, dead, no_code, wrong_code};
 use crate::auth::request::nonce_in;
-use crate::auth::verify::{LoggedIn, Proof, log_in};
+use crate::auth::verify::{LoggedIn, Proof, log_in, prove};
 use crate::client::Client;
 use crate::extract::Body;
 use crate::ids::Id;
@@ -13,7 +13,7 @@ use crate::secrets;
 use crate::waitlist::Message;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use kith_db::{Tx, params};
+use kith_db::params;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -36,11 +36,16 @@ pub async fn verify_code(
     Body(body): Body<CodeRequest>,
 ) -> LoggedIn {
     app.limits.visit(Visit::Verify, client)?;
-    let code = secrets::clean_code(body.code.as_deref().unwrap_or_default());
+    let typed = body.code.unwrap_or_default();
+    prove(log_in_by_code(&app, &headers, &typed)).await
+}
+
+async fn log_in_by_code(app: &App, headers: &HeaderMap, typed: &str) -> LoggedIn {
+    let code = secrets::clean_code(typed);
     if code.is_empty() {
         return Err(no_code());
     }
-    let nonce = nonce_in(&app, &headers).ok_or_else(wrong_code)?;
+    let nonce = nonce_in(app, headers).ok_or_else(wrong_code)?;
     let now = app.now();
     let since = links::asked_lately(now);
     let asked = params![&nonce, since, now, now - REPLAY];
@@ -52,29 +57,13 @@ pub async fn verify_code(
         *works && secrets::same(right.as_bytes(), code.as_bytes())
     };
     if let Some((link, _)) = links.iter().find(is_of) {
-        return log_in(&app, &headers, *link, Proof::Code).await;
+        return log_in(app, headers, *link, Proof::Code).await;
     }
     if links.is_empty() {
         return Err(wrong_code());
     }
     // Of many guesses at once, no more than `TRIES` learn that they are wrong.
-    let is_counted = app.db.write(WrongCode { nonce, since }).await?;
-    Err(if is_counted { wrong_code() } else { dead() })
-}
-
-/// Counts a wrong code against everything that this browser asked for lately; false when all have had
-/// their tries.
-struct WrongCode {
-    nonce: String,
-    since: i64,
-}
-
-impl kith_db::Write for WrongCode {
-    type Out = bool;
-    type Err = kith_db::Error;
-
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<bool> {
-        let bound = params![&self.nonce, self.since, TRIES];
-        Ok(tx.exec(&links::COUNT_CODE, bound).await? > 0)
-    }
+    let wrong = params![&nonce, since, TRIES];
+    let counted = app.db.exec(&links::COUNT_CODE, wrong).await?;
+    Err(if counted > 0 { wrong_code() } else { dead() })
 }

@@ -1,7 +1,6 @@
 //! A plain name for a browser, from what it says of itself.
 
-/// What a browser writes into its `User-Agent`, and how people call it. Many also name those that
-/// they descend from, so the first that fits is meant.
+/// Marks in the `User-Agent` and names. Many browsers also name their ancestors, so the first match wins.
 const BROWSERS: &[(&str, &str)] = &[
     ("Edg/", "Edge"),
     ("EdgA/", "Edge"),
@@ -31,8 +30,7 @@ const SYSTEMS: &[(&str, &str)] = &[
     ("Linux", "Linux"),
 ];
 
-/// Browser and system, such as "Firefox on Linux". Nothing of the text itself is in it, so it is
-/// short and harmless whatever the text is.
+/// Browser and system, such as "Firefox on Linux": short and harmless whatever the text is.
 pub(super) fn of(user_agent: &str) -> String {
     match (first(BROWSERS, user_agent), first(SYSTEMS, user_agent)) {
         (Some(browser), Some(system)) => format!("{browser} on {system}"),

@@ -4,13 +4,15 @@ use crate::app::App;
 use crate::auth::account::forget;
 use crate::auth::change::end_pending;
 use crate::auth::{device_name, links};
-use crate::caller::Ender;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::{Millis, rfc3339};
 use crate::error::{ApiError, Result};
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::openapi::refusals;
-use crate::{session, users};
+use crate::security::{self, Event};
+use crate::session::{self, Cause};
+use crate::users;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -39,9 +41,12 @@ pub struct Device {
 /// Where I am logged in, the session used last first. A member has 50 sessions at most: one more ends
 /// the one that was unused longest.
 #[utoipa::path(get, path = "/api/auth/sessions", operation_id = "listSessions", tag = "auth", responses((status = 200, body = [Device])))]
-pub async fn sessions(State(app): State<App>, Ender(session): Ender) -> Result<Json<Vec<Device>>> {
+pub async fn sessions(
+    State(app): State<App>,
+    auth: AuthenticatedMember,
+) -> Result<Json<Vec<Device>>> {
     let db = app.db.reader();
-    let devices = devices_of(&db, session.member, app.now(), &session.hash).await?;
+    let devices = devices_of(&db, auth.member, app.now(), &auth.session_hash).await?;
     Ok(Json(devices))
 }
 
@@ -69,15 +74,17 @@ pub async fn devices_of(
     responses((status = 204, description = "Ended", headers(("Set-Cookie"), ("Clear-Site-Data"))), NotEnded))]
 pub async fn end_session(
     State(app): State<App>,
-    Ender(session): Ender,
+    auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<Response> {
     let end = session::EndOne {
-        member: session.member,
+        member: auth.member,
         id,
+        now: app.now(),
     };
-    let ended = app.db.write(end).await?.ok_or_else(no_such_session)?;
-    if ended == session.hash {
+    let end = async { app.db.write(end).await?.ok_or_else(no_such_session) };
+    let ended = security::attempt(Event::SessionEnded, end).await?;
+    if ended == auth.session_hash {
         return Ok((StatusCode::NO_CONTENT, forget(&app)).into_response());
     }
     Ok(StatusCode::NO_CONTENT.into_response())
@@ -86,9 +93,13 @@ pub async fn end_session(
 /// Ends all my sessions, the present one too. The cookie is emptied, and the browser forgets cached answers.
 #[utoipa::path(delete, path = "/api/auth/sessions", operation_id = "endAllSessions", tag = "auth",
     responses((status = 204, description = "Ended", headers(("Set-Cookie"), ("Clear-Site-Data")))))]
-pub async fn end_all_sessions(State(app): State<App>, Ender(session): Ender) -> Result<Response> {
-    let (member, now) = (session.member, app.now());
-    app.db.write(EndAll { member, now }).await?;
+pub async fn end_all_sessions(
+    State(app): State<App>,
+    auth: AuthenticatedMember,
+) -> Result<Response> {
+    let (member, now) = (auth.member, app.now());
+    let end = app.db.write(EndAll { member, now });
+    security::attempt(Event::SessionsEnded, end).await?;
     Ok((StatusCode::NO_CONTENT, forget(&app)).into_response())
 }
 
@@ -104,7 +115,7 @@ impl kith_db::Write for EndAll {
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
         users::hold(tx, self.member).await?;
-        session::end_all(tx, self.member).await?;
+        session::end_all(tx, self.member, Cause::Elsewhere, self.now).await?;
         links::end_printed(tx, self.member, Id(i64::MAX), self.now).await?;
         end_pending(tx, self.member, self.now).await.map(drop)
     }

@@ -87,9 +87,8 @@ fn is_address(text: &str) -> bool {
     local_ok && domain.len() <= 253 && domain.contains('.') && domain.split('.').all(label_ok)
 }
 
-/// Whether an address does no harm where an operator pastes it without quotation marks: a shell runs what follows
-/// these, and a command takes what begins with a dash for a flag. Few mailboxes are called so, and
-/// lists are printed with quotation marks all the same.
+/// Whether an address is harmless to paste into a shell without quotation marks, or as an argument that must not be a
+/// flag. Few mailboxes have such names, and lists are quoted all the same.
 fn is_harmless(text: &str) -> bool {
     !text.starts_with('-') && !text.contains(['`', '$', '|', '&'])
 }

@@ -1,5 +1,4 @@
-//! Login links. The table holds what a link may do; the token that does it is a
-//! keyed hash of the row's id, made when the mail is written and stored nowhere.
+//! Login links. The table holds what a link may do; its token is a keyed hash of the row's id and stored nowhere.
 
 use crate::app::App;
 use crate::auth::Email;
@@ -19,9 +18,8 @@ const KEPT: Millis = DAY;
 pub const FOUNDING: Millis = DAY;
 /// Wrong addresses, and wrong codes, after which a link, or its code, is dead.
 pub(super) const TRIES: i64 = 5;
-/// When a link is said to have expired that is ended before its time. A login goes by the time at which it came,
-/// which may be that of another node, and may then have waited for its turn: it is two marks of clocks and a
-/// call's time behind at most, which is less.
+/// Links are ended this long before now: a login goes by the time of its request, perhaps another node's, and may have
+/// waited. That is at most two watermark periods and a request's time.
 const ENDED_BEFORE: Millis = MINUTE;
 /// A use may be repeated for so long: a lost answer can be asked for again.
 pub(super) const REPLAY: Millis = MINUTE;
@@ -37,33 +35,32 @@ const INSERT: Sql = sql!(
      values ($1, $2, $3, $4, $5, $6, 0)"
 );
 pub(super) const FIND: Sql = sql!(
-    "select id, email, member_id, invite_code, nonce_hash, expires_at, consumed_at, tries, code_tries
+    "select id, email, member_id, invite_code, nonce_hash, expires_at, consumed_at, consumed_by, tries, code_tries
      from login_links where id = $1"
 );
 /// Not one whose time was ended since it was read.
 pub(super) const CONSUME: Sql = sql!(
-    "update login_links set consumed_at = $2
+    "update login_links set consumed_at = $2, consumed_by = $6
      where id = $1 and consumed_at is null and tries < $3 and code_tries < $4 and expires_at = $5"
 );
 pub(super) const COUNT_TRY: Sql =
     sql!("update login_links set tries = tries + 1 where id = $1 and tries < $2");
-/// The links that a browser asked for lately, and whether the code of each works: it was mailed, and is open
-/// or was used a moment ago, since a use may be repeated for a short while.
+/// The links that a browser requested lately, and whether each code works: mailed, and open or just used.
 pub(super) const OF_NONCE: Sql = sql!(
     "select id, case when mailed_at is not null
        and ((consumed_at is null and expires_at > $3) or consumed_at > $4) then 1 else 0 end
      from login_links where nonce_hash = $1 and id >= $2"
 );
-/// Against every link that the browser asked for lately, mailed or not, used or ended or not: the answers
-/// to guesses must tell neither whether the address is a member's nor when somebody logs in with it.
+/// Counts against all recent links of the browser: guesses must reveal neither members nor when they log in.
 pub(super) const COUNT_CODE: Sql = sql!(
     "update login_links set code_tries = code_tries + 1
      where nonce_hash = $1 and id >= $2 and code_tries < $3"
 );
-/// Whether a browser asked for as many links lately as one cookie stands for: not of what is purged sooner if it
-/// was never mailed, since whether the cookie changes must not tell that either.
-const MANY_OF_NONCE: Sql =
-    sql!("select id from login_links where nonce_hash = $1 and id >= $2 limit 1 offset 20");
+/// A browser's recent requests but unmailed ones, which are purged sooner: a changed cookie must not reveal that.
+const REQUESTED: Sql = sql!(
+    "select id, email, invite_code from login_links
+     where nonce_hash = $1 and id >= $2"
+);
 const END_OLDER: Sql = sql!(
     "update login_links set expires_at = $3
      where email = $1 and id < $2 and consumed_at is null and expires_at > $3"
@@ -71,10 +68,6 @@ const END_OLDER: Sql = sql!(
 const END_PRINTED: Sql = sql!(
     "update login_links set expires_at = $3
      where member_id = $1 and id < $2 and consumed_at is null and expires_at > $3"
-);
-const END_SHORT: Sql = sql!(
-    "update login_links set expires_at = $1
-     where consumed_at is null and expires_at > $1 and expires_at - $2 <= $1"
 );
 const PURGE: Sql = sql!(
     "delete from login_links where id in (select id from login_links where expires_at <= $1
@@ -93,7 +86,7 @@ const PRINTED: Sql = sql!(
 );
 const MAILED: Sql = sql!("update login_links set mailed_at = $2 where id = $1");
 const RECENT: Sql = sql!(
-    "select mailed_at, case when consumed_at is null and tries < $3 then expires_at else 0 end,
+    "select id, mailed_at, case when consumed_at is null and tries < $3 then expires_at else 0 end,
        invite_code
      from login_links where email = $1 and mailed_at > $2 order by mailed_at desc limit 5"
 );
@@ -134,6 +127,8 @@ pub struct Link {
     pub expires_at: Millis,
     /// When it logged somebody in.
     pub consumed_at: Option<Millis>,
+    /// The hash of the login cookie of the browser that used it, if that browser had one.
+    pub consumed_by: Option<String>,
     /// Wrong addresses so far.
     pub tries: i64,
     /// Wrong codes so far.
@@ -141,7 +136,6 @@ pub struct Link {
 }
 
 impl Link {
-    /// Whether it can still log somebody in.
     pub(crate) fn is_open(&self, now: Millis) -> bool {
         self.consumed_at.is_none() && now < self.expires_at
     }
@@ -155,16 +149,11 @@ impl Link {
             nonce_hash: row.opt_text(4)?,
             expires_at: row.int(5)?,
             consumed_at: row.opt_int(6)?,
-            tries: row.int(7)?,
-            code_tries: row.int(8)?,
+            consumed_by: row.opt_text(7)?,
+            tries: row.int(8)?,
+            code_tries: row.int(9)?,
         })
     }
-}
-
-/// Ends the links that would expire within the [`LIFETIME`] of a mailed one: nobody knows any more
-/// whether they have.
-pub async fn end_short_links(tx: &mut Tx, now: Millis) -> kith_db::Result<()> {
-    tx.exec(&END_SHORT, params![now, LIFETIME]).await.map(drop)
 }
 
 /// Stores a link.
@@ -228,8 +217,7 @@ pub(crate) async fn end_printed(
         .map(drop)
 }
 
-/// Deletes links that expired a day ago, and sooner what was never mailed, at most `most` of each, and answers
-/// how many of the more. With a link goes what ties it to a browser.
+/// Deletes at most `most` each of links that expired a day ago and of unmailed ones. Returns the larger number.
 pub async fn purge_links(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Result<u64> {
     let unmailed = params![asked_lately(now), now, most];
     let unmailed = tx.exec(&PURGE_UNMAILED, unmailed).await?;
@@ -242,15 +230,39 @@ pub(super) fn asked_lately(now: Millis) -> i64 {
     Id::first_at(now - LIFETIME - REPLAY)
 }
 
-/// Whether so many links belong to a browser's cookie that the next wish gets another one: looking for a code
-/// among them must stay quick.
-pub(super) async fn is_worn(tx: &mut Tx, nonce_hash: &str, now: Millis) -> kith_db::Result<bool> {
-    let bound = params![nonce_hash, asked_lately(now)];
-    let found = tx.opt(&MANY_OF_NONCE, bound, |_| Ok(())).await?;
-    Ok(found.is_some())
+/// The links that one browser cookie has requested lately. They tell the browser nothing of mails or members.
+#[derive(Debug)]
+pub(super) struct Requests(Vec<(Id, Option<String>, Option<String>)>);
+
+/// Requests of one cookie after which the browser gets another one: looking for a code among them must stay quick.
+const MANY: usize = 20;
+
+impl Requests {
+    pub(super) fn are_many(&self) -> bool {
+        self.0.len() > MANY
+    }
+
+    /// When the last link for the same email was requested, with the same invite code or none.
+    pub(super) fn last_for(&self, link: &NewLink) -> Option<Millis> {
+        let email = link.email.as_ref().map(Email::as_str);
+        let same = self
+            .0
+            .iter()
+            .filter(|(_, to, invite)| to.as_deref() == email && *invite == link.invite);
+        same.map(|(id, ..)| id.time()).max()
+    }
 }
 
-/// Forgets all links, whatever became of them.
+pub(super) async fn requested_lately(
+    tx: &mut Tx,
+    nonce_hash: &str,
+    now: Millis,
+) -> kith_db::Result<Requests> {
+    let bound = params![nonce_hash, asked_lately(now)];
+    let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.opt_text(1)?, row.opt_text(2)?));
+    tx.all(&REQUESTED, bound, read).await.map(Requests)
+}
+
 pub(super) async fn forget_all(tx: &mut Tx) -> kith_db::Result<()> {
     tx.exec(&FORGET_ALL, params![]).await.map(drop)
 }
@@ -260,10 +272,11 @@ pub(super) async fn forget_all(tx: &mut Tx) -> kith_db::Result<()> {
 pub struct Share {
     /// It had a mail in the last minute.
     pub is_recent: bool,
+    /// When the mail was asked for, of those that it had, that was asked for last.
+    pub requested_at: Option<Millis>,
     /// It had five in the last half an hour.
     pub is_full: bool,
-    /// The links among them that will work for five minutes more, in whatever browser, for who has
-    /// the mailbox: the invite code of each, if it came with one.
+    /// Invite codes, if any, of those links that will work for five more minutes in whatever browser.
     pub lasting: Vec<Option<String>>,
 }
 
@@ -271,11 +284,16 @@ pub struct Share {
 pub async fn share(db: &Reader<'_>, email: &str, now: Millis) -> kith_db::Result<Share> {
     let mails = db
         .all(&RECENT, params![email, now - WINDOW, TRIES], |row| {
-            Ok((row.int(0)?, row.int(1)?, row.opt_text(2)?))
+            Ok((
+                (Id(row.int(0)?).time(), row.int(1)?),
+                row.int(2)?,
+                row.opt_text(3)?,
+            ))
         })
         .await?;
     Ok(Share {
-        is_recent: mails.first().is_some_and(|mail| mail.0 > now - MINUTE),
+        is_recent: mails.first().is_some_and(|mail| mail.0.1 > now - MINUTE),
+        requested_at: mails.iter().map(|mail| mail.0.0).max(),
         is_full: mails.len() >= MAILS,
         lasting: mails
             .into_iter()
@@ -311,8 +329,7 @@ pub(super) fn open_token(key: &Key, text: &str) -> Option<Id> {
 /// What tries of a mailed link are counted by, and until when it can do anything.
 pub(super) type Counted = (Id, Millis);
 
-/// Counts a try of a mailed link that was made here by the link, so that whoever shares its owner's address does
-/// not use the tries up. What was invented, or is too old for anything, counts by the address.
+/// Counts a try by its link, so that others on the same network cannot use it up; an invalid or old one by network.
 pub(super) fn count(app: &App, client: Client, link: Option<Counted>) -> Result<()> {
     match link {
         Some((link, until)) if app.now() < until => app.limits.act(Act::Link, link),
@@ -340,8 +357,7 @@ pub fn address(app: &App, id: Id, invite: Option<&str>) -> String {
     ))
 }
 
-/// The link that the first start printed for a member, while it works: not one that a command made,
-/// which lives shorter and must not get into the server's log.
+/// The link that the first start printed, while it works; not a command's, which must not get into the log.
 pub async fn printed_link(db: &Reader<'_>, member: Id, now: Millis) -> kith_db::Result<Option<Id>> {
     let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.int(1)?));
     let links = db.all(&PRINTED, params![member.0, now], read).await?;

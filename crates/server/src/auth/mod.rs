@@ -25,8 +25,8 @@ pub use addresses::find_by_email;
 pub use anew::EndEverything;
 pub use change::{
     __path_ask_email, __path_cancel_email, __path_confirm_email, __path_confirm_email_code,
-    NewAddress, PendingEmail, SetEmail, ask_email, cancel_email, changes_of, confirm_email,
-    confirm_email_code,
+    __path_email_link, NewAddress, PendingEmail, SetEmail, ask_email, cancel_email, changes_of,
+    confirm_email, confirm_email_code, email_link,
 };
 pub(crate) use change::{
     letter as address_letter, mailed as address_mailed, new_address, pending as pending_change,
@@ -41,8 +41,8 @@ pub use email::Email;
 pub(crate) use leave::{forget_address, leave, leave_links};
 pub(crate) use links::end_printed;
 pub use links::{
-    FOUNDING, LIFETIME, Link, NewLink, Share, address, end_short_links, find_link, insert_link,
-    is_code_spent, mailed, one_time_code, printed_link, purge_links, share, token,
+    FOUNDING, LIFETIME, Link, NewLink, Share, address, find_link, insert_link, is_code_spent,
+    mailed, one_time_code, printed_link, purge_links, share, token,
 };
 pub use request::{
     __path_request_login_link, __path_request_magic_link, request_login_link, request_magic_link,

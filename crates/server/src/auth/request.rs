@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::auth::Email;
 use crate::auth::links::{self, LIFETIME, NewLink, insert_link};
 use crate::client::Client;
-use crate::clock::Millis;
+use crate::clock::{MINUTE, Millis, SECOND};
 use crate::cookies::{self, Cookies};
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
@@ -13,13 +13,13 @@ use crate::limits::Visit;
 use crate::mail::{Job, enqueue, is_full};
 use crate::openapi::refusals;
 use crate::secrets;
-use crate::waitlist::Message;
+use crate::security::{self, Event};
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::AppendHeaders;
 use kith_db::Tx;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// A stranger with an invite code.
@@ -42,40 +42,58 @@ pub struct LoginLinkRequest {
     pub email: Option<String>,
 }
 
+/// A link was asked for.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LinkRequested {
+    /// A sentence for a person.
+    #[schema(
+        min_length = 1,
+        max_length = 500,
+        example = "We sent you a magic link to log in."
+    )]
+    pub message: &'static str,
+    /// Seconds until this browser can ask for another mail to this address; sooner, none is sent. It says nothing of
+    /// whether there was one.
+    #[schema(minimum = 1, maximum = 60, example = 60)]
+    pub next_mail_in_seconds: i64,
+}
+
+type Requested = Result<(Cookies<1>, Json<LinkRequested>)>;
+
 /// Asks for a sign-up link. An address that is a member's already gets a login link, and the code stays unspent.
 #[utoipa::path(post, path = "/api/auth/request-magic-link", operation_id = "requestMagicLink", tag = "auth", request_body = MagicLinkRequest, security(()),
-    responses((status = 200, body = Message, headers(("Set-Cookie"))), BadInvite))]
+    responses((status = 200, body = LinkRequested, headers(("Set-Cookie"))), BadInvite))]
 pub async fn request_magic_link(
     State(app): State<App>,
     client: Client,
     headers: HeaderMap,
     Body(body): Body<MagicLinkRequest>,
-) -> Result<(Cookies<1>, Json<Message>)> {
+) -> Requested {
     let email = named(&app, client, body.email.as_deref())?;
     let code = secrets::clean_code(body.invite_code.as_deref().unwrap_or_default());
     if code.is_empty() {
         return Err(no_code());
     }
     invites::check(&app, &code).await?;
-    let cookie = enqueue_link(&app, &headers, email, Some(code)).await?;
-    Ok((cookie, Message::new("We sent you a magic link to log in.")))
+    let message = "We sent you a magic link to log in.";
+    let link = enqueue_link(&app, &headers, email, Some(code), message);
+    security::attempt(Event::LoginAsked, link).await
 }
 
 /// Asks for a login link. Says the same whether or not the address is a member's.
 #[utoipa::path(post, path = "/api/auth/request-login-link", operation_id = "requestLoginLink", tag = "auth", request_body = LoginLinkRequest, security(()),
-    responses((status = 200, body = Message, headers(("Set-Cookie")))))]
+    responses((status = 200, body = LinkRequested, headers(("Set-Cookie")))))]
 pub async fn request_login_link(
     State(app): State<App>,
     client: Client,
     headers: HeaderMap,
     Body(body): Body<LoginLinkRequest>,
-) -> Result<(Cookies<1>, Json<Message>)> {
+) -> Requested {
     let email = named(&app, client, body.email.as_deref())?;
-    let cookie = enqueue_link(&app, &headers, email, None).await?;
-    Ok((
-        cookie,
-        Message::new("If an account exists, we've sent you a magic link."),
-    ))
+    let message = "If an account exists, we've sent you a magic link.";
+    let link = enqueue_link(&app, &headers, email, None, message);
+    security::attempt(Event::LoginAsked, link).await
 }
 
 refusals!(BadInvite: no_code(), invites::not_valid());
@@ -94,7 +112,8 @@ async fn enqueue_link(
     headers: &HeaderMap,
     email: Email,
     invite: Option<String>,
-) -> Result<Cookies<1>> {
+    message: &'static str,
+) -> Requested {
     // A browser that asks twice keeps its nonce, so that either mail works in it.
     let known = cookies::value(headers, nonce_cookie(app))
         .filter(|value| secrets::decode(value).is_some_and(|bytes| bytes.len() == 32));
@@ -115,9 +134,10 @@ async fn enqueue_link(
         link,
         now,
     };
-    let nonce = match app.db.write(ask).await? {
-        Asked::Here => nonce,
-        Asked::Anew => next,
+    let (nonce, asked_at) = match app.db.write(ask).await? {
+        Asked::Here => (nonce, now),
+        Asked::Anew => (next, now),
+        Asked::Before(time) => (nonce, time),
         Asked::Full => {
             metrics::counter!("kith_mails_refused_total").increment(1);
             return Err(ApiError::unavailable());
@@ -125,7 +145,12 @@ async fn enqueue_link(
     };
     app.mail.notify_one();
     let cookie = cookies::line(app, nonce_cookie(app), &nonce, LIFETIME / 1_000);
-    Ok(AppendHeaders([cookie]))
+    let wait = asked_at + MINUTE - now;
+    let requested = LinkRequested {
+        message,
+        next_mail_in_seconds: (wait + SECOND - 1).div_euclid(SECOND).clamp(1, 60),
+    };
+    Ok((AppendHeaders([cookie]), Json(requested)))
 }
 
 fn new_nonce() -> String {
@@ -161,6 +186,8 @@ enum Asked {
     Here,
     /// It belongs to the next one.
     Anew,
+    /// This link was requested at this time, less than a minute ago; the earlier request stays as it is.
+    Before(Millis),
     /// There was no room for the mail.
     Full,
 }
@@ -175,7 +202,12 @@ impl kith_db::Write for Ask {
         }
         let mut link = self.link.clone();
         let own_hash = link.nonce_hash.as_deref().unwrap_or_default();
-        let is_worn = links::is_worn(tx, own_hash, self.now).await?;
+        let earlier = links::requested_lately(tx, own_hash, self.now).await?;
+        let since = self.now - MINUTE;
+        if let Some(time) = earlier.last_for(&link).filter(|time| *time > since) {
+            return Ok(Asked::Before(time));
+        }
+        let is_worn = earlier.are_many();
         if is_worn {
             link.nonce_hash = Some(self.next_hash.clone());
         }

@@ -6,11 +6,11 @@ use crate::auth::links::{LIFETIME, NewLink, address, end_older, end_printed, ins
 use crate::clock::Millis;
 use crate::error::ApiError;
 use crate::ids::Id;
-use crate::{moderation, session, users};
+use crate::session::{self, Cause};
+use crate::{moderation, users};
 use kith_db::Tx;
 
-/// An address that logs a member in, once, within 15 minutes: for a founder
-/// without a mail address, and for members whose mail does not arrive. The audit log tells of it.
+/// A one-time login address, valid for 15 minutes, for members whose mail does not arrive. The audit log records it.
 pub async fn sign_in_address(app: &App, username: &str) -> Result<String, ApiError> {
     let name = username.trim_start_matches('@');
     let found = users::find_by_username(&app.db.reader(), name).await?;
@@ -49,8 +49,7 @@ impl kith_db::Write for Print {
     }
 }
 
-/// Ends all sessions of a member, what was printed or mailed to log them in, and a change of address that
-/// waits: who holds a lost device may have asked for it. Answers who it is.
+/// Ends a member's sessions, pending links and email change: a thief may have requested them. Returns the member.
 #[derive(Debug)]
 pub struct SignOut {
     /// A present or earlier username, in any case.
@@ -70,11 +69,11 @@ impl kith_db::Write for SignOut {
         };
         users::hold(tx, member).await?;
         end_printed(tx, member, Id(i64::MAX), self.now).await?;
-        if let Some(email) = users::email(tx, member).await? {
+        if let Some(email) = users::email(&tx.reader(), member).await? {
             end_older(tx, &email, Id(i64::MAX), self.now).await?;
         }
         end_pending(tx, member, self.now).await?;
-        session::end_all(tx, member).await?;
+        session::end_all(tx, member, Cause::Elsewhere, self.now).await?;
         Ok(Some(member))
     }
 }

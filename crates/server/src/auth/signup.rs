@@ -6,20 +6,16 @@ use crate::ids::Id;
 use crate::{follows, invites, secrets, users, waitlist};
 use kith_db::Tx;
 
-/// Whoever signs up.
 #[derive(Debug)]
 pub(super) struct NewMember<'a> {
-    /// The new member's id.
     pub(super) id: Id,
     /// The proven address, which is this member's.
     pub(super) email: &'a str,
-    /// The invite to claim.
     pub(super) code: &'a str,
     /// The provisional username.
     pub(super) name: &'a str,
     /// Ids of the two follows between inviter and invited.
     pub(super) follows: [Id; 2],
-    /// The time now.
     pub(super) now: Millis,
 }
 

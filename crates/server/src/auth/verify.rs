@@ -21,7 +21,7 @@ use crate::extract::{Body, Query};
 use crate::guard;
 use crate::ids::Id;
 use crate::secrets;
-use crate::security;
+use crate::security::{self, Event};
 use crate::session::{self, NewSession};
 use crate::users;
 use crate::waitlist::Message;
@@ -50,7 +50,7 @@ pub struct ConfirmRequest {
     /// From the link.
     #[schema(value_type = String, min_length = 1, max_length = 200, example = "A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA")]
     pub token: Option<String>,
-    /// The address that the link was sent to.
+    /// The email address the link was sent to.
     #[schema(value_type = String)]
     pub email: Option<String>,
 }
@@ -70,8 +70,11 @@ pub async fn verify(
     Query(query): Query<VerifyQuery>,
 ) -> LoggedIn {
     guard::own_script(&method, &headers)?;
-    let link = open(&app, client, query.token.as_deref())?;
-    log_in(&app, &headers, link, Proof::Browser).await
+    prove(async {
+        let link = open(&app, client, query.token.as_deref())?;
+        log_in(&app, &headers, link, Proof::Browser).await
+    })
+    .await
 }
 
 /// Logs in by a link in another browser, once the address it was sent to is given. Five wrong addresses kill the link.
@@ -83,9 +86,17 @@ pub async fn confirm(
     headers: HeaderMap,
     Body(body): Body<ConfirmRequest>,
 ) -> LoggedIn {
-    let link = open(&app, client, body.token.as_deref())?;
-    let email = Email::parse(body.email.as_deref().unwrap_or_default())?;
-    log_in(&app, &headers, link, Proof::Address(email)).await
+    prove(async {
+        let link = open(&app, client, body.token.as_deref())?;
+        let email = Email::parse(body.email.as_deref().unwrap_or_default())?;
+        log_in(&app, &headers, link, Proof::Address(email)).await
+    })
+    .await
+}
+
+/// Emits what becomes of a login.
+pub(super) async fn prove(login: impl Future<Output = LoggedIn>) -> LoggedIn {
+    security::prove(Event::LoggedIn, Event::LoginRefused, login).await
 }
 
 fn open(app: &App, client: Client, token: Option<&str>) -> Result<Id> {
@@ -173,7 +184,10 @@ impl kith_db::Write for Login {
         if link.tries >= TRIES || link.code_tries >= self.code_tries() {
             return Err(dead());
         }
-        if link.consumed_at.is_none() && self.now >= link.expires_at {
+        if let Some(at) = link.consumed_at {
+            return self.repeat(tx, &link, at).await;
+        }
+        if self.now >= link.expires_at {
             return Err(expired());
         }
         if let Err(error) = self.prove(&link) {
@@ -191,11 +205,7 @@ impl kith_db::Write for Login {
             };
         }
         let known = whose(tx, &link).await?;
-        if let Some(at) = link.consumed_at {
-            return self.again(&link, at);
-        }
-        // A new address is taken before the link is used: of two first links of it, each would hold one of
-        // the two rows and wait for the other.
+        // The address is claimed before the link is used: two first links of it could otherwise deadlock.
         let known = match known {
             None => self.take(tx, &link).await?,
             known => known,
@@ -206,11 +216,13 @@ impl kith_db::Write for Login {
             TRIES,
             self.code_tries(),
             link.expires_at,
+            self.nonce.as_deref(),
         ];
         if tx.exec(&links::CONSUME, bound).await? == 0 {
             // Somebody may have been faster since the link was read.
-            return match self.link(tx).await?.consumed_at {
-                Some(at) if known.is_some() => self.again(&link, at),
+            let link = self.link(tx).await?;
+            return match link.consumed_at {
+                Some(at) if known.is_some() => self.repeat(tx, &link, at).await,
                 Some(_) => Err(used()),
                 None => Err(dead()),
             };
@@ -239,8 +251,7 @@ impl Login {
             .ok_or_else(expired)
     }
 
-    /// Wrong codes with which the link still works for this proof: guesses at the code take
-    /// nothing from the link itself.
+    /// Wrong codes up to which the link still works for this proof: guesses at the code take nothing from the link.
     fn code_tries(&self) -> i64 {
         match self.proof {
             Proof::Code => TRIES,
@@ -253,24 +264,22 @@ impl Login {
         self.nonce.is_some() && self.nonce == link.nonce_hash
     }
 
-    /// Whether the session of a used link may be answered to this browser once more: it asked for the link,
-    /// or has that session already. No other proof will do, or it would be shared with a stranger.
-    fn is_in(&self, link: &Link) -> bool {
+    /// Whether this browser used the link: it has its session or login cookie. Having requested it proves nothing.
+    fn has_used(&self, link: &Link) -> bool {
         let session = secrets::hash(&self.session.value);
-        self.has_asked(link) || self.previous == Some(session)
+        self.previous == Some(session) || self.nonce.is_some() && self.nonce == link.consumed_by
     }
 
-    /// What a link answers that was used at this time.
-    fn again(&self, link: &Link, at: Millis) -> Result<Outcome> {
-        if self.now < at + REPLAY && self.is_in(link) {
-            Ok(Outcome::In)
-        } else {
-            Err(used())
+    /// Repeats the login of a link used at `at`: a minute long, in the browser that used it.
+    async fn repeat(&self, tx: &mut Tx, link: &Link, at: Millis) -> Result<Outcome> {
+        if self.now >= at + REPLAY || !self.has_used(link) {
+            return Err(used());
         }
+        whose(tx, link).await?;
+        Ok(Outcome::In)
     }
 
-    /// Takes a new address for who will sign up by it, unless another link of it was faster: then answers whose
-    /// it is.
+    /// Claims a new address for a sign-up, unless another link of it was faster: then returns its member.
     async fn take(&self, tx: &mut Tx, link: &Link) -> Result<Option<Id>> {
         let email = link.email.as_deref().ok_or_else(unknown)?;
         if addresses::claim(tx, email, self.member).await? {
@@ -323,17 +332,16 @@ impl Login {
     }
 }
 
-/// Whom a link logs in, if it is a member already. Held before the link is, as by who ends all sessions:
-/// that then comes before or after, not between. Told of a suspension is nobody but the owner of the address,
-/// and the link is not used up.
+/// The existing member of a link, locked before the link as when all sessions are ended, to keep one order. Only the
+/// owner of the address learns of a suspension, and the link is not used up.
 async fn whose(tx: &mut Tx, link: &Link) -> Result<Option<Id>> {
     let member = match (link.member, &link.email) {
         (Some(founder), _) => Some(founder),
-        (None, Some(email)) => addresses::member_by_email(tx, email).await?,
+        (None, Some(email)) => addresses::find_by_email(&tx.reader(), email).await?,
         (None, None) => return Err(unknown()),
     };
     match member {
-        Some(member) if !users::hold_present(tx, member).await? => Err(suspended()),
+        Some(member) if !users::try_lock_active(tx, member).await? => Err(suspended()),
         member => Ok(member),
     }
 }

@@ -3,6 +3,7 @@
 use super::rows::{self, Change};
 use crate::app::App;
 use crate::auth::{Email, LIFETIME};
+use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::{MINUTE, Millis, rfc3339};
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
@@ -10,7 +11,8 @@ use crate::ids::Id;
 use crate::limits::Act;
 use crate::mail::{Job, enqueue};
 use crate::openapi::refusals;
-use crate::session::{self, Session};
+use crate::security::{self, Event};
+use crate::session;
 use crate::users;
 use crate::waitlist::Message;
 use axum::Json;
@@ -63,40 +65,40 @@ impl From<Change> for PendingEmail {
     responses((status = 200, body = Message), Refused))]
 pub async fn ask_email(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Body(body): Body<EmailRequest>,
 ) -> Result<Json<Message>> {
     let email = Email::named(body.email.as_deref().unwrap_or_default())?;
-    app.limits.act(Act::Address, session.member)?;
+    app.limits.act(Act::Address, auth.member)?;
     let ask = Ask {
-        session,
+        auth,
         email,
         change: app.id(),
         jobs: [app.id(), app.id()],
         now: app.now(),
     };
-    app.db.write(ask).await?;
+    security::attempt(Event::AddressAsked, app.db.write(ask)).await?;
     app.mail.notify_one();
     Ok(Message::new(
-        "We've sent mails to your new and your old address. Confirm both to change it.",
+        "We've emailed your new and your current address. Confirm from both to make the change.",
     ))
 }
 
 refusals!(Refused: same(), stale());
 
 fn same() -> ApiError {
-    ApiError::invalid("email", "This is your address already.")
+    ApiError::invalid("email", "That's already your email address.")
 }
 
 fn stale() -> ApiError {
     ApiError::forbidden(
         "login_too_old",
-        "Your login is older than 10 minutes. For your first address, please log in again.",
+        "For security, log in again before adding your first email address. You have 10 minutes after logging in.",
     )
 }
 
 struct Ask {
-    session: Session,
+    auth: AuthenticatedMember,
     email: Email,
     change: Id,
     jobs: [Id; 2],
@@ -108,12 +110,12 @@ impl kith_db::Write for Ask {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let member = self.session.member;
-        users::hold_here(tx, member).await?;
+        let member = self.auth.member;
+        users::lock_active(tx, member).await?;
         // It may have been ended while this call waited for its turn, and with it what it asked for.
-        let started = session::started_at(tx, &self.session.hash).await?;
+        let started = session::started_at(tx, &self.auth.session_hash).await?;
         let started = started.ok_or_else(ApiError::unauthorized)?;
-        let old_email = users::email(tx, member).await?;
+        let old_email = users::email(&tx.reader(), member).await?;
         if old_email.as_deref() == Some(self.email.as_str()) {
             return Err(same());
         }
@@ -135,7 +137,7 @@ impl kith_db::Write for Ask {
             id: self.change,
             old_email,
             new_email: self.email.as_str().to_owned(),
-            session_hash: self.session.hash.clone(),
+            session_hash: self.auth.session_hash.clone(),
             expires_at: self.now + LIFETIME,
             new_confirmed_at: None,
             old_confirmed_at: None,
@@ -151,12 +153,12 @@ impl kith_db::Write for Ask {
 /// Calls off the change of my address that waits. It is the same when none does.
 #[utoipa::path(delete, path = "/api/account/email", operation_id = "cancelEmailChange", tag = "account",
     responses((status = 204, description = "Called off")))]
-pub async fn cancel_email(State(app): State<App>, session: Session) -> Result<StatusCode> {
+pub async fn cancel_email(State(app): State<App>, auth: AuthenticatedMember) -> Result<StatusCode> {
     let cancel = Cancel {
-        member: session.member,
+        member: auth.member,
         now: app.now(),
     };
-    app.db.write(cancel).await?;
+    security::attempt(Event::AddressCancelled, app.db.write(cancel)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

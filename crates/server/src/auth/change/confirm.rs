@@ -5,28 +5,59 @@ use super::tokens::{self, Side};
 use crate::app::App;
 use crate::auth::refusals::{no_code, no_token, unknown, wrong_code};
 use crate::auth::{addresses, links};
+use crate::authenticated_member::AuthenticatedMember;
 use crate::client::Client;
 use crate::clock::Millis;
 use crate::error::{ApiError, Result};
-use crate::extract::Body;
+use crate::extract::{Body, Query};
 use crate::ids::Id;
 use crate::leaving;
 use crate::limits::Act;
 use crate::openapi::refusals;
-use crate::session::Session;
-use crate::{secrets, session, users};
+use crate::security::{self, Event};
+use crate::session::{self, Cause};
+use crate::{secrets, users};
 use axum::Json;
 use axum::extract::State;
 use kith_db::Tx;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 /// What a mailed link carries.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct EmailToken {
     /// From the link.
     #[schema(value_type = String, min_length = 1, max_length = 200, example = "A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA")]
     pub token: Option<String>,
+    /// Whether the reader of the mail has not asked for the change: then it is not confirmed but called off.
+    pub not_me: Option<bool>,
+}
+
+/// The token of a mailed link.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct EmailLinkQuery {
+    /// From the link.
+    #[param(value_type = String, min_length = 1, max_length = 200, example = "A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA")]
+    pub token: Option<String>,
+}
+
+/// The change of email that a mailed link is about.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EmailLink {
+    /// The email that the account would have then.
+    #[schema(
+        format = "email",
+        min_length = 5,
+        max_length = 254,
+        example = "ada@example.net"
+    )]
+    pub new_email: String,
+    /// The account's username.
+    #[schema(pattern = "^[a-z0-9_]+$")]
+    pub username: String,
 }
 
 /// The code from the mail to the new address.
@@ -45,8 +76,10 @@ pub enum EmailState {
     Waiting,
     /// The address has changed.
     Changed,
-    /// The change was called off.
+    /// The change was called off from the old mailbox, and all sessions have ended.
     Cancelled,
+    /// The change was called off from the new mailbox.
+    Declined,
     /// The old address is back, and all sessions have ended.
     Restored,
 }
@@ -58,27 +91,51 @@ pub struct EmailConfirmation {
     pub state: EmailState,
 }
 
-refusals!(Refused: no_token(), unknown(), taken(), expired(), ended());
+refusals!(Refused: no_token(), unknown(), taken(), already_changed(), expired(), ended());
+refusals!(NotDescribed: no_token(), unknown(), expired());
 refusals!(RefusedCode: no_code(), wrong_code(), taken(), expired(), ended());
 
 fn expired() -> ApiError {
-    let message = "This link has expired. Please ask for the change again.";
+    let message = "This link has expired. Request the change again.";
     ApiError::gone("change_expired", message)
 }
 
 fn ended() -> ApiError {
-    let message = "This change was called off or replaced by a newer one.";
+    let message = "This change was cancelled or replaced by a newer request.";
     ApiError::gone("change_ended", message)
 }
 
+fn already_changed() -> ApiError {
+    let message = "This email was confirmed before, and the account uses it now.";
+    ApiError::conflict("email_changed", message)
+}
+
 fn taken() -> ApiError {
-    let message = "Another member has this address.";
+    let message = "Another member uses this email address.";
     ApiError::conflict("email_taken", message)
 }
 
+/// Returns which change a mailed link is about, and does nothing.
+#[utoipa::path(get, path = "/api/account/email/confirm", operation_id = "getEmailLink", tag = "account", params(EmailLinkQuery), security(()),
+    responses((status = 200, body = EmailLink), NotDescribed))]
+pub async fn email_link(
+    State(app): State<App>,
+    client: Client,
+    Query(query): Query<EmailLinkQuery>,
+) -> Result<Json<EmailLink>> {
+    let (_, member, id) = open(&app, client, query.token.as_deref(), false)?;
+    let db = app.db.reader();
+    let change = rows::find(&db, member, id).await?.ok_or_else(expired)?;
+    let member = users::all_refs(&db, &[member.0]).await?.remove(&member.0);
+    Ok(Json(EmailLink {
+        new_email: change.new_email,
+        username: member.ok_or_else(expired)?.username,
+    }))
+}
+
 /// Does what a mailed link is for: confirms a change of address from one of the two mailboxes, or calls it
-/// off from the old one. Within 7 days the old mailbox can also take the change back. A second time is the
-/// same as once.
+/// off from the old one. With `notMe` a link that confirms calls it off instead. Within 7 days the old mailbox can
+/// also take the change back. A second time is the same as once.
 #[utoipa::path(post, path = "/api/account/email/confirm", operation_id = "confirmEmail", tag = "account", request_body = EmailToken, security(()),
     responses((status = 200, body = EmailConfirmation), Refused))]
 pub async fn confirm_email(
@@ -86,22 +143,49 @@ pub async fn confirm_email(
     client: Client,
     Body(body): Body<EmailToken>,
 ) -> Result<Json<EmailConfirmation>> {
-    let token = body.token.filter(|token| !token.is_empty());
-    let link = token
-        .as_deref()
-        .and_then(|token| tokens::open(&app.key, token));
-    let counted = link.map(|(side, _, change)| side.counted(change));
-    links::count(&app, client, counted)?;
-    token.ok_or_else(no_token)?;
-    let (side, member, change) = link.ok_or_else(unknown)?;
-    let confirm = Confirm {
-        member,
-        change,
-        side,
-        now: app.now(),
-    };
-    let state = app.db.write(confirm).await?;
+    let is_declined = body.not_me == Some(true);
+    prove(async {
+        let (side, member, change) = open(&app, client, body.token.as_deref(), is_declined)?;
+        let confirm = Confirm {
+            member,
+            change,
+            side,
+            now: app.now(),
+        };
+        if is_declined && side == Side::New {
+            app.db.write(Decline(confirm)).await
+        } else {
+            app.db.write(confirm).await
+        }
+    })
+    .await
+}
+
+/// Emits what becomes of a change.
+async fn prove(
+    change: impl Future<Output = Result<EmailState>>,
+) -> Result<Json<EmailConfirmation>> {
+    let state = security::prove(Event::AddressConfirmed, Event::AddressRefused, change).await?;
     Ok(Json(EmailConfirmation { state }))
+}
+
+/// Opens a mailed token and counts the try. From the old mailbox, which can also undo, declining is undoing.
+fn open(
+    app: &App,
+    client: Client,
+    token: Option<&str>,
+    is_declined: bool,
+) -> Result<(Side, Id, Id)> {
+    let token = token.filter(|token| !token.is_empty());
+    let link = token.and_then(|token| tokens::open(&app.key, token));
+    let link = link.map(|(side, member, change)| match side {
+        Side::Old if is_declined => (Side::Undo, member, change),
+        side => (side, member, change),
+    });
+    let counted = link.map(|(side, _, change)| side.counted(change));
+    links::count(app, client, counted)?;
+    token.ok_or_else(no_token)?;
+    link.ok_or_else(unknown)
 }
 
 /// Confirms the new address by the code that was mailed there. Five wrong codes call the change off.
@@ -109,26 +193,30 @@ pub async fn confirm_email(
     responses((status = 200, body = EmailConfirmation), RefusedCode))]
 pub async fn confirm_email_code(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Body(body): Body<EmailCode>,
 ) -> Result<Json<EmailConfirmation>> {
-    app.limits.act(Act::Link, session.member)?;
-    let code = secrets::clean_code(body.code.as_deref().unwrap_or_default());
+    app.limits.act(Act::Link, auth.member)?;
+    let typed = body.code.unwrap_or_default();
+    prove(confirm_by_code(&app, auth.member, &typed)).await
+}
+
+async fn confirm_by_code(app: &App, member: Id, typed: &str) -> Result<EmailState> {
+    let code = secrets::clean_code(typed);
     if code.is_empty() {
         return Err(no_code());
     }
-    let pending = rows::pending(&app.db.reader(), session.member, app.now()).await?;
+    let pending = rows::pending(&app.db.reader(), member, app.now()).await?;
     let change = pending.ok_or_else(expired)?.id;
     let right = tokens::code(&app.key, change);
     let confirm = Confirm {
-        member: session.member,
+        member,
         change,
         side: Side::New,
         now: app.now(),
     };
     if secrets::same(right.as_bytes(), code.as_bytes()) {
-        let state = app.db.write(confirm).await?;
-        return Ok(Json(EmailConfirmation { state }));
+        return app.db.write(confirm).await;
     }
     app.db.write(WrongCode(confirm)).await?;
     Err(wrong_code())
@@ -148,7 +236,7 @@ impl kith_db::Write for Confirm {
     async fn run(&self, tx: &mut Tx) -> Result<EmailState> {
         // Whatever happens to a member's address happens one after the other.
         users::hold(tx, self.member).await?;
-        let change = rows::find(tx, self.member, self.change).await?;
+        let change = rows::find(&tx.reader(), self.member, self.change).await?;
         // Its id was signed here, so there was such a change: it was deleted after its time.
         let change = change.ok_or_else(expired)?;
         match self.side {
@@ -192,7 +280,7 @@ impl Confirm {
             links::end_older(tx, old, Id(i64::MAX), self.now).await?;
         }
         links::end_printed(tx, self.member, Id(i64::MAX), self.now).await?;
-        session::end_others(tx, self.member, &change.session_hash).await?;
+        session::end_others(tx, self.member, &change.session_hash, self.now).await?;
         rows::done(tx, self.member, change.id, self.now).await?;
         Ok(EmailState::Changed)
     }
@@ -200,7 +288,7 @@ impl Confirm {
     /// Somebody else is in the account: besides the address, all sessions go.
     async fn undo(&self, tx: &mut Tx, change: &Change) -> Result<EmailState> {
         let old = change.old_email.as_deref().ok_or_else(ended)?;
-        let present = users::email(tx, self.member).await?;
+        let present = users::email(&tx.reader(), self.member).await?;
         let is_back = present.as_deref() == Some(old);
         if change.ended_at.is_some() && !is_back {
             return Err(ended());
@@ -219,16 +307,43 @@ impl Confirm {
                 EmailState::Restored
             }
         };
-        // Also when the change was called off before: whoever asked for it may have done that, and
-        // may have asked for another one, or for the end of the account.
+        // Also when it was called off before: a thief may have done that, and may have requested another change.
         rows::end_from(tx, self.member, change.id, self.now).await?;
         links::end_printed(tx, self.member, Id(i64::MAX), self.now).await?;
-        session::end_all(tx, self.member).await?;
+        session::end_all(tx, self.member, Cause::Elsewhere, self.now).await?;
         // Whoever is suspended stays so, and what they asked for waits; an operator's word is not theirs.
         if users::exists(tx, self.member).await? {
             leaving::think_better(tx, self.member).await?;
         }
         Ok(state)
+    }
+}
+
+/// Calls a change off from the new mailbox, which has no say in anything else of the account.
+struct Decline(Confirm);
+
+impl kith_db::Write for Decline {
+    type Out = EmailState;
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<EmailState> {
+        let Confirm {
+            member,
+            change,
+            now,
+            ..
+        } = self.0;
+        users::hold(tx, member).await?;
+        let change = rows::find(&tx.reader(), member, change)
+            .await?
+            .ok_or_else(expired)?;
+        if change.done_at.is_some() && change.ended_at.is_none() {
+            return Err(already_changed());
+        }
+        if change.ended_at.is_none() {
+            rows::end_pending(tx, member, now).await?;
+        }
+        Ok(EmailState::Declined)
     }
 }
 
@@ -247,7 +362,9 @@ impl kith_db::Write for WrongCode {
             ..
         } = self.0;
         users::hold(tx, member).await?;
-        let change = rows::find(tx, member, change).await?.ok_or_else(expired)?;
+        let change = rows::find(&tx.reader(), member, change)
+            .await?
+            .ok_or_else(expired)?;
         if change.ended_at.is_some() {
             return Err(ended());
         }

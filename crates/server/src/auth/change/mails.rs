@@ -13,7 +13,6 @@ use kith_db::{Reader, Tx};
 /// How long the mail to a new address waits, at most, while that address has had its share.
 const WAIT: Millis = 5 * MINUTE;
 
-/// What to send to the new or to the old address now.
 pub(crate) async fn letter(
     app: &App,
     member: Id,
@@ -21,7 +20,7 @@ pub(crate) async fn letter(
     is_new: bool,
 ) -> kith_db::Result<Written> {
     let (db, now) = (app.db.reader(), app.now());
-    let found = rows::look(&db, member, change).await?;
+    let found = rows::find(&db, member, change).await?;
     let waits = |change: &rows::Change| {
         change.ended_at.is_none() && change.done_at.is_none() && now < change.expires_at
     };
@@ -44,8 +43,7 @@ pub(crate) async fn letter(
         return Ok(Written::Nothing);
     }
     let share = share(&db, to, now).await?;
-    // Whoever fills the share of an address, or has a mail sent there each minute, can put this off, and not
-    // keep it away: most of the time in which the link works must be left.
+    // Others can delay this by filling the address's quota, but not prevent it: most of the link's time must be left.
     let until = change.id.time() + WAIT;
     if now < until && (share.is_recent || share.is_full) {
         return Ok(Written::NotBefore(until.min(now + MINUTE)));
@@ -61,7 +59,7 @@ pub(crate) async fn new_address(
     member: Id,
     change: Id,
 ) -> kith_db::Result<Option<String>> {
-    let found = rows::look(db, member, change).await?;
+    let found = rows::find(db, member, change).await?;
     Ok(found.map(|change| change.new_email))
 }
 
@@ -73,7 +71,7 @@ pub(crate) async fn mailed(
     change: Id,
     now: Millis,
 ) -> kith_db::Result<()> {
-    match rows::find(tx, member, change).await? {
+    match rows::find(&tx.reader(), member, change).await? {
         Some(change) => links::count_mail(tx, mail, &change.new_email, now).await,
         None => Ok(()),
     }

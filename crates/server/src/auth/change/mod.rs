@@ -13,7 +13,8 @@ mod tokens;
 
 pub use ask::{__path_ask_email, __path_cancel_email, PendingEmail, ask_email, cancel_email};
 pub use confirm::{
-    __path_confirm_email, __path_confirm_email_code, confirm_email, confirm_email_code,
+    __path_confirm_email, __path_confirm_email_code, __path_email_link, confirm_email,
+    confirm_email_code, email_link,
 };
 pub(crate) use mails::{letter, mailed, new_address};
 pub use operate::{NewAddress, SetEmail};

@@ -4,7 +4,8 @@ use super::rows;
 use crate::auth::{Email, addresses, links};
 use crate::clock::Millis;
 use crate::ids::Id;
-use crate::{session, users};
+use crate::session::{self, Cause};
+use crate::users;
 use kith_db::Tx;
 
 /// Gives a member another address without asking anybody; all their sessions end.
@@ -39,7 +40,7 @@ impl kith_db::Write for SetEmail {
             return Ok(NewAddress::Nobody);
         };
         users::hold(tx, member).await?;
-        let old = users::email(tx, member).await?;
+        let old = users::email(&tx.reader(), member).await?;
         // With the address that they have already, all that else happens does too.
         let has_it = old.as_deref() == Some(self.email.as_str());
         if !has_it && !addresses::swap(tx, member, self.email.as_str()).await? {
@@ -51,7 +52,7 @@ impl kith_db::Write for SetEmail {
         links::end_printed(tx, member, Id(i64::MAX), self.now).await?;
         // Nobody's earlier wish or mailed link may change it again.
         rows::end_from(tx, member, Id::NONE, self.now).await?;
-        session::end_all(tx, member).await?;
+        session::end_all(tx, member, Cause::Elsewhere, self.now).await?;
         Ok(NewAddress::Set(member))
     }
 }

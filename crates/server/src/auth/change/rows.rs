@@ -54,7 +54,6 @@ const PURGE: Sql = sql!(
        where expires_at <= $1 order by expires_at limit $2) and expires_at <= $1"
 );
 
-/// A stored change.
 #[derive(Debug, Clone)]
 pub(crate) struct Change {
     pub(super) id: Id,
@@ -107,12 +106,7 @@ pub(super) async fn insert(tx: &mut Tx, member: Id, change: &Change) -> kith_db:
     tx.exec(&INSERT, bound).await.map(drop)
 }
 
-pub(super) async fn find(tx: &mut Tx, member: Id, change: Id) -> kith_db::Result<Option<Change>> {
-    tx.opt(&FIND, params![member.0, change.0], read).await
-}
-
-/// The same for a reader.
-pub(super) async fn look(
+pub(super) async fn find(
     db: &Reader<'_>,
     member: Id,
     change: Id,
@@ -143,7 +137,6 @@ pub(in crate::auth) async fn end_pending(
     tx.exec(&END_PENDING, params![member.0, now]).await
 }
 
-/// Forgets everybody's changes that were not made.
 pub(in crate::auth) async fn forget_waiting(tx: &mut Tx) -> kith_db::Result<()> {
     tx.exec(&FORGET_WAITING, params![]).await.map(drop)
 }
@@ -160,7 +153,6 @@ pub(super) async fn end_from(
         .map(drop)
 }
 
-/// Notes that one of the two mailboxes agreed.
 pub(super) async fn agree(
     tx: &mut Tx,
     member: Id,
@@ -199,7 +191,6 @@ pub async fn changes_of(db: &Reader<'_>, member: Id) -> kith_db::Result<Vec<Addr
     .await
 }
 
-/// Deletes all changes of a member.
 pub(crate) async fn forget(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     tx.exec(&FORGET, params![member.0]).await.map(drop)
 }

@@ -10,9 +10,7 @@ use crate::secrets::{self, Key};
 /// What a mailed link does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
-    /// Confirms from the new address.
     New,
-    /// Confirms from the old address.
     Old,
     /// Calls the change off, or takes it back.
     Undo,
