@@ -10,13 +10,6 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 #[derive(Debug, Clone, Copy)]
 pub struct Client(pub IpAddr);
 
-impl Client {
-    /// Its address, or the household around it, as most providers number them.
-    pub(crate) fn home(self) -> IpAddr {
-        wider(self.0, WIDER[0]).unwrap_or(self.0)
-    }
-}
-
 impl FromRequestParts<App> for Client {
     type Rejection = std::convert::Infallible;
 
@@ -27,8 +20,12 @@ impl FromRequestParts<App> for Client {
     }
 }
 
-/// The network of a client for whom a trusted proxy speaks.
-pub(crate) fn behind(app: &App, extensions: &Extensions, headers: &HeaderMap) -> Option<IpAddr> {
+/// The network of a client behind a trusted proxy.
+pub(crate) fn behind_proxy(
+    app: &App,
+    extensions: &Extensions,
+    headers: &HeaderMap,
+) -> Option<IpAddr> {
     let (peer, proxies) = (peer(extensions), &app.settings.trusted_proxies.0);
     let client = proxies
         .contains(&peer)
@@ -36,15 +33,13 @@ pub(crate) fn behind(app: &App, extensions: &Extensions, headers: &HeaderMap) ->
     client.filter(|client| *client != peer).map(network)
 }
 
-/// Who is connected.
 fn peer(extensions: &Extensions) -> IpAddr {
     let peer = extensions.get::<ConnectInfo<SocketAddr>>();
     let peer = peer.map_or(IpAddr::from([127, 0, 0, 1]), |info| info.0.ip());
     peer.to_canonical()
 }
 
-/// Walks X-Forwarded-For from the right, past the proxies we trust: what stands
-/// left of the first untrusted hop was written by the client itself.
+/// Walks X-Forwarded-For from the right past trusted proxies: the client wrote what is left of the first other hop.
 fn origin(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {
     let mut hop = peer;
     let lines = headers.get_all("x-forwarded-for").iter();
@@ -63,29 +58,12 @@ fn origin(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {
     hop
 }
 
-/// What counts as one client: an IPv4 address, or the /64 of an IPv6 one.
+/// What counts as one client: an IPv4 address, or the /56 of an IPv6 one, which most providers give to a household.
 pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
-        IpAddr::V6(v6) => first(v6, 64),
+        IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 72)).into(),
     }
-}
-
-/// Of IPv6, what holds a client's network: a household at most providers, and a site.
-pub(crate) const WIDER: [u32; 2] = [56, 48];
-
-/// The first so many bits of an IPv6 network; nothing of IPv4, where nobody has many addresses.
-pub(crate) fn wider(network: IpAddr, bits: u32) -> Option<IpAddr> {
-    match network {
-        IpAddr::V4(_) => None,
-        IpAddr::V6(v6) => Some(first(v6, bits)),
-    }
-}
-
-/// The address with all after its first so many bits cleared.
-fn first(address: Ipv6Addr, bits: u32) -> IpAddr {
-    let mask = u128::MAX.checked_shl(128 - bits).unwrap_or(0);
-    Ipv6Addr::from_bits(address.to_bits() & mask).into()
 }
 
 #[cfg(test)]
@@ -116,15 +94,11 @@ mod tests {
         assert_eq!(origin(proxy, &headers, &[proxy]), ip("1.2.3.4"));
     }
 
+    /// proves: limit-networks
     #[test]
-    fn networks_of_ipv6_are_parts_of_wider_ones() {
+    fn an_ipv6_address_counts_by_its_56() {
         let address = network(ip("2001:db8:1:abcd:1::1"));
-        assert_eq!(address, ip("2001:db8:1:abcd::"));
-        let of = WIDER.map(|bits| wider(address, bits));
-        assert_eq!(
-            of,
-            [Some(ip("2001:db8:1:ab00::")), Some(ip("2001:db8:1::"))]
-        );
-        assert_eq!(WIDER.map(|bits| wider(ip("192.0.2.1"), bits)), [None; 2]);
+        assert_eq!(address, ip("2001:db8:1:ab00::"));
+        assert_eq!(network(ip("192.0.2.1")), ip("192.0.2.1"));
     }
 }

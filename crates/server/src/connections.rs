@@ -2,8 +2,7 @@
 
 use crate::audience::Audience;
 use crate::client::network;
-use crate::crowd::{self, Crowd, Seat};
-use crate::lingering::{Ended, PASSING_ON, Shared, TAKING, Wire};
+use crate::keyed_limit::{KeyedLimit, KeyedPermit};
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::StatusCode;
@@ -18,10 +17,10 @@ use std::error::Error as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinHandle;
-use tokio::time::Instant;
 use tokio_io_timeout::TimeoutStream;
 use tower::{Service, ServiceExt as _};
 
@@ -30,16 +29,14 @@ use tower::{Service, ServiceExt as _};
 const LONGEST_HEAD: usize = 32 * 1024;
 /// How long a client may take nothing of an answer that waits for it. A slow one that goes on is served.
 const READING: Duration = Duration::from_secs(30);
-/// Bytes of answers that the system keeps for a client, of which Linux makes twice as many. Room shows
-/// again when about a third of them are gone: with more, a slow client behind a fast proxy would look
-/// like one that has stopped.
+/// Bytes of answers that the system keeps for a client; Linux makes twice as many. Room shows again when a third is
+/// gone: with more, a slow client behind a fast proxy would look like one that has stopped.
 const KEPT: u32 = 128 * 1024;
 /// Connections that wait to be taken.
 const BACKLOG: u32 = 1_024;
 /// A pause when the system has no room for another connection.
 const EXHAUSTED: Duration = Duration::from_millis(250);
 
-/// What answers requests.
 pub(crate) trait Server:
     Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static
 {
@@ -52,28 +49,27 @@ impl<S: Service<Request, Response = Response, Error = Infallible> + Clone + Send
 
 /// One connection, until it is dropped.
 #[derive(Debug)]
-struct Guest {
-    _one: crowd::Guest,
-    _place: OwnedSemaphorePermit,
+struct ConnectionPermit {
+    _of_network: KeyedPermit,
+    _of_all: OwnedSemaphorePermit,
 }
 
-impl Guest {
-    fn new(one: crowd::Guest, place: OwnedSemaphorePermit) -> Self {
+impl ConnectionPermit {
+    fn new(of_network: KeyedPermit, of_all: OwnedSemaphorePermit) -> Self {
         metrics::gauge!("kith_connections").increment(1.0);
         Self {
-            _one: one,
-            _place: place,
+            _of_network: of_network,
+            _of_all: of_all,
         }
     }
 }
 
-impl Drop for Guest {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         metrics::gauge!("kith_connections").decrement(1.0);
     }
 }
 
-/// Listens for connections.
 pub(crate) fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     let socket = if address.is_ipv4() {
         TcpSocket::new_v4()?
@@ -100,20 +96,19 @@ pub(crate) async fn serve<S>(
     S::Future: Send,
 {
     let all = audience.most();
-    let places = Arc::new(Semaphore::new(all));
-    let crowd = Arc::new(Crowd::default());
+    let permits = Arc::new(Semaphore::new(all));
+    let networks = Arc::new(KeyedLimit::default());
     let graceful = GracefulShutdown::new();
-    let ended = Arc::new(Ended::new(all / 4));
     // An error means that the order can never come.
     let stop = async move { drop(stopped.wait_for(|stop| *stop).await) };
     tokio::pin!(stop);
     loop {
         // Beyond the bound, who comes waits in the system's own short queue.
         let next = async {
-            let place = places.clone().acquire_owned().await;
-            (place, listener.accept().await)
+            let permit = permits.clone().acquire_owned().await;
+            (permit, listener.accept().await)
         };
-        let (place, accepted) = tokio::select! {
+        let (permit, accepted) = tokio::select! {
             next = next => next,
             () = &mut stop => break,
         };
@@ -127,11 +122,9 @@ pub(crate) async fn serve<S>(
             }
         };
         let address = peer.ip().to_canonical();
-        let one = crowd.admit(network(address), audience.most_of(address, all));
-        let Some(guest) = one
-            .zip(place.ok())
-            .map(|(one, place)| Guest::new(one, place))
-        else {
+        let max = audience.most_of(address, all);
+        let of_network = networks.acquire_network(network(address), max);
+        let Some((of_network, of_all)) = of_network.zip(permit.ok()) else {
             metrics::counter!("kith_connections_refused_total").increment(1);
             continue;
         };
@@ -140,8 +133,9 @@ pub(crate) async fn serve<S>(
             tracing::debug!(%error, "a connection was gone at once");
             continue;
         }
-        // Nobody waits for its end: it drops its guest by itself.
-        let with = (audience.manner(), guest, ended.clone());
+        let permit = ConnectionPermit::new(of_network, of_all);
+        let with = (audience.manner(), permit);
+        // The task is detached and drops its permit by itself.
         drop(talk(stream, peer, server.clone(), with, &graceful));
     }
     drop(listener);
@@ -157,24 +151,19 @@ fn is_of_one(error: &std::io::Error) -> bool {
     )
 }
 
-/// Answers one connection's requests, beside the others.
 fn talk<S>(
-    stream: impl Wire,
+    stream: impl AsyncRead + AsyncWrite + Send + 'static,
     peer: SocketAddr,
     server: S,
-    ((head, goes_on), guest, ended): ((Duration, bool), Guest, Arc<Ended>),
+    ((head, goes_on), permit): ((Duration, bool), ConnectionPermit),
     graceful: &GracefulShutdown,
 ) -> JoinHandle<()>
 where
     S: Server,
     S::Future: Send,
 {
-    let seat = Seat::default();
-    let last = seat.clone();
-    let shared = Shared::new(stream);
     let service = tower::service_fn(move |request: hyper::Request<Incoming>| {
-        let (server, seat) = (server.clone(), seat.clone());
-        seat.clear();
+        let server = server.clone();
         async move {
             // One that came in few large pieces may have been read beyond the bound.
             if length(&request) > LONGEST_HEAD {
@@ -183,11 +172,10 @@ where
             }
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(ConnectInfo(peer));
-            request.extensions_mut().insert(seat);
             server.oneshot(request).await
         }
     });
-    let mut stream = TimeoutStream::new(shared.clone());
+    let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(READING));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -207,14 +195,7 @@ where
                 cut(why);
             }
         }
-        // A proxy that holds an answer for its client holds it no less because this side is done.
-        let until = Instant::now() + PASSING_ON;
-        let patience = if last.is_taken() { PASSING_ON } else { TAKING };
-        let hung_up = shared.end(patience, &ended).await;
-        drop(guest);
-        if !hung_up && last.is_taken() {
-            tokio::spawn(last.kept(until));
-        }
+        drop(permit);
     })
 }
 
@@ -239,7 +220,6 @@ fn bound(error: &hyper::Error) -> Option<&'static str> {
     }
 }
 
-/// Counts a connection or a call that a bound ended.
 fn cut(why: &'static str) {
     metrics::counter!("kith_connections_cut_total", "why" => why).increment(1);
 }
@@ -262,11 +242,11 @@ mod tests {
     #[tokio::test]
     async fn one_address_has_so_many_connections() {
         let places = Arc::new(Semaphore::new(8));
-        let crowd = Arc::new(Crowd::default());
+        let networks = Arc::new(KeyedLimit::default());
         let admit = |text: &str| {
-            let place = places.clone().try_acquire_owned().unwrap();
-            let one = crowd.admit(network(text.parse().unwrap()), 2);
-            one.map(|one| Guest::new(one, place))
+            let of_all = places.clone().try_acquire_owned().unwrap();
+            let of_network = networks.acquire_network(network(text.parse().unwrap()), 2);
+            of_network.map(|of_network| ConnectionPermit::new(of_network, of_all))
         };
         let first = admit("192.0.2.1");
         let second = admit("192.0.2.1");
@@ -282,7 +262,7 @@ mod tests {
         let again = admit("192.0.2.1");
         assert!(again.is_some());
         drop((second, other, again));
-        assert_eq!(crowd.told_apart(), 0, "who left is forgotten");
+        assert_eq!(networks.keys(), 0, "unused keys are removed");
         assert_eq!(places.available_permits(), 8);
     }
 
@@ -309,15 +289,15 @@ mod tests {
         pipe: usize,
     ) -> (DuplexStream, JoinHandle<()>, Arc<Semaphore>) {
         let places = Arc::new(Semaphore::new(1));
-        let crowd = Arc::new(Crowd::default());
-        let place = places.clone().try_acquire_owned().unwrap();
+        let networks = Arc::new(KeyedLimit::default());
+        let of_all = places.clone().try_acquire_owned().unwrap();
         let peer = SocketAddr::from(([192, 0, 2, 1], 4_000));
-        let guest = Guest::new(crowd.admit(peer.ip(), 1).unwrap(), place);
+        let of_network = networks.acquire_network(peer.ip(), 1).unwrap();
+        let permit = ConnectionPermit::new(of_network, of_all);
         let long = || async { vec![b'x'; LONG] };
         let router = Router::new().route("/", axum::routing::get(long));
         let (client, server) = tokio::io::duplex(pipe);
-        let ended = Arc::new(Ended::new(1));
-        let with = (Audience::Members(Proxies::default()).manner(), guest, ended);
+        let with = (Audience::Members(Proxies::default()).manner(), permit);
         let talk = talk(server, peer, router, with, graceful);
         (client, talk, places)
     }
@@ -358,7 +338,7 @@ mod tests {
         for said in ["", "GET / HTTP/1.1\r\nHost: x\r\n"] {
             let graceful = GracefulShutdown::new();
             let (mut client, talk, places) = connected(&graceful, PIPE);
-            let began = Instant::now();
+            let began = tokio::time::Instant::now();
             client.write_all(said.as_bytes()).await.unwrap();
             talk.await.unwrap();
             assert_eq!(began.elapsed().as_secs(), 10);
@@ -383,7 +363,7 @@ mod tests {
     async fn who_reads_slowly_gets_everything() {
         let graceful = GracefulShutdown::new();
         let (mut client, talk, _places) = asked_for_much(&graceful).await;
-        let began = Instant::now();
+        let began = tokio::time::Instant::now();
         let mut answer = Vec::new();
         loop {
             tokio::time::sleep(READING * 29 / 30).await;

@@ -1,11 +1,10 @@
 //! How often one address or member may call, as token buckets.
 //!
 //! A bucket holds a full allowance and refills evenly, so a burst passes and a
-//! flood does not. IPv6 addresses count by their /64, sixteen times as many by their /56, and 64 times as many
-//! by their /48: whoever has one of these has 256 or 65,536 of the first.
+//! flood does not. IPv6 addresses count by their /56.
 
 use crate::allowance::{Allowance, Allowances};
-use crate::client::{Client, WIDER, wider};
+use crate::client::Client;
 use crate::config::Switch;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
@@ -24,8 +23,6 @@ pub struct Limits {
     /// Which limits the log has told of lately.
     told: DefaultKeyedRateLimiter<&'static str>,
     visits: [DefaultKeyedRateLimiter<IpAddr>; Visit::ALL.len()],
-    /// Of each of [`WIDER`].
-    sites: [[DefaultKeyedRateLimiter<IpAddr>; Visit::ALL.len()]; WIDER.len()],
     acts: [DefaultKeyedRateLimiter<i64>; Act::ALL.len()],
 }
 
@@ -38,22 +35,13 @@ pub enum Visit {
     Verify,
     /// Joins the waitlist.
     Waitlist,
-    /// Calls with a session that is not remembered, or no session's. Beyond it a call is not refused: see
-    /// [`Whose::Looking`](crate::admission::Whose::Looking).
-    Look,
     /// Any call without a session.
     Any,
 }
 
 impl Visit {
     /// All of them, in their order.
-    pub const ALL: [Self; 5] = [
-        Self::LoginMail,
-        Self::Verify,
-        Self::Waitlist,
-        Self::Look,
-        Self::Any,
-    ];
+    pub const ALL: [Self; 4] = [Self::LoginMail, Self::Verify, Self::Waitlist, Self::Any];
 
     /// What it is called, and what an address may do unless it is set otherwise.
     #[must_use]
@@ -62,7 +50,6 @@ impl Visit {
             Self::LoginMail => ("login_mail", Allowance::minutes(25, 5)),
             Self::Verify => ("verify", Allowance::minutes(30, 5)),
             Self::Waitlist => ("waitlist", Allowance::minutes(5, 30)),
-            Self::Look => ("looks", Allowance::minutes(300, 5)),
             Self::Any => ("visitor", Allowance::minutes(300, 5)),
         }
     }
@@ -180,27 +167,17 @@ impl Limits {
             clock: DefaultClock::default(),
             told: bucket(Allowance::minutes(1, 1)),
             visits: Visit::ALL.map(|visit| bucket(set.of(visit.usual()))),
-            sites: WORTH
-                .map(|worth| Visit::ALL.map(|visit| bucket(times(set.of(visit.usual()), worth)))),
             acts: Act::ALL.map(|act| bucket(set.of(act.usual()))),
         }
     }
 
-    /// Whether anything is limited.
     pub(crate) const fn are_on(&self) -> bool {
         self.on
     }
 
     /// Takes one from an address's bucket, or answers how long to wait.
     pub fn visit(&self, what: Visit, Client(address): Client) -> Result<()> {
-        let name = what.usual().0;
-        self.take(name, &self.visits[what as usize], &address)?;
-        for (buckets, bits) in self.sites.iter().zip(WIDER) {
-            if let Some(site) = wider(address, bits) {
-                self.take(name, &buckets[what as usize], &site)?;
-            }
-        }
-        Ok(())
+        self.take(what.usual().0, &self.visits[what as usize], &address)
     }
 
     /// Takes one for a wish, unless it is none that could be granted: that is a visitor's call, so that whoever
@@ -216,8 +193,7 @@ impl Limits {
         self.take(what.usual().0, &self.acts[what as usize], &member.0)
     }
 
-    /// Takes so many from a member's bucket at once, or answers how long to wait: as many as a full one
-    /// holds, if that is less.
+    /// Takes `count` from a member's bucket, at most as many as a full one holds, or returns how long to wait.
     pub fn acts(&self, what: Act, member: Id, count: usize) -> Result<()> {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         let Some(count) = NonZeroU32::new(count) else {
@@ -264,7 +240,7 @@ impl Limits {
 
     /// Forgets buckets that are full again; called now and then.
     pub fn forget_idle(&self) {
-        for bucket in self.visits.iter().chain(self.sites.iter().flatten()) {
+        for bucket in &self.visits {
             bucket.retain_recent();
             bucket.shrink_to_fit();
         }
@@ -273,14 +249,6 @@ impl Limits {
             bucket.shrink_to_fit();
         }
     }
-}
-
-/// How many networks' worth all of each of [`WIDER`] have together.
-const WORTH: [u32; WIDER.len()] = [16, 64];
-
-fn times(mut allowance: Allowance, worth: u32) -> Allowance {
-    allowance.count = allowance.count.saturating_mul(worth);
-    allowance
 }
 
 #[cfg(test)]
@@ -300,7 +268,7 @@ mod tests {
         for _ in 0..5 {
             assert!(limits.visit(Visit::Waitlist, first).is_ok());
         }
-        let same_network = Client(network(ip("2001:db8::2")));
+        let same_network = Client(network(ip("2001:db8:0:ff::2")));
         assert!(limits.visit(Visit::Waitlist, same_network).is_err());
         assert!(
             limits
@@ -312,23 +280,6 @@ mod tests {
                 .visit(Visit::Waitlist, first)
                 .is_ok()
         );
-    }
-
-    /// proves: limit-sites
-    #[test]
-    fn who_has_many_networks_has_some_of_their_worth() {
-        let limits = Limits::new(Switch::On, &Allowances::default());
-        let join = |address: &str| limits.visit(Visit::Waitlist, Client(network(ip(address))));
-        let joined = |networks: std::ops::Range<u32>| {
-            let joined =
-                networks.map(|net| u32::from(join(&format!("2001:db8:0:{net:x}::1")).is_ok()));
-            joined.sum::<u32>()
-        };
-        assert_eq!(joined(0..256), 16 * 5, "one household");
-        assert_eq!(joined(256..300), 44, "their neighbours");
-        // What was refused to the household drew on the site as little as on itself.
-        assert_eq!(joined(0x200..0x1000), 64 * 5 - 80 - 44, "all of a site");
-        assert!(join("2001:db8:1::1").is_ok(), "another site");
     }
 
     #[test]

@@ -1,11 +1,8 @@
 //! Logs and metrics.
 
 mod lines;
-mod stderr;
 
-pub use lines::{flush, print};
-#[cfg(unix)]
-pub use stderr::catch as catch_stderr;
+pub use lines::{aside, finish, measure, print};
 
 use crate::{connections, security};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
@@ -18,29 +15,28 @@ use tracing_subscriber::EnvFilter;
 /// for everything else. `KITH_LOG` filters, such as `info` or `kith=debug`.
 pub fn log() -> Result<(), String> {
     let words = std::env::var("KITH_LOG").unwrap_or_else(|_| "info".to_owned());
-    let filter = EnvFilter::try_new(&words)
+    let mut filter = EnvFilter::try_new(&words)
         .map_err(|error| format!("KITH_LOG is not a log filter such as `info`: {error}."))?;
-    // Below that it writes what is in each statement: addresses, codes and texts of members. Even
-    // there it tells at each start that a table was there already.
-    let quiet = "tokio_postgres=warn".parse();
-    let quiet = quiet.map_err(|error| format!("The log could not start: {error}."))?;
-    let mut filter = filter.add_directive(quiet);
-    // What concerns security, and what others than the log have to say, is told whatever else is left out, unless it
-    // is meant itself.
-    for (target, level) in [(security::TARGET, "info"), (stderr::TARGET, "warn")] {
-        let names_it = |directive: &str| directive.trim().split(['=', '[']).next() == Some(target);
-        if !words.split(',').any(names_it) {
-            let told = format!("{target}={level}").parse();
-            let told = told.map_err(|error| format!("The log could not start: {error}."))?;
-            filter = filter.add_directive(told);
-        }
+    // Below `warn`, `tokio_postgres` logs the values in each statement: email addresses, codes and texts of
+    // members. `object_store` logs each retry, and members can cause any number of them.
+    for quiet in ["tokio_postgres=warn", "object_store=warn"] {
+        let quiet = quiet.parse();
+        let quiet = quiet.map_err(|error| format!("The log could not start: {error}."))?;
+        filter = filter.add_directive(quiet);
     }
-    lines::start().map_err(|error| format!("The log could not start: {error}."))?;
+    // What concerns security is logged whatever else is left out, unless it is named itself.
+    let target = security::TARGET;
+    let names_it = |directive: &str| directive.trim().split(['=', '[']).next() == Some(target);
+    if !words.split(',').any(names_it) {
+        let told = format!("{target}=info").parse();
+        let told = told.map_err(|error| format!("The log could not start: {error}."))?;
+        filter = filter.add_directive(told);
+    }
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
         // Else it complains by a panic when it cannot write.
         .log_internal_errors(false)
-        .with_writer(|| lines::Line);
+        .with_writer(lines::start());
     let started = if std::io::stderr().is_terminal() {
         lines.with_target(false).try_init()
     } else {
@@ -60,12 +56,13 @@ fn log_panic(info: &PanicHookInfo<'_>) {
     let trace = (trace.status() == BacktraceStatus::Captured).then_some(trace);
     let trace = trace.as_ref().map(tracing::field::display);
     tracing::error!(location, words, trace, "a panic, which is a defect");
-    // The process may end of it.
-    lines::flush_panic();
+    // One on the main thread ends the process.
+    if std::thread::current().name() == Some("main") {
+        lines::finish();
+    }
 }
 
-/// Names what is counted. What can be counted begins at zero, here or where it is counted, for a
-/// counter that appears with its first event hides that from whoever asks how much it grew.
+/// Describes the metrics. Counters begin at zero, so that an increase with the first event can be seen.
 fn describe() {
     metrics_process::Collector::default().describe();
     metrics::describe_counter!("kith_http_requests_total", "Requests that were answered");
