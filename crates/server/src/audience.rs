@@ -1,8 +1,8 @@
 //! Whom an address that is listened on is for, and how many connections those have.
 
 use crate::config::Proxies;
-use crate::crowd::MOST_OF_ONE;
 use crate::files;
+use crate::keyed_limit::MAX_PER_NETWORK;
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -15,17 +15,14 @@ const MOST: usize = 8_192;
 /// And of the operator's programs: every account of the machine reaches that address.
 const MOST_OF_OPERATOR: usize = 64;
 
-/// Whom an address is for.
 #[derive(Debug, Clone)]
 pub(crate) enum Audience {
     /// Anybody: one network has few of the connections, unless it is a trusted proxy.
     Members(Proxies),
-    /// The operator's programs.
     Operator,
 }
 
 impl Audience {
-    /// How many connections there are.
     pub(crate) fn most(&self) -> usize {
         match self {
             Self::Members(_) => files::connections(MOST),
@@ -33,8 +30,7 @@ impl Audience {
         }
     }
 
-    /// How long the head of a request may take, and whether another one may follow it: who asks seldom need
-    /// not keep one of few connections meanwhile.
+    /// How long a request's head may take, and whether another may follow: an operator's connection is not kept.
     pub(crate) const fn manner(&self) -> (Duration, bool) {
         match self {
             Self::Members(_) => (HEAD, true),
@@ -46,7 +42,7 @@ impl Audience {
     pub(crate) fn most_of(&self, address: IpAddr, all: usize) -> usize {
         match self {
             Self::Members(proxies) if !address.is_loopback() && !proxies.0.contains(&address) => {
-                MOST_OF_ONE.min(all / 2)
+                MAX_PER_NETWORK.min(all / 2)
             }
             _ => all,
         }

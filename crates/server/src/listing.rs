@@ -25,8 +25,7 @@ enum Rows<T> {
 }
 
 impl<T> Listing<T> {
-    /// A page of the list at `path`, which ends with the sign that its next parameter needs
-    /// (`?` or `&`). The next page begins at `cursor`.
+    /// A page of the list at `path`, which ends with `?` or `&`. The next page begins at `cursor`.
     pub(crate) fn new(
         rows: Vec<T>,
         path: &str,
@@ -82,8 +81,7 @@ impl<T: Serialize> IntoResponse for Listing<T> {
     }
 }
 
-/// Refuses a page whose offset is further down than a call passes over, when rows were found at
-/// [`Page::depth`]. Past the end of a shorter list there are none.
+/// Rejects a page with rows at [`Page::depth`] whose offset is deeper than a request may go.
 pub(crate) fn reached<T>(page: Page, rows: &[T]) -> Result<()> {
     if page.offset > DEEPEST && !rows.is_empty() {
         return Err(too_deep());
@@ -91,7 +89,6 @@ pub(crate) fn reached<T>(page: Page, rows: &[T]) -> Result<()> {
     Ok(())
 }
 
-/// An answer that is JSON already.
 pub(crate) fn json(body: Vec<u8>) -> Response {
     let is_json = HeaderValue::from_static("application/json");
     ([(header::CONTENT_TYPE, is_json)], body).into_response()
@@ -99,12 +96,10 @@ pub(crate) fn json(body: Vec<u8>) -> Response {
 
 /// Rows that one step through a list of which some rows are left out reads at most.
 const STEP: usize = 500;
-/// Rows of a list that one page passes at most before it is answered as short as it is then: all may be
-/// of members who are not shown.
+/// Rows that one page passes at most before it ends short: all may be of members who are not shown.
 pub(crate) const FARTHEST: usize = 5_000;
 
-/// The steps that one page of such a list takes. Few more rows than needed are read while few are left
-/// out, and many at once while all are.
+/// The steps of one page through a filtered list: small while few rows are left out, large while all are.
 #[derive(Debug, Default)]
 pub(crate) struct Steps {
     taken: u32,
@@ -120,8 +115,7 @@ impl Steps {
         step
     }
 
-    /// Whether the page ends here, full or not, when so many rows are still to be skipped. Refused when
-    /// it begins far down a long list.
+    /// Whether the page ends here although `skip` rows are still to be skipped; an error far down a long list.
     pub(crate) fn are_enough(&self, skip: usize) -> Result<bool> {
         if skip > 0 && self.passed > DEEPEST {
             return Err(too_deep());
@@ -130,9 +124,8 @@ impl Steps {
     }
 }
 
-/// Where a list goes on whose rows down to the place `passed` were all looked at: the full hour above it, so
-/// that the cursor names no row that the reader does not see. Unless that were above `shown`, from which on
-/// none was seen: the next page would pass the same rows.
+/// Where a list goes on below the place `passed`: the full hour above it, so that the cursor names no hidden row. If
+/// that were above `shown`, the next page would pass the same rows, so then `passed` itself.
 pub(crate) const fn beyond(passed: i64, shown: i64) -> i64 {
     let hour = Id::first_at((Id(passed).time() / HOUR + 1) * HOUR);
     if hour < shown { hour } else { passed }
@@ -171,32 +164,6 @@ pub async fn sifted<T: Send>(
     read: impl Fn(&Row<'_>) -> kith_db::Result<(i64, T)> + Copy + Send + Sync,
     keep: impl Fn(&T) -> bool,
 ) -> Result<(Vec<T>, Option<i64>)> {
-    sifted_on(None, db, list, owner, page, read, keep).await
-}
-
-/// The first rows of a page of [`sifted`], before it is known which of them are left out.
-pub async fn unsifted<T: Send>(
-    db: &Reader<'_>,
-    list: &Sql,
-    owner: Param<'_>,
-    page: Page,
-    read: impl Fn(&Row<'_>) -> kith_db::Result<(i64, T)> + Send,
-) -> kith_db::Result<Vec<(i64, T)>> {
-    let step = (page.offset + page.limit).min(STEP);
-    let bound = &[owner, params![page.before][0], params![step][0]];
-    db.all(list, bound, read).await
-}
-
-/// The same as [`sifted`], when its first rows may have been read by [`unsifted`].
-pub async fn sifted_on<T: Send>(
-    mut first: Option<Vec<(i64, T)>>,
-    db: &Reader<'_>,
-    list: &Sql,
-    owner: Param<'_>,
-    page: Page,
-    read: impl Fn(&Row<'_>) -> kith_db::Result<(i64, T)> + Copy + Send + Sync,
-    keep: impl Fn(&T) -> bool,
-) -> Result<(Vec<T>, Option<i64>)> {
     let mut skip = page.offset;
     let mut before = page.before;
     let mut shown = before;
@@ -205,10 +172,7 @@ pub async fn sifted_on<T: Send>(
     loop {
         let step = steps.next(skip + page.limit - found.len());
         let bound = &[owner, params![before][0], params![step][0]];
-        let rows = match first.take() {
-            Some(rows) => rows,
-            None => db.all(list, bound, read).await?,
-        };
+        let rows = db.all(list, bound, read).await?;
         let is_last = rows.len() < step;
         for (place, row) in rows {
             before = place;

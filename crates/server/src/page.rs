@@ -1,12 +1,22 @@
 //! Addresses that are pages, not calls.
 
-use crate::assets;
+use crate::app::App;
 use crate::error::ApiError;
-use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use crate::{assets, session};
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 
+/// The one header of a page that its scripts can read.
+const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
+
 /// A file of the web app, or the app itself: it knows its own routes.
-pub async fn fallback(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+pub async fn fallback(
+    State(app): State<App>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
     let path = uri.path().trim_start_matches('/');
     if path == "api" || path.starts_with("api/") {
         return no_such_call().into_response();
@@ -24,10 +34,16 @@ pub async fn fallback(method: Method, uri: Uri, headers: HeaderMap) -> Response 
     {
         return (StatusCode::NOT_FOUND, "There is no such file.").into_response();
     }
-    assets::file(assets::INDEX, &method, &headers).unwrap_or_else(|| {
+    let Some(mut page) = assets::file(assets::INDEX, &method, &headers) else {
         let text = "The web app is not part of this build: run `cargo xtask run`.";
-        (StatusCode::SERVICE_UNAVAILABLE, text).into_response()
-    })
+        return (StatusCode::SERVICE_UNAVAILABLE, text).into_response();
+    };
+    // Scripts cannot see the cookie, so the page is told to begin as a member's. The session is not looked up.
+    if session::hash_in(&app, &headers).is_some() {
+        let name = HeaderValue::from_static("session");
+        page.headers_mut().insert(SERVER_TIMING, name);
+    }
+    page
 }
 
 /// The server answers nothing at this address, or shows it to nobody like the caller.

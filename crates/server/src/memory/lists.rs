@@ -40,8 +40,7 @@ pub(super) struct Lists {
     end: AtomicU64,
 }
 
-/// Ids of posts that went. One commit is told by whoever made it, another by whoever saw it first: what
-/// somebody deleted on another node may be told as gone before its own node tells that it came.
+/// Ids of deleted posts. Another node's deletion may arrive before the post's own creation.
 #[derive(Debug, Default)]
 struct Gone {
     posts: HashSet<i64>,
@@ -67,8 +66,7 @@ impl Lists {
         Position(self.end.load(Ordering::Acquire))
     }
 
-    /// All posts of one commit at once: nobody sees half of it. A post that has gone stays gone,
-    /// unless this commit tells it anew.
+    /// Adds a commit's posts atomically. A deleted post stays deleted, unless this commit says otherwise.
     pub(super) fn add<'a>(&self, changes: impl Iterator<Item = &'a Change>) {
         let mut changes = changes.peekable();
         if changes.peek().is_none() {

@@ -92,8 +92,7 @@ impl Slot {
     }
 
     const fn number(topic: u8, id: i64) -> Self {
-        // Nearly everything depends on it, so nothing else may share it: likes of a post that did
-        // would have everybody's feeds read anew.
+        // Nearly everything depends on it, so nothing may share its slot: likes of a post would invalidate all feeds.
         if topic == Topic::Suspended as u8 {
             return Self(0);
         }
@@ -158,8 +157,7 @@ impl Memory {
         }
     }
 
-    /// Whether what is remembered may be used: all changes were told, but for other processes' of the
-    /// last second.
+    /// Whether caches may be used: all changes were received, at most a second late from other processes.
     #[must_use]
     pub fn is_on(&self) -> bool {
         self.hearing.get().is_some_and(Hearing::is_current)
@@ -228,8 +226,7 @@ impl Memory {
     }
 }
 
-/// The words of a statement that is remembered under a topic and that no watch of its table names:
-/// columns that could change without anybody being told.
+/// Words of a cached statement that no watch of its table names: columns that could change without a notification.
 #[cfg(test)]
 pub(crate) fn unwatched(sql: &str, topic: Topic, table: &str) -> Vec<String> {
     const NO_COLUMNS: &str =

@@ -8,8 +8,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Parts of a shelf that are locked alone. Each has its share of the room, so one for every core
-/// of a large machine would keep less than the same shelf on a small one.
+/// Parts of a cache with their own locks and shares of the room, so a part for each of many cores would keep less.
 const SHARDS: usize = 8;
 
 /// What can stand on a shelf.
@@ -60,8 +59,7 @@ impl<K, V: Remembered> Weighter<K, Kept<V>> for Bytes {
 }
 
 impl<K: Eq + Hash, V: Remembered> Shelf<K, V> {
-    /// An empty shelf: its name in the metrics, how many values are expected, and the bytes that
-    /// they may take together.
+    /// An empty cache: its metrics name, how many values are expected, and the bytes that they may take together.
     #[must_use]
     pub fn new(memory: &Arc<Memory>, name: &'static str, expected: usize, room: u64) -> Self {
         let options = OptionsBuilder::new()

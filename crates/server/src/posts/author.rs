@@ -6,8 +6,8 @@ use crate::extract::Page;
 use crate::ids::Id;
 use crate::memory::{Remembered, Slot, Topic};
 use crate::posts::alive;
-use crate::posts::known::Gathered;
-use crate::posts::page::{self, Asked};
+use crate::posts::cache::PostSet;
+use crate::posts::respond::{ViewerQuery, retain_visible};
 use crate::safety::Unseen;
 use kith_db::{Reader, Sql, params, sql};
 use serde::Deserialize;
@@ -103,7 +103,7 @@ impl Ids {
     }
 }
 
-/// A page of a member's posts, some of them gathered; none when the reader and the author are kept apart.
+/// A page of a member's posts, some of them loaded; none when the reader and the author are kept apart.
 pub async fn by_author(
     app: &App,
     db: &Reader<'_>,
@@ -111,36 +111,37 @@ pub async fn by_author(
     author: Id,
     filter: Filter,
     page: Page,
-) -> Result<(Ids, Gathered)> {
-    let mut gathered = Gathered::default();
+) -> Result<(Ids, PostSet)> {
+    let mut loaded = PostSet::sparing(unseen.spared());
     if unseen.is_apart(author.0) {
-        return Ok((Ids::default(), gathered));
+        return Ok((Ids::default(), loaded));
     }
     let is_first = page.offset == 0 && page.before == i64::MAX;
     // Likes are listed by what the member did, not by what they wrote.
     if is_first && filter != Filter::Likes {
-        let asked = Asked { app, db, reader };
+        let viewer = reader;
+        let query = ViewerQuery { app, db, viewer };
         let list = (author.0, filter);
-        if let Some(ids) = first_page(asked, unseen, list, page.limit, &mut gathered).await? {
-            return Ok((ids, gathered));
+        if let Some(ids) = first_page(query, unseen, list, page.limit, &mut loaded).await? {
+            return Ok((ids, loaded));
         }
     }
     let ids = alive::page(db, unseen, &filter.sql(), author.0.into(), page).await?;
-    Ok((ids, gathered))
+    Ok((ids, loaded))
 }
 
 /// The first page, unless so many rows are left out that it reaches past what is remembered.
 async fn first_page(
-    asked: Asked<'_>,
+    query: ViewerQuery<'_>,
     unseen: &Unseen,
     list: (i64, Filter),
     limit: usize,
-    gathered: &mut Gathered,
+    loaded: &mut PostSet,
 ) -> kith_db::Result<Option<Ids>> {
-    let first = first(asked.app, asked.db, list).await?;
+    let first = first(query.app, query.db, list).await?;
     let hides = |author| unseen.is_apart(author);
     let span = (0, limit);
-    let posts = page::alive(asked, &first.rows, span, gathered, &[list.0], hides).await?;
+    let posts = retain_visible(query, &first.rows, span, loaded, hides).await?;
     let is_whole = posts.len() == limit || first.rows.len() < FIRST;
     Ok(is_whole.then(|| Ids::full(posts, limit)))
 }

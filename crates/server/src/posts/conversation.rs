@@ -21,7 +21,7 @@ const STEP: usize = 1_000;
 /// Posts above a reply that are shown.
 const NEAREST: usize = 20;
 
-const PARENT: Sql = sql!("select reply_to_id from posts where id = $1");
+const PARENT: Sql = sql!("select reply_to_id, root_id from posts where id = $1");
 const REPLIES: Sql =
     sql!("select id, author_id from replies where post_id = $1 and id > $2 order by id limit $3");
 /// Of each reply the oldest 50, so that a flood below one does not hide the answers to others, nor is
@@ -34,6 +34,8 @@ const NESTED: Sql =
 pub struct Conversation {
     /// The nearest posts above, the oldest first.
     pub(super) ancestors: Vec<i64>,
+    /// The post that the conversation began with, when it is further above.
+    pub(super) root: Option<i64>,
     /// Direct replies, oldest first, the author's own first, each followed by what was answered
     /// to it.
     pub(super) replies: Vec<i64>,
@@ -52,41 +54,28 @@ impl Remembered for Conversation {
 }
 
 impl Conversation {
-    /// Around a post, while nothing in it has changed since it was read.
-    pub(super) fn remembered(app: &App, post: i64) -> Option<Arc<Self>> {
-        app.conversations.get(&post)
-    }
-
-    /// Around a post by an author that answers `parent`; also who wrote what was read for it. What
-    /// was answered may have been read before.
+    /// The conversation around a post by an author that replies to `parent`.
     pub(super) async fn around(
         app: &App,
         db: &Reader<'_>,
         (post, author, parent): (i64, i64, Option<i64>),
-        replies: Option<Replies>,
-    ) -> Result<(Arc<Self>, Vec<i64>)> {
-        if let Some(around) = Self::remembered(app, post) {
-            return Ok((around, Vec::new()));
+    ) -> Result<Arc<Self>> {
+        if let Some(around) = app.conversations.get(&post) {
+            return Ok(around);
         }
-        let replies = async {
-            match replies {
-                Some(replies) => Ok(replies),
-                None => Replies::read(app, db, post).await,
-            }
-        };
-        let ((ancestors, above), replies) = try_join!(ancestors(app, db, parent), replies)?;
-        let authors = replies.authors();
-        let below = replies.noted.clone();
+        let ((ancestors, root, above), (replies, below)) =
+            try_join!(ancestors(app, db, parent), replies(app, db, post, author))?;
         let mut slots = [above.slots, below.slots].concat();
         slots.shrink_to_fit();
         let around = Arc::new(Self {
             ancestors,
-            replies: replies.in_order(author),
+            root,
+            replies,
             slots,
         });
         app.conversations
             .put(post, above.stamp.and(below.stamp), &around);
-        Ok((around, authors))
+        Ok(around)
     }
 }
 
@@ -112,22 +101,25 @@ impl Noted {
     }
 }
 
-/// What leads to a reply, the oldest first.
-async fn ancestors(app: &App, db: &Reader<'_>, parent: Option<i64>) -> Result<(Vec<i64>, Noted)> {
+/// What leads to a reply, the oldest first, and what the conversation began with, when that is further above.
+async fn ancestors(
+    app: &App,
+    db: &Reader<'_>,
+    parent: Option<i64>,
+) -> Result<(Vec<i64>, Option<i64>, Noted)> {
     let mut noted = Noted::nothing(app);
     let mut ids = Vec::new();
-    let mut next = parent;
+    let (mut next, mut root) = (parent, None);
     while let Some(id) = next.filter(|_| ids.len() < NEAREST) {
         ids.push(id);
         noted.note(app, Topic::Post, id);
-        next = db
-            .opt(&PARENT, params![id], |row| row.opt_int(0))
-            .await?
-            .flatten();
+        let read = |row: &Row<'_>| Ok((row.opt_int(0)?, row.opt_int(1)?));
+        let found = db.opt(&PARENT, params![id], read).await?;
+        (next, root) = found.unwrap_or_default();
     }
     ids.reverse();
     ids.shrink_to_fit();
-    Ok((ids, noted))
+    Ok((ids, root.filter(|_| next.is_some()), noted))
 }
 
 /// The direct replies that are shown, with their authors, oldest first; and who is suspended.
@@ -194,68 +186,38 @@ impl Fair {
     }
 }
 
-/// What was answered to a post, oldest first.
-#[derive(Debug)]
-pub(super) struct Replies {
-    /// With their authors.
-    direct: Vec<(i64, i64)>,
-    /// What was answered to those: which, the answer, and its author.
-    nested: Vec<(i64, i64, i64)>,
-    noted: Noted,
-}
-
-impl Replies {
-    pub(super) async fn read(app: &App, db: &Reader<'_>, post: i64) -> Result<Self> {
-        let mut noted = Noted::nothing(app);
-        noted.note(app, Topic::Answered, post);
-        noted.note(app, Topic::Suspended, 0);
-        let (direct, unseen) = direct(app, db, post).await?;
-        let parents = direct.iter().map(|(id, _)| *id).collect::<Vec<_>>();
-        for parent in &parents {
-            noted.note(app, Topic::Answered, *parent);
-        }
-        // In one round trip on PostgreSQL.
-        let nested = parents.into_iter().map(|parent| async move {
-            let read = move |row: &Row<'_>| Ok((parent, row.int(0)?, row.int(1)?));
-            db.all(&NESTED, params![parent], read).await
-        });
-        let mut nested = try_join_all(nested).await?.concat();
-        // Nothing stands below these, so not even a gap is left of them.
-        nested.retain(|(_, _, author)| !unseen.hides(*author));
-        Ok(Self {
-            direct,
-            nested,
-            noted,
-        })
+/// The replies to a post as they are shown, and what they depend on: those by the post's author first, each
+/// followed by the replies to it.
+async fn replies(app: &App, db: &Reader<'_>, post: i64, author: i64) -> Result<(Vec<i64>, Noted)> {
+    let mut noted = Noted::nothing(app);
+    noted.note(app, Topic::Answered, post);
+    noted.note(app, Topic::Suspended, 0);
+    let (mut direct, unseen) = direct(app, db, post).await?;
+    // A stable sort: each part stays oldest first.
+    direct.sort_by_key(|(_, by)| *by != author);
+    for (parent, _) in &direct {
+        noted.note(app, Topic::Answered, *parent);
     }
-
-    fn authors(&self) -> Vec<i64> {
-        let direct = self.direct.iter().map(|(_, author)| *author);
-        let nested = self.nested.iter().map(|(_, _, author)| *author);
-        direct.chain(nested).collect()
+    // In one round trip on PostgreSQL.
+    let nested = direct.iter().map(|(parent, _)| async move {
+        let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
+        db.all(&NESTED, params![*parent], read).await
+    });
+    let mut nested = try_join_all(nested).await?;
+    for replies in &mut nested {
+        // Nothing is below these, so not even a gap is left of them.
+        replies.retain(|(_, author)| !unseen.hides(*author));
     }
-
-    /// The ids as they are shown: those of the post's author first, each with its answers.
-    fn in_order(mut self, author: i64) -> Vec<i64> {
-        // A stable sort: each part stays oldest first.
-        self.direct.sort_by_key(|(_, by)| *by != author);
-        let mut nested: HashMap<i64, Vec<i64>> = HashMap::new();
-        for (parent, id, _) in self.nested {
-            nested.entry(parent).or_default().push(id);
-        }
-        // Answers to answers take what room the direct ones leave, so many of each.
-        let counts = nested.values().map(Vec::len).collect::<Vec<_>>();
-        let most = share(&counts, 2 * MOST - self.direct.len());
-        let mut ids = Vec::new();
-        for (parent, _) in self.direct {
-            ids.push(parent);
-            let mut answers = nested.remove(&parent).unwrap_or_default();
-            answers.truncate(most);
-            ids.extend(answers);
-        }
-        ids.shrink_to_fit();
-        ids
+    // Nested replies take the room that the direct ones leave, as many of each.
+    let counts = nested.iter().map(Vec::len).collect::<Vec<_>>();
+    let most = share(&counts, 2 * MOST - direct.len());
+    let mut ids = Vec::new();
+    for ((parent, _), replies) in direct.into_iter().zip(nested) {
+        ids.push(parent);
+        ids.extend(replies.into_iter().take(most).map(|(id, _)| id));
     }
+    ids.shrink_to_fit();
+    Ok((ids, noted))
 }
 
 /// How many each of some lists may show at most, so that together they show no more than there is room for.

@@ -1,25 +1,26 @@
 //! Writing a post, a reply or a repost.
 
 use crate::app::App;
-use crate::caller::Caller;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::ids::Id;
 use crate::limits::Act;
+use crate::load_shed::CurrentPermit;
 use crate::media::{self, Image};
 use crate::notifications::{self, Kind};
 use crate::openapi::refusals;
+use crate::posts::cache::WrittenPost;
 use crate::posts::content::{
     HOW_LONG, HOW_MANY, HOW_MANY_ALTS, NewPoll, bad_alts, bad_duration, bad_options, blank,
     check_bounds, check_images, check_poll, check_text, too_long, too_many_images,
 };
 use crate::posts::deeds::Deed;
-use crate::posts::fresh::Fresh;
-use crate::posts::hydrate::Stored;
 use crate::posts::idempotency::{Request, bad_key};
 use crate::posts::named::Named;
-use crate::posts::page::{self, Left};
+use crate::posts::respond::{WriteOutcome, respond_with_post};
 use crate::posts::shape::{Mention, Post};
+use crate::posts::store::PostRow;
 use crate::posts::{ranking, reposts, unknown};
 use crate::{safety, tags, text, users};
 use axum::extract::State;
@@ -93,11 +94,12 @@ refusals!(NotPosted: bad_key(), safety::you_blocked(), safety::blocks_you(), unk
     responses((status = 201, body = Post), NotPosted))]
 pub async fn create(
     State(app): State<App>,
-    caller: Caller,
+    auth: AuthenticatedMember,
+    permit: CurrentPermit,
     headers: HeaderMap,
     Body(body): Body<NewPostRequest>,
 ) -> Result<(StatusCode, Response)> {
-    let author = caller.member;
+    let author = auth.member;
     let typed = body.content.as_deref().unwrap_or_default();
     let options = body.poll_options.as_deref().unwrap_or_default();
     let urls = body.image_urls.as_deref().unwrap_or_default();
@@ -109,7 +111,7 @@ pub async fn create(
         return Err(unknown());
     }
     let new = app.id();
-    let answer = if let Some(original) = body.repost_of_id {
+    let outcome = if let Some(original) = body.repost_of_id {
         app.limits.act(Act::React, author)?;
         let content = text::clean(typed).chars().take(500).collect();
         let write = reposts::Repost {
@@ -118,9 +120,8 @@ pub async fn create(
             original,
             content,
             request,
-            caller,
         };
-        page::left_by(app.db.write(write), &app, author).await?
+        app.db.write(write).await?
     } else {
         app.limits.act(Act::Post, author)?;
         let now = app.now();
@@ -129,13 +130,11 @@ pub async fn create(
         let named = Named::find(&content);
         named.draw(&app.limits, author)?;
         if !urls.is_empty() {
-            // To make an image costs more than the wait that a caller spares.
-            let db = app.db.reader();
-            caller.reads(&app, &db, async { Ok(()) }).await?;
+            permit.release();
         }
         let write = NewPost {
             id: new,
-            caller,
+            author,
             content,
             named,
             images: develop(&app, author, urls, alts).await?,
@@ -143,9 +142,10 @@ pub async fn create(
             poll,
             request,
         };
-        page::left_by(app.db.write(write), &app, author).await?
+        app.db.write(write).await?
     };
-    Ok((StatusCode::CREATED, answer))
+    let response = respond_with_post(&app, author, outcome).await?;
+    Ok((StatusCode::CREATED, response))
 }
 
 /// The images that the addresses name, made now if they were not before, one after the other.
@@ -166,7 +166,7 @@ async fn develop(
 
 struct NewPost {
     id: Id,
-    caller: Caller,
+    author: Id,
     content: String,
     named: Named,
     /// With their hashes.
@@ -184,8 +184,7 @@ struct Parent {
 }
 
 impl kith_db::Write for NewPost {
-    /// The post; it is known as it is if it was not made before.
-    type Out = Left;
+    type Out = WriteOutcome;
     type Err = ApiError;
 
     fn row(&self) -> Option<i64> {
@@ -198,7 +197,7 @@ impl kith_db::Write for NewPost {
             self.request.may_repeat() || self.reply_to.is_some() || !self.named.members.is_empty();
         let here = async {
             if asks {
-                self.caller.confirm(tx).await
+                users::ensure_active(tx, self.author).await
             } else {
                 // The author's posts are counted only while they are here.
                 Ok(())
@@ -209,32 +208,27 @@ impl kith_db::Write for NewPost {
             join!(here, first, self.parent(tx), self.named.members(tx));
         here?;
         if let Some(first) = first? {
-            return Ok(Left::again(first, self.caller.member));
+            return Ok(WriteOutcome::reload(first));
         }
         let (parent, mentioned) = (parent?, mentioned?);
-        let asked = [
-            Some(self.caller.member),
-            parent.as_ref().map(|on| on.author),
-        ];
-        let asked = asked.iter().flatten().map(|id| id.0).collect::<Vec<_>>();
+        let members = [Some(self.author), parent.as_ref().map(|on| on.author)];
+        let members = members.iter().flatten().map(|id| id.0).collect::<Vec<_>>();
         // The rows of members are the last that are held, but for what belongs to this post alone.
-        let (stored, .., members) = try_join!(
+        let (row, .., members) = try_join!(
             self.insert(tx, parent.as_ref(), &mentioned),
             self.answer(tx, parent.as_ref()),
             self.tell(tx, parent.as_ref(), &mentioned),
             self.show_images(tx),
-            users::count_new_post(tx, self.caller.member),
-            async { Ok(users::refs_in(tx, &asked).await?) },
+            users::count_new_post(tx, self.author),
+            async { Ok(users::refs_in(tx, &members).await?) },
         )?;
-        let fresh = Fresh {
-            stored,
-            members,
-            asked,
-            deed: Deed::default(),
-        };
-        Ok(Left {
-            fresh: Some(fresh),
-            ..Left::again(self.id, self.caller.member)
+        Ok(WriteOutcome {
+            post: self.id,
+            written: Some(WrittenPost {
+                row,
+                members,
+                deed: Deed::default(),
+            }),
         })
     }
 }
@@ -249,7 +243,7 @@ impl NewPost {
         let asked = params![id.0];
         let (root, ()) = try_join!(
             async { Ok(tx.one(&ROOT, asked, |row| row.opt_int(0)).await?) },
-            reposts::check_open(tx, meant.by, self.caller.member),
+            reposts::check_open(tx, meant.by, self.author),
         )?;
         Ok(Some(Parent {
             id,
@@ -263,7 +257,7 @@ impl NewPost {
         let Some(parent) = parent else {
             return Ok(());
         };
-        let author = self.caller.member;
+        let author = self.author;
         let row = params![parent.id.0, self.id.0, author.0];
         let count = async {
             match tx.exec(&COUNT_REPLY, params![parent.id.0]).await? {
@@ -296,7 +290,7 @@ impl NewPost {
             }
         }
         let tell = told.into_iter().map(|(member, kind)| {
-            notifications::notify(tx, self.id, kind, member, self.caller.member, self.id)
+            notifications::notify(tx, self.id, kind, member, self.author, self.id)
         });
         try_join_all(tell).await?;
         Ok(())
@@ -309,7 +303,7 @@ impl NewPost {
         hashes.sort_unstable();
         let now = self.id.time();
         let show = hashes.into_iter();
-        let show = show.map(|hash| media::show(tx, self.caller.member, hash, now));
+        let show = show.map(|hash| media::show(tx, self.author, hash, now));
         try_join_all(show).await.map(drop)
     }
 
@@ -318,7 +312,7 @@ impl NewPost {
         tx: &Tx,
         parent: Option<&Parent>,
         mentioned: &[(Id, Mention)],
-    ) -> Result<Stored> {
+    ) -> Result<PostRow> {
         let mentions = mentioned
             .iter()
             .map(|(_, mention)| mention)
@@ -326,9 +320,9 @@ impl NewPost {
         // For You shows what starts a conversation.
         let rank = parent.is_none().then(|| ranking::rank(self.id, 0));
         let images = self.images.iter().map(|(_, image)| image);
-        let stored = Stored {
+        let row = PostRow {
             id: self.id.0,
-            author: self.caller.member.0,
+            author: self.author.0,
             content: self.content.clone(),
             reply_to: parent.map(|parent| (parent.id.0, parent.author.0)),
             mentions: list(&mentions),
@@ -336,27 +330,27 @@ impl NewPost {
             options: self.poll.as_ref().map(|poll| json(&poll.options)),
             expires: self.poll.as_ref().map(|poll| poll.expires_at),
             hashtags: list(&self.named.tags),
-            ..Stored::default()
+            ..PostRow::default()
         };
-        let answered = stored.reply_to.map(|(_, author)| author);
+        let answered = row.reply_to.map(|(_, author)| author);
         let bound = params![
-            stored.id,
-            stored.author,
-            &stored.content,
-            stored.reply_to.map(|(post, _)| post),
+            row.id,
+            row.author,
+            &row.content,
+            row.reply_to.map(|(post, _)| post),
             answered,
             parent.map(|parent| parent.root.0),
-            stored.mentions.as_deref(),
-            stored.options.as_deref(),
-            stored.expires,
-            stored.hashtags.as_deref(),
+            row.mentions.as_deref(),
+            row.options.as_deref(),
+            row.expires,
+            row.hashtags.as_deref(),
             rank,
-            stored.images.as_deref(),
+            row.images.as_deref(),
         ];
         let names = self.named.tags.iter().map(|hashtag| hashtag.tag.as_str());
         let kind = i64::from(parent.is_some());
         let has_images = i64::from(!self.images.is_empty());
-        let entry = params![self.caller.member.0, self.id.0, kind, answered, has_images];
+        let entry = params![self.author.0, self.id.0, kind, answered, has_images];
         let options = 0..self.poll.as_ref().map_or(0, |poll| poll.options.len());
         let choices = options.map(|choice| async move {
             let bound = params![self.id.0, choice];
@@ -364,11 +358,11 @@ impl NewPost {
         });
         try_join!(
             tx.exec(&INSERT, bound),
-            tags::add(tx, self.id, self.caller.member, names),
+            tags::add(tx, self.id, self.author, names),
             tx.exec(&INSERT_SKELETON, entry),
             try_join_all(choices),
         )?;
-        Ok(stored)
+        Ok(row)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Deleting a post: one's own, or as a moderator anybody's. Its place stays in threads while somebody's answer hangs on it.
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::Millis;
 use crate::error::{ApiError, Result};
 use crate::extract::Path;
@@ -8,10 +9,9 @@ use crate::ids::Id;
 use crate::limits::Act;
 use crate::media::{self, Image};
 use crate::openapi::refusals;
-use crate::posts::hydrate::list_of;
 use crate::posts::shape::{Hashtag, Mention};
+use crate::posts::store::list_of;
 use crate::posts::{ranking, reposts, unknown};
-use crate::session::Session;
 use crate::{notifications, tags, users};
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -58,16 +58,16 @@ fn not_yours() -> ApiError {
     responses((status = 204, description = "Deleted"), NotDeleted))]
 pub async fn delete(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    app.limits.act(Act::React, session.member)?;
+    app.limits.act(Act::React, auth.member)?;
     let delete = Delete {
-        member: session.member,
+        member: auth.member,
         post: id,
         now: app.now(),
     };
-    notifications::forget_before(&app.db, id, session.member).await?;
+    notifications::forget_before(&app.db, id, auth.member).await?;
     app.db.write(delete).await?;
     Ok(StatusCode::NO_CONTENT)
 }

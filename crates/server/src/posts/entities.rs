@@ -1,9 +1,10 @@
-//! Names and tags in texts: written-down cases, and rules that hold for any text.
+//! Names, tags and links in texts: written-down cases, and rules that hold for any text.
 
-use super::{hashtags, mentions};
+use super::{hashtags, links, mentions};
 use crate::text;
 use std::time::{Duration, Instant};
 use unicode_segmentation::UnicodeSegmentation;
+use url::Url;
 
 /// What is looked up or stored, and its place in UTF-16 units.
 type Place = (String, usize, usize);
@@ -69,7 +70,22 @@ fn check(text: &str) {
         assert_eq!(hashtags::normalize(tag).as_ref(), Some(tag), "{text:?}");
         assert!(tag.len() <= 500 && tag.graphemes(true).count() <= 100);
     }
-    let mut places = [mentions, hashtags].concat();
+    let links = links::find(text).into_iter().map(|link| {
+        let written = slice(text, link.start, link.end).to_lowercase();
+        let url = Url::parse(&link.url).expect("a link's URL is whole");
+        assert!(
+            url.username().is_empty() && written.starts_with(url.scheme()),
+            "{text:?}"
+        );
+        let host = url.host_str().expect("a link has a host");
+        assert!(
+            link.label.contains(host.trim_start_matches("www.")),
+            "{text:?}"
+        );
+        (link.url, link.start, link.end)
+    });
+    let links = links.collect();
+    let mut places = [mentions, hashtags, links].concat();
     places.sort_by_key(|(_, start, _)| *start);
     assert!(
         places.windows(2).all(|pair| pair[0].2 <= pair[1].1),
@@ -122,6 +138,7 @@ fn any_text_at_all_has_sound_places() {
     let nasty = nasty.chars().collect::<Vec<_>>();
     let pieces = [
         "https://",
+        "http://x.org",
         "x.org/",
         "@ada",
         "RT",
@@ -171,6 +188,10 @@ fn hostile_texts_take_no_longer_than_others() {
         "#\u{301}",
         "://",
         "a://",
+        "http://a ",
+        "http://é.a/(",
+        "https://a.",
+        "\"http://[",
         "a.bc/",
         "((",
         "/@",
@@ -185,7 +206,7 @@ fn hostile_texts_take_no_longer_than_others() {
     ] {
         let text = piece.repeat(500_000 / piece.len());
         let begun = Instant::now();
-        let _ = found(&text);
+        let _ = (found(&text), links::find(&text));
         assert!(begun.elapsed() < Duration::from_secs(10), "{piece:?}");
     }
 }

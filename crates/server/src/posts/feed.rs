@@ -1,60 +1,141 @@
 //! The Friends feed: newest first, those I follow and my own.
 
 use crate::app::App;
-use crate::caller::Caller;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::error::Result;
-use crate::extract::{Page, PageQuery, Query};
+use crate::extract::{Page, Query, SliceQuery, bad_cursor};
 use crate::ids::Id;
 use crate::listing::{self, Listing};
-use crate::posts::author::Ids;
-use crate::posts::known::Gathered;
-use crate::posts::page::{Asked, listing_of};
+use crate::posts::cache::PostSet;
+use crate::posts::friends::{self, FeedPage};
+use crate::posts::reposters::Reposted;
+use crate::posts::respond::ViewerQuery;
 use crate::posts::shape::Post;
-use crate::posts::{friends, skeleton};
+use crate::posts::skeleton::{self, Sieve};
+use crate::posts::view::{Added, Tombstones, Viewer};
 use axum::extract::State;
 use kith_db::Reader;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+/// Where in this feed a page begins.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct FeedQuery {
+    /// Where the last page ended, and what was the newest row when reading began: from its `Link` header.
+    #[param(
+        min_length = 1,
+        max_length = 39,
+        pattern = "^[1-9][0-9]{0,18}(-[1-9][0-9]{0,18})?$",
+        example = "247513998712340480-247513998712340481"
+    )]
+    pub cursor: Option<String>,
+}
 
 /// Posts and reposts of the members I follow and my own, newest first. A reply
-/// is shown when it answers me, somebody I follow, or its own author.
-#[utoipa::path(get, path = "/api/posts/feed", operation_id = "listFriendsFeed", tag = "feeds", params(PageQuery),
+/// is shown when it answers me, somebody I follow, or its own author. A post that was reposted is shown once,
+/// at the newest repost, with who else reposted it.
+#[utoipa::path(get, path = "/api/posts/feed", operation_id = "listFriendsFeed", tag = "feeds", params(SliceQuery, FeedQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn feed(
     State(app): State<App>,
-    caller: Caller,
-    Query(page): Query<PageQuery>,
+    auth: AuthenticatedMember,
+    Query(slice): Query<SliceQuery>,
+    Query(query): Query<FeedQuery>,
 ) -> Result<Listing<Post>> {
-    let page = page.page(20)?;
+    let (limit, offset) = slice.bounds(20)?;
+    let (before, top) = match query.cursor {
+        None => (i64::MAX, None),
+        Some(cursor) => places(&cursor).ok_or_else(bad_cursor)?,
+    };
+    let page = Page {
+        limit,
+        offset,
+        before,
+    };
     let db = app.db.reader();
-    let read = read(&app, &db, caller.member, page);
-    caller.reads(&app, &db, read).await
+    let read = Box::pin(read(&app, &db, auth.member, page, top));
+    read.await
 }
 
-async fn read(app: &App, db: &Reader<'_>, reader: Id, page: Page) -> Result<Listing<Post>> {
+/// Where a cursor says that a page begins, and the newest row when reading began.
+fn places(cursor: &str) -> Option<(i64, Option<i64>)> {
+    let place = |text: &str| Some(Id::parse(text).0).filter(|id| *id > 0);
+    match cursor.split_once('-') {
+        None => Some((place(cursor)?, Some(i64::MAX))),
+        Some((before, top)) => Some((place(before)?, Some(place(top)?))),
+    }
+}
+
+async fn read(
+    app: &App,
+    db: &Reader<'_>,
+    reader: Id,
+    page: Page,
+    top: Option<i64>,
+) -> Result<Listing<Post>> {
     let (friends, unseen) = friends::friends(app, db, reader).await?;
-    let mut gathered = Gathered::default();
-    let asked = Asked { app, db, reader };
-    let ids = friends::page(asked, &friends, &unseen, page, &mut gathered).await?;
-    let mut next = None;
-    let ids = if let Some(ids) = ids {
+    let mut posts = PostSet::default();
+    let mut reposted = Reposted::new(top);
+    let viewer = reader;
+    let mut feed = FeedPage {
+        query: ViewerQuery { app, db, viewer },
+        friends: &friends,
+        unseen: &unseen,
+        posts: &mut posts,
+        reposted: &mut reposted,
+    };
+    let mut farther = None;
+    let ids = if let Some(ids) = feed.ids(page).await? {
         ids
     } else {
+        let sieve = Sieve {
+            app,
+            unseen: &unseen,
+            reposted: &mut reposted,
+        };
         let rows = skeleton::newest(
             db,
             &app.clock,
             &friends.authors,
-            Some(&unseen),
+            Some(sieve),
             page.before,
             page.depth() + page.limit,
             |entry| friends.shows(entry),
         );
-        let (rows, farther) = rows.await?;
-        next = farther;
+        let (rows, next) = rows.await?;
+        farther = next;
         rows.iter().map(|row| row.id).collect()
     };
-    let reader = (reader, &unseen);
+    // The newest row that is shown: no cursor names another.
+    let top = top.or(ids.first().copied());
     let ids = ids.get(page.depth()..).unwrap_or_default();
     listing::reached(page, ids)?;
-    let mut ids = Ids::full(ids.to_vec(), page.limit);
-    ids.next = ids.next.or(next);
-    listing_of(app, db, reader, gathered, ids, page, "/api/posts/feed?").await
+    let last = ids.last().copied().filter(|_| ids.len() == page.limit);
+    let next = last.or(farther);
+    let next = next.map(|next| format!("{next}-{}", top.unwrap_or(i64::MAX)));
+    posts.load_more(app, db, viewer, ids).await?;
+    let viewer = Viewer {
+        id: viewer,
+        unseen: &unseen,
+        posts: &posts,
+    };
+    let shown = ids
+        .iter()
+        .filter_map(|id| viewer.find(*id, Tombstones::Omitted));
+    let shown = shown.collect::<Vec<_>>();
+    let originals = shown.iter().filter_map(|shown| shown.post.repost_of);
+    let mut reposters = reposted.named(app, db, originals).await?;
+    let mut body = Vec::with_capacity(2 + ids.len() * 900);
+    let posts = shown.into_iter().map(|shown| {
+        let original = shown.post.repost_of;
+        let added = Added {
+            reposters: original.and_then(|post| reposters.remove(&post)),
+            ..Added::default()
+        };
+        (shown, added)
+    });
+    viewer.write_all(&mut body, posts);
+    let path = "/api/posts/feed?";
+    Ok(Listing::written(body, path, page.limit, next))
 }

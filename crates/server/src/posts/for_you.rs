@@ -1,25 +1,23 @@
-//! The For You feed: the whole network's posts, best first, each with its reason.
+//! The For You feed: the whole network's posts, each with its reason. The best 200 come first, and
+//! behind them the others, newest first, so the feed ends where the network does.
 //!
 //! `posts.rank` is kept by the writes (see `ranking`), so the order that is the same for
-//! everybody is an index. A read takes the block of 200 posts its page is in, and orders
-//! that for its reader: who is close to them is worth some hours more, and nobody is
-//! shown three times in a row while the block holds somebody else. Every page of every
-//! post there is comes from some block, so the feed ends where the network does.
+//! everybody is an index. The best 200 are ordered for their reader: who is close to them is worth
+//! some hours more, and nobody is shown three times in a row while they hold somebody else.
 
 use crate::app::App;
-use crate::caller::Caller;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::error::Result;
-use crate::extract::{Query, SliceQuery};
+use crate::extract::{Page, Query, SliceQuery};
 use crate::follows::{self, Circle};
 use crate::ids::Id;
-use crate::listing::{FARTHEST, Listing};
-use crate::posts::ahead::Hints;
-use crate::posts::blocks::{BLOCK, arranged, further};
-use crate::posts::front::Front;
-use crate::posts::known;
-use crate::posts::place::Place;
+use crate::listing::Listing;
+use crate::posts::blocks::{self, arranged};
+use crate::posts::cache::PostSet;
+use crate::posts::place::{Next, Pick, Place};
+use crate::posts::respond::ViewerQuery;
 use crate::posts::shape::Post;
-use crate::posts::written::{Deleted, Shown, View};
+use crate::posts::view::{Added, Tombstones, Viewer, VisiblePost};
 use crate::reason::Reason;
 use crate::safety::Unseen;
 use crate::users;
@@ -27,6 +25,7 @@ use axum::extract::State;
 use futures_util::try_join;
 use kith_db::Reader;
 use serde::Deserialize;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use utoipa::IntoParams;
 
@@ -36,110 +35,153 @@ use utoipa::IntoParams;
 pub struct PlaceQuery {
     /// Where the last page ended: from the `Link` header.
     #[param(
-        min_length = 5,
-        max_length = 43,
-        pattern = "^[0-9]{1,19}-[0-9]{1,19}-1?[0-9]{1,2}$",
-        example = "1795253400000-247513998712340480-20"
+        min_length = 1,
+        max_length = 2174,
+        pattern = "^[0-9]{1,19}-[0-9]{1,19}-[A-Za-z0-9_-]*$",
+        example = "247513998712340480-20-"
     )]
     pub cursor: Option<String>,
 }
 
-/// The network's posts, best first, each with its reason. A post's score is its time, 6 hours
+/// The network's posts, the best 200 first, each with its reason. A post's score is its time, 6 hours
 /// later for each doubling of the people who like, repost or answer it, 6 hours later when the
 /// reader follows its author, and 3 when the author follows the reader or is followed by
-/// somebody the reader follows. At most two in a row are by one author while the 200 posts that
-/// are ordered together hold somebody else's.
+/// somebody the reader follows. At most two in a row are by one author while the best 200 hold somebody
+/// else's. The other posts follow, newest first. By cursor each post that there was at the first page is
+/// shown once, whatever is posted, liked or followed meanwhile.
 #[utoipa::path(get, path = "/api/posts/for-you", operation_id = "listForYouFeed", tag = "feeds", params(SliceQuery, PlaceQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn for_you(
     State(app): State<App>,
-    caller: Caller,
+    auth: AuthenticatedMember,
     Query(slice): Query<SliceQuery>,
     Query(query): Query<PlaceQuery>,
 ) -> Result<Listing<Post>> {
     let bounds = slice.bounds(20)?;
-    let place = Place::of(query.cursor.as_deref())?;
+    let place = query.cursor.as_deref().map(Place::parse).transpose()?;
     let db = app.db.reader();
-    let read = Box::pin(read(&app, &db, caller.member, bounds, place));
-    caller.reads(&app, &db, read).await
+    let read = Box::pin(read(&app, &db, auth.member, bounds, place));
+    read.await
 }
 
 async fn read(
     app: &App,
     db: &Reader<'_>,
     reader: Id,
-    (limit, offset): (usize, usize),
-    mut place: Place,
+    (limit, mut offset): (usize, usize),
+    place: Option<Place>,
 ) -> Result<Listing<Post>> {
-    let front = async {
-        Ok(if offset == 0 && db.is_far() {
-            Front::read(app, db, reader, &place).await?
-        } else {
-            None
-        })
-    };
-    let (mut front, circle, unseen) = try_join!(
-        front,
+    let (circle, unseen) = try_join!(
         follows::circle(app, db, reader),
         Unseen::remembered(app, db, reader),
     )?;
-    if offset > 0 {
-        place = further(db, &unseen, place, offset).await?;
-    }
-    let mut page = Vec::new();
-    // Where those begin of which the reader has seen none.
-    let mut shown = place;
-    let mut fans = HashSet::new();
-    let (mut passed, mut goes_on) = (0, false);
-    while page.len() < limit && !goes_on {
-        let block = arranged((app, db), reader, &circle, &unseen, &place, front.take()).await?;
-        // So that posts which arrive meanwhile do not move the pages that follow.
-        if let Some((Some(first), _)) = &block.ends {
-            place.fix(first);
-        }
-        let rest = block.posts.get(place.position..).unwrap_or_default();
-        let taken = rest.len().min(limit - page.len());
-        page.extend_from_slice(&rest[..taken]);
-        fans.extend(&block.fans);
-        place.position += taken;
-        match &block.ends {
-            Some((first, last)) if block.is_full && taken == rest.len() => {
-                place = Place::after(last);
-                if first.is_some() {
-                    shown = place;
-                }
-            }
-            _ => break,
-        }
-        passed += BLOCK;
-        goes_on = passed >= FARTHEST;
-    }
-    let next = if goes_on {
-        Some(place.blurred(shown))
+    let (mut place, arranged) = if let Some(place) = place {
+        (place, None)
     } else {
-        (page.len() == limit).then_some(place)
+        let arranged = arranged((app, db), reader, &circle, &unseen).await?;
+        (Place::first(&arranged, app.id()), Some(arranged))
     };
-    let ids = page.iter().map(|ranked| ranked.id.0).collect::<Vec<_>>();
-    let authors = page.iter().map(|ranked| ranked.author);
-    let hints = Hints::members(authors.clone());
-    let (gathered, near) = try_join!(
-        known::gather(app, db, reader, &ids, &hints),
-        names_between(app, db, (&circle, &unseen), authors),
-    )?;
-    let view = View {
-        reader,
-        unseen: &unseen,
-        gathered: &gathered,
-    };
-    let posts = ids.iter().filter_map(|id| view.find(*id, Deleted::Hidden));
-    let posts = posts.collect::<Vec<_>>();
-    let popular = page.iter().filter(|ranked| ranked.is_popular);
-    let popular = popular.map(|ranked| ranked.id.0).collect::<Vec<_>>();
-    let reasons = explain(reader, &circle, &near, &fans, &popular, &posts);
-    let mut body = Vec::new();
-    let reasons = reasons.into_iter().map(Some);
-    view.write_all(&mut body, posts.into_iter().zip(reasons));
+    let viewer = reader;
+    let query = ViewerQuery { app, db, viewer };
+    let mut posts = PostSet::default();
+    let span = (limit, &mut offset);
+    let mut page = best_of(query, &unseen, &mut place, span, &mut posts).await?;
+    let mut goes_on = page.len() == limit;
+    if let Next::Rest(before) = place.next
+        && !goes_on
+    {
+        let limit = limit - page.len();
+        let below = Page {
+            limit,
+            offset,
+            before,
+        };
+        let (rest, next) = blocks::rest(db, &unseen, &place, below).await?;
+        let ids = rest.iter().map(|ranked| ranked.id.0).collect::<Vec<_>>();
+        posts.load_more(app, db, reader, &ids).await?;
+        page.extend(rest.iter().map(Pick::from));
+        goes_on = next.is_some();
+        place.go_on_below(next.unwrap_or(before));
+    }
+    // Those of the best posts' authors, unless others are on the page, too.
+    let known = arranged.filter(|_| matches!(place.next, Next::Best(_)));
+    let fans = known.as_deref().map(|arranged| &arranged.fans);
+    let body = body(query, (&circle, &unseen), &posts, &page, fans).await?;
+    let next = goes_on.then_some(place);
     Ok(Listing::written(body, "/api/posts/for-you?", limit, next))
+}
+
+/// The posts of a page with their reasons, as JSON.
+async fn body(
+    ViewerQuery { app, db, viewer }: ViewerQuery<'_>,
+    (circle, unseen): (&Circle, &Unseen),
+    posts: &PostSet,
+    page: &[Pick],
+    fans: Option<&HashSet<i64>>,
+) -> Result<Vec<u8>> {
+    let view = Viewer {
+        id: viewer,
+        unseen,
+        posts,
+    };
+    let posts = page.iter().filter_map(|pick| {
+        let shown = view.find(pick.id.0, Tombstones::Omitted)?;
+        Some((shown, pick.is_popular))
+    });
+    let posts = posts.collect::<Vec<_>>();
+    let authors = || posts.iter().map(|(shown, _)| shown.post.author);
+    let fans = async {
+        Ok(match fans {
+            Some(fans) => Cow::Borrowed(fans),
+            None => Cow::Owned(blocks::fans_among(db, viewer, circle, authors()).await?),
+        })
+    };
+    let near = names_between(app, db, (circle, unseen), authors());
+    let (fans, near) = try_join!(fans, near)?;
+    let reasons = explain(viewer, circle, &near, &fans, &posts).into_iter();
+    let reasons = reasons.map(|reason| Added {
+        reason: Some(reason),
+        ..Added::default()
+    });
+    let mut body = Vec::new();
+    let posts = posts.iter().map(|(shown, _)| *shown);
+    view.write_all(&mut body, posts.zip(reasons));
+    Ok(body)
+}
+
+/// The page's share of the best posts that are still there for their reader, after so many of them; goes on in
+/// `place` and leaves in the offset what they do not reach.
+async fn best_of(
+    ViewerQuery { app, db, viewer }: ViewerQuery<'_>,
+    unseen: &Unseen,
+    place: &mut Place,
+    (limit, offset): (usize, &mut usize),
+    posts: &mut PostSet,
+) -> Result<Vec<Pick>> {
+    let mut page = Vec::new();
+    let Next::Best(at) = place.next else {
+        return Ok(page);
+    };
+    let skipped = (*offset).min(place.best.len().saturating_sub(at));
+    *offset -= skipped;
+    let mut at = at + skipped;
+    while page.len() < limit && at < place.best.len() {
+        let part = at..place.best.len().min(at + limit - page.len());
+        let ids = place.best[part.clone()].iter().map(|pick| pick.id.0);
+        let ids = ids.collect::<Vec<_>>();
+        posts.load_more(app, db, viewer, &ids).await?;
+        let is_there = |pick: &&Pick| {
+            let post = posts.posts.get(&pick.id.0);
+            post.is_some_and(|post| !post.is_deleted && !unseen.hides(post.author))
+        };
+        page.extend(place.best[part.clone()].iter().filter(is_there));
+        at = part.end;
+    }
+    place.next = Next::Best(at);
+    if at >= place.best.len() && place.end > 0 {
+        place.next = Next::Rest(place.end);
+    }
+    Ok(page)
 }
 
 /// What those are called through whom the authors of posts are near, but for whom the reader does not see.
@@ -155,16 +197,15 @@ async fn names_between(
     users::display_names(app, db, &between.collect::<Vec<_>>()).await
 }
 
-/// Why each post is shown.
+/// Why each post is shown; with it comes whether it is popular.
 fn explain(
     reader: Id,
     circle: &Circle,
     between: &HashMap<i64, String>,
     fans: &HashSet<i64>,
-    popular: &[i64],
-    posts: &[Shown<'_>],
+    posts: &[(VisiblePost<'_>, bool)],
 ) -> Vec<Reason> {
-    let why = |shown: &Shown<'_>| {
+    let why = |(shown, is_popular): &(VisiblePost<'_>, bool)| {
         let author = shown.post.author;
         let name = shown.post.author_name.as_deref().unwrap_or_default();
         let near = circle.near(author);
@@ -177,7 +218,7 @@ fn explain(
             Reason::new("followed_by", message)
         } else if fans.contains(&author) {
             Reason::new("follows_you", format!("{name} follows you"))
-        } else if popular.contains(&shown.post.id) {
+        } else if *is_popular {
             Reason::new("popular", "Popular on Kith")
         } else {
             Reason::new("new", "New on Kith")

@@ -10,8 +10,9 @@ use crate::extract::Page;
 use crate::follows;
 use crate::ids::Id;
 use crate::memory::{Listed, Position, Remembered, Slot, Topic};
-use crate::posts::known::Gathered;
-use crate::posts::page::{self, Asked};
+use crate::posts::cache::PostSet;
+use crate::posts::reposters::Reposted;
+use crate::posts::respond::ViewerQuery;
 use crate::posts::skeleton::{self, Entry};
 use crate::safety::Unseen;
 use foldhash::HashSet;
@@ -132,6 +133,17 @@ impl Part {
     }
 }
 
+impl Kept {
+    fn original(self) -> Option<i64> {
+        Some(self.repost_of).filter(|post| *post != 0)
+    }
+
+    /// The post that the row shows.
+    fn post(self) -> i64 {
+        self.original().unwrap_or(self.id)
+    }
+}
+
 impl From<&Entry> for Kept {
     fn from(entry: &Entry) -> Self {
         Self {
@@ -175,84 +187,104 @@ pub(super) async fn friends(
     Ok((friends, unseen))
 }
 
-/// The ids of the feed's posts below a page's place, down to its end; the page's posts are gathered.
-/// None when the page reaches further back than is remembered.
-pub(super) async fn page(
-    asked: Asked<'_>,
-    friends: &Friends,
-    unseen: &Unseen,
-    page: Page,
-    gathered: &mut Gathered,
-) -> Result<Option<Vec<i64>>> {
-    let app = asked.app;
-    let count = page.offset.saturating_add(page.limit);
-    // What is not remembered is not worth more than its first page.
-    let is_first = page.before == i64::MAX;
-    if count > FILL || !(app.memory.is_on() || is_first) {
-        return Ok(None);
-    }
-    let span = (page.offset, count);
-    // Whom the rows name that were read just now.
-    let mut named = Vec::new();
-    let mut below = friends.below(app, &friends.newest, page.before);
-    if below.is_none() {
-        let part = fill(asked, friends, i64::MAX, (FILL, MOST), (&mut named, count)).await?;
-        *friends.newest.lock() = Some(part);
-        below = friends.below(app, &friends.newest, page.before);
-    }
-    let mut found = page_of(asked, below, unseen, span, gathered, &named).await?;
-    if found.is_none() {
-        let below = friends.below(app, &friends.older, page.before);
-        found = page_of(asked, below, unseen, span, gathered, &[]).await?;
-    }
-    if found.is_none() {
-        let (before, size) = (page.before, (OLDER, OLDER + OLDER / 4));
-        let part = fill(asked, friends, before, size, (&mut named, count)).await?;
-        *friends.older.lock() = Some(part);
-        let below = friends.below(app, &friends.older, page.before);
-        found = page_of(asked, below, unseen, span, gathered, &named).await?;
-    }
-    Ok(found)
+/// A page of a viewer's feed, as it is loaded.
+pub(super) struct FeedPage<'a> {
+    pub(super) query: ViewerQuery<'a>,
+    pub(super) friends: &'a Friends,
+    pub(super) unseen: &'a Unseen,
+    pub(super) posts: &'a mut PostSet,
+    pub(super) reposted: &'a mut Reposted,
 }
 
-/// A page of these posts without reposts of what is gone, if they suffice.
-async fn page_of(
-    asked: Asked<'_>,
-    below: Option<Below>,
-    unseen: &Unseen,
-    span: (usize, usize),
-    gathered: &mut Gathered,
-    named: &[i64],
-) -> Result<Option<Vec<i64>>> {
-    let Some((rows, is_whole)) = below else {
-        return Ok(None);
-    };
-    let rows = rows
-        .iter()
-        .map(|row| (row.id, Some(row.repost_of).filter(|post| *post != 0)));
-    let rows = rows.collect::<Vec<_>>();
-    let hides = |author| unseen.hides(author);
-    let ids = page::alive(asked, &rows, span, gathered, named, hides).await?;
-    Ok((is_whole || ids.len() == span.1).then_some(ids))
+impl FeedPage<'_> {
+    /// The ids of the feed's posts below a page's place, down to its end; loads the page's posts.
+    /// None when the page reaches further back than is cached.
+    pub(super) async fn ids(&mut self, page: Page) -> Result<Option<Vec<i64>>> {
+        let (query, friends) = (self.query, self.friends);
+        let app = query.app;
+        let count = page.offset.saturating_add(page.limit);
+        // What is not remembered is not worth more than its first page.
+        let is_first = page.before == i64::MAX;
+        if count > FILL || !(app.memory.is_on() || is_first) {
+            return Ok(None);
+        }
+        let mut below = friends.below(app, &friends.newest, page.before);
+        if below.is_none() {
+            let part = fill(query, friends, i64::MAX, (FILL, MOST)).await?;
+            *friends.newest.lock() = Some(part);
+            below = friends.below(app, &friends.newest, page.before);
+        }
+        let mut found = self.page_of(below, page).await?;
+        if found.is_none() {
+            let below = friends.below(app, &friends.older, page.before);
+            found = self.page_of(below, page).await?;
+        }
+        if found.is_none() {
+            let (before, size) = (page.before, (OLDER, OLDER + OLDER / 4));
+            let part = fill(query, friends, before, size).await?;
+            *friends.older.lock() = Some(part);
+            let below = friends.below(app, &friends.older, page.before);
+            found = self.page_of(below, page).await?;
+        }
+        Ok(found)
+    }
+
+    /// A page of these rows without those that show nothing, or a post that a newer row shows; if they suffice.
+    async fn page_of(&mut self, below: Option<Below>, page: Page) -> Result<Option<Vec<i64>>> {
+        let Some((rows, is_whole)) = below else {
+            return Ok(None);
+        };
+        if let Some(first) = rows.first() {
+            self.reposted.begin_at(first.id);
+        }
+        let ViewerQuery { app, db, viewer } = self.query;
+        let count = page.offset + page.limit;
+        let mut ids = Vec::with_capacity(count);
+        for rows in rows.chunks(count) {
+            let wanted = rows.iter().flat_map(|row| [Some(row.id), row.original()]);
+            let wanted = wanted.flatten().collect::<Vec<_>>();
+            self.posts.load_more(app, db, viewer, &wanted).await?;
+            let shown = |row: &&Kept| {
+                let post = self.posts.posts.get(&row.post());
+                post.filter(|post| !post.is_deleted && !self.unseen.hides(post.author))
+                    .map(|post| (**row, post.repost_count))
+            };
+            let rows = rows
+                .iter()
+                .filter_map(|row| shown(&row))
+                .collect::<Vec<_>>();
+            // A repost is one of them itself.
+            let several = rows
+                .iter()
+                .filter(|(row, count)| *count > i64::from(row.repost_of != 0));
+            let several = several.map(|(row, count)| (row.post(), *count));
+            self.reposted
+                .add(app, db, &self.friends.authors, several)
+                .await?;
+            let rows = rows.iter().map(|(row, _)| row);
+            let newest = rows.filter(|row| self.reposted.is_newest(row.id, row.original()));
+            ids.extend(newest.map(|row| row.id));
+            if ids.len() >= count {
+                ids.truncate(count);
+                break;
+            }
+        }
+        Ok((is_whole || ids.len() == count).then_some(ids))
+    }
 }
 
 /// Reads the part of a feed that ends at an id: `stay` posts, of which more come while it is read.
-/// Whom the first ones name is added to `named`.
 async fn fill(
-    asked: Asked<'_>,
+    query: ViewerQuery<'_>,
     friends: &Friends,
     ceiling: i64,
     (stay, most): (usize, usize),
-    (named, first): (&mut Vec<i64>, usize),
 ) -> Result<Part> {
-    let Asked { app, db, .. } = asked;
+    let ViewerQuery { app, db, .. } = query;
     let position = app.memory.position();
     let shows = |entry: &Entry| friends.shows(entry);
     let rows = skeleton::newest(db, &app.clock, &friends.authors, None, ceiling, stay, shows);
     let (rows, farther) = rows.await?;
-    for row in rows.iter().take(first) {
-        named.extend([row.author].into_iter().chain(row.reply_to));
-    }
     let last = rows.last().filter(|_| rows.len() >= stay);
     let floor = farther.or(last.map(|row| row.id));
     // It was gathered from many more.

@@ -6,10 +6,9 @@
 //! the half-width middle dot count as their usual forms; and a tag that is longer than
 //! can be listed is none. Emoji and hyphens are no part of a tag.
 
-use super::addresses;
+use super::links;
 use crate::posts::shape::Hashtag;
-use crate::text;
-use icu_properties::CodePointMapData;
+use crate::text::{self, category};
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 
 /// Tags in one post that count at most.
@@ -23,7 +22,7 @@ const LARGEST: usize = 500;
 #[must_use]
 pub fn find(text: &str) -> Vec<Hashtag> {
     let chars = text.chars().collect::<Vec<_>>();
-    let within = addresses::within(&chars);
+    let in_url = links::inside(&chars);
     let mut found = Vec::new();
     let mut units = 0;
     for (i, c) in chars.iter().enumerate() {
@@ -31,7 +30,7 @@ pub fn find(text: &str) -> Vec<Hashtag> {
             break;
         }
         let free = i == 0 || !(is_tag_char(chars[i - 1]) || chars[i - 1] == '&');
-        if is_hash(*c) && !within[i] && free {
+        if is_hash(*c) && !in_url[i] && free {
             let written = written(&chars[i + 1..]);
             if let Some(tag) = stored(written) {
                 let length = written.iter().map(|c| c.len_utf16()).sum::<usize>();
@@ -101,10 +100,6 @@ fn stored(written: &[char]) -> Option<String> {
         && !tag.starts_with(is_mark)
         && text::length(tag) <= LONGEST;
     fits.then(|| tag.to_owned())
-}
-
-fn category(c: char) -> GeneralCategory {
-    CodePointMapData::<GeneralCategory>::new().get(c)
 }
 
 fn is_letter(c: char) -> bool {

@@ -2,20 +2,20 @@
 //! changes only when a row did.
 
 use crate::app::App;
-use crate::caller::Caller;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::notifications::{self, Kind};
 use crate::openapi::refusals;
-use crate::posts::fresh::Fresh;
-use crate::posts::page::{self, Left};
+use crate::posts::cache::WrittenPost;
+use crate::posts::deeds::{self, Deed};
+use crate::posts::reposts::{self, Meant};
+use crate::posts::respond::{WriteOutcome, respond_with_post};
 use crate::posts::shape::Post;
-use crate::posts::{hydrate, ranking, reposts, unknown};
-use crate::safety;
-use crate::session::Session;
-use axum::Json;
+use crate::posts::{ranking, store, unknown};
+use crate::{safety, users};
 use axum::extract::State;
 use axum::response::Response;
 use futures_util::try_join;
@@ -37,15 +37,20 @@ refusals!(NoLike: safety::you_blocked(), safety::blocks_you());
 /// Likes a post. Liking twice is the same as once.
 #[utoipa::path(post, path = "/api/posts/{id}/like", operation_id = "likePost", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Post), NoLike))]
-pub async fn like(State(app): State<App>, caller: Caller, Path(id): Path<Id>) -> Result<Response> {
-    let member = caller.member;
+pub async fn like(
+    State(app): State<App>,
+    auth: AuthenticatedMember,
+    Path(id): Path<Id>,
+) -> Result<Response> {
+    let member = auth.member;
     app.limits.act(Act::React, member)?;
     let write = Like {
         id: app.id(),
-        caller,
+        member,
         post: id,
     };
-    page::left_by(app.db.write(write), &app, member).await
+    let outcome = app.db.write(write).await?;
+    respond_with_post(&app, member, outcome).await
 }
 
 /// Takes a like back. It is the same for a post that was not liked.
@@ -53,32 +58,27 @@ pub async fn like(State(app): State<App>, caller: Caller, Path(id): Path<Id>) ->
     responses((status = 200, body = Post)))]
 pub async fn unlike(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Path(id): Path<Id>,
-) -> Result<Json<Post>> {
-    app.limits.act(Act::React, session.member)?;
+) -> Result<Response> {
+    app.limits.act(Act::React, auth.member)?;
     app.db
         .write(Unlike {
-            member: session.member,
+            member: auth.member,
             post: id,
         })
         .await?;
-    // Seldom called, so read straight from the database.
-    hydrate::one(&app.db.reader(), session.member, id)
-        .await?
-        .map(Json)
-        .ok_or_else(unknown)
+    respond_with_post(&app, auth.member, WriteOutcome::reload(id)).await
 }
 
 struct Like {
     id: Id,
-    caller: Caller,
+    member: Id,
     post: Id,
 }
 
 impl kith_db::Write for Like {
-    /// What was named; it is known as it is if it was not liked before, and no repost.
-    type Out = Left;
+    type Out = WriteOutcome;
     type Err = ApiError;
 
     fn row(&self) -> Option<i64> {
@@ -87,9 +87,9 @@ impl kith_db::Write for Like {
 
     async fn run(&self, tx: &mut Tx) -> Result<Self::Out> {
         let tx = &*tx;
-        let by = self.caller.member;
+        let by = self.member;
         let meant = reposts::meant(tx, self.post);
-        let ((), meant) = try_join!(self.caller.confirm(tx), meant)?;
+        let ((), meant) = try_join!(users::ensure_active(tx, by), meant)?;
         let (original, author) = (meant.post, meant.author());
         let (post, member) = (original.0, by.0);
         let mine = params![post, member, self.id.0];
@@ -98,31 +98,52 @@ impl kith_db::Write for Like {
             async { Ok(tx.exec(&INSERT, mine).await? > 0) },
             async { Ok(notifications::hears(tx, author, by).await?) },
         )?;
-        let mut left = Left::again(self.post, author);
+        let mut outcome = WriteOutcome::reload(self.post);
         if !is_new {
-            return Ok(left);
+            return Ok(outcome);
         }
         let mirror = params![member, post, self.id.0];
         let deed = (self.id, Kind::Like);
         let told = notifications::tell(tx, hears, deed, author, by, original);
-        let fresh = async {
+        let written = async {
             if original == self.post {
-                Ok(Fresh::liked(tx, meant, by).await?)
+                liked_post(tx, meant, by).await
             } else {
                 Ok(None)
             }
         };
-        (.., left.fresh) = try_join!(
+        (.., outcome.written) = try_join!(
             async { Ok(tx.exec(&INSERT_MIRROR, mirror).await?) },
             count(tx, post, 1),
             async { Ok(ranking::joined(tx, original, by).await?) },
             async { Ok(told.await?) },
             // Once more: it may have waited for the post, and nobody looks again for what a member left.
-            self.caller.confirm(tx),
-            fresh,
+            users::ensure_active(tx, by),
+            written,
         )?;
-        Ok(left)
+        Ok(outcome)
     }
+}
+
+/// A post that this member has just liked. None of one with a poll: its votes are read the usual way.
+async fn liked_post(tx: &Tx, meant: Meant, member: Id) -> Result<Option<WrittenPost>> {
+    let members = [Some(meant.author()), meant.answers];
+    let members = members.iter().flatten().map(|id| id.0).collect::<Vec<_>>();
+    let (row, members, is_reposted) = try_join!(
+        store::row_in(tx, meant.post.0),
+        users::refs_in(tx, &members),
+        deeds::is_reposted(tx, member, meant.post),
+    )?;
+    let row = row.filter(|row| row.options.is_none());
+    Ok(row.map(|row| WrittenPost {
+        row,
+        members,
+        deed: Deed {
+            is_liked: true,
+            is_reposted,
+            choice: None,
+        },
+    }))
 }
 
 struct Unlike {

@@ -6,9 +6,10 @@
 //! an accented Latin letter, after a slash that no mention ends at, or in a web address
 //! is part of what stands before it; and a mark on the last character refuses the name.
 
-use super::addresses;
+use super::{Mention, links};
+use crate::text::category;
 use icu_properties::CodePointMapData;
-use icu_properties::props::{GeneralCategory, GeneralCategoryGroup, Script};
+use icu_properties::props::{GeneralCategoryGroup, Script};
 
 /// An @name at a place, whether or not anybody is called so.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,14 +28,14 @@ const MOST: usize = 50;
 /// Every `@name` that stands on its own: not inside a word, an address or a path.
 pub(super) fn find(text: &str) -> Vec<Candidate> {
     let chars = text.chars().collect::<Vec<_>>();
-    let within = addresses::within(&chars);
+    let in_url = links::inside(&chars);
     let mut found = Vec::<Candidate>::new();
     let mut units = 0;
     for (i, c) in chars.iter().enumerate() {
         if found.len() == MOST {
             break;
         }
-        if is_at(*c) && !within[i] {
+        if is_at(*c) && !in_url[i] {
             let listed = found.last().is_some_and(|last| last.end + 1 == units);
             if is_free(&chars[..i], listed)
                 && let Some(name) = name(&chars[i + 1..])
@@ -49,6 +50,18 @@ pub(super) fn find(text: &str) -> Vec<Candidate> {
         units += c.len_utf16();
     }
     found
+}
+
+/// The members whom a text names.
+pub fn of_members(text: &str, is_member: impl Fn(&str) -> bool) -> Vec<Mention> {
+    let found = find(text).into_iter();
+    let found = found.filter(|candidate| is_member(&candidate.name));
+    let mention = |candidate: Candidate| Mention {
+        username: candidate.name,
+        start: candidate.start,
+        end: candidate.end,
+    };
+    found.map(mention).collect()
 }
 
 const fn is_at(c: char) -> bool {
@@ -109,7 +122,7 @@ fn name(text: &[char]) -> Option<String> {
 }
 
 fn is_mark(c: char) -> bool {
-    GeneralCategoryGroup::Mark.contains(CodePointMapData::<GeneralCategory>::new().get(c))
+    GeneralCategoryGroup::Mark.contains(category(c))
 }
 
 /// Whether a name goes on as `.example.org` or `-smith.example.org`: a handle of

@@ -1,13 +1,13 @@
 //! Posts: writing them, what members do with them, and the lists they appear in.
 //!
 //! A list is made in two steps: a skeleton of ids (`feed`, `author`), then
-//! `hydrate`, which turns ids into posts for one reader.
+//! posts, in one direction: `store` reads rows, `cache` keeps what every viewer sees of them as JSON, `view`
+//! adds what depends on the viewer, `respond` answers.
 
-mod addresses;
-mod ahead;
 mod alive;
 mod author;
 mod blocks;
+mod cache;
 mod content;
 mod conversation;
 mod create;
@@ -18,54 +18,55 @@ mod entities;
 mod evidence;
 mod feed;
 mod for_you;
-mod fresh;
 mod friends;
-mod front;
 mod hashtags;
-mod hydrate;
 mod idempotency;
-mod known;
 mod leave;
 mod likes;
+mod links;
 mod mentions;
 mod named;
 mod own;
-mod page;
 mod place;
 mod polls;
 mod ranking;
 mod recount;
+mod reposters;
 mod reposts;
+mod respond;
 mod shape;
 mod skeleton;
+mod store;
 mod tally;
 mod thread;
-mod written;
+mod view;
 
 pub use author::{Filter, First, Ids, by_author};
 pub use blocks::{Arranged, popular_authors};
+pub use cache::{CachedPost, PostSet};
 pub(crate) use content::NOTHING_WRITTEN;
 pub use conversation::Conversation;
 pub use create::{__path_create, create};
 pub use deeds::Deeds;
 pub use delete::{__path_delete, delete, purge_votes, remove};
-pub use evidence::{evidence, living, reported};
+pub use evidence::{Context, contexts, evidence, living, reported};
 pub use feed::{__path_feed, feed};
 pub use for_you::{__path_for_you, for_you};
 pub use friends::Friends;
 pub use hashtags::{find as hashtags_of, normalize as normalize_hashtag};
-pub use hydrate::contents;
 pub use idempotency::purge_keys;
-pub use known::{Gathered, Known};
 pub use leave::{leave_keys, leave_likes, leave_posts, leave_votes};
 pub use likes::{__path_like, __path_unlike, like, unlike};
+pub use mentions::of_members as mentions_of;
 pub use own::{liked, voted, written_by};
-pub use page::{listing, listing_of};
-pub use polls::{__path_vote, vote};
+pub use polls::{__path_vote, __path_withdraw_vote, vote, withdraw_vote};
 pub use ranking::rank;
 pub use recount::{shown_images, written, wrong_counts};
+pub use reposters::Reposts;
 pub use reposts::{__path_undo_repost, undo_repost};
+pub use respond::listing;
 pub use shape::{Hashtag, Mention, Post};
+pub use store::contents;
 pub use thread::{__path_thread, thread};
 
 use crate::error::ApiError;
@@ -74,13 +75,14 @@ use kith_db::Watch;
 
 /// What memory depends on here.
 pub const WATCHES: &[Watch] = &[
-    // Each column that `hydrate` reads; the others only rank a post.
+    // Each column that `store` reads; the others only rank a post.
     Watch {
         of: &[
             "author_id",
             "content",
             "reply_to_id",
             "reply_to_author_id",
+            "root_id",
             "repost_of_id",
             "mentions",
             "images",

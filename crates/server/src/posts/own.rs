@@ -1,12 +1,13 @@
 //! Everything that one member wrote and did, a page at a time, for a copy of it.
 
+use crate::app::App;
 use crate::clock::Millis;
 use crate::ids::Id;
-use crate::posts::hydrate;
-use crate::posts::shape::Post;
+use crate::posts::cache::PostSet;
+use crate::posts::view::Viewer;
 use crate::safety::Unseen;
 use kith_db::{Reader, Result, Sql, params, sql};
-use std::collections::HashMap;
+use serde_json::value::RawValue;
 
 /// Rows of a page.
 const PAGE: u32 = 50;
@@ -27,42 +28,63 @@ fn next(ids: &[i64]) -> Option<i64> {
     ids.last().copied().filter(|_| ids.len() == PAGE as usize)
 }
 
+/// Posts as JSON, as a member sees them and as if that member were not suspended; none for each that is gone.
+async fn posts(
+    app: &App,
+    db: &Reader<'_>,
+    member: Id,
+    ids: &[i64],
+) -> Result<Vec<Option<Box<RawValue>>>> {
+    let unseen = Unseen::of(db, member).await?.but_for(member);
+    let mut posts = PostSet::sparing(Some(member));
+    posts.load_more(app, db, member, ids).await?;
+    let viewer = Viewer {
+        id: member,
+        unseen: &unseen,
+        posts: &posts,
+    };
+    Ok(ids.iter().map(|id| viewer.raw(*id)).collect())
+}
+
 /// A member's posts, replies and reposts below a place, newest first.
-pub async fn written_by(db: &Reader<'_>, member: Id, before: i64) -> Result<Rows<Post>> {
+pub async fn written_by(
+    app: &App,
+    db: &Reader<'_>,
+    member: Id,
+    before: i64,
+) -> Result<Rows<Box<RawValue>>> {
     let bound = params![member.0, before, PAGE];
     let ids = db.all(&WRITTEN, bound, |row| row.int(0)).await?;
-    let unseen = Unseen::of(db, member).await?.but_for(member);
-    Ok((hydrate::list(db, member, &unseen, &ids).await?, next(&ids)))
+    let posts = posts(app, db, member, &ids).await?;
+    Ok((posts.into_iter().flatten().collect(), next(&ids)))
 }
 
 /// What a member liked below a place, newest first: the post, when it was liked, and the post
 /// itself while it is there.
 pub async fn liked(
+    app: &App,
     db: &Reader<'_>,
     member: Id,
     before: i64,
-) -> Result<Rows<(Id, Millis, Option<Post>)>> {
+) -> Result<Rows<(Id, Millis, Option<Box<RawValue>>)>> {
     let bound = params![member.0, before, PAGE];
     let rows = db.all(&LIKED, bound, |row| Ok((row.int(0)?, row.int(1)?)));
-    let rows = rows.await?;
-    let posts = rows.iter().map(|(post, _)| *post).collect::<Vec<_>>();
-    let unseen = Unseen::of(db, member).await?.but_for(member);
-    let posts = hydrate::list(db, member, &unseen, &posts).await?;
-    let posts = posts.into_iter();
-    let mut posts = posts
-        .map(|post| (post.id.0, post))
-        .collect::<HashMap<_, _>>();
-    let places = rows.iter().map(|(_, place)| *place).collect::<Vec<_>>();
-    let rows = rows
-        .into_iter()
-        .map(|(post, place)| (Id(post), Id(place).time(), posts.remove(&post)));
+    let (ids, places): (Vec<_>, Vec<_>) = rows.await?.into_iter().unzip();
+    let posts = posts(app, db, member, &ids).await?;
+    let rows = ids.iter().zip(&places).zip(posts);
+    let rows = rows.map(|((id, place), post)| (Id(*id), Id(*place).time(), post));
     Ok((rows.collect(), next(&places)))
 }
 
 /// The polls in which a member voted, below a place; each post says the vote.
-pub async fn voted(db: &Reader<'_>, member: Id, before: i64) -> Result<Rows<Post>> {
+pub async fn voted(
+    app: &App,
+    db: &Reader<'_>,
+    member: Id,
+    before: i64,
+) -> Result<Rows<Box<RawValue>>> {
     let bound = params![member.0, before, PAGE];
     let ids = db.all(&VOTED, bound, |row| row.int(0)).await?;
-    let unseen = Unseen::of(db, member).await?.but_for(member);
-    Ok((hydrate::list(db, member, &unseen, &ids).await?, next(&ids)))
+    let posts = posts(app, db, member, &ids).await?;
+    Ok((posts.into_iter().flatten().collect(), next(&ids)))
 }

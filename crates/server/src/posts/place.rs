@@ -1,110 +1,116 @@
-//! Where in For You a page begins. What stands in a cursor names no post that its reader does not see.
+//! Where in For You a page begins.
+//!
+//! Likes move ranks, and follows move posts among those that are ordered together. So the cursor holds the
+//! best posts as they were when reading began, in their reader's order; the rest follows by id, which never
+//! moves. Nothing is kept on the server. No cursor names a post that its reader does not see.
 
-use crate::clock::{HOUR, Millis};
 use crate::error::Result;
 use crate::extract::bad_cursor;
-use crate::posts::blocks::{BLOCK, Ranked};
+use crate::ids::Id;
+use crate::posts::blocks::{Arranged, BLOCK, Ranked};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::fmt;
 
-/// Where a page begins: in the block below (`rank`, `id`), after skipping whole rows
-/// of the index and then `position` rows of the ordered block.
+/// One of the best posts, as it was when reading began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Pick {
+    pub(super) id: Id,
+    pub(super) is_popular: bool,
+}
+
+impl From<&Ranked> for Pick {
+    fn from(ranked: &Ranked) -> Self {
+        Self {
+            id: ranked.id,
+            is_popular: ranked.is_popular,
+        }
+    }
+}
+
+/// Where a page goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    /// After so many of the best posts.
+    Best(usize),
+    /// Behind them, below this id.
+    Rest(i64),
+}
+
+/// Where a page begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
-    pub(super) rank: Millis,
-    pub(super) id: i64,
-    pub(super) skip: usize,
-    pub(super) position: usize,
+    /// Posts from this id on arrived after reading began; 0 when the best posts were all posts.
+    pub(super) end: i64,
+    pub(super) next: Next,
+    /// In order; behind them, those that the rest may still meet.
+    pub(super) best: Vec<Pick>,
 }
 
 impl Place {
-    /// From the cursor of the page before, or from the top.
-    pub(super) fn of(cursor: Option<&str>) -> Result<Self> {
-        match cursor {
-            None => Ok(Self::top()),
-            Some(text) => Self::parse(text).ok_or_else(bad_cursor),
-        }
-    }
-
-    /// The same, after so many more posts, when the reader sees everybody's.
-    pub(super) const fn skip(mut self, offset: usize) -> Self {
-        let offset = self.position + offset;
-        self.skip = offset / BLOCK * BLOCK;
-        self.position = offset % BLOCK;
-        self
-    }
-
-    /// Whether it is the first post of all.
-    pub(super) fn is_top(&self) -> bool {
-        *self == Self::top()
-    }
-
-    pub(super) const fn top() -> Self {
+    /// The beginning of what is arranged now; `now` is an id that no post has yet.
+    pub(super) fn first(arranged: &Arranged, now: Id) -> Self {
+        let best = arranged.posts.iter().map(Pick::from);
+        let best = best.collect::<Vec<_>>();
+        // Another node's clock may be ahead.
+        let newest = best.iter().map(|pick| pick.id.0 + 1).max();
+        let end = newest.unwrap_or(0).max(now.0);
         Self {
-            rank: Millis::MAX,
-            id: i64::MAX,
-            skip: 0,
-            position: 0,
+            end: if arranged.is_full { end } else { 0 },
+            next: Next::Best(0),
+            best,
         }
     }
 
-    pub(super) const fn after(last: &Ranked) -> Self {
-        Self {
-            rank: last.rank,
-            id: last.id.0,
-            ..Self::top()
-        }
+    /// Goes on below an id.
+    pub(super) fn go_on_below(&mut self, id: i64) {
+        self.next = Next::Rest(id);
+        self.best.retain(|pick| pick.id.0 < id);
     }
 
-    /// Below a row, with so many posts less to skip.
-    pub(super) const fn behind(self, last: &Ranked, skipped: usize) -> Self {
-        Self {
-            position: self.position - skipped,
-            ..Self::after(last)
-        }
+    /// From the cursor of the page before.
+    pub(super) fn parse(cursor: &str) -> Result<Self> {
+        Self::read(cursor).ok_or_else(bad_cursor)
     }
 
-    /// For a place below a row that the reader does not see: the full hour above it, so that it names no row.
-    /// Unless that were above `shown`, where those begin of which no page showed any.
-    pub(super) fn blurred(self, shown: Self) -> Self {
-        let hour = Self {
-            rank: self.rank.saturating_add(HOUR) / HOUR * HOUR,
-            id: 0,
-            ..Self::top()
+    fn read(cursor: &str) -> Option<Self> {
+        let mut parts = cursor.splitn(3, '-');
+        let mut number = || {
+            let text = parts.next()?;
+            let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+            text.parse::<i64>().ok().filter(|_| digits)
         };
-        if (hour.rank, hour.id) < (shown.rank, shown.id) {
-            hour
-        } else {
-            self
-        }
-    }
-
-    /// Holds the block at its first post, wherever that will be found later.
-    pub(super) const fn fix(&mut self, first: &Ranked) {
-        self.rank = first.rank;
-        self.id = first.id.0.saturating_add(1);
-        self.skip = 0;
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        let mut parts = text.split('-').map(|part| {
-            let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-            // Beyond 2⁶³ is above every row.
-            digits.then(|| part.parse::<i64>().unwrap_or(i64::MAX))
+        let (end, next) = (number()?, number()?);
+        let best = URL_SAFE_NO_PAD.decode(parts.next()?).ok()?;
+        let (best, over) = best.as_chunks::<8>();
+        let best = best.iter().map(|bytes| {
+            let bits = u64::from_be_bytes(*bytes);
+            Some(Pick {
+                id: Id(i64::try_from(bits >> 1).ok()?),
+                is_popular: bits & 1 == 1,
+            })
         });
-        let (rank, id, position) = (parts.next()??, parts.next()??, parts.next()??);
-        let position = usize::try_from(position).ok().filter(|at| *at < BLOCK)?;
-        parts.next().is_none().then_some(Self {
-            rank,
-            id,
-            skip: 0,
-            position,
-        })
+        let best = best.collect::<Option<Vec<_>>>()?;
+        // An id is larger than any position.
+        let next = match usize::try_from(next).ok().filter(|at| *at <= BLOCK) {
+            Some(at) => Next::Best(at),
+            None => Next::Rest(next),
+        };
+        (over.is_empty() && best.len() <= BLOCK).then_some(Self { end, next, best })
     }
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}-{}-{}", self.rank, self.id, self.position)
+        let best = self.best.iter().flat_map(|pick| {
+            let bits = pick.id.0.cast_unsigned() << 1 | u64::from(pick.is_popular);
+            bits.to_be_bytes()
+        });
+        let best = URL_SAFE_NO_PAD.encode(best.collect::<Vec<_>>());
+        match self.next {
+            Next::Best(at) => write!(out, "{}-{at}-{best}", self.end),
+            Next::Rest(id) => write!(out, "{}-{id}-{best}", self.end),
+        }
     }
 }
 
@@ -114,42 +120,28 @@ mod tests {
 
     #[test]
     fn a_place_survives_its_journey() {
+        let best = (0..BLOCK).map(|n| Pick {
+            id: Id(i64::MAX - i64::try_from(n).unwrap()),
+            is_popular: n % 3 == 0,
+        });
         let place = Place {
-            rank: 1_795_253_400_000,
-            id: 42,
-            skip: 0,
-            position: 199,
+            end: i64::MAX,
+            next: Next::Best(199),
+            best: best.collect(),
         };
-        assert_eq!(Place::of(Some(&place.to_string())), Ok(place));
+        let cursor = place.to_string();
+        assert_eq!(Place::parse(&cursor), Ok(place.clone()));
+        let rest = Place {
+            next: Next::Rest(247_513_998_712_340_480),
+            best: Vec::new(),
+            ..place
+        };
+        assert_eq!(Place::parse(&rest.to_string()), Ok(rest));
+        let larger = format!("{cursor}AAAAAAAAAAA");
         for wrong in [
-            "", "1", "1-2", "1-2-3-4", "1-2-200", "a-b-c", "-1-2-3", "1--3",
+            "", "1", "1-2", "a-1-", "1-b-", "-1-2-", "1--3", "1-2-AAAA", "1-2-!", &larger,
         ] {
-            assert!(Place::of(Some(wrong)).is_err(), "{wrong}");
+            assert!(Place::parse(wrong).is_err(), "{wrong}");
         }
-        let deep = Place::of(None).unwrap().skip(450);
-        assert_eq!((deep.skip, deep.position), (400, 50));
-    }
-
-    /// Where a page ends that showed nothing, its cursor names none of what it passed, and the feed goes on.
-    /// proves: block-cursors
-    #[test]
-    fn what_leads_on_names_no_hidden_post() {
-        let at = |rank, id| Place {
-            rank,
-            id,
-            ..Place::top()
-        };
-        let now = 1_795_253_412_345;
-        for shown in [Place::top(), at(now + HOUR, 9)] {
-            let place = at(now, 7).blurred(shown);
-            assert_eq!((place.rank % HOUR, place.id, place.position), (0, 0, 0));
-            assert!(now < place.rank && place.rank <= shown.rank);
-        }
-        let near = at(now, 8);
-        assert_eq!(
-            at(now, 7).blurred(near),
-            at(now, 7),
-            "else it would go round in a circle"
-        );
     }
 }

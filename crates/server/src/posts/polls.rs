@@ -1,6 +1,7 @@
-//! Voting in a poll: one vote a member, changeable until it ends.
+//! Voting in a poll: one vote a member, which can be changed or withdrawn until it ends.
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::Millis;
 use crate::error::{ApiError, Result};
 use crate::extract::{Body, Path};
@@ -8,12 +9,12 @@ use crate::ids::Id;
 use crate::limits::Act;
 use crate::openapi::refusals;
 use crate::posts::content::LONGEST_OPTION;
+use crate::posts::respond::{WriteOutcome, respond_with_post};
 use crate::posts::shape::Post;
-use crate::posts::{hydrate, reposts, unknown};
-use crate::session::Session;
+use crate::posts::{reposts, unknown};
 use crate::{safety, text, users};
-use axum::Json;
 use axum::extract::State;
+use axum::response::Response;
 use futures_util::try_join;
 use kith_db::{Row, Sql, Tx, params, sql};
 use serde::Deserialize;
@@ -27,6 +28,8 @@ const VOTE: Sql = sql!(
     "insert into poll_votes (post_id, member_id, choice) values ($1, $2, $3)
      on conflict (post_id, member_id) do update set choice = excluded.choice"
 );
+const WITHDRAW: Sql =
+    sql!("delete from poll_votes where post_id = $1 and member_id = $2 returning choice");
 const COUNT: Sql =
     sql!("update poll_choices set votes = votes + $3 where post_id = $1 and choice = $2");
 
@@ -39,6 +42,7 @@ pub struct VoteRequest {
 }
 
 refusals!(NoVote: safety::you_blocked(), safety::blocks_you(), no_poll(), ended(), no_option());
+refusals!(NoWithdrawal: no_poll(), ended());
 
 fn no_poll() -> ApiError {
     ApiError::conflict("no_poll", "This post has no poll.")
@@ -57,27 +61,43 @@ fn no_option() -> ApiError {
     responses((status = 200, body = Post), NoVote))]
 pub async fn vote(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Path(id): Path<Id>,
     Body(body): Body<VoteRequest>,
-) -> Result<Json<Post>> {
-    app.limits.act(Act::React, session.member)?;
+) -> Result<Response> {
+    app.limits.act(Act::React, auth.member)?;
     let option = body.option.as_deref().unwrap_or_default();
     // As long as an option may be: what is longer is none.
     text::check_room("option", option, LONGEST_OPTION).map_err(|_| no_option())?;
     let option = text::clean_line(option);
     app.db
         .write(Vote {
-            member: session.member,
+            member: auth.member,
             post: id,
             option,
             now: app.now(),
         })
         .await?;
-    hydrate::one(&app.db.reader(), session.member, id)
-        .await?
-        .map(Json)
-        .ok_or_else(unknown)
+    respond_with_post(&app, auth.member, WriteOutcome::reload(id)).await
+}
+
+/// Withdraws a vote; without one nothing changes.
+#[utoipa::path(delete, path = "/api/posts/{id}/vote", operation_id = "withdrawVote", tag = "posts", params(("id" = Id, Path)),
+    responses((status = 200, body = Post), NoWithdrawal))]
+pub async fn withdraw_vote(
+    State(app): State<App>,
+    auth: AuthenticatedMember,
+    Path(id): Path<Id>,
+) -> Result<Response> {
+    app.limits.act(Act::React, auth.member)?;
+    app.db
+        .write(WithdrawVote {
+            member: auth.member,
+            post: id,
+            now: app.now(),
+        })
+        .await?;
+    respond_with_post(&app, auth.member, WriteOutcome::reload(id)).await
 }
 
 struct Vote {
@@ -96,22 +116,10 @@ impl kith_db::Write for Vote {
     }
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let here = users::check_here(tx, self.member);
+        let here = users::ensure_active(tx, self.member);
         let ((), (post, _)) = try_join!(here, reposts::open(tx, self.post, self.member))?;
         let (post, member) = (post.0, self.member.0);
-        // Two votes of one member at once must see each other, or a tally drifts.
-        tx.exec(&LOCK, params![post]).await?;
-        // It may have waited, and nobody looks again for what a member left.
-        users::check_here(tx, self.member).await?;
-        let read = |row: &Row<'_>| Ok((row.opt_text(0)?, row.opt_int(1)?));
-        let (options, expires) = tx
-            .opt(&POLL, params![post], read)
-            .await?
-            .ok_or_else(unknown)?;
-        let options = options.ok_or_else(no_poll)?;
-        if expires.is_some_and(|end| self.now >= end) {
-            return Err(ended());
-        }
+        let options = lock_open_poll(tx, post, self.member, self.now).await?;
         let options = serde_json::from_str::<Vec<String>>(&options).unwrap_or_default();
         let choice = (0_i64..)
             .zip(&options)
@@ -130,4 +138,48 @@ impl kith_db::Write for Vote {
         tx.exec(&COUNT, params![post, choice, 1]).await?;
         Ok(())
     }
+}
+
+struct WithdrawVote {
+    member: Id,
+    post: Id,
+    now: Millis,
+}
+
+impl kith_db::Write for WithdrawVote {
+    type Out = ();
+    type Err = ApiError;
+
+    fn row(&self) -> Option<i64> {
+        Some(self.post.0)
+    }
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let here = users::ensure_active(tx, self.member);
+        let ((), (post, _)) = try_join!(here, reposts::seen(tx, self.post, self.member))?;
+        lock_open_poll(tx, post.0, self.member, self.now).await?;
+        let mine = params![post.0, self.member.0];
+        if let Some(choice) = tx.opt(&WITHDRAW, mine, |row| row.int(0)).await? {
+            tx.exec(&COUNT, params![post.0, choice, -1]).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Locks a poll that has not ended, and returns its options: two votes of one member at once must see each
+/// other, or a tally drifts.
+async fn lock_open_poll(tx: &Tx, post: i64, member: Id, now: Millis) -> Result<String> {
+    tx.exec(&LOCK, params![post]).await?;
+    // It may have waited, and nobody looks again for what a member left.
+    users::ensure_active(tx, member).await?;
+    let read = |row: &Row<'_>| Ok((row.opt_text(0)?, row.opt_int(1)?));
+    let (options, expires) = tx
+        .opt(&POLL, params![post], read)
+        .await?
+        .ok_or_else(unknown)?;
+    let options = options.ok_or_else(no_poll)?;
+    if expires.is_some_and(|end| now >= end) {
+        return Err(ended());
+    }
+    Ok(options)
 }

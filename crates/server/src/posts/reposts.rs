@@ -1,20 +1,19 @@
 //! Reposts: a post that points at another, one per member and original.
 
 use crate::app::App;
-use crate::caller::Caller;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::notifications::{self, Kind};
 use crate::posts::idempotency::Request;
-use crate::posts::page::Left;
+use crate::posts::respond::{WriteOutcome, respond_with_post};
 use crate::posts::shape::Post;
-use crate::posts::{hydrate, ranking, unknown};
-use crate::session::Session;
+use crate::posts::{ranking, unknown};
 use crate::{safety, users};
-use axum::Json;
 use axum::extract::State;
+use axum::response::Response;
 use futures_util::{join, try_join};
 use kith_db::{Sql, Tx, params, sql};
 
@@ -47,7 +46,6 @@ pub(super) struct Repost {
     pub(super) original: Id,
     pub(super) content: String,
     pub(super) request: Request,
-    pub(super) caller: Caller,
 }
 
 /// The post that is meant by one that was named: a repost stands for its original.
@@ -135,27 +133,27 @@ pub(super) async fn seen(tx: &Tx, post: Id, member: Id) -> Result<(Id, Id)> {
 }
 
 impl kith_db::Write for Repost {
-    type Out = Left;
+    type Out = WriteOutcome;
     type Err = ApiError;
 
     fn row(&self) -> Option<i64> {
         Some(self.original.0)
     }
 
-    async fn run(&self, tx: &mut Tx) -> Result<Left> {
+    async fn run(&self, tx: &mut Tx) -> Result<WriteOutcome> {
         let tx = &*tx;
         let first = self.request.first_answer(tx, self.id);
-        let (here, first) = join!(self.caller.confirm(tx), first);
+        let (here, first) = join!(users::ensure_active(tx, self.author), first);
         here?;
         if let Some(first) = first? {
-            return Ok(Left::again(first, self.author));
+            return Ok(WriteOutcome::reload(first));
         }
         let (post, author) = open(tx, self.original, self.author).await?;
         let mine = params![post.0, self.author.0, self.id.0];
         let claimed = tx.one(&CLAIM, mine, |row| Ok(Id(row.int(0)?))).await?;
         if claimed != self.id {
             self.request.answers(tx, claimed).await?;
-            return Ok(Left::again(claimed, self.author));
+            return Ok(WriteOutcome::reload(claimed));
         }
         let repost = params![self.id.0, self.author.0, &self.content, post.0];
         let entry = params![self.author.0, self.id.0, post.0];
@@ -174,9 +172,9 @@ impl kith_db::Write for Repost {
             async { Ok(ranking::joined(tx, post, self.author).await?) },
             async { Ok(told.await?) },
             // Once more: it may have waited for the post, and nobody looks again for what a member left.
-            self.caller.confirm(tx),
+            users::ensure_active(tx, self.author),
         )?;
-        Ok(Left::again(self.id, self.author))
+        Ok(WriteOutcome::reload(self.id))
     }
 }
 
@@ -185,22 +183,19 @@ impl kith_db::Write for Repost {
     responses((status = 200, body = Post)))]
 pub async fn undo_repost(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Path(id): Path<Id>,
-) -> Result<Json<Post>> {
-    app.limits.act(Act::React, session.member)?;
+) -> Result<Response> {
+    app.limits.act(Act::React, auth.member)?;
     let post = app
         .db
         .write(Undo {
-            member: session.member,
+            member: auth.member,
             post: id,
             may_be_unseen: false,
         })
         .await?;
-    hydrate::one(&app.db.reader(), session.member, post)
-        .await?
-        .map(Json)
-        .ok_or_else(unknown)
+    respond_with_post(&app, auth.member, WriteOutcome::reload(post)).await
 }
 
 const POINTS_AT: Sql = sql!("select repost_of_id from posts where id = $1");

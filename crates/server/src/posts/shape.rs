@@ -8,20 +8,36 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
-/// A post, a reply or a repost, as one reader sees it.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+/// A post, a reply or a repost, as one viewer sees it.
+// For the description only: `view` writes posts, from a `SharedPost` that is JSON already.
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Post {
+    /// What every viewer sees.
+    #[serde(flatten)]
+    pub shared: SharedPost,
+    /// The post this one reposts, whole; null when it is gone.
+    #[schema(no_recursion)]
+    pub repost_of: Option<Box<Post>>,
+    /// What depends on the viewer.
+    #[serde(flatten)]
+    pub viewer: ViewerState<'static>,
+}
+
+/// The part of a post that every viewer sees.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SharedPost {
     /// The post's id; larger is newer.
     pub id: Id,
     /// The text, at most 500 characters as people count them (grapheme clusters) in at most 5,000
     /// bytes; of a repost, perhaps none.
     pub content: String,
-    /// Who wrote (or reposted) it.
+    /// The member who wrote (or reposted) it.
     pub author: MemberRef,
     /// When.
     pub created_at: String,
-    /// Addresses of the images, at most 4.
+    /// URLs of the images, at most 4.
     #[schema(max_items = 4)]
     pub image_urls: Vec<String>,
     /// The same images with what a page needs to place them.
@@ -30,58 +46,73 @@ pub struct Post {
     /// The poll's options, empty without a poll.
     #[schema(max_items = 4)]
     pub poll_options: Vec<String>,
-    /// For each option, at most 100 opaque voters; the reader's own id is real.
-    pub poll_votes: BTreeMap<String, Vec<String>>,
-    /// For each option, the exact number of votes.
-    pub poll_tallies: BTreeMap<String, i64>,
-    /// The option the reader voted for.
-    #[schema(min_length = 1, max_length = 600)]
-    pub poll_my_vote: Option<String>,
     /// When the poll ends.
     pub poll_expires_at: Option<String>,
-    /// The post this one answers.
+    /// The post this one replies to.
     pub reply_to_id: Option<Id>,
-    /// The same, with its author.
-    pub reply_to: Option<ReplyTo>,
     /// The post this one reposts.
     pub repost_of_id: Option<Id>,
-    /// The same, whole; null when it is gone.
-    #[schema(no_recursion)]
-    pub repost_of: Option<Box<Post>>,
     /// Members named in the text, by their place in it.
     #[schema(max_items = 50)]
     pub mentions: Vec<Mention>,
     /// Hashtags in the text, by their place in it.
     #[schema(max_items = 30)]
     pub hashtags: Vec<Hashtag>,
+    /// Links in the text, by their place in it.
+    #[schema(max_items = 62)]
+    pub links: Vec<PostLink>,
     /// Replies to it.
     pub reply_count: i64,
     /// Reposts of it.
     pub repost_count: i64,
     /// Likes of it.
     pub like_count: i64,
-    /// Whether the reader likes it.
-    pub is_liked: bool,
-    /// Whether the reader reposted it.
-    pub is_reposted: bool,
     /// Whether it was deleted: only its place in a thread is left.
     pub is_deleted: bool,
-    /// Whether the reader wants it, and may have it.
-    #[serde(flatten)]
-    pub sight: Sight,
-    /// Why it is shown, in the For You feed; null elsewhere.
-    pub reason: Option<Reason>,
 }
 
-/// What keeps a post from its reader.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+/// The part of a post that depends on its viewer, or on the list that shows it.
+#[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Sight {
-    /// Whether it is not for this reader, because of a block or a suspension: only its place in a
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a field that clients read"
+)]
+pub struct ViewerState<'a> {
+    /// For each option, at most 100 opaque voters; the viewer's own id is real.
+    pub poll_votes: BTreeMap<String, Vec<String>>,
+    /// For each option, the exact number of votes.
+    pub poll_tallies: BTreeMap<String, i64>,
+    /// The option the viewer voted for.
+    #[schema(min_length = 1, max_length = 600)]
+    pub poll_my_vote: Option<String>,
+    /// The post this one replies to, with its author.
+    pub reply_to: Option<&'a ReplyTo>,
+    /// Whether the viewer likes it.
+    pub is_liked: bool,
+    /// Whether the viewer reposted it.
+    pub is_reposted: bool,
+    /// Whether it is not for this viewer, because of a block or a suspension: only its place in a
     /// thread is left, as of a deleted post, and its author is nobody.
     pub is_hidden: bool,
-    /// Whether the reader muted its author.
+    /// Whether the viewer muted its author.
     pub is_muted: bool,
+    /// Why it is shown, in the For You feed; null elsewhere.
+    pub reason: Option<Reason>,
+    /// The members who reposted it, in the Friends feed when several of those that the viewer follows and the viewer
+    /// did; null elsewhere.
+    pub reposters: Option<Reposters>,
+}
+
+/// Those that the reader follows, and the reader, who reposted a post.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Reposters {
+    /// The two who did last, the last one first.
+    #[schema(max_items = 2)]
+    pub members: Vec<MemberRef>,
+    /// How many there are.
+    #[schema(minimum = 2, example = 3)]
+    pub count: usize,
 }
 
 /// What a reply answers.
@@ -119,9 +150,27 @@ pub struct Hashtag {
     pub end: usize,
 }
 
+/// A link in a text: a web address that is shown as the host that it leads to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PostLink {
+    /// The http or https URL that it leads to, in normal form.
+    #[schema(max_length = 20_000, example = "https://www.kith.example/about/")]
+    pub url: String,
+    /// The text to show in its place: host and path, and the scheme where other text touches it.
+    #[schema(max_length = 20_000, example = "kith.example/about")]
+    pub label: String,
+    /// Where the URL starts, in UTF-16 units.
+    pub start: usize,
+    /// Where the URL ends, in UTF-16 units.
+    pub end: usize,
+}
+
 /// A post with what it answers and what was answered to it.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Thread {
+    /// The post that the conversation began with, when it is further above than the 20 nearest.
+    pub root_id: Option<Id>,
     /// What the post answers, the oldest first: at most the 20 nearest.
     #[schema(max_items = 20)]
     pub ancestors: Vec<Post>,

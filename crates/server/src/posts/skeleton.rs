@@ -5,10 +5,12 @@
 //! keep those of the authors wanted. The first costs by authors, the second by
 //! how rare the wanted posts are; many authors are rarely rare.
 
+use crate::app::App;
 use crate::clock::{Clock, HOUR, Millis};
 use crate::ids::Id;
 use crate::listing::{FARTHEST, beyond};
 use crate::posts::alive;
+use crate::posts::reposters::Reposted;
 use crate::safety::Unseen;
 use foldhash::HashSet;
 use futures_util::future::try_join_all;
@@ -33,10 +35,6 @@ const STRIDE: i64 = 500;
 const STEPS: usize = 20;
 /// Rows that one look-up answers at most.
 const WINDOW_ROWS: usize = 200;
-/// Windows that are asked at once where waits are dear, of so many authors at most: those of more
-/// authors are full sooner.
-const AT_ONCE: usize = 4;
-const FEW: usize = 200;
 /// The first window; each next one reaches four times as far back.
 const FIRST_WINDOW: Millis = 6 * HOUR;
 
@@ -49,6 +47,13 @@ const WALK: Sql = sql!(
      where id < $1 and deleted_at is null order by id desc limit $2"
 );
 
+/// What leaves rows out of a list.
+pub(super) struct Sieve<'a> {
+    pub(super) app: &'a App,
+    pub(super) unseen: &'a Unseen,
+    pub(super) reposted: &'a mut Reposted,
+}
+
 fn read(row: &Row<'_>) -> kith_db::Result<Entry> {
     Ok(Entry {
         id: row.int(0)?,
@@ -59,13 +64,13 @@ fn read(row: &Row<'_>) -> kith_db::Result<Entry> {
 }
 
 /// The newest `count` posts by `authors` with an id below `before` that `keep` keeps, and the id below which
-/// there may be more although these are fewer, when so many others were passed. Given whom the reader does
-/// not see, reposts of what is gone or theirs are left out.
+/// there may be more although these are fewer, when so many others were passed. With a sieve, rows that
+/// show nothing, or a post that a newer row shows, are left out.
 pub(super) async fn newest(
     db: &Reader<'_>,
     clock: &Clock,
     authors: &HashSet<i64>,
-    unseen: Option<&Unseen>,
+    mut sieve: Option<Sieve<'_>>,
     mut before: i64,
     count: usize,
     keep: impl Fn(&Entry) -> bool,
@@ -83,49 +88,31 @@ pub(super) async fn newest(
             before = last.id;
             let mut rows = rows;
             rows.retain(|row| authors.contains(&row.author) && keep(row));
-            found.extend(alive(db, unseen, rows).await?);
+            found.extend(sift(db, authors, sieve.as_mut(), rows).await?);
             if found.len() >= count {
                 found.truncate(count);
                 return Ok((found, None));
             }
         }
     }
+    let members = authors;
     let authors = authors.iter().copied().collect::<Vec<_>>();
-    let at_once = if db.is_far() && authors.len() <= FEW {
-        AT_ONCE
-    } else {
-        1
-    };
     let mut reach = FIRST_WINDOW;
     while found.len() < count && before > 0 {
-        let mut windows = Vec::with_capacity(at_once);
-        let (mut top, mut far) = (before, reach);
-        while windows.len() < at_once && top > 0 {
-            // Ids may run ahead of a clock that was set back; no window is lost to that.
-            let from = Id(top).time().min(clock.now());
-            let floor = Id::first_at(from - far);
-            windows.push((floor, top));
-            (top, far) = (floor, far.saturating_mul(4));
-        }
-        let asked = windows.iter();
-        let asked = asked.map(|(floor, top)| window(db, &authors, *floor, *top));
-        let answers = try_join_all(asked).await?;
-        for ((asked, _), (mut rows, floor)) in windows.into_iter().zip(answers) {
-            passed += rows.len();
-            rows.retain(&keep);
-            found.extend(alive(db, unseen, rows).await?);
-            found.truncate(count);
-            before = floor;
-            if floor > asked {
-                // What was asked further back is not next to it.
-                reach = (reach / 4).max(HOUR);
-                break;
-            }
-            reach = reach.saturating_mul(4);
-            if found.len() == count {
-                break;
-            }
-        }
+        // Ids may run ahead of a clock that was set back; no window is lost to that.
+        let from = Id(before).time().min(clock.now());
+        let floor = Id::first_at(from - reach);
+        let (mut rows, complete) = window(db, &authors, floor, before).await?;
+        passed += rows.len();
+        rows.retain(&keep);
+        found.extend(sift(db, members, sieve.as_mut(), rows).await?);
+        found.truncate(count);
+        before = complete;
+        reach = if complete > floor {
+            (reach / 4).max(HOUR)
+        } else {
+            reach.saturating_mul(4)
+        };
         if found.len() < count && passed >= FARTHEST + count && before > 0 {
             let shown = found.last().map_or(begin, |row| row.id);
             return Ok((found, Some(beyond(before, shown))));
@@ -136,19 +123,32 @@ pub(super) async fn newest(
     Ok((found, None))
 }
 
-/// The posts of these rows, without reposts of what is gone or not for this reader.
-async fn alive(
+/// These rows without those that a sieve leaves out.
+async fn sift(
     db: &Reader<'_>,
-    unseen: Option<&Unseen>,
+    authors: &HashSet<i64>,
+    sieve: Option<&mut Sieve<'_>>,
     mut rows: Vec<Entry>,
 ) -> kith_db::Result<Vec<Entry>> {
-    let Some(unseen) = unseen else {
+    let Some(Sieve {
+        app,
+        unseen,
+        reposted,
+    }) = sieve
+    else {
         return Ok(rows);
     };
     let originals = rows.iter().filter_map(|row| row.repost_of);
     let originals = originals.collect::<Vec<_>>();
     let gone = alive::gone(db, &originals, |author| unseen.hides(author)).await?;
     rows.retain(|row| row.repost_of.is_none_or(|post| !gone.contains(&post)));
+    if let Some(first) = rows.first() {
+        reposted.begin_at(first.id);
+    }
+    let posts = rows.iter().map(|row| row.repost_of.unwrap_or(row.id));
+    let posts = posts.collect::<Vec<_>>();
+    reposted.add_uncounted(app, db, authors, &posts).await?;
+    rows.retain(|row| reposted.is_newest(row.id, row.repost_of));
     Ok(rows)
 }
 

@@ -1,36 +1,25 @@
-//! What a reader sees of a poll's votes.
+//! What a viewer sees of a poll's votes.
 
 use crate::ids::Id;
-use serde::Serialize;
-use std::collections::BTreeMap;
+use crate::posts::shape::ViewerState;
 
 /// Voters that are listed for each option.
 const VOTERS: usize = 100;
-
-/// What a reader sees of a poll's votes.
-#[derive(Debug, Serialize)]
-pub(super) struct Poll {
-    #[serde(rename = "pollVotes")]
-    pub(super) votes: BTreeMap<String, Vec<String>>,
-    #[serde(rename = "pollTallies")]
-    pub(super) tallies: BTreeMap<String, i64>,
-    #[serde(rename = "pollMyVote")]
-    pub(super) mine: Option<String>,
-}
 
 /// How many voters are listed of an option with so many votes.
 pub(super) fn listed(votes: i64) -> usize {
     usize::try_from(votes).unwrap_or(0).min(VOTERS)
 }
 
-impl Poll {
-    /// Voters are counted, not named, except the reader.
-    pub(super) fn of(options: &[String], votes: &[i64], mine: Option<i64>, reader: Id) -> Self {
-        let mut poll = Self {
-            votes: BTreeMap::new(),
-            tallies: BTreeMap::new(),
-            mine: None,
-        };
+impl ViewerState<'_> {
+    /// Adds the votes of a poll. Voters are counted, not named, except the viewer.
+    pub(super) fn add_poll(
+        &mut self,
+        options: &[String],
+        votes: &[i64],
+        mine: Option<i64>,
+        viewer: Id,
+    ) {
         for ((choice, option), &votes) in (0_i64..).zip(options).zip(votes) {
             let own = mine == Some(choice);
             let others = usize::try_from(votes - i64::from(own))
@@ -40,12 +29,11 @@ impl Poll {
                 .map(|n| format!("voter-{n}"))
                 .collect::<Vec<_>>();
             if own {
-                voters.push(reader.0.to_string());
-                poll.mine = Some(option.clone());
+                voters.push(viewer.0.to_string());
+                self.poll_my_vote = Some(option.clone());
             }
-            poll.votes.insert(option.clone(), voters);
-            poll.tallies.insert(option.clone(), votes);
+            self.poll_votes.insert(option.clone(), voters);
+            self.poll_tallies.insert(option.clone(), votes);
         }
-        poll
     }
 }

@@ -1,18 +1,16 @@
 //! A post, what it answers, and what was answered to it, two levels deep.
 
 use crate::app::App;
-use crate::caller::Caller;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::error::Result;
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::listing;
-use crate::posts::ahead::Hints;
-use crate::posts::conversation::{Conversation, Replies};
-use crate::posts::known::{self, Gathered};
+use crate::posts::cache::PostSet;
+use crate::posts::conversation::Conversation;
 use crate::posts::shape::Thread;
 use crate::posts::unknown;
-use crate::posts::written::{Deleted, Shown, View};
-use crate::reason::Reason;
+use crate::posts::view::{Added, Tombstones, Viewer, VisiblePost, write_json};
 use crate::safety::Unseen;
 use axum::extract::State;
 use axum::response::Response;
@@ -28,60 +26,59 @@ use std::collections::{HashMap, HashSet};
     responses((status = 200, body = Thread)))]
 pub async fn thread(
     State(app): State<App>,
-    caller: Caller,
+    auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<Response> {
     let db = app.db.reader();
-    let read = Box::pin(read(&app, &db, caller.member, id));
-    caller.reads(&app, &db, read).await
+    let read = Box::pin(read(&app, &db, auth.member, id));
+    read.await
 }
 
-async fn read(app: &App, db: &Reader<'_>, reader: Id, id: Id) -> Result<Response> {
-    let remembered = Conversation::remembered(app, id.0);
-    let likely = async {
-        // Unless it is a repost, these are its answers.
-        Ok(if remembered.is_none() && db.is_far() {
-            Some(Replies::read(app, db, id.0).await?)
-        } else {
-            None
-        })
-    };
-    let (hints, ids) = (Hints::default(), [id.0]);
-    let (unseen, mut gathered, likely) = try_join!(
-        Unseen::remembered(app, db, reader),
-        known::gather(app, db, reader, &ids, &hints),
-        likely,
+async fn read(app: &App, db: &Reader<'_>, viewer: Id, id: Id) -> Result<Response> {
+    let ids = [id.0];
+    let (mut unseen, mut posts) = try_join!(
+        Unseen::remembered(app, db, viewer),
+        PostSet::load(app, db, viewer, &ids),
     )?;
+    let asked = posts.posts.get(&id.0).map(|post| post.author);
+    if let Some(author) = asked.filter(|author| unseen.is_suspended(*author)) {
+        unseen = unseen.for_staff(db, viewer, Id(author)).await?;
+        posts = PostSet::sparing(unseen.spared());
+        posts.load_more(app, db, viewer, &ids).await?;
+    }
     let (post, author, parent) = {
-        let view = view(reader, &unseen, &gathered);
-        let shown = view.find(id.0, Deleted::Shown).ok_or_else(unknown)?;
-        if shown.is_hidden || shown.post.is_deleted && shown.post.reply_count == 0 {
+        let view = view(viewer, &unseen, &posts);
+        let shown = view.find(id.0, Tombstones::Shown).ok_or_else(unknown)?;
+        if !is_open(&shown) {
             return Err(unknown());
         }
         // A repost has no conversation of its own: it leads to the original's.
         let post = shown.original.unwrap_or(shown.post);
         (post.id, post.author, post.reply_to.map(|(id, _)| id))
     };
-    let (around, authors) = if let Some(around) = remembered.filter(|_| post == id.0) {
-        (around, Vec::new())
-    } else {
-        let likely = likely.filter(|_| post == id.0);
-        Conversation::around(app, db, (post, author, parent), likely).await?
-    };
-    let hints = Hints::members(authors);
-    let all = [&around.ancestors[..], &[post], &around.replies].concat();
-    known::more(app, db, reader, &mut gathered, &all, &hints).await?;
-    let view = view(reader, &unseen, &gathered);
+    let around = Conversation::around(app, db, (post, author, parent)).await?;
+    let root = around.root.as_slice();
+    let all = [root, &around.ancestors, &[post], &around.replies].concat();
+    posts.load_more(app, db, viewer, &all).await?;
+    let view = view(viewer, &unseen, &posts);
     let shown = |ids: &[i64]| {
-        let shown = ids.iter().filter_map(|id| view.find(*id, Deleted::Shown));
+        let shown = ids
+            .iter()
+            .filter_map(|id| view.find(*id, Tombstones::Shown));
         shown.collect::<Vec<_>>()
     };
     let mut body = Vec::with_capacity(all.len() * 900);
-    body.extend_from_slice(br#"{"ancestors":"#);
+    let root = around.root.filter(|root| {
+        let shown = view.find(*root, Tombstones::Shown);
+        shown.is_some_and(|shown| is_open(&shown))
+    });
+    body.extend_from_slice(br#"{"rootId":"#);
+    write_json(&mut body, &root.map(Id));
+    body.extend_from_slice(br#","ancestors":"#);
     view.write_all(&mut body, unasked(shown(&around.ancestors)));
     body.extend_from_slice(br#","post":"#);
-    let post = view.find(post, Deleted::Shown).ok_or_else(unknown)?;
-    view.write(&mut body, &post, None);
+    let post = view.find(post, Tombstones::Shown).ok_or_else(unknown)?;
+    view.write(&mut body, &post, Added::default());
     body.extend_from_slice(br#","replies":"#);
     let room = LARGEST.saturating_sub(body.len()).max(LEFT);
     let replies = fitting(without_empty_gaps(shown(&around.replies)), room);
@@ -90,17 +87,18 @@ async fn read(app: &App, db: &Reader<'_>, reader: Id, id: Id) -> Result<Response
     Ok(listing::json(body))
 }
 
-const fn view<'a>(reader: Id, unseen: &'a Unseen, gathered: &'a Gathered) -> View<'a> {
-    View {
-        reader,
-        unseen,
-        gathered,
-    }
+/// Whether a post has a thread for its viewer.
+const fn is_open(shown: &VisiblePost<'_>) -> bool {
+    !shown.is_hidden && (!shown.post.is_deleted || shown.post.reply_count > 0)
+}
+
+const fn view<'a>(id: Id, unseen: &'a Unseen, posts: &'a PostSet) -> Viewer<'a> {
+    Viewer { id, unseen, posts }
 }
 
 /// Posts that need no reason.
-fn unasked(posts: Vec<Shown<'_>>) -> impl Iterator<Item = (Shown<'_>, Option<Reason>)> {
-    posts.into_iter().map(|shown| (shown, None))
+fn unasked(posts: Vec<VisiblePost<'_>>) -> impl Iterator<Item = (VisiblePost<'_>, Added)> {
+    posts.into_iter().map(|shown| (shown, Added::default()))
 }
 
 /// Bytes of a thread, about: what is beyond has a thread of its own.
@@ -112,8 +110,8 @@ const OF_ONE: usize = LARGEST / 10;
 
 /// As many of the replies as are not too large together, in their order: of each author so many first, so
 /// that nobody's leave no room for those behind them. What answers a reply needs it to be there.
-fn fitting(mut replies: Vec<Shown<'_>>, mut room: usize) -> Vec<Shown<'_>> {
-    if replies.iter().map(Shown::bytes).sum::<usize>() <= room {
+fn fitting(mut replies: Vec<VisiblePost<'_>>, mut room: usize) -> Vec<VisiblePost<'_>> {
+    if replies.iter().map(VisiblePost::bytes).sum::<usize>() <= room {
         return replies;
     }
     let all = replies.iter().map(|reply| reply.post.id);
@@ -135,7 +133,7 @@ fn fitting(mut replies: Vec<Shown<'_>>, mut room: usize) -> Vec<Shown<'_>> {
 }
 
 /// Leaves gaps out below which nothing is shown.
-fn without_empty_gaps(mut replies: Vec<Shown<'_>>) -> Vec<Shown<'_>> {
+fn without_empty_gaps(mut replies: Vec<VisiblePost<'_>>) -> Vec<VisiblePost<'_>> {
     let seen = replies.iter().filter(|reply| !reply.is_hidden);
     let answered = seen.filter_map(|reply| reply.post.reply_to);
     let answered = answered.map(|(id, _)| id).collect::<HashSet<_>>();

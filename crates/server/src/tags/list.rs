@@ -1,13 +1,13 @@
 //! The posts that carry a tag.
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::extract::{PageQuery, Path, Query};
 use crate::listing::{self, Listing};
 use crate::openapi::refusals;
-use crate::posts::{self, Ids, Post};
+use crate::posts::{self, Ids, Post, PostSet};
 use crate::safety::Unseen;
-use crate::session::Session;
 use axum::extract::State;
 use kith_db::{Row, Sql, params, sql};
 
@@ -18,7 +18,7 @@ const LIST: Sql = sql!(
 refusals!(NoTag: not_a_tag());
 
 fn not_a_tag() -> ApiError {
-    ApiError::not_found("hashtag_not_found", "There cannot be such a hashtag.")
+    ApiError::not_found("hashtag_not_found", "That isn't a valid hashtag.")
 }
 
 /// Posts and replies that carry a tag, newest first. Case and accents do not matter.
@@ -27,14 +27,14 @@ fn not_a_tag() -> ApiError {
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one"))), NoTag))]
 pub async fn list(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Path(tag): Path<String>,
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<Post>> {
     let page = page.page(20)?;
     let tag = posts::normalize_hashtag(&tag).ok_or_else(not_a_tag)?;
     let db = app.db.reader();
-    let unseen = Unseen::remembered(&app, &db, session.member).await?;
+    let unseen = Unseen::remembered(&app, &db, auth.member).await?;
     let owner = params![&tag][0];
     let read = |row: &Row<'_>| {
         let id = row.int(0)?;
@@ -45,11 +45,10 @@ pub async fn list(
     let posts = rows.into_iter().map(|(id, _)| id).collect();
     let ids = Ids { posts, next };
     let path = format!("/api/hashtags/{}/posts?", encode(&tag));
-    let reader = (session.member, &unseen);
-    posts::listing(&app, &db, reader, ids, page, &path).await
+    let reader = (auth.member, &unseen);
+    posts::listing(&app, &db, reader, PostSet::default(), ids, page, &path).await
 }
 
-/// A tag as a part of an address.
 fn encode(tag: &str) -> String {
     url::form_urlencoded::byte_serialize(tag.as_bytes()).collect()
 }

@@ -1,12 +1,12 @@
 //! What is talked about: the house's six topics, then the tags that really trend.
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::{DAY, MINUTE, Millis};
 use crate::error::Result;
 use crate::extract::{Query, SliceQuery};
 use crate::ids::Id;
 use crate::posts::normalize_hashtag;
-use crate::session::Session;
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Reader, Sql, params, sql};
@@ -67,7 +67,7 @@ pub struct Trends(Mutex<Option<(Millis, Arc<[Topic]>)>>);
     responses((status = 200, body = [Topic])))]
 pub async fn trending(
     State(app): State<App>,
-    _session: Session,
+    _auth: AuthenticatedMember,
     Query(slice): Query<SliceQuery>,
 ) -> Result<Json<Vec<Topic>>> {
     let (limit, offset) = slice.bounds(20)?;

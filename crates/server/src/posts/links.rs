@@ -1,0 +1,225 @@
+//! Finding the web addresses in a text, and those among them that are links.
+//!
+//! A URL ends where a sentence goes on: at white space, quotes, a bracket it did not
+//! open, punctuation that is not ASCII, and characters that cannot be seen. What looks
+//! like a name or a tag inside one is neither. Only http and https become links, and
+//! only where what is read is the host that they lead to.
+
+use crate::posts::shape::PostLink;
+use crate::text::{category, is_invisible};
+use icu_properties::CodePointMapData;
+use icu_properties::props::{GeneralCategory, GeneralCategoryGroup, Script};
+use std::net::Ipv6Addr;
+use std::ops::Range;
+use url::{Position, Url};
+
+const LETTERS: GeneralCategoryGroup =
+    GeneralCategoryGroup::Letter.union(GeneralCategoryGroup::Mark);
+const WORD: GeneralCategoryGroup = LETTERS.union(GeneralCategoryGroup::Number);
+
+/// The links of a text, in its order.
+pub(super) fn find(text: &str) -> Vec<PostLink> {
+    let chars = text.chars().collect::<Vec<_>>();
+    let mut links = Vec::new();
+    // The end of the last link, in characters and in UTF-16 units.
+    let (mut last, mut units) = (0, 0);
+    for found in urls(&chars) {
+        let closing = chars[found.clone()].iter().rev();
+        let end = found.end - closing.take_while(|c| is_closing(**c)).count();
+        let (before, after) = (&chars[..found.start], &chars[end..]);
+        let typed = chars[found.start..end].iter().collect::<String>();
+        let Some((url, path)) = parse(&typed) else {
+            continue;
+        };
+        let is_closed = is_closed(after);
+        // Without a path, the host could seem to go on.
+        if path.is_empty() && !is_closed {
+            continue;
+        }
+        let between = &chars[last..found.start];
+        let follows = last > 0 && between.iter().all(|c| is_opening(*c) || c.is_whitespace());
+        let is_apart = is_closed && is_open(before) && !follows;
+        let start = units + between.iter().map(|c| c.len_utf16()).sum::<usize>();
+        (last, units) = (end, start + typed.encode_utf16().count());
+        links.push(PostLink {
+            label: label(&url, path, is_apart),
+            url: url.into(),
+            start,
+            end: units,
+        });
+    }
+    links
+}
+
+/// For each character, whether it is part of a URL.
+pub(super) fn inside(chars: &[char]) -> Vec<bool> {
+    let mut inside = vec![false; chars.len()];
+    for url in urls(chars) {
+        inside[url].fill(true);
+    }
+    inside
+}
+
+/// The URLs of any scheme, and without one what follows a host from its slash on (`example.org/`).
+fn urls(chars: &[char]) -> Vec<Range<usize>> {
+    let mut urls = Vec::new();
+    let mut i = 0;
+    while i < chars.len() {
+        let (before, rest) = chars.split_at(i);
+        let url = match rest {
+            [':', '/', '/', rest @ ..] if before.last().is_some_and(|c| is_scheme(*c)) => {
+                let host = i + 3 + run(rest, is_host);
+                let end = match chars.get(host) {
+                    Some('/' | '?' | '#') => path_end(chars, host),
+                    Some('[') if host == i + 3 => path_end(chars, host),
+                    _ => host,
+                };
+                i - run(before.iter().rev(), is_scheme)..end
+            }
+            ['/', ..] if ends_in_host(before) => i..path_end(chars, i),
+            _ => {
+                i += 1;
+                continue;
+            }
+        };
+        i = url.end;
+        urls.push(url);
+    }
+    urls
+}
+
+/// How many characters from the start are of a kind.
+fn run<'a>(chars: impl IntoIterator<Item = &'a char>, is: impl Fn(char) -> bool) -> usize {
+    chars.into_iter().take_while(|c| is(**c)).count()
+}
+
+const fn is_scheme(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+fn is_host(c: char) -> bool {
+    is_seen(c, WORD) || matches!(c, '.' | '-' | '_' | ':' | '%')
+}
+
+/// Whether the text so far ends like `example.org`.
+fn ends_in_host(before: &[char]) -> bool {
+    let letters = run(before.iter().rev(), |c| c.is_ascii_alphabetic());
+    letters >= 2
+        && matches!(before[..before.len() - letters], [.., c, '.'] if c.is_ascii_alphanumeric())
+}
+
+/// Where the path that begins at `from` ends.
+fn path_end(chars: &[char], from: usize) -> usize {
+    let (mut round, mut square) = (0, 0);
+    for (i, c) in chars.iter().enumerate().skip(from) {
+        match c {
+            '(' => round += 1,
+            '[' => square += 1,
+            ')' if round > 0 => round -= 1,
+            ']' if square > 0 => square -= 1,
+            ')' | ']' => return i,
+            c if !is_path(*c) => return i,
+            _ => {}
+        }
+    }
+    chars.len()
+}
+
+fn is_path(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_graphic() && !matches!(c, '<' | '>' | '"' | '\'' | '`');
+    }
+    // Joiners of letters and emoji, and the selector of emoji style, are invisible.
+    is_seen(c, WORD.union(GeneralCategoryGroup::Symbol))
+        || matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0f}')
+}
+
+fn is_seen(c: char, group: GeneralCategoryGroup) -> bool {
+    group.contains(category(c)) && !is_invisible(c)
+}
+
+/// The URL and what was typed after its host, if it begins with its host, and that
+/// is written as it is read: a name before it would look like the host, and signs in
+/// it would look like a slash or a dot.
+fn parse(typed: &str) -> Option<(Url, &str)> {
+    let (_, rest) = typed.split_once("://")?;
+    let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    let host = match host.rsplit_once(':') {
+        Some((host, port)) if port.parse::<u16>().is_ok() => host,
+        _ => host,
+    };
+    let v6 = host.strip_prefix('[').and_then(|v6| v6.strip_suffix(']'));
+    let is_readable = match v6 {
+        Some(v6) => v6.parse::<Ipv6Addr>().is_ok(),
+        None => !host.is_empty() && host.split('.').all(is_of_one_script),
+    };
+    let url = Url::parse(typed).ok()?;
+    (is_readable && matches!(url.scheme(), "http" | "https")).then_some((url, path))
+}
+
+/// Whether a label of a host is of letters, digits, hyphens and underscores, and mixes
+/// Latin letters neither with others, such as the ノ of Japanese, nor with strokes.
+fn is_of_one_script(label: &str) -> bool {
+    let script = CodePointMapData::<Script>::new();
+    let is_latin = label.chars().any(|c| script.get(c) == Script::Latin);
+    label.chars().all(|c| match c {
+        'a'..='z' | 'A'..='Z' | '_' | '-' => true,
+        // Without the clicks from ǀ to ǃ.
+        'À'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' => !matches!(c, 'ǀ'..='ǃ'),
+        _ if category(c) == GeneralCategory::DecimalNumber => true,
+        _ => !is_latin && LETTERS.contains(category(c)),
+    })
+}
+
+/// The URL as it is shown: the host that it leads to, and what was typed after it.
+/// Beside other text it keeps its scheme: without, it would read as part of that.
+fn label(url: &Url, path: &str, is_apart: bool) -> String {
+    let host = &url[Position::BeforeHost..Position::AfterPort];
+    if !is_apart {
+        return format!("{}://{host}{path}", url.scheme());
+    }
+    let bare = host.strip_prefix("www.");
+    let bare = bare.filter(|host| host.starts_with(|c: char| c.is_ascii_alphanumeric()));
+    let mut label = format!("{}{path}", bare.unwrap_or(host));
+    if label.ends_with('/') {
+        label.pop();
+    }
+    label
+}
+
+/// Whether a word may begin after this: after a gap and brackets or quotes.
+fn is_open(before: &[char]) -> bool {
+    is_gap(before.iter().rev().find(|c| !is_opening(**c)))
+}
+
+/// Whether a word has ended before this: before punctuation and a gap.
+fn is_closed(after: &[char]) -> bool {
+    let is_end = |c| {
+        matches!(c, '<' | '>' | '`' | '~')
+            || GeneralCategoryGroup::Punctuation.contains(category(c))
+    };
+    is_gap(after.iter().find(|c| !is_end(**c)))
+}
+
+/// The end of the text, or white space that is wide enough to be seen.
+const fn is_gap(c: Option<&char>) -> bool {
+    matches!(c, None | Some(' ' | '\t' | '\n' | '\u{a0}' | '\u{3000}'))
+}
+
+fn is_opening(c: char) -> bool {
+    matches!(c, '<' | '"' | '\'' | '`')
+        || matches!(
+            category(c),
+            GeneralCategory::OpenPunctuation
+                | GeneralCategory::InitialPunctuation
+                | GeneralCategory::FinalPunctuation
+        )
+}
+
+/// Punctuation at the end of a URL that belongs to the sentence around it.
+const fn is_closing(c: char) -> bool {
+    matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '*' | '_' | '~')
+}
+
+#[cfg(test)]
+mod tests;
