@@ -40,7 +40,6 @@ impl Allowances {
     }
 }
 
-/// Every name there is.
 fn names() -> impl Iterator<Item = &'static str> {
     let acts = Act::ALL.into_iter().map(|act| act.usual().0);
     let visits = Visit::ALL.into_iter().map(|visit| visit.usual().0);

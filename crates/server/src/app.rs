@@ -1,22 +1,22 @@
 //! What every handler shares: settings, database, time, ids, key, mail, limits.
 
-use crate::admission::Admission;
 use crate::backup;
 use crate::clock::{Clock, Millis};
 use crate::config::{Settings, Store, check_events, check_storage};
-use crate::crowd::Crowd;
 use crate::ids::{COMMAND_NODE, Id, Ids, NodeLease};
+use crate::keyed_limit::KeyedLimit;
 use crate::limits::Limits;
+use crate::load_shed::ConcurrencyLimiter;
 use crate::media::{Arrivals, Darkroom};
 use crate::memory::{Memory, Shelf};
 use crate::notifications::Told;
-use crate::posts::{Arranged, Conversation, Deeds, First, Friends, Known};
+use crate::posts::{Arranged, CachedPost, Conversation, Deeds, First, Friends, Reposts};
 use crate::schema::MIGRATIONS;
 use crate::secrets::Key;
 use crate::session::Found;
 use crate::tags::Trends;
 use crate::users::{Here, Holder, Name, Names};
-use crate::{folder, guard, marks, posts, safety, waitlist};
+use crate::{folder, guard, posts, safety, waitlist, watermark};
 use axum::http::HeaderValue;
 use kith_db::Db;
 use kith_storage::Storage;
@@ -60,12 +60,12 @@ pub struct Parts {
     pub key: Key,
     /// How often each address may call.
     pub limits: Limits,
-    /// How many calls are worked on at once.
-    pub admission: Admission,
-    /// Whose calls proxies pass on.
-    pub crowd: Arc<Crowd>,
-    /// Of those, who reads the web app.
-    pub readers: Arc<Crowd>,
+    /// Bounds the API requests that are worked on.
+    pub concurrency: Arc<ConcurrencyLimiter>,
+    /// API requests at the same time, by member or client network.
+    pub api_requests: Arc<KeyedLimit>,
+    /// Requests for pages, files and images at the same time, by client network.
+    pub file_requests: Arc<KeyedLimit>,
     /// When what follows is still what the database says.
     pub memory: Arc<Memory>,
     /// Sessions that called lately, by their hash.
@@ -91,7 +91,9 @@ pub struct Parts {
     /// The Friends feeds that were read lately, by reader.
     pub friends: Shelf<i64, Friends>,
     /// Posts that were read lately.
-    pub known: Shelf<i64, Known>,
+    pub known: Shelf<i64, CachedPost>,
+    /// Reposts of posts that were read lately.
+    pub reposts: Shelf<i64, Reposts>,
     /// The ids of threads that were opened lately, by the post.
     pub conversations: Shelf<i64, Conversation>,
     /// What readers did to posts they read lately.
@@ -142,23 +144,21 @@ impl App {
         let storage = Storage::open(&settings.storage_url, &data.join("media"))
             .await
             .map_err(|sentence| format!("KITH_STORAGE_URL: {sentence}"))?;
-        let marks = marks::resume(&db, &clock)
+        let seen = watermark::load(&db.reader())
             .await
             .map_err(|error| untold(&error))?;
-        marks::check(&marks, &clock)?;
+        watermark::restore(seen, &clock, node)?;
         let lease = crate::ids::lease(&db, node)
             .await
             .map_err(|error| format!("No node number could be leased: {error}."))?;
-        if node == COMMAND_NODE {
-            marks::follow(&clock, &marks);
-        } else {
-            let taken = marks::take_up(&db, &clock, lease.node, &marks).await;
-            taken.map_err(|error| untold(&error))?;
+        if node != COMMAND_NODE {
+            let saved = watermark::save(&db, &clock, lease.node).await;
+            saved.map_err(|error| untold(&error))?;
         }
         let memory = Memory::of(&db).await;
         let memory = memory.map_err(|error| format!("Nothing can be remembered: {error}."))?;
         let limits = Limits::new(settings.rate_limits, &settings.limits);
-        let admission = Admission::new(settings.in_flight.map(NonZeroUsize::get));
+        let permits = settings.in_flight.map(NonZeroUsize::get);
         Ok(Self(Arc::new(Parts {
             ids: Ids::new(clock.clone(), lease.node),
             lease,
@@ -172,9 +172,9 @@ impl App {
             clock,
             key,
             limits,
-            admission,
-            crowd: Arc::default(),
-            readers: Arc::default(),
+            concurrency: Arc::new(ConcurrencyLimiter::new(permits)),
+            api_requests: Arc::default(),
+            file_requests: Arc::default(),
             sessions: Shelf::new(&memory, "sessions", 20_000, 4 * MIB),
             here: Shelf::new(&memory, "members", 20_000, 3 * MIB),
             ties: Shelf::new(&memory, "ties", 20_000, 4 * MIB),
@@ -187,6 +187,7 @@ impl App {
             arranged: Shelf::new(&memory, "for you", 1_000, 8 * MIB),
             friends: Shelf::new(&memory, "friends", 2_000, 16 * MIB),
             known: Shelf::new(&memory, "posts", 20_000, 26 * MIB),
+            reposts: Shelf::new(&memory, "reposts", 4_000, 2 * MIB),
             conversations: Shelf::new(&memory, "threads", 2_000, 2 * MIB),
             deeds: Shelf::new(&memory, "deeds", 2_000, 7 * MIB),
             memory,
@@ -219,6 +220,7 @@ impl App {
         self.arranged.measure();
         self.friends.measure();
         self.known.measure();
+        self.reposts.measure();
         self.conversations.measure();
         self.deeds.measure();
     }
@@ -231,7 +233,7 @@ impl App {
 }
 
 fn untold(error: &kith_db::Error) -> String {
-    format!("How far time had got cannot be told: {error}.")
+    format!("The watermark of the clock cannot be read or saved: {error}.")
 }
 
 /// The key of the network in a folder. A command makes none.
@@ -265,8 +267,7 @@ fn make_folder(path: &std::path::Path) -> std::io::Result<()> {
     folder::make(path)
 }
 
-/// Keeps a second server off the same SQLite file: two would make the same ids.
-/// A command goes on without the lock while a server holds it.
+/// Keeps a second server off the same SQLite file: both would make the same ids. A command goes on without the lock.
 fn lock(settings: &Settings, node: i64) -> Result<Option<File>, String> {
     if !settings.store.database_url.is_empty() {
         return Ok(None);
@@ -283,12 +284,10 @@ fn lock(settings: &Settings, node: i64) -> Result<Option<File>, String> {
     }
 }
 
-/// Opens the file that is locked, and makes it if need be.
 fn lock_file(path: &std::path::Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true);
-    // A command may run as root: it must not write where a link leads that another account laid, nor wait for
-    // who reads a pipe.
+    // A command may run as root: it must not follow another account's link, nor wait for the reader of a pipe.
     #[cfg(unix)]
     {
         use rustix::fs::OFlags;

@@ -6,7 +6,6 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 #[derive(RustEmbed)]
 #[folder = "../../web/dist"]
@@ -18,8 +17,7 @@ pub const INDEX: &str = "index.html";
 /// What the name of a compressed copy ends with.
 const TWIN: &str = ".br";
 
-/// A file of the web build, or `None`. Hashed files are cached for good, all
-/// others are asked for again and answered 304 while they are the same.
+/// A file of the web build. Hashed files are cached for good; all others are revalidated and answered 304.
 #[must_use]
 pub fn file(path: &str, method: &Method, request: &HeaderMap) -> Option<Response> {
     // Compressed twins are chosen by `Accept-Encoding`, never asked for by name.
@@ -96,12 +94,7 @@ fn takes_brotli(request: &HeaderMap) -> bool {
 }
 
 fn etag(file: &EmbeddedFile) -> String {
-    let mut tag = String::from("\"");
-    for byte in &file.metadata.sha256_hash()[..12] {
-        let _ = write!(tag, "{byte:02x}");
-    }
-    tag.push('"');
-    tag
+    format!("\"{}\"", hex::encode(&file.metadata.sha256_hash()[..12]))
 }
 
 fn bytes(file: EmbeddedFile) -> Bytes {

@@ -8,8 +8,7 @@ use crate::ids::Id;
 use crate::{invites, secrets, users};
 use kith_db::Tx;
 
-/// The founder's first name. Any login ends the printed address, so whoever has a working one has
-/// not chosen another name yet.
+/// The founder's first name. A login ends the printed link, so its holder has not chosen another name yet.
 const FOUNDER: &str = "founder";
 
 /// What the terminal shows until the founder has signed in.

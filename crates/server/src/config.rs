@@ -2,6 +2,7 @@
 
 use crate::allowance::Allowances;
 use clap::Args;
+use kith_images::worker;
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -67,6 +68,9 @@ pub struct Settings {
         hide_env_values = true
     )]
     pub events_url: String,
+    /// The program that decodes images, in a process for each.
+    #[arg(skip = worker::own_program())]
+    pub image_worker: PathBuf,
 }
 
 /// Which data a command works on.
@@ -127,6 +131,7 @@ impl Settings {
             admin_listen: ([127, 0, 0, 1], 0).into(),
             trusted_proxies: Proxies::default(),
             events_url: String::new(),
+            image_worker: worker::own_program(),
         }
     }
 

@@ -25,7 +25,6 @@ pub struct ApiError {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RefusalCode(pub(crate) &'static str);
 
-/// Why, as HTTP sorts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Malformed,
@@ -112,6 +111,12 @@ impl ApiError {
         Self::new(Kind::Unauthorized, "unauthorized", "Please log in.")
     }
 
+    /// 401: the session that came along was ended, and this is why.
+    #[must_use]
+    pub fn session_ended(code: &'static str, message: &'static str) -> Self {
+        Self::new(Kind::Unauthorized, code, message)
+    }
+
     /// 422: one field breaks a rule.
     pub fn invalid(field: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         let message = message.into();
@@ -131,7 +136,7 @@ impl ApiError {
     /// 429: too often; `seconds` until it is worth trying again.
     #[must_use]
     pub fn too_many(seconds: u64) -> Self {
-        let message = "That was too often. Please wait a moment and try again.";
+        let message = "You're doing that too often. Please wait a moment and try again.";
         Self::new(Kind::TooMany(seconds), "too_many_requests", message)
     }
 
@@ -156,6 +161,12 @@ impl ApiError {
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
+    }
+
+    /// The stable name for programs.
+    #[must_use]
+    pub(crate) const fn code(&self) -> &'static str {
+        self.code
     }
 
     /// The status it is answered with.

@@ -18,7 +18,6 @@ pub const JSON_LIMIT: usize = 64 * 1024;
 /// Rows of a list that one call passes over at most; far down, cursors cost nothing.
 pub const DEEPEST: usize = 10_000;
 
-/// The list goes on further down than a call passes over.
 pub(crate) fn too_deep() -> ApiError {
     let message = "This is too far down the list. Follow the addresses in the Link header instead.";
     ApiError::missing("offset", message)
@@ -75,23 +74,19 @@ async fn whole_body<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes
     })
 }
 
-/// The connection broke before the whole body was here.
 pub(crate) fn body_unreadable() -> ApiError {
     let sentence = "The request's body could not be read.";
     ApiError::malformed("body_unreadable", sentence)
 }
 
-/// The call takes JSON and something else came.
 pub(crate) fn not_json() -> ApiError {
     ApiError::unsupported("not_json", "Send the request as application/json.")
 }
 
-/// More bytes than [`JSON_LIMIT`].
 pub(crate) fn body_too_large() -> ApiError {
     ApiError::too_large("body_too_large", "The request is larger than 64 KiB.")
 }
 
-/// The address holds percent escapes that are not text.
 pub(crate) fn bad_address() -> ApiError {
     ApiError::malformed("bad_address", "This address cannot be read.")
 }
@@ -144,8 +139,7 @@ pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
     digits.parse().map(Some).map_err(refuse)
 }
 
-/// Bytes of an address's query: three times what any call's longest needs. It is read before its call is counted, and
-/// as long as a head may be, it would cost a millisecond.
+/// Bytes of a query, nearly twice the longest that is needed: it is parsed before the request is counted.
 const LONGEST_QUERY: usize = 4 * 1024;
 
 /// The query string.
@@ -161,7 +155,6 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
 }
 
 impl<T: DeserializeOwned> Query<T> {
-    /// The value of an address's query.
     pub(crate) fn read(uri: &Uri) -> Result<Self> {
         if uri.query().is_some_and(|query| query.len() > LONGEST_QUERY) {
             let message = "The address's query is too long.";

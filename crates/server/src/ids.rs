@@ -138,7 +138,6 @@ const TAKEN: kith_db::Sql = kith_db::sql!("select name, expires_at from leases")
 const LEASE: Millis = 60_000;
 /// Numbers that are taken in turn before others are taken at all: each that was a server's leaves a row.
 const TURN: i64 = 64;
-/// What a lease is called, before the number.
 const NAME: &str = "node:";
 
 /// A process's node number and the name it holds it under.
@@ -212,9 +211,8 @@ pub async fn lease(db: &kith_db::Db, alone: i64) -> kith_db::Result<NodeLease> {
     )))
 }
 
-/// The numbers whose leases are over, the longest ago first. After the database was away for a minute all are,
-/// and those that ended last are of servers, which renew them a moment later: whoever took one would end its
-/// server. Commands begin at the other end: while servers start with them, each has its own.
+/// Numbers whose leases have ended, oldest first. After a minute without the database all have, and the last are of
+/// servers about to renew them. Commands begin at the other end, so that starting servers get their own.
 fn free(taken: &[(String, Millis)], now: Millis, is_command: bool) -> Vec<i64> {
     let number = |name: &str| name.strip_prefix(NAME)?.parse().ok();
     let ends = taken

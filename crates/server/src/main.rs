@@ -2,7 +2,8 @@
 
 use clap::Parser;
 use futures_util::future::LocalBoxFuture;
-use kith::{cli::Cli, output, telemetry};
+use kith::{cli::Cli, telemetry};
+use kith_images::worker;
 use std::process::ExitCode;
 
 /// Cloning pages of posts is mostly allocation; this allocator does it in a fifth of the time.
@@ -10,10 +11,16 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    // Whatever it makes holds what members wrote, or what lets somebody in: no other account of
-    // the machine reads it, also in a folder that somebody else made.
+    // Other accounts of the machine must not read the files, which hold members' data and keys.
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
+    // Before anything is opened, and while there is one thread.
+    if std::env::args_os()
+        .nth(1)
+        .is_some_and(|first| first == worker::ARGUMENT)
+    {
+        return worker::run(kith_images::make);
+    }
     let cli = Cli::parse();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -24,15 +31,9 @@ fn main() -> ExitCode {
     let result = telemetry::log()
         .and(runtime)
         .and_then(|runtime| runtime.block_on(command));
-    let is_read = telemetry::flush();
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(sentence) => {
-            // Who does not read the log would let this wait without end.
-            if is_read {
-                output::aside(format_args!("kith: {sentence}"));
-            }
-            ExitCode::FAILURE
-        }
+    if let Err(sentence) = &result {
+        telemetry::aside(&format!("kith: {sentence}\n"));
     }
+    telemetry::finish();
+    result.map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
 }

@@ -1,5 +1,4 @@
-//! What the program prints. `println!` ends a process where nobody reads any more, as before `| head -1`,
-//! or where the disk is full: in the middle of what a command does.
+//! Printing to standard output. `println!` would panic on a closed pipe, as with `| head -1`, or on a full disk.
 
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};
@@ -16,6 +15,12 @@ pub fn line(text: Arguments<'_>) -> Result<(), String> {
 pub fn aside(text: Arguments<'_>) {
     // There is no other place where one could say that it cannot.
     let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Writes over the line of standard error that the cursor is in.
+pub fn redraw(text: Arguments<'_>) {
+    let mut err = std::io::stderr().lock();
+    let _ = write!(err, "\r{text}\u{1b}[K").and_then(|()| err.flush());
 }
 
 fn write(out: &mut impl Write, text: Arguments<'_>) -> Result<(), String> {

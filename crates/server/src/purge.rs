@@ -1,5 +1,4 @@
-//! Deleting what has expired. Whoever reads it refuses it already: this keeps the tables small,
-//! and nothing of a member longer than it is good for.
+//! Deletes what has expired and is already ignored, to keep tables small and members' data no longer than needed.
 
 use crate::app::App;
 use crate::clock::{DAY, Millis};
@@ -24,8 +23,7 @@ pub async fn run(app: App) {
     }
 }
 
-/// One round. Several nodes may be at it at once. What fails is left to the next round, and keeps
-/// nothing else from being deleted.
+/// One round. Several nodes may run it concurrently. What fails is left to the next round.
 pub async fn purge(app: &App) -> kith_db::Result<()> {
     let links = delete(app, What::Links).await;
     let sessions = delete(app, What::Sessions).await;
@@ -35,8 +33,7 @@ pub async fn purge(app: &App) -> kith_db::Result<()> {
     let votes = delete(app, What::Votes).await;
     let vouches = delete(app, What::Vouches).await;
     let room = app.waitlist.look(app).await;
-    // A clock that is ahead deletes none that somebody is still to read.
-    let until = app.clock.certain() - MAIL_KEPT;
+    let until = app.now() - MAIL_KEPT;
     if let Err(error) = mail::purge_files(&app.settings.store.data, until).await {
         tracing::warn!(%error, "some old mails in the outbox were not deleted");
     }
@@ -56,7 +53,6 @@ async fn delete(app: &App, what: What) -> kith_db::Result<()> {
     Ok(())
 }
 
-/// What expires.
 #[derive(Debug, Clone, Copy)]
 enum What {
     Links,

@@ -35,8 +35,7 @@ pub async fn differences(db: &Db) -> kith_db::Result<Vec<(&'static str, i64)>> {
     Ok(wrong)
 }
 
-/// How many images are counted as shown more or less often than posts and profiles show them
-/// and open cases hold them.
+/// How many images have another count of uses than posts, profiles and open cases have.
 async fn wrong_uses(db: &Reader<'_>) -> kith_db::Result<i64> {
     let mut uses = Uses::default();
     let mut after = Id::NONE;

@@ -3,13 +3,13 @@
 use crate::app::App;
 use crate::extract::JSON_LIMIT;
 use crate::{
-    account, admission, auth, export, follows, guard, held, invites, leaving, media, moderation,
-    notifications, openapi, page, posts, safety, tags, users, waitlist,
+    account, auth, export, follows, guard, invites, leaving, load_shed, media, moderation,
+    notifications, openapi, page, posts, safety, tags, telemetry, users, waitlist,
 };
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
-use axum::middleware::{from_fn, from_fn_with_state, map_response};
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -22,7 +22,6 @@ use utoipa_axum::routes;
 /// Bytes from which an answer of posts is worth compressing.
 const COMPRESSED: u64 = 4_096;
 
-/// The calls, with their description.
 fn api() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(openapi::Api::openapi())
         .routes(routes!(openapi::description))
@@ -37,7 +36,7 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(auth::end_session))
         .routes(routes!(account::account))
         .routes(routes!(auth::ask_email, auth::cancel_email))
-        .routes(routes!(auth::confirm_email))
+        .routes(routes!(auth::email_link, auth::confirm_email))
         .routes(routes!(auth::confirm_email_code))
         .routes(routes!(export::export, export::start_export))
         .routes(routes!(export::export_file))
@@ -50,7 +49,7 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(posts::delete))
         .routes(routes!(posts::like, posts::unlike))
         .routes(routes!(posts::undo_repost))
-        .routes(routes!(posts::vote))
+        .routes(routes!(posts::vote, posts::withdraw_vote))
         .routes(routes!(users::available))
         .routes(routes!(users::choose))
         .routes(routes!(users::update))
@@ -70,6 +69,7 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(safety::mute, safety::unmute))
         .routes(routes!(notifications::list))
         .routes(routes!(notifications::read_all))
+        .routes(routes!(notifications::read_some))
         .routes(routes!(notifications::read))
         .routes(routes!(invites::list, invites::create))
         .routes(routes!(invites::revoke))
@@ -95,8 +95,7 @@ fn api() -> OpenApiRouter<App> {
         .merge(lists())
 }
 
-/// The calls that answer many posts. A browser gets them compressed: on a slow line that saves more
-/// time than it takes. Nothing secret is in them whose length could be told.
+/// Routes that return many posts, compressed for slow lines. They hold no secret whose length could be inferred.
 fn lists() -> OpenApiRouter<App> {
     let gzip = CompressionLayer::new()
         .quality(CompressionLevel::Fastest)
@@ -107,7 +106,6 @@ fn lists() -> OpenApiRouter<App> {
         .routes(routes!(posts::thread))
         .routes(routes!(users::posts))
         .routes(routes!(tags::list))
-        .layer(map_response(held::measure))
         .layer(gzip)
 }
 
@@ -124,9 +122,9 @@ pub fn router(app: App) -> Router {
         .route("/images/{hash}/{file}", axum::routing::get(media::serve))
         .fallback(page::fallback)
         .method_not_allowed_fallback(page::wrong_method)
-        .layer(from_fn_with_state(app.clone(), admission::admit))
+        .layer(from_fn_with_state(app.clone(), load_shed::limit))
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
-        .layer(from_fn_with_state(app.clone(), guard::same_site))
+        .layer(guard::same_site(&app.settings.origin()))
         .layer(from_fn(guard::bound))
         .layer(CatchPanicLayer::custom(
             |_: Box<dyn std::any::Any + Send>| -> Response {
@@ -149,6 +147,7 @@ pub fn admin(app: App, metrics: metrics_exporter_prometheus::PrometheusHandle) -
             axum::routing::get(move || async move {
                 metrics_process::Collector::default().collect();
                 measured.measure_memory();
+                telemetry::measure();
                 metrics.render()
             }),
         )

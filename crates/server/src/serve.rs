@@ -5,12 +5,12 @@ use crate::audience::Audience;
 use crate::bootstrap::Welcome;
 use crate::clock::{Clock, SECOND};
 use crate::config::{Settings, Switch};
-use crate::door::Door;
+use crate::load_shed::LoadShed;
 use crate::mail::{self, Transport};
 use crate::output::say;
 use crate::workers::{Ending, Workers};
 use crate::{
-    bootstrap, connections, export, leaving, marks, media, purge, router, telemetry, users,
+    bootstrap, connections, export, leaving, media, purge, router, telemetry, users, watermark,
 };
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
@@ -22,8 +22,8 @@ const GRACE: Duration = Duration::from_secs(10);
 /// The same for mails on their way.
 const LAST_MAILS: Duration = Duration::from_secs(5);
 
-/// The time between two rounds of small regular work. Marks of the time rely on it.
-const TICK: Duration = Duration::from_millis(marks::PERIOD.unsigned_abs());
+/// The time between two rounds of small regular work.
+const TICK: Duration = Duration::from_millis(watermark::PERIOD.unsigned_abs());
 
 /// Says what a public address would cost that does not fit where the server stands.
 fn warn_of_address(settings: &Settings) {
@@ -45,9 +45,6 @@ fn warn_of_address(settings: &Settings) {
 
 /// Serves until SIGTERM or Ctrl+C. An error is one sentence for the operator.
 pub async fn run(settings: Settings) -> Result<(), String> {
-    #[cfg(unix)]
-    let _caught = telemetry::catch_stderr()
-        .map_err(|error| format!("Standard error could not be caught: {error}."))?;
     let metrics = telemetry::metrics()?;
     let had_key = settings.store.key().is_file();
     let app = App::open(settings, Clock::system(), 0).await?;
@@ -63,9 +60,14 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     let admin = connections::listen(address)
         .map_err(|error| not_listening("KITH_ADMIN_LISTEN", address, &error))?;
     let (stop, stopped) = watch::channel(false);
-    let door = Door::new(app.clone(), router::router(app.clone()));
+    let service = LoadShed::new(app.clone(), router::router(app.clone()));
     let members = Audience::Members(app.settings.trusted_proxies.clone());
-    let mut server = tokio::spawn(connections::serve(listener, door, members, stopped.clone()));
+    let mut server = tokio::spawn(connections::serve(
+        listener,
+        service,
+        members,
+        stopped.clone(),
+    ));
     let admin_router = router::admin(app.clone(), metrics.clone());
     // Told of until the very end.
     let (_until_the_end, never) = watch::channel(false);
@@ -98,7 +100,7 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     drop(workers);
     figures.abort();
     // The start after this one goes on from here, or from a few seconds before.
-    let _ = tokio::time::timeout(GRACE, marks::keep(&app)).await;
+    let _ = tokio::time::timeout(GRACE, watermark::keep(&app)).await;
     app.db.close().await;
     end
 }
@@ -107,7 +109,6 @@ fn not_listening(setting: &str, address: SocketAddr, error: &std::io::Error) -> 
     format!("{setting}: {address} cannot be listened on: {error}.")
 }
 
-/// Starts all that runs beside the calls.
 fn employ(app: &App, transport: &Transport, ending: &Ending) -> Workers {
     let mut workers = Workers::default();
     let (mailing, transport, ending) = (app.clone(), transport.clone(), ending.clone());
@@ -127,8 +128,7 @@ fn employ(app: &App, transport: &Transport, ending: &Ending) -> Workers {
     workers
 }
 
-/// Small regular work: keeps the node's number, forgets idle limits, sums the
-/// figures up. Ends only when the number is lost.
+/// Small regular work: renews the node's number, evicts idle limits, exports metrics. Ends when the number is lost.
 async fn tend(app: &App, metrics: &PrometheusHandle) {
     let mut tick = tokio::time::interval(TICK);
     let mut was_right = true;
@@ -148,18 +148,17 @@ async fn tend(app: &App, metrics: &PrometheusHandle) {
     }
 }
 
-/// Notes how far time has got. Tells once when the machine's clock was set back, and answers whether it
-/// is right, as far as that is known.
+/// Saves the clock's watermark and warns once when the clock was set back. Returns whether the clock is right.
 async fn keep_time(app: &App, was_right: bool) -> bool {
     // Whether the database answers is said elsewhere.
-    let Ok(Ok(is_right)) = tokio::time::timeout(GRACE, marks::keep(app)).await else {
+    let Ok(Ok(is_right)) = tokio::time::timeout(GRACE, watermark::keep(app)).await else {
         return was_right;
     };
     if was_right && !is_right {
         let seconds = app.clock.ahead() / SECOND;
         tracing::warn!(
             seconds,
-            "the machine's clock is behind: the time goes on from where it was, a little slower, until the clock has caught up"
+            "the system clock is behind: the time stands still until it has caught up, and no start will do before that"
         );
     }
     is_right
@@ -193,8 +192,6 @@ async fn greet(app: &App, had_key: bool) -> Result<(), String> {
              if the network's own still exists, or another node has it, put it there and start again"
         );
     }
-    // Whoever reads the greeting may end the server at once, and look into the log.
-    telemetry::flush();
     if let Err(error) = show(app, welcome) {
         tracing::warn!(error, "the greeting was not shown");
     }
@@ -216,8 +213,7 @@ fn show(app: &App, welcome: Option<Welcome>) -> Result<(), String> {
     }
 }
 
-/// Tells systemd that the start is done, if that is who waits for it: what an operator types next finds a
-/// server, and a start that fails is told as one.
+/// Tells systemd that the start is done: the next command finds a server, and a failed start is reported as one.
 #[cfg(target_os = "linux")]
 fn ready() {
     if let Err(error) = sd_notify::notify(&[sd_notify::NotifyState::Ready]) {

@@ -2,15 +2,14 @@
 
 use crate::error::{ApiError, Result};
 use icu_properties::props::{
-    CanonicalCombiningClass, DefaultIgnorableCodePoint, JoiningType, Script,
+    CanonicalCombiningClass, DefaultIgnorableCodePoint, GeneralCategory, JoiningType, Script,
 };
 use icu_properties::{CodePointMapData, CodePointSetData};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::{compose, is_combining_mark};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Normal form C, without control and direction-override characters, trimmed.
-/// Line breaks and tabs stay; three or more line breaks become two.
+/// Normal form C without control and direction characters, trimmed; three or more line breaks become two.
 #[must_use]
 pub fn clean(typed: &str) -> String {
     let mut out = String::with_capacity(typed.len());
@@ -35,22 +34,29 @@ pub fn clean_line(typed: &str) -> String {
         .join(" ")
 }
 
-/// Control characters (but line break and tab), and the marks that can make a
-/// text read in another order than it is written.
+/// Control characters but line break and tab, and marks that change the direction of text.
 fn is_refused(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t'))
         || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
 }
 
-/// Letters without ink that Unicode counts as shown: Braille without dots, a note without a head,
-/// the filler of Khitan.
+/// Invisible letters that Unicode counts as shown: blank Braille, a musical null notehead, a Khitan filler.
 const EMPTY: [char; 3] = ['\u{2800}', '\u{1d159}', '\u{16fe4}'];
 
 /// Whether nothing can be seen: white space, what Unicode says is not shown, and letters without ink.
 #[must_use]
 pub fn is_blank(text: &str) -> bool {
-    text.chars()
-        .all(|c| c.is_whitespace() || EMPTY.contains(&c) || is_ignorable(c))
+    text.chars().all(|c| c.is_whitespace() || is_invisible(c))
+}
+
+/// Whether a character other than white space cannot be seen.
+pub(crate) fn is_invisible(c: char) -> bool {
+    EMPTY.contains(&c) || is_ignorable(c)
+}
+
+/// The Unicode category of a character: letter, mark, punctuation and so on.
+pub(crate) fn category(c: char) -> GeneralCategory {
+    CodePointMapData::new().get(c)
 }
 
 /// Length in grapheme clusters: what a person calls characters.
@@ -59,8 +65,7 @@ pub fn length(text: &str) -> usize {
     text.graphemes(true).count()
 }
 
-/// Code points that a character may take on average: room for families with skin tones,
-/// and an end for accents that are piled up.
+/// Code points that a character may take on average: enough for family emoji, too few for piled up accents.
 const ROOM: usize = 12;
 
 /// Refuses a text of more than so many characters, with a sentence that says so.
@@ -86,7 +91,7 @@ pub fn check_room(field: &'static str, text: &str, characters: usize) -> Result<
 
 /// The text has few enough characters, but they are too large.
 pub(crate) fn takes_too_much(field: &'static str) -> ApiError {
-    let sentence = "This text takes too much room. Please use fewer or simpler characters.";
+    let sentence = "This text is too large to save. Try fewer emoji or combining marks.";
     ApiError::invalid(field, sentence)
 }
 
@@ -181,9 +186,8 @@ fn is_ignorable(c: char) -> bool {
     CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
 }
 
-/// Joiners without width stay only where they change how the letters beside them are
-/// written (the places of RFC 5892, appendix A): elsewhere they would make two names
-/// of one.
+/// Joiners without width stay only where they change the letters beside them (RFC 5892, appendix A), so that they
+/// cannot make two names of one.
 fn without_idle_joiners(chars: &[char]) -> Vec<char> {
     let virama = CodePointMapData::<CanonicalCombiningClass>::new();
     let joining = CodePointMapData::<JoiningType>::new();

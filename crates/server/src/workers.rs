@@ -1,6 +1,5 @@
-//! What runs beside the calls until the process ends. A worker that ends by itself, as by a panic, is
-//! told of in the log and the figures, and started again: one bad row must not end the network, and
-//! must not silently end the purging either.
+//! Background workers. One that ends, as by a panic, is logged, counted and started again: one bad row must neither end
+//! the network nor silently end the purging.
 
 use std::future::Future;
 use std::time::Duration;
@@ -43,7 +42,6 @@ impl Ending {
         std::future::pending::<()>().await;
     }
 
-    /// Waits until the worker said so.
     pub(crate) async fn finished(&self) {
         // It cannot fail: the sender is here.
         let _ = self

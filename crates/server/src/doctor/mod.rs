@@ -3,6 +3,7 @@
 //! Each check answers one line. Nothing is changed, but for a file and an object that are made and
 //! removed again, and a mail if one is asked for.
 
+mod images;
 mod outside;
 mod place;
 mod time;
@@ -66,18 +67,19 @@ impl Check {
     }
 }
 
-/// Looks at everything that `kith serve` needs with these settings, and sends a mail if there is
-/// somebody to get it.
+/// Checks everything that `kith serve` needs with these settings, and sends a mail to an address, if given.
 pub async fn examine(settings: &Settings, clock: &Clock, mail_to: Option<&Email>) -> Vec<Check> {
     vec![
         outside::settings(settings),
         outside::public_url(settings),
         place::data_folder(settings),
+        place::disk_space(settings),
         place::key(settings),
         time::clock(settings, clock).await,
         place::database(settings).await,
         trail::audit_log(settings).await,
         outside::storage(settings).await,
+        images::worker(settings).await,
         outside::mail(settings, mail_to).await,
     ]
 }

@@ -46,7 +46,6 @@ pub(super) fn settings(settings: &Settings) -> Check {
     Check::ok(NAME, "they fit each other")
 }
 
-/// Whether the public address is one that members can use.
 pub(super) fn public_url(settings: &Settings) -> Check {
     const NAME: &str = "public address";
     let origin = settings.origin();
@@ -78,7 +77,6 @@ pub(super) fn public_url(settings: &Settings) -> Check {
     Check::ok(NAME, origin)
 }
 
-/// Whether an object can be written, read and removed.
 pub(super) async fn storage(settings: &Settings) -> Check {
     const NAME: &str = "storage";
     let is_folder = settings.storage_url.is_empty();
@@ -92,7 +90,7 @@ pub(super) async fn storage(settings: &Settings) -> Check {
     let advice = if is_folder {
         "Let the server's account own the folder media, and make room on its disk."
     } else {
-        "Look at KITH_STORAGE_URL, the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and what they may do in the bucket."
+        "Look at KITH_STORAGE_URL, the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the role, and what they may do in the bucket."
     };
     let opened = Storage::open(&settings.storage_url, &settings.store.data.join("media")).await;
     let storage = match opened {
@@ -106,7 +104,6 @@ pub(super) async fn storage(settings: &Settings) -> Check {
     }
 }
 
-/// Whether the mail server answers, and takes a mail when there is somebody to get it.
 pub(super) async fn mail(settings: &Settings, to: Option<&Email>) -> Check {
     const NAME: &str = "mail";
     const ADVICE: &str =

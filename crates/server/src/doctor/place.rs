@@ -8,11 +8,11 @@ use kith_db::Depth;
 use std::io::Write as _;
 use std::path::Path;
 
-/// Below this nothing can be relied on: a migration or a few images fill it.
+/// Bytes below which nothing can be relied on: a migration or a few images fill them.
 const LITTLE: u64 = 100 << 20;
-/// Below this somebody should know.
+/// Bytes below which the operator should know.
 const SCARCE: u64 = 1 << 30;
-/// Whether the data folder is there, takes files, and has room.
+
 pub(super) fn data_folder(settings: &Settings) -> Check {
     const NAME: &str = "data folder";
     let data = &settings.store.data;
@@ -33,23 +33,53 @@ pub(super) fn data_folder(settings: &Settings) -> Check {
             "Run this as the server's account, and let that account own the folder.",
         );
     }
+    Check::ok(NAME, shown.to_string())
+}
+
+pub(super) fn disk_space(settings: &Settings) -> Check {
+    const NAME: &str = "disk space";
+    let data = &settings.store.data;
     match room(data) {
-        Some(free) if free < LITTLE => Check::fail(
+        Some(free) => {
+            let database = settings.store.file().metadata();
+            space(free, database.map_or(0, |found| found.len()))
+        }
+        None => Check::warn(
             NAME,
-            format!("{shown} has {} MB left", free >> 20),
-            "Make room: without any, nobody can post.",
+            format!(
+                "the disk of {} does not tell how full it is",
+                data.display()
+            ),
+            "See the data folder above, and watch the disk by other means.",
         ),
-        Some(free) if free < SCARCE => Check::warn(
-            NAME,
-            format!("{shown} has {} MB left", free >> 20),
-            "Make room soon.",
-        ),
-        Some(free) => Check::ok(NAME, format!("{shown}, {} MB free", free >> 20)),
-        None => Check::ok(NAME, shown.to_string()),
     }
 }
 
-/// Whether the network's key is there. The next start makes one if it is not.
+/// Compares free bytes with the need: a migration may rewrite a SQLite database. `database` is 0 on PostgreSQL.
+fn space(free: u64, database: u64) -> Check {
+    const NAME: &str = "disk space";
+    let found = format!("{} MB are free", free >> 20);
+    if free < LITTLE {
+        Check::fail(
+            NAME,
+            found,
+            format!(
+                "Make room, {} MB at least: on a full disk nobody can post.",
+                LITTLE >> 20
+            ),
+        )
+    } else if free < SCARCE.max(database) {
+        let enough = SCARCE.max(database) >> 20;
+        Check::warn(
+            NAME,
+            found,
+            format!("Make room soon: {enough} MB are enough."),
+        )
+    } else {
+        Check::ok(NAME, found)
+    }
+}
+
 pub(super) fn key(settings: &Settings) -> Check {
     const NAME: &str = "key";
     let file = settings.store.key();
@@ -134,4 +164,28 @@ pub(super) async fn database(settings: &Settings) -> Check {
         return Check::warn(NAME, format!("{engine}: {first}"), advice);
     }
     Check::ok(NAME, format!("{engine}, schema {}", MIGRATIONS.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::Verdict;
+
+    /// proves: operate-disk-space
+    #[test]
+    fn a_disk_that_fills_is_told_of_in_time() {
+        let mb = |count: u64| count << 20;
+        for (free, database, verdict) in [
+            (mb(5_000), mb(10), Verdict::Ok),
+            (mb(5_000), mb(5_001), Verdict::Warn),
+            (mb(1_024), 0, Verdict::Ok),
+            (mb(1_023), 0, Verdict::Warn),
+            (mb(100), 0, Verdict::Warn),
+            (mb(99), 0, Verdict::Fail),
+        ] {
+            let check = space(free, database);
+            assert_eq!(check.verdict, verdict, "{check:?}");
+            assert_eq!(check.advice.is_empty(), verdict == Verdict::Ok, "{check:?}");
+        }
+    }
 }

@@ -6,7 +6,6 @@ use crate::moderation::{self, Proof};
 use crate::schema::MIGRATIONS;
 use kith_db::{Db, Depth};
 
-/// Recomputes every hash of the log.
 pub(super) async fn audit_log(settings: &Settings) -> Check {
     const NAME: &str = "audit log";
     let config = settings.store.database();

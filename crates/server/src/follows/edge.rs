@@ -1,7 +1,7 @@
 //! Following and unfollowing.
 
 use crate::app::App;
-use crate::caller::Caller;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::extract::{Body, Path};
 use crate::ids::Id;
@@ -9,7 +9,6 @@ use crate::limits::Act;
 use crate::memory::Topic;
 use crate::notifications::{self, Kind};
 use crate::openapi::refusals;
-use crate::session::Session;
 use crate::{safety, users};
 use axum::Json;
 use axum::extract::State;
@@ -64,17 +63,17 @@ pub struct NewFollow {
     responses((status = 200, body = FollowStatus), NoFollow))]
 pub async fn follow(
     State(app): State<App>,
-    caller: Caller,
+    auth: AuthenticatedMember,
     Body(body): Body<NewFollow>,
 ) -> Result<Json<FollowStatus>> {
-    let follower = caller.member;
+    let follower = auth.member;
     app.limits.act(Act::Follow, follower)?;
     if body.following_id == follower {
         return Err(myself());
     }
     app.db
         .write(Follow {
-            caller,
+            follower,
             followee: body.following_id,
             id: app.id(),
         })
@@ -93,12 +92,12 @@ refusals!(NoFollow: users::unknown(), safety::you_blocked(), safety::blocks_you(
     responses((status = 200, body = FollowStatus)))]
 pub async fn unfollow(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Path(followee): Path<Id>,
 ) -> Result<Json<FollowStatus>> {
     app.db
         .write(Unfollow {
-            follower: session.member,
+            follower: auth.member,
             followee,
         })
         .await?;
@@ -112,13 +111,13 @@ pub async fn unfollow(
     responses((status = 200, body = FollowStatus)))]
 pub async fn status(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Path(followee): Path<Id>,
 ) -> Result<Json<FollowStatus>> {
     let db = app.db.reader();
     users::require(&db, followee).await?;
     Ok(Json(FollowStatus {
-        is_following: is_following(&db, session.member, followee).await?,
+        is_following: is_following(&db, auth.member, followee).await?,
     }))
 }
 
@@ -163,7 +162,7 @@ pub async fn followers_among(
 }
 
 struct Follow {
-    caller: Caller,
+    follower: Id,
     followee: Id,
     id: Id,
 }
@@ -185,20 +184,19 @@ impl kith_db::Write for Follow {
                 Err(users::unknown())
             }
         };
-        let (follower, followee) = (self.caller.member, self.followee);
-        // Asked once both members' rows are held: a block at the same time has been made, or
-        // will end this follow.
+        let (follower, followee) = (self.follower, self.followee);
+        // Checked while both members' rows are locked, so that a concurrent block comes before or ends this follow.
         let check = async {
             // It may have waited, and nobody looks again for what either of them left.
             try_join!(
                 safety::check(tx, follower, followee),
-                self.caller.confirm(tx),
+                users::ensure_active(tx, follower),
                 is_here(),
             )
             .map(drop)
         };
         let linked = link_and(tx, follower, followee, self.id, check);
-        try_join!(self.caller.confirm(tx), is_here(), linked).map(drop)
+        try_join!(users::ensure_active(tx, follower), is_here(), linked).map(drop)
     }
 }
 

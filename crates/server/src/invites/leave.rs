@@ -17,8 +17,7 @@ const DELETE: Sql = sql!("delete from member_invites where member_id = $1 and id
 const FORGET_CLAIM: Sql = sql!("update invites set claimed_by = 0 where claimed_by = $1");
 const FORGET_FRIEND: Sql = sql!("update member_invites set used_by = null where used_by = $1");
 
-/// Takes back some of a member's invites; whoever joined with one was invited by nobody. Answers
-/// how many.
+/// Deletes some of a member's invites, also as the inviter of those who joined. Returns how many.
 pub async fn leave(tx: &mut Tx, member: Id) -> kith_db::Result<u64> {
     let read = |row: &Row<'_>| Ok((row.int(0)?, row.text(1)?));
     let made = tx.all(&MADE, params![member.0, ROWS], read).await?;

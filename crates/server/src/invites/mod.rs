@@ -11,6 +11,7 @@ pub use leave::{forget_joining, leave};
 pub use let_in::let_in;
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::{DAY, MINUTE, Millis, rfc3339};
 use crate::error::{ApiError, Result};
 use crate::extract::{Page, PageQuery, Path, Query};
@@ -18,7 +19,6 @@ use crate::ids::Id;
 use crate::limits::Act;
 use crate::listing::{self, Listing};
 use crate::openapi::refusals;
-use crate::session::Session;
 use crate::users::{self, MemberRef};
 use axum::Json;
 use axum::extract::State;
@@ -111,12 +111,12 @@ pub async fn open_code(
     responses((status = 200, body = [Invite], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn list(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<Invite>> {
     let page = page.page(50)?;
     let db = app.db.reader();
-    let (invites, next) = page_of(&db, session.member, app.now(), page).await?;
+    let (invites, next) = page_of(&db, auth.member, app.now(), page).await?;
     listing::reached(page, &invites)?;
     Ok(Listing::new(invites, "/api/invites?", page.limit, next))
 }
@@ -163,13 +163,13 @@ pub async fn page_of(
     responses((status = 201, body = Invite), NoneLeft))]
 pub async fn create(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
 ) -> Result<(StatusCode, Json<Invite>)> {
-    app.limits.act(Act::Invite, session.member)?;
+    app.limits.act(Act::Invite, auth.member)?;
     let (id, code, now) = (app.id(), crate::secrets::code(12), app.now());
     app.db
         .write(Create {
-            member: session.member,
+            member: auth.member,
             id,
             code: code.clone(),
             now,
@@ -203,12 +203,12 @@ fn used() -> ApiError {
     responses((status = 204, description = "Revoked"), NotRevoked))]
 pub async fn revoke(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
     app.db
         .write(Revoke {
-            member: session.member,
+            member: auth.member,
             id,
             now: app.now(),
         })
@@ -276,7 +276,7 @@ pub async fn claim(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<O
         return Err(gone());
     };
     if let Some(inviter) = inviter {
-        if users::has_frozen_invites_in(tx, Id(inviter)).await? {
+        if users::has_frozen_invites(&tx.reader(), Id(inviter)).await? {
             return Err(gone());
         }
         tx.exec(&MARK_USED, params![inviter, code, now, member.0])
@@ -318,7 +318,7 @@ impl kith_db::Write for Create {
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         // Takes the member's row, so that two codes made at once are counted one after the other.
         users::count_invite(tx, self.member).await?;
-        if users::has_frozen_invites_in(tx, self.member).await? {
+        if users::has_frozen_invites(&tx.reader(), self.member).await? {
             return Err(frozen());
         }
         let bound = params![self.member.0, self.now - GRACE];

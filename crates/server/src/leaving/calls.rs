@@ -1,6 +1,7 @@
 //! Asking to be deleted, and thinking better of it.
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::{Millis, rfc3339};
 use crate::error::Result;
 use crate::extract::Body;
@@ -9,7 +10,7 @@ use crate::leaving::rows::{self, Keep, Leave, REPRIEVE, another_name, last_admin
 use crate::limits::Act;
 use crate::mail::{Letter, leaving_letter};
 use crate::openapi::refusals;
-use crate::session::Session;
+use crate::security::{self, Event};
 use crate::users;
 use axum::Json;
 use axum::extract::State;
@@ -51,23 +52,23 @@ pub(crate) async fn deletes_at(db: &Reader<'_>, member: Id) -> kith_db::Result<O
     responses((status = 200, body = Deletion), NotDeleted))]
 pub async fn delete_account(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Body(body): Body<DeletionRequest>,
 ) -> Result<Json<Deletion>> {
     // Each one that was taken back before is a mail.
-    app.limits.act(Act::Leave, session.member)?;
+    app.limits.act(Act::Leave, auth.member)?;
     let typed = body.username.unwrap_or_default();
     let typed = typed.trim().trim_start_matches('@').to_ascii_lowercase();
     let now = app.now();
     let leave = Leave {
-        member: session.member,
+        member: auth.member,
         username: Some(typed),
-        session: Some(session.hash),
+        session: Some(auth.session_hash),
         delete_at: now + REPRIEVE,
         job: app.id(),
         now,
     };
-    let asked = app.db.write(leave).await?;
+    let asked = security::attempt(Event::DeletionAsked, app.db.write(leave)).await?;
     app.mail.notify_one();
     Ok(Json(Deletion {
         delete_at: rfc3339(asked.delete_at),
@@ -80,9 +81,10 @@ refusals!(NotKept: too_late());
 /// Keeps my account, which was to be deleted. It is the same when it was not.
 #[utoipa::path(delete, path = "/api/account/deletion", operation_id = "keepAccount", tag = "account",
     responses((status = 204, description = "Kept"), NotKept))]
-pub async fn keep_account(State(app): State<App>, session: Session) -> Result<StatusCode> {
-    let member = session.member;
-    app.db.write(Keep { member }).await?;
+pub async fn keep_account(State(app): State<App>, auth: AuthenticatedMember) -> Result<StatusCode> {
+    let member = auth.member;
+    let keep = app.db.write(Keep { member });
+    security::attempt(Event::DeletionUndone, keep).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -90,7 +92,7 @@ pub async fn keep_account(State(app): State<App>, session: Session) -> Result<St
 pub(crate) async fn letter(app: &App, member: Id) -> kith_db::Result<Option<Letter>> {
     let db = app.db.reader();
     let day = rows::find(&db, member).await?;
-    let email = users::email_of(&db, member).await?;
+    let email = users::email(&db, member).await?;
     Ok(email.zip(day).map(|(email, time)| {
         let time = jiff::Timestamp::from_millisecond(time).unwrap_or(jiff::Timestamp::MAX);
         let day = time.strftime("%-d %B %Y").to_string();

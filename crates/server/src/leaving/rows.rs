@@ -4,7 +4,8 @@ use crate::clock::{DAY, MINUTE, Millis};
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::mail::{Job, enqueue};
-use crate::{session, users};
+use crate::session::{self, Cause};
+use crate::users;
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
 
 /// Time to think about it.
@@ -44,13 +45,13 @@ const KEEP_UNORDERED: Sql =
 const CLAIM: Sql = sql!(
     "update deletions set started_at = coalesce(started_at, $1), lease_until = $2
      where member_id in (select member_id from deletions
-       where delete_at <= $3 and lease_until <= $1 order by delete_at, member_id limit 1)
-       and delete_at <= $3 and lease_until <= $1
+       where delete_at <= $1 and lease_until <= $1 order by delete_at, member_id limit 1)
+       and delete_at <= $1 and lease_until <= $1
      returning member_id"
 );
 const CLAIM_ONE: Sql = sql!(
     "update deletions set lease_until = $2, started_at = coalesce(started_at, $1)
-     where member_id = $4 and delete_at <= $3 and lease_until <= $1 returning member_id"
+     where member_id = $3 and delete_at <= $1 and lease_until <= $1 returning member_id"
 );
 const RENEW: Sql = sql!("update deletions set lease_until = $2 where member_id = $1");
 const DONE: Sql = sql!("delete from deletions where member_id = $1");
@@ -70,18 +71,15 @@ pub(super) async fn renew(tx: &mut Tx, member: Id, until: Millis) -> kith_db::Re
     Ok(tx.exec(&RENEW, params![member.0, until]).await? > 0)
 }
 
-/// Forgets that a member left.
 pub(super) async fn done(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     tx.exec(&DONE, params![member.0]).await.map(drop)
 }
 
-/// Not the name of who asks.
 pub(super) fn another_name() -> ApiError {
     let message = "Type your own username to delete your account.";
     ApiError::invalid("username", message)
 }
 
-/// The account is being deleted.
 pub(super) fn too_late() -> ApiError {
     let message = "Your account is being deleted. It cannot be kept any more.";
     ApiError::conflict("deletion_begun", message)
@@ -93,7 +91,6 @@ pub(crate) fn going() -> ApiError {
     ApiError::conflict("deletion_begun", message)
 }
 
-/// Nobody would be left to run the network.
 pub(super) fn last_admin() -> ApiError {
     let message = "You are the only admin. Make somebody else an admin first.";
     ApiError::conflict("last_admin", message)
@@ -134,7 +131,7 @@ impl kith_db::Write for Leave {
         }
         if let Some(hash) = &self.session {
             // The member may have been suspended, or this session ended, while the call waited for its turn.
-            users::hold_here(tx, member).await?;
+            users::lock_active(tx, member).await?;
             let started = session::started_at(tx, hash).await?;
             started.ok_or_else(ApiError::unauthorized)?;
         }
@@ -162,8 +159,8 @@ impl kith_db::Write for Leave {
             }
         }
         match &self.session {
-            Some(hash) => session::end_others(tx, member, hash).await?,
-            None => session::end_all(tx, member).await?,
+            Some(hash) => session::end_others(tx, member, hash, self.now).await?,
+            None => session::end_all(tx, member, Cause::Elsewhere, self.now).await?,
         }
         let delete_at = tx.one(&FIND, params![member.0], |row| row.int(0)).await?;
         Ok(Asked { delete_at })
@@ -205,16 +202,14 @@ pub async fn think_better(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     tx.exec(&KEEP_UNORDERED, params![member.0]).await.map(drop)
 }
 
-/// Lets what a member asked for wait, unless the work has begun: whoever is suspended cannot think better
-/// of it, nor may they go to come back as somebody else. What an operator asked for goes on.
+/// Delays a member's own deletion while they are suspended, unless it has begun. An operator's order goes on.
 pub(crate) async fn hold_back(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     tx.exec(&HOLD_BACK, params![member.0, NEVER])
         .await
         .map(drop)
 }
 
-/// Lets it wait no longer, and gives the member the time to think about it once more. Once the work has begun
-/// nobody is let in again: they would be seen while they go.
+/// Ends the delay with a new time to reconsider. Once the work has begun the member stays hidden.
 pub(crate) async fn let_on(tx: &mut Tx, member: Id, now: Millis) -> Result<()> {
     tx.exec(&LET_ON, params![member.0, now + REPRIEVE]).await?;
     // The caller has changed the member's row: what begins now hides them after that.
@@ -225,8 +220,6 @@ pub(crate) async fn let_on(tx: &mut Tx, member: Id, now: Millis) -> Result<()> {
 /// Takes an account whose time has come and that nobody works on.
 pub(super) struct Take {
     pub(super) now: Millis,
-    /// Until when an account's time has come.
-    pub(super) due: Millis,
     /// This one and no other.
     pub(super) only: Option<Id>,
 }
@@ -239,12 +232,9 @@ impl kith_db::Write for Take {
         let read = |row: &Row<'_>| Ok(Id(row.int(0)?));
         let until = self.now + LEASE;
         match self.only {
-            None => {
-                let bound = params![self.now, until, self.due];
-                tx.opt(&CLAIM, bound, read).await
-            }
+            None => tx.opt(&CLAIM, params![self.now, until], read).await,
             Some(member) => {
-                let bound = params![self.now, until, self.due, member.0];
+                let bound = params![self.now, until, member.0];
                 tx.opt(&CLAIM_ONE, bound, read).await
             }
         }

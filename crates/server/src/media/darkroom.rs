@@ -1,15 +1,11 @@
-//! Where pictures are worked on: a few at a time, each on a thread of its own, and never two of one
-//! member's.
+//! Where pictures are worked on: a few at a time, and never two of one member's.
 
-use crate::admission;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
-use axum::body::Bytes;
-use kith_images::{Crop, Kind, Made, Refusal};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
-use tokio::sync::{Mutex as Queue, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::{Mutex as Queue, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 
 /// How long a request waits until its picture can be worked on.
 const QUEUE: Duration = Duration::from_secs(10);
@@ -52,7 +48,6 @@ impl Default for Darkroom {
 impl Darkroom {
     /// A place for one picture of this member's. 503 when none is free for long.
     pub(super) async fn enter(&self, member: Id) -> Result<Place> {
-        admission::step_aside();
         let turn = self.turn(member);
         let enter = async {
             let turn = turn.lock_owned().await;
@@ -76,29 +71,6 @@ impl Darkroom {
         turns.insert(member, Arc::downgrade(&turn));
         turn
     }
-}
-
-/// Makes an image of a file, off the threads that answer requests.
-pub(super) async fn work(
-    sent: Bytes,
-    kind: Kind,
-    crop: Option<Crop>,
-) -> Result<Result<Made, Refusal>> {
-    let (tell, told) = oneshot::channel();
-    let work = move || {
-        // Nobody listens when the server is stopping.
-        let _ = tell.send(kith_images::make(&sent, kind, crop));
-    };
-    // A thread that ends gives its memory back; one of a pool keeps some of it.
-    let thread = std::thread::Builder::new().name("darkroom".to_owned());
-    thread.spawn(work).map_err(|error| {
-        tracing::error!(%error, "no thread could be started for an image");
-        ApiError::unavailable()
-    })?;
-    told.await.map_err(|_| {
-        tracing::error!("the thread of an image ended without an answer");
-        ApiError::internal()
-    })
 }
 
 #[cfg(test)]

@@ -5,15 +5,15 @@ use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::media::address::{self, Named, Upload};
-use crate::media::darkroom::{self, Place};
+use crate::media::darkroom::Place;
 use crate::media::image::Stored;
 use crate::media::refusals;
 use crate::media::rows::{self, Claim, Source};
+use crate::media::worker;
 use kith_images::{Crop, Kind};
 use kith_storage::Failure;
 
-/// The image that a member's text names: one of theirs, or one made now of what they uploaded;
-/// none when it names neither.
+/// The image that a member's text names: one of theirs, or made now of their upload; none if neither.
 pub async fn develop(
     app: &App,
     member: Id,
@@ -56,8 +56,7 @@ pub(super) async fn develop_upload(
         app.limits.act(Act::Upload, member)?;
     }
     let app = app.clone();
-    // Goes on when the request is given up: else one who asks and hangs up, again and again, has
-    // the same picture worked on without end.
+    // Continues when the client hangs up: repeating that would otherwise process the same picture without end.
     let work = tokio::spawn(async move {
         match made(&app, upload, kind).await? {
             Some(image) => Ok(Some(image)),
@@ -101,7 +100,11 @@ async fn make(
             return Err(refusals::failed(failure));
         }
     };
-    let made = darkroom::work(sent, kind, crop).await?;
+    let made = worker::make(&app.settings.image_worker, &sent, kind, crop).await;
+    let made = made.map_err(|error| {
+        tracing::error!(%error, "an image could not be made");
+        ApiError::unavailable()
+    })?;
     // A store that stalls keeps nobody else's picture waiting.
     let _turn = place.leave();
     let made = match made {

@@ -49,18 +49,30 @@ pub struct Image {
 }
 
 impl Stored {
-    /// What was made of a member's file, at an address that nobody without this network's key can work out
-    /// from the file: else whoever has a file could look whether it was posted. Of each member's the address
-    /// is another one: else whoever sends the same file could see whether somebody shows it.
+    /// An image of a member at an address made with the network's key and the owner: a file alone must reveal neither
+    /// that it was posted nor that another member shows it.
     pub(super) fn of(made: &kith_images::Made, owner: Id, key: &Key) -> Self {
         let parts: [&[u8]; 2] = [&owner.0.to_be_bytes(), &made.hash];
         Self {
             hash: address::short(key.mac("address of an image", &parts)),
+            ..Self::open_to_all(made)
+        }
+    }
+
+    /// An image of an invented member at an address that depends on what it shows alone: there is nothing to hide.
+    pub(crate) fn open_to_all(made: &kith_images::Made) -> Self {
+        Self {
+            hash: address::short(made.hash),
             width: made.width,
             height: made.height,
             widths: made.renditions.iter().map(|one| one.width).collect(),
             thumbhash: STANDARD.encode(&made.thumbhash),
         }
+    }
+
+    /// Where one of its sizes is kept in the storage.
+    pub(crate) fn key(&self, width: u32) -> String {
+        address::stored(&self.hash, width)
     }
 
     /// The address of the image itself, from its slash on.

@@ -19,6 +19,7 @@ mod serve;
 mod stocktaking;
 mod sweep;
 mod upload;
+mod worker;
 
 pub use kith_images::Kind;
 
@@ -32,8 +33,10 @@ pub use prepare::{__path_prepare, PreparedImage, prepare};
 pub use receive::{__path_receive, receive};
 use refusals::not_uploaded;
 pub(crate) use refusals::{bad_image, not_an_image, not_mine};
+pub(crate) use rows::number;
 pub use rows::{AFTER_DELETION, AFTER_USE, hold, let_go, release, show};
 pub use serve::serve;
 pub use stocktaking::{Stock, Uses, shows_any, take_stock};
 pub use sweep::{run as run_sweeper, sweep};
 pub use upload::{__path_cancel, __path_upload, cancel, upload};
+pub use worker::examine as examine_worker;

@@ -1,13 +1,14 @@
 //! Making an image before a post names it, so that posting does not wait and a bad file is told at once.
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::error::Result;
 use crate::extract::Path;
+use crate::load_shed::CurrentPermit;
 use crate::media::address::Name;
 use crate::media::develop::develop_upload;
 use crate::media::{Image, not_uploaded, refusals};
 use crate::openapi::refusals;
-use crate::session::Session;
 use axum::Json;
 use axum::extract::State;
 use kith_images::Kind;
@@ -30,11 +31,13 @@ refusals!(NotPrepared: not_uploaded(), refusals::not_an_image(), refusals::bad_i
     responses((status = 200, body = PreparedImage), NotPrepared))]
 pub async fn prepare(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
+    permit: CurrentPermit,
     Path(name): Path<Name>,
 ) -> Result<Json<PreparedImage>> {
     let upload = name.upload(&app)?;
-    let image = develop_upload(&app, session.member, upload, Kind::Post, None).await?;
+    permit.release();
+    let image = develop_upload(&app, auth.member, upload, Kind::Post, None).await?;
     let image = image.ok_or_else(not_uploaded)?;
     let image = image.with_alt(String::new());
     Ok(Json(PreparedImage { image }))

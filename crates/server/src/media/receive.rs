@@ -12,7 +12,7 @@ use crate::secrets;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
-use kith_db::{Sql, Tx, params, sql};
+use kith_db::{Sql, params, sql};
 use kith_images::MAX_BYTES;
 use kith_storage::Created;
 use serde::Deserialize;
@@ -108,30 +108,12 @@ async fn keep(app: &App, upload: Upload, body: Body) -> Result<()> {
         },
         Created::Different => return Err(refusals::other_content()),
     };
-    let arrived = Arrived {
-        upload,
-        size: i64::try_from(size).unwrap_or(i64::MAX),
-    };
-    if app.db.write(arrived).await? {
+    let size = i64::try_from(size).unwrap_or(i64::MAX);
+    let arrived = params![upload.owner.0, upload.id.0, size];
+    if app.db.exec(&ARRIVED, arrived).await? > 0 {
         return Ok(());
     }
     // It was cancelled while it came.
     app.storage.delete(key).await.map_err(refusals::failed)?;
     Err(not_uploaded())
-}
-
-struct Arrived {
-    upload: Upload,
-    size: i64,
-}
-
-impl kith_db::Write for Arrived {
-    type Out = bool;
-    type Err = kith_db::Error;
-
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<bool> {
-        let Upload { owner, id } = self.upload;
-        let updated = tx.exec(&ARRIVED, params![owner.0, id.0, self.size]).await?;
-        Ok(updated > 0)
-    }
 }

@@ -22,7 +22,6 @@ pub(crate) fn not_an_image() -> ApiError {
     refused(Refusal::NotAnImage)
 }
 
-/// The address took a file already, and a different one.
 pub(super) fn other_content() -> ApiError {
     ApiError::precondition_failed(
         "upload_exists",
@@ -38,17 +37,14 @@ pub(super) fn expired() -> ApiError {
 }
 
 pub(super) fn too_large() -> ApiError {
-    ApiError::too_large(
-        "image_too_large",
-        "An image can have at most 10485760 bytes.",
-    )
+    ApiError::too_large("image_too_large", "Images can be up to 10 MB.")
 }
 
 /// More bytes wait to be posted than a member may leave here.
 pub(super) fn too_much() -> ApiError {
     ApiError::conflict(
         "too_many_uploads",
-        "Your latest uploads are 200 MB. Post what you want to show and try again in an hour, or tomorrow.",
+        "You've reached the 200 MB limit for recent uploads. Space frees up within the hour for images you've posted, and within a day for the rest.",
     )
 }
 

@@ -69,7 +69,7 @@ const LET_GO: Sql = sql!(
 );
 
 /// What an image is for. The numbers are stored.
-pub(super) const fn number(kind: Kind) -> i64 {
+pub(crate) const fn number(kind: Kind) -> i64 {
     match kind {
         Kind::Post => 0,
         Kind::Avatar => 1,
@@ -94,36 +94,16 @@ pub(super) async fn is_known(db: &Reader<'_>, upload: Upload) -> kith_db::Result
     Ok(db.opt(&IS_KNOWN, bound, |_| Ok(())).await?.is_some())
 }
 
-/// Ends an upload that was cancelled or refused, and deletes its file; whether it was known. The row
-/// stays for the sweeper, since a store may still be taking a file at the address.
+/// Ends an upload and deletes its file; whether it was known. The row stays, since a store may still receive the file.
 pub(super) async fn end(app: &App, upload: Upload) -> Result<bool> {
-    let is_known = app.db.write(End {
-        upload,
-        now: app.now(),
-    });
-    if !is_known.await? {
+    let bound = params![upload.owner.0, upload.id.0, app.now()];
+    if app.db.exec(&END, bound).await? == 0 {
         return Ok(false);
     }
     if let Err(failure) = app.storage.delete(&upload.key(&app.key)).await {
         tracing::warn!(%failure, "a file that was sent is left to the sweeper");
     }
     Ok(true)
-}
-
-struct End {
-    upload: Upload,
-    now: Millis,
-}
-
-impl kith_db::Write for End {
-    type Out = bool;
-    type Err = ApiError;
-
-    async fn run(&self, tx: &mut Tx) -> Result<bool> {
-        let Upload { owner, id } = self.upload;
-        let bound = params![owner.0, id.0, self.now];
-        Ok(tx.exec(&END, bound).await? > 0)
-    }
 }
 
 async fn image(db: &Reader<'_>, hash: &str, kind: Kind) -> kith_db::Result<Option<Stored>> {
@@ -181,7 +161,7 @@ impl kith_db::Write for Claim {
         ];
         let claimed = tx.opt(&CLAIM, bound, |_| Ok(())).await?;
         // The picture may have been worked on, and its row waited for, while the account was deleted.
-        users::check_here(tx, self.owner).await?;
+        users::ensure_active(tx, self.owner).await?;
         // Its files are being deleted right now; in a moment they can be written anew.
         claimed.ok_or_else(ApiError::unavailable)
     }
@@ -202,7 +182,7 @@ impl kith_db::Write for Source {
         let bound = params![owner.0, id.0, self.hash.as_str()];
         tx.exec(&INSERT_SOURCE, bound).await?;
         // What an account leaves here was looked for when it was deleted.
-        users::check_here(tx, owner).await
+        users::ensure_active(tx, owner).await
     }
 }
 
@@ -216,8 +196,7 @@ pub async fn show(tx: &Tx, owner: Id, hash: &str, now: Millis) -> Result<()> {
     Ok(())
 }
 
-/// Counts one more use of an image by its address, whoever made it, as one that shows it to nobody; false
-/// when there is none.
+/// Counts one more use of any member's image by its address; false when there is none.
 pub async fn hold(tx: &Tx, url: &str) -> kith_db::Result<bool> {
     match address::hash_of(url) {
         Some(hash) => Ok(tx.exec(&HOLD, params![hash]).await? > 0),

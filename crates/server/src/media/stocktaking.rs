@@ -64,8 +64,7 @@ pub struct Stock {
     pub missing: Vec<String>,
 }
 
-/// Looks for every file of every image that is shown. An error is a sentence
-/// without a full stop.
+/// Looks for every file of every shown image. An error is a sentence without a full stop.
 pub async fn take_stock(
     db: &Db,
     storage: &Storage,

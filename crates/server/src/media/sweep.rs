@@ -1,5 +1,4 @@
-//! Deleting what nothing shows, in two phases: an image is marked first, and deleted an hour
-//! later unless something showed it meanwhile. What was sent goes soon after it was used, or after a day.
+//! Deletes what nothing shows: marked first, deleted an hour later. Uploads go soon after their use, or after a day.
 
 use crate::app::App;
 use crate::clock::{DAY, HOUR, MINUTE, Millis};
@@ -26,8 +25,7 @@ const MARK: Sql = sql!(
          and marked_at is null order by keep_until, hash limit $2)
        and uses = 0 and marked_at is null and keep_until <= $1"
 );
-// Whoever takes a row deletes its files; what a killed process left is taken again an hour later.
-// One at a time: nobody can show the image meanwhile, so it must not wait for others.
+// The taker deletes the files; after a crash, another an hour later. One at a time: the image is unusable meanwhile.
 const TAKE: Sql = sql!(
     "update images set gone_at = $1 where hash in (
        select hash from images where keep_until <= $1 and marked_at <= $2
@@ -61,8 +59,7 @@ pub async fn run(app: App) {
     }
 }
 
-/// One round. Several nodes may be at it at once. What fails is left to the next round, and keeps
-/// nothing else from being deleted.
+/// One round. Several nodes may run it concurrently. What fails is left to the next round.
 pub async fn sweep(app: &App) -> Result<()> {
     let images = delete_images(app).await;
     let used = end_used(app).await;
@@ -89,7 +86,7 @@ async fn end_used(app: &App) -> Result<()> {
 }
 
 async fn delete_images(app: &App) -> Result<()> {
-    while app.db.write(Mark { now: app.now() }).await? == u64::from(BATCH) {}
+    while app.db.exec(&MARK, params![app.now(), BATCH]).await? == u64::from(BATCH) {}
     let (mut failed, mut failures) = (Ok(()), 0);
     // What is taken cannot be shown for an hour: not everything, while the store is away.
     while failures < FEW {
@@ -128,9 +125,12 @@ async fn delete_uploads(app: &App, which: &Sql, before: i64) -> Result<()> {
             return failed;
         };
         next = upload.id.0 + 1;
-        for &upload in &old {
+        for upload in &old {
             match app.storage.delete(&upload.key(&app.key)).await {
-                Ok(()) => app.db.write(Drop { upload }).await?,
+                Ok(()) => {
+                    let bound = params![upload.owner.0, upload.id.0];
+                    app.db.exec(&DELETE_UPLOAD, bound).await?;
+                }
                 Err(failure) => failed = Err(refusals::failed(failure)),
             }
         }
@@ -144,21 +144,7 @@ fn read_upload(row: &Row<'_>) -> kith_db::Result<Upload> {
     })
 }
 
-/// The first phase.
-struct Mark {
-    now: Millis,
-}
-
-impl kith_db::Write for Mark {
-    type Out = u64;
-    type Err = kith_db::Error;
-
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<u64> {
-        tx.exec(&MARK, params![self.now, BATCH]).await
-    }
-}
-
-/// The second phase, for one that was marked long enough.
+/// Takes an image that was marked long enough.
 struct Take {
     now: Millis,
 }
@@ -190,21 +176,6 @@ impl kith_db::Write for Forget {
             tx.exec(&DELETE_SOURCES, params![self.hash.as_str()])
                 .await?;
         }
-        Ok(())
-    }
-}
-
-struct Drop {
-    upload: Upload,
-}
-
-impl kith_db::Write for Drop {
-    type Out = ();
-    type Err = kith_db::Error;
-
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        let bound = params![self.upload.owner.0, self.upload.id.0];
-        tx.exec(&DELETE_UPLOAD, bound).await?;
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Asking for an address to send a file to, and giving it back.
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::{DAY, Millis};
 use crate::error::{ApiError, Result};
 use crate::extract::{OptionalBody, Path};
@@ -9,7 +10,6 @@ use crate::limits::Act;
 use crate::media::address::{LIFE, Name, Upload};
 use crate::media::{not_uploaded, refusals, rows};
 use crate::openapi::refusals;
-use crate::session::Session;
 use crate::users;
 use axum::Json;
 use axum::extract::State;
@@ -75,7 +75,7 @@ pub struct UploadAddress {
 refusals!(NoUpload: bad_size(), bad_type(), refusals::too_much());
 
 fn bad_size() -> ApiError {
-    ApiError::invalid("size", "An image has 1 to 10485760 bytes.")
+    ApiError::invalid("size", "Images can be up to 10 MB.")
 }
 
 fn bad_type() -> ApiError {
@@ -87,24 +87,26 @@ fn bad_type() -> ApiError {
     responses((status = 200, body = UploadAddress), NoUpload))]
 pub async fn upload(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     OptionalBody(wish): OptionalBody<NewUpload>,
 ) -> Result<Json<UploadAddress>> {
     let wish = wish.unwrap_or_default();
     let (size, media_type) = check(&wish)?;
-    app.limits.act(Act::Upload, session.member)?;
+    app.limits.act(Act::Upload, auth.member)?;
     let upload = Upload {
-        owner: session.member,
+        owner: auth.member,
         id: app.id(),
     };
     let key = upload.key(&app.key);
     let life = Duration::from_millis(LIFE.unsigned_abs());
-    let at_store = size.zip(media_type).and_then(|(size, media_type)| {
+    let at_store = if let Some((size, media_type)) = size.zip(media_type) {
         // The store looks at its own clock, which need not follow ours when that was once ahead.
         let now = app.clock.wall();
-        app.storage
-            .presign_put(&key, Some(size), Some(media_type), life, now)
-    });
+        let presigned = app.storage.presign_put(&key, size, media_type, life, now);
+        presigned.await.map_err(refusals::failed)?
+    } else {
+        None
+    };
     let announced = at_store.as_ref().and(size);
     let write = NewRow {
         upload,
@@ -157,7 +159,7 @@ impl kith_db::Write for NewRow {
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         // Many at once are counted one after the other.
-        users::hold_here(tx, self.upload.owner).await?;
+        users::lock_active(tx, self.upload.owner).await?;
         let bound = params![
             self.upload.owner.0,
             Id::first_at(self.now - DAY),
@@ -190,11 +192,11 @@ refusals!(NotCancelled: not_uploaded());
     responses((status = 204, description = "Gone"), NotCancelled))]
 pub async fn cancel(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Path(name): Path<Name>,
 ) -> Result<StatusCode> {
     let upload = name.upload(&app)?;
-    if upload.owner != session.member || !rows::end(&app, upload).await? {
+    if upload.owner != auth.member || !rows::end(&app, upload).await? {
         return Err(not_uploaded());
     }
     Ok(StatusCode::NO_CONTENT)

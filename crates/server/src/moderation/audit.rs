@@ -1,5 +1,4 @@
-//! Writing the audit log. Nothing in it is ever changed: triggers refuse that, and each row
-//! holds a hash over its content and the hash of the row before.
+//! Writes the audit log. Triggers forbid changes, and each row holds a hash of its content and the hash before.
 
 use crate::clock::Millis;
 use crate::ids::Id;
@@ -155,8 +154,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Waits for the deeds that are being written, and keeps others waiting. Every deed begins
-    /// with it, so that what it then reads stays so until its end.
+    /// Locks the end of the log, so that what an action reads next stays true until its end.
     pub(super) async fn hold(tx: &mut Tx) -> Result<Self> {
         tx.one(&HOLD, &[], |row| {
             Ok(Self {
@@ -167,7 +165,6 @@ impl Log {
         .await
     }
 
-    /// Writes a row.
     pub(super) async fn write(self, tx: &mut Tx, deed: &Deed) -> Result<()> {
         let seq = self.seq + 1;
         let hash = deed.hash(&self.hash, seq);

@@ -11,7 +11,6 @@ const ROWS: Sql = sql!(
 /// Rows that one read takes.
 const STEP: u32 = 500;
 
-/// A row as it is stored.
 #[derive(Debug)]
 pub(super) struct Stored {
     pub(super) seq: i64,
@@ -19,7 +18,6 @@ pub(super) struct Stored {
     pub(super) deed: Deed,
 }
 
-/// Reads a row of [`ROWS`]' columns.
 pub(super) fn read(row: &Row<'_>) -> Result<Stored> {
     Ok(Stored {
         seq: row.int(0)?,

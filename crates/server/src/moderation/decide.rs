@@ -10,6 +10,7 @@ use crate::moderation::audit::{Actor, AuditAction, Deed, Log};
 use crate::moderation::staff::{Moderator, confirm, outranked, rank};
 use crate::moderation::{clean_note, held, long_note, sanction};
 use crate::openapi::refusals;
+use crate::security::{self, Event};
 use crate::users::Role;
 use crate::{posts, users};
 use axum::extract::State;
@@ -67,6 +68,7 @@ pub struct NewDecision {
     #[schema(max_length = 1000, example = "Asked twice to stop")]
     pub note: Option<String>,
     /// How many reports were seen: nothing is decided about more. Without it, about all that there are.
+    #[serde(default, deserialize_with = "crate::extract::whole")]
     #[schema(minimum = 1, example = 2)]
     pub report_count: Option<i64>,
 }
@@ -82,13 +84,13 @@ fn unknown() -> ApiError {
 }
 
 fn resolved() -> ApiError {
-    let message = "Somebody has decided about these reports already.";
+    let message = "Someone has already decided about these reports.";
     ApiError::conflict("report_resolved", message)
 }
 
 /// Closing them unread would tell nobody of the one that matters.
 fn more_reported() -> ApiError {
-    let message = "More was reported meanwhile. Please look at it first.";
+    let message = "New reports have come in since you opened this case. Please review them first.";
     ApiError::conflict("more_reported", message)
 }
 
@@ -118,7 +120,13 @@ pub async fn resolve(
         closed: app.id(),
         now: app.now(),
     };
-    app.db.write(decide).await?;
+    let decided = app.db.write(decide).await;
+    decided.inspect_err(|error| {
+        // The moderator may have guessed the case, or be its subject: neither sees it.
+        if error.status() == StatusCode::NOT_FOUND {
+            security::refused(Event::Refused, error.code(), Some(id));
+        }
+    })?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -141,7 +149,6 @@ pub struct Decide {
     pub now: Millis,
 }
 
-/// What a case is about.
 struct Found {
     target: Id,
     is_post: bool,
@@ -205,8 +212,7 @@ impl kith_db::Write for Decide {
 }
 
 impl Decide {
-    /// Does it, and answers what was done. The author or another moderator may have been faster: the
-    /// reports are closed all the same, and the log does not say that somebody did what they found done.
+    /// Does it and returns what was done. If the author or another moderator was faster, only the reports are closed.
     async fn carry_out(&self, tx: &mut Tx, case: &Found) -> Result<(Decision, AuditAction)> {
         let has_changed = match self.decision {
             // This does nothing to the member, so their role does not matter.

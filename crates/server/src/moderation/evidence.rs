@@ -6,8 +6,7 @@ use kith_db::{Reader, Row, Sql, Tx, params, sql};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Rows that are shown of each end of a case. Whoever wants to hide one behind others needs more than these
-/// before it and behind it.
+/// Rows shown of each end of a case: to hide one, others need more than these on both sides.
 pub(super) const END: u32 = 5;
 
 const INSERT: Sql = sql!("insert into case_evidence (case_id, id, evidence) values ($1, $2, $3)");
@@ -29,8 +28,7 @@ pub struct Evidence {
     pub image_urls: Vec<String>,
 }
 
-/// Adds what a report sees to its case, unless it is shown there already; answers whether it did. The case
-/// is held, so that nobody adds the same at the same time.
+/// Adds what a report sees unless it is shown already; returns whether it did. The caller holds the case.
 pub(super) async fn add(tx: &mut Tx, case: i64, id: Id, evidence: &Evidence) -> Result<bool> {
     let stored = serde_json::to_string(evidence).map_err(|_| ApiError::internal())?;
     for end in [&OLDEST, &NEWEST] {
@@ -52,8 +50,7 @@ pub(super) async fn of_case(db: &Reader<'_>, case: i64) -> kith_db::Result<Vec<E
     ends(db, case, [&NEWEST, &OLDEST], read).await
 }
 
-/// The newest and the oldest rows of a case, the newest first, each once: however many lie between, what was
-/// there first is not pushed out. `read` answers a row's id, too.
+/// The newest and oldest rows of a case, newest first: the first one is not pushed out. `read` returns the id, too.
 pub(super) async fn ends<T: Send>(
     db: &Reader<'_>,
     case: i64,

@@ -43,8 +43,7 @@ pub(super) async fn let_go(tx: &mut Tx, stored: Option<&str>, now: Millis) -> Re
     Ok(())
 }
 
-/// The addresses of the images that some cases behind `after` hold, and the last of these cases; nothing
-/// when there are no more.
+/// Image URLs that some cases behind `after` hold, and the last of these cases; none at the end.
 pub async fn held_images(db: &Reader<'_>, after: Id) -> Result<Option<(Vec<String>, Id)>> {
     let bound = params![after.0, STEP];
     let rows = db.all(&HELD, bound, |row| Ok((Id(row.int(0)?), row.opt_text(1)?)));

@@ -1,5 +1,4 @@
-//! What becomes of reports when a member leaves. The audit log keeps its rows, which name members by
-//! their numbers alone.
+//! Erasing a leaving member from reports. The audit log keeps its rows, which name members by id only.
 
 use crate::clock::Millis;
 use crate::ids::Id;
@@ -24,8 +23,7 @@ const HIDE_SENDER: Sql =
     sql!("update reports set reporter_id = $3 where case_id = $1 and reporter_id = $2");
 const FORGET_JUDGE: Sql = sql!("update report_cases set closed_by = null where closed_by = $1");
 
-/// Deletes some cases about a member, and takes their name from some reports that they sent and from
-/// the cases that they closed; answers how many.
+/// Deletes some cases about a member, and their name from reports they sent and cases they closed; returns how many.
 pub async fn leave(tx: &mut Tx, member: Id, now: Millis) -> Result<u64> {
     let bound = params![member.0, ROWS];
     let cases = tx.all(&CASES, bound, |row| Ok((row.int(0)?, row.int(1)?)));

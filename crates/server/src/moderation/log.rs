@@ -9,6 +9,7 @@ use crate::listing::{self, Listing};
 use crate::moderation::audit::AuditAction;
 use crate::moderation::chain;
 use crate::moderation::staff::Admin;
+use crate::posts;
 use crate::users::{self, MemberRef};
 use axum::extract::State;
 use kith_db::{Reader, Sql, params, sql};
@@ -34,6 +35,8 @@ pub struct AuditEntry {
     pub action: Option<AuditAction>,
     /// The post it was done to.
     pub post_id: Option<Id>,
+    /// Whether that post is still there.
+    pub has_post: bool,
     /// The member it was done to, of a post its author.
     pub member: Option<MemberRef>,
     /// More of what was done: the new role, how many, or which entry of the waitlist; else empty.
@@ -52,12 +55,11 @@ pub struct AuditEntry {
 }
 
 impl AuditEntry {
-    /// Nobody reads of reports about themselves: of those that led to nothing the row says only that there were
-    /// some. What else was decided is told or seen.
+    /// Members learn nothing of reports about themselves: a row about dismissed ones only says that there were some.
     fn hide_from(&mut self, reader: Id) {
         let is_own = self.member.as_ref().is_some_and(|one| one.id == reader);
         if is_own && self.action == Some(AuditAction::DismissReports) {
-            (self.post_id, self.member) = (None, None);
+            (self.post_id, self.member, self.has_post) = (None, None, false);
             self.note.clear();
         }
     }
@@ -94,12 +96,15 @@ pub async fn page(db: &Reader<'_>, page: Page) -> kith_db::Result<Vec<AuditEntry
         .flat_map(|row| [row.deed.actor, row.deed.member])
         .flatten();
     let members = users::all_refs(db, &named.collect::<Vec<_>>()).await?;
+    let posts = rows.iter().filter_map(|row| row.deed.post);
+    let posts = posts::contents(db, &posts.collect::<Vec<_>>()).await?;
     let entries = rows.into_iter().map(|row| AuditEntry {
         id: Id(row.seq),
         created_at: rfc3339(row.deed.at),
         actor: row.deed.actor.and_then(|id| members.get(&id).cloned()),
         action: AuditAction::of(row.deed.action),
         post_id: row.deed.post.map(Id),
+        has_post: row.deed.post.is_some_and(|post| posts.contains_key(&post)),
         member: row.deed.member.and_then(|id| members.get(&id).cloned()),
         detail: row.deed.detail,
         note: row.deed.note,

@@ -1,9 +1,9 @@
-//! Reports, and what moderators, admins and the operator do about them. Each deed writes a row
-//! of the audit log in its own transaction.
+//! Reports, and what moderators, admins and the operator do, each with a row of the audit log in its transaction.
 
 mod admissions;
 mod audit;
 mod chain;
+mod context;
 mod decide;
 mod directory;
 mod evidence;
@@ -63,7 +63,6 @@ pub fn clean_note(typed: Option<&str>) -> Result<String> {
     })
 }
 
-/// The note does not fit.
 fn long_note() -> ApiError {
     ApiError::invalid("note", "A note can have at most 1,000 characters.")
 }

@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::extract::{Page, PageQuery, Query};
 use crate::ids::Id;
 use crate::listing::{self, Listing};
+use crate::moderation::context::{self, CasePost};
 use crate::moderation::decide::Decision;
 use crate::moderation::directory::{MemberRecord, records};
 use crate::moderation::evidence::{self, Evidence};
@@ -76,6 +77,8 @@ pub struct Case {
     pub kind: CaseKind,
     /// The post, of a reported post.
     pub post_id: Option<Id>,
+    /// The post as it is now, of a reported post.
+    pub post: Option<CasePost>,
     /// The reported member, or who wrote the post.
     pub member: MemberRecord,
     /// How many reported it.
@@ -207,6 +210,9 @@ pub async fn cases(
     let deciders = stored.iter().filter_map(|case| case.by).collect::<Vec<_>>();
     let mut reasons = reasons(db, &ids).await?;
     let members = records(db, &members).await?;
+    let posts = stored.iter().filter(|case| case.kind == CaseKind::Post);
+    let posts = posts.map(|case| case.target).collect::<Vec<_>>();
+    let posts = context::read(db, &posts).await?;
     let deciders = users::all_refs(db, &deciders).await?;
     let mut cases = Vec::new();
     for case in stored {
@@ -222,6 +228,9 @@ pub async fn cases(
             id: Id(case.id),
             kind: case.kind,
             post_id: (case.kind == CaseKind::Post).then_some(Id(case.target)),
+            post: (case.kind == CaseKind::Post)
+                .then(|| posts.get(&case.target).cloned())
+                .flatten(),
             member,
             report_count: case.count,
             reasons: reasons.remove(&case.id).unwrap_or_default(),

@@ -1,6 +1,7 @@
 //! Reporting a post or a member to the moderators.
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::rfc3339;
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
@@ -9,7 +10,6 @@ use crate::limits::Act;
 use crate::moderation::evidence::{self, Evidence};
 use crate::moderation::{clean_note, held, long_note};
 use crate::openapi::refusals;
-use crate::session::Session;
 use crate::{posts, users};
 use axum::Json;
 use axum::extract::State;
@@ -17,8 +17,7 @@ use kith_db::{Row, Sql, Tx, params, sql};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Answers the open case of the target, a new one if there is none, and holds it: a decision at
-/// the same time comes before or after.
+/// Returns the target's open case, or a new one, and locks it: a concurrent decision comes before or after.
 const OPEN: Sql = sql!(
     "insert into report_cases (target_id, id, kind, member_id, report_count, newest_id)
      values ($1, $2, $3, $4, 0, $2)
@@ -135,10 +134,10 @@ fn own() -> ApiError {
     responses((status = 200, body = Report), NotReported))]
 pub async fn report(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Body(body): Body<NewReport>,
 ) -> Result<Json<Report>> {
-    app.limits.act(Act::Report, session.member)?;
+    app.limits.act(Act::Report, auth.member)?;
     let target = match (body.post_id, body.user_id) {
         (Some(post), None) => Reported::Post(post),
         (None, Some(member)) => Reported::Member(member),
@@ -147,7 +146,7 @@ pub async fn report(
     let reason = body.reason.ok_or_else(no_reason)?;
     let note = clean_note(body.note.as_deref())?;
     let write = File {
-        reporter: session.member,
+        reporter: auth.member,
         target,
         reason,
         note: note.clone(),
@@ -163,7 +162,6 @@ pub async fn report(
     }))
 }
 
-/// What a report is about.
 #[derive(Debug, Clone, Copy)]
 enum Reported {
     Post(Id),
@@ -184,7 +182,7 @@ impl kith_db::Write for File {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<Id> {
-        users::check_here(tx, self.reporter).await?;
+        users::ensure_active(tx, self.reporter).await?;
         let (kind, target, member, (text, image_urls)) = match self.target {
             Reported::Post(post) => {
                 let (post, author) = posts::reported(tx, post, self.reporter).await?;
@@ -212,7 +210,7 @@ impl kith_db::Write for File {
             let bound = params![target.0, case, self.report.0, held.as_deref()];
             tx.exec(&COUNT, bound).await?;
             // It may have waited for the case, and nobody looks again for what a member left.
-            users::check_here(tx, self.reporter).await?;
+            users::ensure_active(tx, self.reporter).await?;
             return Ok(self.report);
         }
         let bound = params![case, reporter, reason, &self.note];

@@ -13,6 +13,7 @@ use crate::moderation::decide::Removal;
 use crate::moderation::staff::{Admin, Moderator, confirm, done_above, outranked, rank, yourself};
 use crate::moderation::{clean_note, long_note};
 use crate::openapi::refusals;
+use crate::security::{self, Event};
 use crate::users::{self, Deed, Role};
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -92,7 +93,9 @@ impl kith_db::Write for Sanction {
         confirm(tx, self.actor, least).await?;
         let target = match &self.target {
             Target::Id(id) => *id,
-            Target::Name(name) => users::find_in(tx, name).await?.ok_or_else(users::unknown)?,
+            Target::Name(name) => users::find_by_username(&tx.reader(), name)
+                .await?
+                .ok_or_else(users::unknown)?,
         };
         if apply(tx, self.actor, target, self.deed, self.now).await? {
             let (action, detail) = match self.deed {
@@ -180,7 +183,8 @@ pub async fn suspend(
     Path(id): Path<Id>,
     Body(body): Body<DeedNote>,
 ) -> Result<StatusCode> {
-    act(&app, me, id, Deed::Suspend, body.note.as_deref()).await
+    let act = act(&app, me, id, Deed::Suspend, body.note.as_deref());
+    security::attempt_on(Event::Suspended, Some(id), act).await
 }
 
 /// Lets a suspended member log in again. For moderators; for others there is no such call.
@@ -191,7 +195,8 @@ pub async fn unsuspend(
     Moderator(me): Moderator,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    act(&app, me, id, Deed::Unsuspend, None).await
+    let act = act(&app, me, id, Deed::Unsuspend, None);
+    security::attempt_on(Event::Unsuspended, Some(id), act).await
 }
 
 /// Freezes a member's invites: nobody can join with their codes, and they cannot make new ones. For
@@ -230,7 +235,8 @@ pub async fn change_role(
     Body(body): Body<NewRole>,
 ) -> Result<StatusCode> {
     let role = body.role.ok_or_else(no_role)?;
-    act(&app, me, id, Deed::Role(role), body.note.as_deref()).await
+    let act = act(&app, me, id, Deed::Role(role), body.note.as_deref());
+    security::attempt_on(Event::RoleChanged, Some(id), act).await
 }
 
 /// Removes a post, as if its author had deleted it, and closes its reports; of a repost, the original.

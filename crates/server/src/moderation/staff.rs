@@ -1,12 +1,12 @@
-//! Who may call: the role is read from the database for each call, and once more inside the
-//! transaction of a deed. For everybody else there is no such call.
+//! Permissions: the role is read for each request and again inside the transaction. Others get a 404.
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::moderation::Actor;
 use crate::page::no_such_call;
-use crate::session::Session;
+use crate::security::{self, Event};
 use crate::users::{self, Rank, Role, Standing};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -37,11 +37,15 @@ impl FromRequestParts<App> for Admin {
 }
 
 async fn at_least(parts: &mut Parts, app: &App, least: Role) -> Result<Id> {
-    let session = Session::from_request_parts(parts, app).await?;
-    let standing = users::standing(&app.db.reader(), session.member).await?;
+    let auth = AuthenticatedMember::from_request_parts(parts, app).await?;
+    let standing = users::standing(&app.db.reader(), auth.member).await?;
     match standing {
-        Some(standing) if standing.role >= least => Ok(session.member),
-        _ => Err(no_such_call()),
+        Some(standing) if standing.role >= least => Ok(auth.member),
+        _ => {
+            let error = no_such_call();
+            security::refused(Event::Refused, error.code(), None);
+            Err(error)
+        }
     }
 }
 
@@ -50,7 +54,7 @@ pub(super) async fn confirm(tx: &mut Tx, actor: Actor, least: Role) -> Result<()
     let Actor::Member(me) = actor else {
         return Ok(());
     };
-    match users::standing_in(tx, me).await? {
+    match users::standing(&tx.reader(), me).await? {
         Some(mine) if mine.role >= least && mine.suspended_at.is_none() => Ok(()),
         _ => Err(no_such_call()),
     }
@@ -58,7 +62,7 @@ pub(super) async fn confirm(tx: &mut Tx, actor: Actor, least: Role) -> Result<()
 
 /// Answers how the target stands, and the actor's rank, once the actor is somebody else of a higher role.
 pub(super) async fn rank(tx: &mut Tx, actor: Actor, target: Id) -> Result<(Standing, Rank)> {
-    let found = users::standing_in(tx, target).await?;
+    let found = users::standing(&tx.reader(), target).await?;
     let standing = found.ok_or_else(users::unknown)?;
     let Actor::Member(me) = actor else {
         return Ok((standing, Rank::Operator));
@@ -66,18 +70,16 @@ pub(super) async fn rank(tx: &mut Tx, actor: Actor, target: Id) -> Result<(Stand
     if me == target {
         return Err(yourself());
     }
-    let mine = users::standing_in(tx, me).await?;
+    let mine = users::standing(&tx.reader(), me).await?;
     let mine = mine.filter(|mine| mine.role > standing.role);
     let mine = mine.ok_or_else(outranked)?;
     Ok((standing, Rank::of(mine.role)))
 }
 
-/// The target is who calls.
 pub(super) fn yourself() -> ApiError {
     ApiError::forbidden("yourself", "You cannot do this to yourself.")
 }
 
-/// The target's role is as high or higher.
 pub(super) fn outranked() -> ApiError {
     let message = "You can do this only to members whose role is below yours.";
     ApiError::forbidden("outranked", message)
@@ -85,6 +87,6 @@ pub(super) fn outranked() -> ApiError {
 
 /// Somebody of a higher rank did what is to be taken back.
 pub(super) fn done_above() -> ApiError {
-    let message = "Somebody whose role is above yours did this, so you cannot take it back.";
+    let message = "This was done by someone with a higher role, so you can't undo it.";
     ApiError::forbidden("done_above", message)
 }

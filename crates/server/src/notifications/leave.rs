@@ -12,8 +12,7 @@ const DELETE_OWN: Sql = sql!(
     "delete from notifications where member_id = $1 and id in (select id from notifications
        where member_id = $1 order by id limit $2)"
 );
-// No index leads from the actor: each deed would pay for it, and members leave seldom. Whoever looks
-// for an actor passes over everything, a step at a time.
+// No index leads from the actor, since members leave seldom: all rows are passed over, a step at a time.
 const ALL: Sql = sql!(
     "select member_id, id, actor_id from notifications where (member_id, id) > ($1, $2)
      order by member_id, id limit $3"
@@ -25,8 +24,7 @@ pub async fn leave(tx: &mut Tx, member: Id) -> Result<u64> {
     tx.exec(&DELETE_OWN, params![member.0, ROWS]).await
 }
 
-/// What others were told of a member's deeds in the next [`STEP`] rows behind a place: whom, and which;
-/// and the place to go on from.
+/// Notifications about a member's actions in the next [`STEP`] rows: recipient and id; and where to go on.
 pub async fn told_of(
     db: &Reader<'_>,
     actor: Id,

@@ -1,7 +1,7 @@
 //! A member's notifications, newest first.
 
 use crate::app::App;
-use crate::caller::Caller;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::rfc3339;
 use crate::error::Result;
 use crate::extract::{Page, PageQuery, Query};
@@ -83,7 +83,7 @@ pub struct NotificationPost {
     responses((status = 200, body = [Notification], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn list(
     State(app): State<App>,
-    caller: Caller,
+    auth: AuthenticatedMember,
     Query(wanted): Query<PageQuery>,
 ) -> Result<Listing<Notification>> {
     let wanted = wanted.page(50)?;
@@ -91,14 +91,14 @@ pub async fn list(
     let path = "/api/notifications?";
     let read = async {
         if wanted.offset == 0 && wanted.before == i64::MAX && app.memory.is_on() {
-            let told = remembered::told(&app, &db, caller.member, wanted).await?;
+            let told = remembered::told(&app, &db, auth.member, wanted).await?;
             let rows = told.json.clone();
             return Ok(Listing::written(rows, path, wanted.limit, told.next));
         }
-        let (shown, next) = page(&db, caller.member, wanted).await?;
+        let (shown, next) = page(&db, auth.member, wanted).await?;
         Ok(Listing::new(shown, path, wanted.limit, next))
     };
-    caller.reads(&app, &db, read).await
+    read.await
 }
 
 /// A page of what a member was told, newest first, and where the next one begins.
@@ -107,38 +107,20 @@ pub async fn page(
     member: Id,
     page: Page,
 ) -> Result<(Vec<Notification>, Option<i64>)> {
-    let (unseen, first) = try_join!(Unseen::of(db, member), first(db, member, page))?;
-    let (rows, next) = rows(db, &unseen, member, page, first).await?;
+    let unseen = Unseen::of(db, member).await?;
+    let (rows, next) = rows(db, &unseen, member, page).await?;
     Ok((shown(db, rows).await?, next))
 }
 
-/// A notification as it is stored.
 #[derive(Debug)]
 pub(super) struct Stored {
     id: Id,
     kind: i64,
     pub(super) actor: i64,
-    /// The post it is about.
     pub(super) post: Option<i64>,
     is_read: bool,
 }
 
-/// The first rows of a page, where to wait for whom the member does not see would cost more than rows
-/// that are left out.
-pub(super) async fn first(
-    db: &Reader<'_>,
-    member: Id,
-    page: Page,
-) -> kith_db::Result<Option<Vec<(i64, Stored)>>> {
-    if !db.is_far() {
-        return Ok(None);
-    }
-    let owner = params![member.0][0];
-    let rows = listing::unsifted(db, &LIST, owner, page, read).await?;
-    Ok(Some(rows))
-}
-
-/// A row and its place.
 fn read(row: &Row<'_>) -> kith_db::Result<(i64, Stored)> {
     let (id, post) = (row.int(0)?, row.int(3)?);
     let stored = Stored {
@@ -157,14 +139,12 @@ pub(super) async fn rows(
     unseen: &Unseen,
     member: Id,
     page: Page,
-    first: Option<Vec<(i64, Stored)>>,
 ) -> Result<(Vec<Stored>, Option<i64>)> {
     let owner = params![member.0][0];
     let keep = |row: &Stored| !unseen.hides(row.actor);
-    listing::sifted_on(first, db, &LIST, owner, page, read, keep).await
+    listing::sifted(db, &LIST, owner, page, read, keep).await
 }
 
-/// These rows with who did it and what it is about.
 pub(super) async fn shown(
     db: &Reader<'_>,
     rows: Vec<Stored>,

@@ -1,14 +1,17 @@
 //! Marking notifications as read.
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::Millis;
 use crate::error::{ApiError, Result};
-use crate::extract::Path;
+use crate::extract::{Body, Path};
 use crate::ids::Id;
-use crate::session::Session;
+use crate::openapi::refusals;
 use axum::extract::State;
 use axum::http::StatusCode;
 use kith_db::{Row, Sql, SqlIn, Tx, params, sql, sql_in};
+use serde::Deserialize;
+use utoipa::ToSchema;
 
 const EXISTS: Sql = sql!("select id from notifications where member_id = $1 and id = $2");
 const READ: Sql = sql!(
@@ -24,22 +27,38 @@ const UNREAD: Sql = sql!(
     "select id, actor_id from notifications where member_id = $1 and read_at is null and id <= $2
        and actor_id >= $3 order by actor_id limit 500"
 );
-/// By the ids alone: each leads to its row, however many are unread.
+/// By the ids alone: each leads to its row, however many are unread. A row that was read keeps its time.
 static READ_SOME: SqlIn = sql_in!(
-    "update notifications set read_at = $2 where member_id = $1 and id in ($ids) returning id"
+    "update notifications set read_at = coalesce(read_at, $2) where member_id = $1 and id in ($ids)
+     returning id"
 );
+
+/// Which notifications are read.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct ReadRequest {
+    /// Their ids. Those that aren't mine, or are deleted, are passed over; what is no id is an error.
+    #[schema(max_items = 500, example = json!(["1", "2"]))]
+    ids: Vec<Id>,
+}
+
+/// More ids came than one write marks.
+fn too_many() -> ApiError {
+    ApiError::invalid("ids", "Mark at most 500 notifications at a time.")
+}
+
+refusals!(NotRead: too_many(), unknown());
 
 /// Marks one of my notifications as read. It is the same for one that was read before.
 #[utoipa::path(put, path = "/api/notifications/{id}/read", operation_id = "readNotification", tag = "notifications",
     params(("id" = Id, Path)), responses((status = 204, description = "Read")))]
 pub async fn read(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
     app.db
         .write(Read {
-            member: session.member,
+            member: auth.member,
             id,
             now: app.now(),
         })
@@ -47,11 +66,31 @@ pub async fn read(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// Marks some of my notifications as read, such as those that a client shows as one.
+#[utoipa::path(put, path = "/api/notifications/read", operation_id = "readNotifications", tag = "notifications",
+    request_body = ReadRequest, responses((status = 204, description = "Read"), NotRead))]
+pub async fn read_some(
+    State(app): State<App>,
+    auth: AuthenticatedMember,
+    Body(body): Body<ReadRequest>,
+) -> Result<StatusCode> {
+    if body.ids.len() > ROWS {
+        return Err(too_many());
+    }
+    if body.ids.contains(&Id::NONE) {
+        return Err(unknown());
+    }
+    let ids = body.ids.iter().map(|id| id.0).collect();
+    let (member, now) = (auth.member, app.now());
+    app.db.write(ReadSome { member, ids, now }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 /// Marks all of my notifications as read.
 #[utoipa::path(put, path = "/api/notifications/read-all", operation_id = "readAllNotifications", tag = "notifications",
     responses((status = 204, description = "Read")))]
-pub async fn read_all(State(app): State<App>, session: Session) -> Result<StatusCode> {
-    let (member, now) = (session.member, app.now());
+pub async fn read_all(State(app): State<App>, auth: AuthenticatedMember) -> Result<StatusCode> {
+    let (member, now) = (auth.member, app.now());
     // What comes meanwhile stays unread, or there might be no end.
     let newest = app
         .db
@@ -59,7 +98,7 @@ pub async fn read_all(State(app): State<App>, session: Session) -> Result<Status
         .await?;
     let mut next = Some(Id::NONE.0);
     while let (Some(newest), Some(from)) = (newest, next) {
-        let some = ReadSome {
+        let some = ReadNext {
             member,
             newest,
             from,
@@ -96,15 +135,33 @@ impl kith_db::Write for Read {
     }
 }
 
-/// Marks some of what a member was told up to the newest, from an actor on; answers from which to go on.
+/// Marks a member's notifications with these ids as read.
 struct ReadSome {
+    member: Id,
+    ids: Vec<i64>,
+    now: Millis,
+}
+
+impl kith_db::Write for ReadSome {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let bound = params![self.member.0, self.now];
+        tx.all_in(&READ_SOME, bound, &self.ids, |_| Ok(())).await?;
+        Ok(())
+    }
+}
+
+/// Marks some of what a member was told up to the newest, from an actor on; answers from which to go on.
+struct ReadNext {
     member: Id,
     newest: i64,
     from: i64,
     now: Millis,
 }
 
-impl kith_db::Write for ReadSome {
+impl kith_db::Write for ReadNext {
     type Out = Option<i64>;
     type Err = ApiError;
 

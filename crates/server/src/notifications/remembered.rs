@@ -8,20 +8,16 @@ use crate::error::{ApiError, Result};
 use crate::extract::Page;
 use crate::ids::Id;
 use crate::memory::{Remembered, Slot, Topic};
-use crate::notifications::list::{first, rows, shown};
+use crate::notifications::list::{rows, shown};
 use crate::safety::Unseen;
-use futures_util::try_join;
 use kith_db::{Error, Reader};
 use std::sync::Arc;
 
 /// The first page of a member's notifications.
 #[derive(Debug)]
 pub struct Told {
-    /// How many rows were asked for.
     limit: usize,
-    /// The array as it is sent.
     pub(super) json: Vec<u8>,
-    /// Where the next page begins.
     pub(super) next: Option<i64>,
     slots: Vec<Slot>,
 }
@@ -48,8 +44,8 @@ pub(super) async fn told(app: &App, db: &Reader<'_>, member: Id, page: Page) -> 
         Slot::of(Topic::Suspended, 0),
     ];
     let stamp = app.memory.stamp(&slots);
-    let (unseen, first) = try_join!(Unseen::remembered(app, db, member), first(db, member, page),)?;
-    let (rows, next) = rows(db, &unseen, member, page, first).await?;
+    let unseen = Unseen::remembered(app, db, member).await?;
+    let (rows, next) = rows(db, &unseen, member, page).await?;
     // Who and what is named is known only now that the rows were read; it is read after this.
     let actors = rows.iter().map(|row| Slot::of(Topic::Member, row.actor));
     let posts = rows.iter().filter_map(|row| row.post);

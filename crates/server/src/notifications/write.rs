@@ -53,9 +53,8 @@ const UNREAD: Sql = sql!(
      group by actor_id"
 );
 
-/// Tells `member` that `actor` did something; `post` is [`Id::NONE`] for a follow.
-/// Nobody is told of their own deeds, nor twice of the same one, nor of what somebody does whom
-/// they muted or who is kept away from them by a block.
+/// Notifies `member` of an action of `actor`; `post` is [`Id::NONE`] for a follow. Nobody is notified of their own
+/// actions, twice of the same, or of a muted or blocked member's.
 pub async fn notify(
     tx: &Tx,
     id: Id,
@@ -124,9 +123,8 @@ pub async fn forget_unread(tx: &mut Tx, member: Id, actor: Id) -> kith_db::Resul
         .map(drop)
 }
 
-/// Takes back most of what an author was told of a post that is about to be deleted, little by little:
-/// in one write with the post, a million likes would have all others wait. It is the post's last moment,
-/// so that nobody is shown what was told of a post that is gone. Who is not the author was told nothing.
+/// Deletes most notifications of a post that its author is about to delete, in steps: a million likes in one write
+/// would block all others. Does nothing for another member.
 pub async fn forget_before(db: &Db, post: Id, author: Id) -> kith_db::Result<()> {
     for kind in [Kind::Like, Kind::Repost] {
         let bound = params![author.0, kind as i64, post.0, MANY];
@@ -156,8 +154,7 @@ impl kith_db::Write for ForgetSome {
     }
 }
 
-/// Takes back what was told of a post: to those it answered or named, and to its author
-/// about those who liked or reposted it.
+/// Deletes a post's notifications: those of members it answered or named, and its author's about likes and reposts.
 pub async fn forget_post(tx: &mut Tx, post: Id, author: Id, told: &[Id]) -> kith_db::Result<()> {
     for member in told {
         tx.exec(&FORGET, params![member.0, post.0]).await?;

@@ -5,7 +5,6 @@ use super::{Object, fields, reference, schemas};
 use crate::session;
 use serde_json::{Value, json};
 
-/// Completes one call.
 pub(super) fn complete(
     method: &str,
     path: &str,
@@ -45,8 +44,7 @@ fn tell_summary(call: &mut Object) {
     call.insert("description".to_owned(), whole.into());
 }
 
-/// Whether the call takes no session: its handler says `security(())`, which OpenAPI writes as
-/// an empty list.
+/// Whether the request takes no session: `security(())`, which OpenAPI writes as an empty list.
 fn for_visitors(call: &mut Object) -> bool {
     let visitors = call.get("security") == Some(&json!([{}]));
     if visitors {
@@ -91,8 +89,7 @@ fn complete_body(call: &mut Object, shapes: &Object) -> Option<Value> {
     Some(shape)
 }
 
-/// The largest page that the call's `limit` allows. The list of a member's sessions, which is
-/// short, has no pages.
+/// The largest page that `limit` allows. The list of sessions has no pages.
 fn largest_page(call: &mut Object) -> Value {
     let mut parameters = list(call, "parameters");
     let limit = parameters.find(|parameter| parameter["name"] == "limit");
@@ -101,7 +98,6 @@ fn largest_page(call: &mut Object) -> Value {
     })
 }
 
-/// Completes a response that a handler says itself.
 fn complete_answer(answer: &mut Value, shapes: &Object, largest: &Value) {
     let named = answer["headers"].as_object().map(|headers| {
         let component = |name: &String| reference("headers", &name.replace('-', ""));
@@ -129,7 +125,6 @@ fn complete_answer(answer: &mut Value, shapes: &Object, largest: &Value) {
     schemas::drop_nulls(answer);
 }
 
-/// What such a call can be refused with.
 fn refusals(
     method: &str,
     path: &str,
@@ -169,7 +164,11 @@ fn refusals(
         all.push(Refusal::CrossSite);
     }
     if !visitors {
-        all.push(Refusal::Unauthorized);
+        all.extend([
+            Refusal::Unauthorized,
+            Refusal::SessionEnded,
+            Refusal::SessionSuspended,
+        ]);
     }
     // A visitor who sends nothing has nothing to guess or to flood with.
     if !visitors || body.is_some() || !in_query.is_empty() {

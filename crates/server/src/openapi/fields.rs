@@ -1,10 +1,8 @@
-//! Names that mean the same wherever they stand, with their bounds. What a field says beside its
-//! definition wins.
+//! Bounds of names that mean the same everywhere. What a field says at its definition wins.
 
 use super::Object;
 use serde_json::{Value, json};
 
-/// The bounds of a field or parameter that is called so.
 fn bounds(name: &str) -> Option<Value> {
     let bounds = match name {
         "username" => {
@@ -35,8 +33,7 @@ fn bounds(name: &str) -> Option<Value> {
     Some(bounds)
 }
 
-/// Adds the bounds that a name stands for, to a text that does not say otherwise, or to the texts
-/// in a list or map that is called by the plural.
+/// Adds a name's bounds to a text without its own, or to the texts in a list or map named by the plural.
 pub(super) fn complete(name: &str, schema: &mut Value) {
     let is = |kind| super::schemas::is(schema, kind);
     let (text, list, nullable) = (is("string"), is("array"), is("null"));
@@ -64,7 +61,6 @@ pub(super) fn complete(name: &str, schema: &mut Value) {
     }
 }
 
-/// What a parameter in the path means.
 pub(super) fn describe_parameter(name: &str, path: &str) -> Option<String> {
     let sentence = match name {
         "username" => "The member's username, in any case. One that the member had before leads to the same member.".to_owned(),

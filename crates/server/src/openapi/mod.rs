@@ -14,7 +14,6 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
 
-/// An object of the description.
 type Object = Map<String, Value>;
 
 /// The head of the description; the calls come from the router.
@@ -127,7 +126,6 @@ fn security_schemes() -> Value {
     })
 }
 
-/// What answers say besides their bodies.
 fn headers() -> Value {
     let page = "</api/posts/feed?limit=20&cursor=247513998712340480>; rel=\"next\"";
     json!({
@@ -143,7 +141,7 @@ fn headers() -> Value {
         },
         "Link": {
             "description": "The address of the next page, while there may be one.",
-            "schema": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^<[^>]+>; rel=\"next\"$", "examples": [page]},
+            "schema": {"type": "string", "minLength": 1, "maxLength": 2_400, "pattern": "^<[^>]+>; rel=\"next\"$", "examples": [page]},
         },
         "Location": {
             "description": "Where to go.",
@@ -169,7 +167,6 @@ fn object(value: Value) -> Object {
     }
 }
 
-/// A reference to a component.
 fn reference(kind: &str, name: &str) -> Value {
     json!({"$ref": format!("#/components/{kind}/{name}")})
 }

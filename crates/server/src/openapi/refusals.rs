@@ -4,7 +4,7 @@ use super::{Object, reference};
 use crate::auth::Email;
 use crate::error::ApiError;
 use crate::extract::{self, PageQuery, Query};
-use crate::{guard, notifications, posts, users};
+use crate::{guard, notifications, posts, session, users};
 use axum::http::Uri;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -20,6 +20,8 @@ pub(super) enum Refusal {
     BadPage,
     BadAddress,
     Unauthorized,
+    SessionEnded,
+    SessionSuspended,
     CrossSite,
     PostNotFound,
     UserNotFound,
@@ -34,7 +36,6 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    /// What the server answers.
     fn error(self) -> ApiError {
         match self {
             Self::BadJson => failure(extract::read_json::<Value>(b"{")),
@@ -43,6 +44,8 @@ impl Refusal {
             Self::BadPage => failure(PageQuery::default().page(0)),
             Self::BadAddress => extract::bad_address(),
             Self::Unauthorized => ApiError::unauthorized(),
+            Self::SessionEnded => session::from_elsewhere(),
+            Self::SessionSuspended => session::by_suspension(),
             Self::CrossSite => guard::cross_site(),
             Self::PostNotFound => posts::unknown(),
             Self::UserNotFound => users::unknown(),
@@ -57,7 +60,6 @@ impl Refusal {
         }
     }
 
-    /// When that is.
     const fn when(self) -> &'static str {
         match self {
             Self::BadJson => "The body is not JSON, or a field has another type",
@@ -66,6 +68,8 @@ impl Refusal {
             Self::BadPage => "A bound of the page is out of range",
             Self::BadAddress => "The address holds percent escapes that are not UTF-8",
             Self::Unauthorized => "No session, or one that has ended",
+            Self::SessionEnded => "The session was ended from elsewhere",
+            Self::SessionSuspended => "The session ended with the member's suspension",
             Self::CrossSite => "The request came from another site's page",
             Self::PostNotFound => "There is no such post, or not for this reader",
             Self::UserNotFound => "There is no such member",
@@ -100,7 +104,6 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Adds refusals to what a call says of itself.
     pub(super) fn add(&mut self, answers: &mut Object, refusals: &[Refusal]) {
         let mut by_status = BTreeMap::<u16, Vec<Refusal>>::new();
         for refusal in refusals {
@@ -143,7 +146,6 @@ impl Shared {
         reference("responses", &name)
     }
 
-    /// Adds the examples of refusals to a response.
     fn extend(&mut self, response: &mut Value, refusals: &[Refusal]) {
         let content = &mut response["content"]["application/json"];
         for refusal in refusals {
@@ -172,7 +174,6 @@ macro_rules! refusals {
 }
 pub(crate) use refusals;
 
-/// Responses by status.
 pub(crate) type Responses = BTreeMap<String, RefOr<Response>>;
 
 /// The responses of one call's own refusals, one a status.

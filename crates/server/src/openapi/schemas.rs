@@ -86,7 +86,6 @@ fn lift_description(shape: &mut Value) {
     }
 }
 
-/// Whether a value of this type fits.
 pub(super) fn is(schema: &Value, kind: &str) -> bool {
     match &schema["type"] {
         Value::String(one) => one == kind,
@@ -95,13 +94,11 @@ pub(super) fn is(schema: &Value, kind: &str) -> bool {
     }
 }
 
-/// Whether null fits.
 fn nullable(schema: &Value) -> bool {
     let choices = schema["oneOf"].as_array().into_iter().flatten();
     is(schema, "null") || choices.into_iter().any(nullable)
 }
 
-/// Takes null from the types of a schema.
 pub(super) fn refuse_null(schema: &mut Value) {
     if let Some(kinds) = schema["type"].as_array_mut() {
         kinds.retain(|kind| kind != "null");
@@ -121,7 +118,6 @@ pub(super) fn refuse_null(schema: &mut Value) {
     }
 }
 
-/// The schema that a reference leads to.
 pub(super) fn resolve<'a>(schema: &'a Value, shapes: &'a Object) -> &'a Value {
     let name = schema["$ref"]
         .as_str()
@@ -137,7 +133,6 @@ pub(super) fn without_null(schema: &Value) -> Option<Value> {
     choices.contains(&null).then(|| others.next().cloned())?
 }
 
-/// A value that fits.
 pub(super) fn example(schema: &Value, shapes: &Object) -> Value {
     if let Some(first) = schema["examples"].get(0) {
         return first.clone();

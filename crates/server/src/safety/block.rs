@@ -1,12 +1,12 @@
 //! Blocking and unblocking.
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::openapi::refusals;
-use crate::session::Session;
 use crate::{follows, notifications, users};
 use axum::Json;
 use axum::extract::State;
@@ -49,15 +49,15 @@ refusals!(NoBlock: users::unknown(), myself());
     responses((status = 200, body = Blocked), NoBlock))]
 pub async fn block(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Path(other): Path<Id>,
 ) -> Result<Json<Blocked>> {
-    app.limits.act(Act::KeepAway, session.member)?;
-    if other == session.member {
+    app.limits.act(Act::KeepAway, auth.member)?;
+    if other == auth.member {
         return Err(myself());
     }
     let write = Block {
-        member: session.member,
+        member: auth.member,
         other,
         id: app.id(),
     };
@@ -70,10 +70,10 @@ pub async fn block(
     responses((status = 200, body = Blocked)))]
 pub async fn unblock(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Path(other): Path<Id>,
 ) -> Result<Json<Blocked>> {
-    let member = session.member;
+    let member = auth.member;
     app.db.write(Unblock { member, other }).await?;
     Ok(Json(Blocked { is_blocked: false }))
 }
@@ -122,15 +122,13 @@ impl kith_db::Write for Block {
             return Ok(());
         }
         tx.exec(&INSERT_MIRROR, params![other.0, member.0]).await?;
-        // First the follows and what was told of them, as everybody takes these before the members: two writes
-        // that hold one of them each would wait for each other.
+        // Follows and notifications first, as everywhere: another order would deadlock.
         follows::hold_between(tx, member, other).await?;
         let (first, second) = (member.min(other), member.max(other));
         for (one, another) in [(first, second), (second, first)] {
             notifications::forget_unread(tx, one, another).await?;
         }
-        // A follow at the same time holds these rows too: it comes before, and ends here, or
-        // after, and finds the block.
+        // A concurrent follow locks these rows too: it ends here, or finds the block.
         users::hold(tx, first).await?;
         users::hold(tx, second).await?;
         // It may have waited, and nobody looks again for what either of them left.
@@ -145,7 +143,7 @@ impl kith_db::Write for Block {
 /// Refuses what is between a member who is here no more, or never was, and the one who calls.
 async fn both_here(tx: &Tx, member: Id, other: Id) -> Result<()> {
     let is_known = async { Ok(users::exists(tx, other).await?) };
-    match try_join!(users::check_here(tx, member), is_known)? {
+    match try_join!(users::ensure_active(tx, member), is_known)? {
         ((), true) => Ok(()),
         ((), false) => Err(users::unknown()),
     }

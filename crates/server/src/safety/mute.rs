@@ -1,12 +1,12 @@
 //! Muting and unmuting. The muted one is not told, and nothing changes for them.
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::openapi::refusals;
-use crate::session::Session;
 use crate::users;
 use axum::Json;
 use axum::extract::State;
@@ -41,14 +41,14 @@ refusals!(NoMute: users::unknown(), myself());
     responses((status = 200, body = Muted), NoMute))]
 pub async fn mute(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Path(other): Path<Id>,
 ) -> Result<Json<Muted>> {
-    app.limits.act(Act::KeepAway, session.member)?;
-    if other == session.member {
+    app.limits.act(Act::KeepAway, auth.member)?;
+    if other == auth.member {
         return Err(myself());
     }
-    set(&app, session.member, other, true).await
+    set(&app, auth.member, other, true).await
 }
 
 /// Takes a mute back. It is the same for one who was not muted.
@@ -56,10 +56,10 @@ pub async fn mute(
     responses((status = 200, body = Muted)))]
 pub async fn unmute(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Path(other): Path<Id>,
 ) -> Result<Json<Muted>> {
-    set(&app, session.member, other, false).await
+    set(&app, auth.member, other, false).await
 }
 
 async fn set(app: &App, member: Id, other: Id, on: bool) -> Result<Json<Muted>> {
@@ -88,7 +88,7 @@ impl kith_db::Write for Mute {
     async fn run(&self, tx: &mut Tx) -> Result<()> {
         let (member, other) = (self.member.0, self.other.0);
         let is_here = async { Ok(users::exists(tx, self.other).await?) };
-        let ((), is_here) = try_join!(users::check_here(tx, self.member), is_here)?;
+        let ((), is_here) = try_join!(users::ensure_active(tx, self.member), is_here)?;
         if self.on && is_here {
             tx.exec(&INSERT, params![member, other, self.id.0]).await?;
             return Ok(());

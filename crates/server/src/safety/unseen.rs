@@ -123,8 +123,7 @@ impl Remembered for Listed {
     }
 }
 
-/// Whom a reader does not see, in lists or at all, as one small look-up tells it: the reader's
-/// blocks and mutes, whoever blocked the reader, and everybody who is suspended.
+/// Members hidden from a reader: the reader's blocks and mutes, members who blocked the reader, and suspended ones.
 #[derive(Debug)]
 pub struct Unseen {
     mine: Arc<Listed>,
@@ -165,11 +164,25 @@ impl Unseen {
         })
     }
 
-    /// The same, but for one member: for a copy of their own posts, also while they are suspended.
+    /// The same, but for one member's suspension: for a copy of their own posts, and for moderators.
     #[must_use]
     pub fn but_for(mut self, member: Id) -> Self {
         self.spared = Some(member.0);
         self
+    }
+
+    /// Spares a suspended member when the reader is a moderator or an admin.
+    pub async fn for_staff(self, db: &Reader<'_>, reader: Id, member: Id) -> Result<Self> {
+        if self.is_suspended(member.0) && users::is_moderator(db, reader).await? {
+            return Ok(self.but_for(member));
+        }
+        Ok(self)
+    }
+
+    /// The member who is seen although they are suspended.
+    #[must_use]
+    pub fn spared(&self) -> Option<Id> {
+        self.spared.map(Id)
     }
 
     /// Whom nobody sees, from memory while nothing changed: who is suspended.
@@ -184,10 +197,14 @@ impl Unseen {
     /// What stands between the reader and a member.
     #[must_use]
     pub fn ties(&self, member: i64) -> Ties {
-        if self.is_empty() || self.spared == Some(member) {
+        if self.is_empty() {
             return Ties::default();
         }
-        Ties(self.mine.get(member).0 | self.suspended.get(member).0)
+        let mine = self.mine.get(member).0;
+        if self.spared == Some(member) {
+            return Ties(mine);
+        }
+        Ties(mine | self.suspended.get(member).0)
     }
 
     /// Whether lists that the reader did not ask that member for leave them out.
@@ -196,8 +213,7 @@ impl Unseen {
         self.ties(member).0 != 0
     }
 
-    /// Whether the reader sees nothing of a member wherever they look: one of the two blocked
-    /// the other, or the member is suspended.
+    /// Whether the reader sees nothing of a member anywhere: a block either way, or a suspension.
     #[must_use]
     pub fn is_apart(&self, member: i64) -> bool {
         self.ties(member).is_apart()
@@ -264,8 +280,7 @@ pub async fn ties(db: &Reader<'_>, reader: Id, member: Id) -> Result<Ties> {
     Ok(found)
 }
 
-/// Whether a member is told nothing of what another does: either blocked the other, or the
-/// member muted them.
+/// Whether a member is not notified of another: blocked either way, or muted.
 pub async fn is_unheard(tx: &Tx, member: Id, actor: Id) -> Result<bool> {
     let bound = params![member.0, actor.0];
     Ok(tx.opt(&TIES_TO, bound, |_| Ok(())).await?.is_some())

@@ -1,12 +1,12 @@
 //! Changing one's own profile.
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::openapi::refusals;
-use crate::session::Session;
 use crate::text;
 use crate::users::{self, Me, terms};
 use axum::Json;
@@ -52,12 +52,12 @@ refusals!(BadProfile: bad_name(), bad_bio(), bad_website());
     responses((status = 200, body = Me), BadProfile))]
 pub async fn update(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Body(body): Body<ProfileUpdate>,
 ) -> Result<Json<Me>> {
-    app.limits.act(Act::Edit, session.member)?;
+    app.limits.act(Act::Edit, auth.member)?;
     let update = Update {
-        member: session.member,
+        member: auth.member,
         display_name: body
             .display_name
             .as_deref()
@@ -67,7 +67,7 @@ pub async fn update(
         website: body.website.as_deref().map(check_website).transpose()?,
     };
     app.db.write(update).await?;
-    users::me(&app, session.member).await.map(Json)
+    users::me(&app, auth.member).await.map(Json)
 }
 
 fn check_display_name(typed: &str) -> Result<String> {
@@ -121,6 +121,13 @@ fn check_website(typed: &str) -> Result<String> {
     } else {
         format!("https://{typed}")
     };
+    // The parser skips slashes before the host.
+    let has_host = full
+        .split_once("://")
+        .is_some_and(|(_, rest)| !rest.starts_with(['/', '\\']));
+    if !has_host {
+        return Err(bad_website());
+    }
     let url = Url::parse(&full).map_err(|_| bad_website())?;
     let plain = matches!(url.scheme(), "http" | "https")
         && url.username().is_empty()
@@ -180,6 +187,11 @@ mod tests {
             "https://localhost",
             "not a host",
             "data:text/html,x",
+            "//example.com",
+            "/example.com",
+            r"\\example.com",
+            "https:///example.com",
+            r"https://\example.com",
         ] {
             assert!(check_website(bad).is_err(), "{bad}");
         }

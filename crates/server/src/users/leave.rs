@@ -36,16 +36,8 @@ const PURGE_NAMES: Sql = sql!(
      and member_id = 0 and released_at <= $1"
 );
 
-/// A member's address, inside a transaction.
-pub async fn email(tx: &mut Tx, member: Id) -> kith_db::Result<Option<String>> {
-    let found = tx
-        .opt(&EMAIL, params![member.0], |row| row.opt_text(0))
-        .await?;
-    Ok(found.flatten())
-}
-
-/// The same for a reader.
-pub async fn email_of(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<String>> {
+/// A member's email address.
+pub async fn email(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<String>> {
     let found = db
         .opt(&EMAIL, params![member.0], |row| row.opt_text(0))
         .await?;
@@ -67,8 +59,7 @@ pub async fn name_and_role(tx: &mut Tx, member: Id) -> kith_db::Result<Option<(S
     .await
 }
 
-/// Has two admins who leave at once come one after the other: holds a member's row and every other admin's. One
-/// order for all of them, or each would hold what the next one waits for.
+/// Locks a member's row and every other admin's in id order, so that two admins who leave come one after the other.
 pub async fn hold_admins(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     let mut admins = other_admins(tx, member).await?;
     admins.push(member);

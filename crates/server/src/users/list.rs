@@ -63,6 +63,7 @@ pub(super) fn read(row: &Row<'_>) -> Result<(User, Option<i64>)> {
         follows_you: false,
         kept_away: KeptAway::default(),
         invited_by: None,
+        suspended_at: None,
     };
     Ok((user, row.opt_int(10)?))
 }

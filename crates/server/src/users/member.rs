@@ -150,16 +150,11 @@ pub async fn is_empty(db: &Reader<'_>) -> kith_db::Result<bool> {
 
 /// Whether a member is here, inside a transaction.
 pub async fn exists(tx: &Tx, member: Id) -> kith_db::Result<bool> {
-    Ok(tx
-        .opt(&EXISTS, params![member.0], |_| Ok(()))
-        .await?
-        .is_some())
+    is_here(&tx.reader(), member).await
 }
 
-/// Answers 401 to a member who is not here any more. Each write asks that would leave rows of theirs: what was
-/// known when the call began may be a moment old, and a deletion that another process has made since, which
-/// an operator's command is on SQLite, would not come back for them.
-pub async fn check_here(tx: &Tx, member: Id) -> Result<()> {
+/// 401 if a member is suspended or deleted. Each write checks it in its transaction: the session was looked up earlier.
+pub async fn ensure_active(tx: &Tx, member: Id) -> Result<()> {
     if exists(tx, member).await? {
         Ok(())
     } else {
@@ -176,12 +171,6 @@ pub async fn is_here(db: &Reader<'_>, member: Id) -> kith_db::Result<bool> {
 /// Whether nobody can join with a member's codes for now: they are frozen, or the member is suspended.
 pub async fn has_frozen_invites(db: &Reader<'_>, member: Id) -> kith_db::Result<bool> {
     let found = db.opt(&FROZEN, params![member.0], |_| Ok(())).await?;
-    Ok(found.is_some())
-}
-
-/// The same, inside a transaction.
-pub async fn has_frozen_invites_in(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
-    let found = tx.opt(&FROZEN, params![member.0], |_| Ok(())).await?;
     Ok(found.is_some())
 }
 
@@ -235,16 +224,18 @@ pub async fn refs(db: &Reader<'_>, ids: &[i64]) -> kith_db::Result<HashMap<i64, 
     Ok(rows.into_iter().collect())
 }
 
-/// The same, and the reader themselves in any case: a copy of their own posts is made also while they are
-/// suspended.
-pub async fn refs_for(
+/// Members by id, and one of them also while they are suspended.
+pub async fn refs_sparing(
     db: &Reader<'_>,
-    reader: Id,
+    spared: Option<Id>,
     ids: &[i64],
 ) -> kith_db::Result<HashMap<i64, MemberRef>> {
     let mut found = refs(db, ids).await?;
-    if ids.contains(&reader.0) && !found.contains_key(&reader.0) {
-        found.extend(all_refs(db, &[reader.0]).await?);
+    if let Some(Id(spared)) = spared
+        && ids.contains(&spared)
+        && !found.contains_key(&spared)
+    {
+        found.extend(all_refs(db, &[spared]).await?);
     }
     Ok(found)
 }
@@ -257,8 +248,7 @@ pub async fn all_refs(db: &Reader<'_>, ids: &[i64]) -> kith_db::Result<HashMap<i
 
 /// The same as [`refs`], inside a transaction.
 pub async fn refs_in(tx: &Tx, ids: &[i64]) -> kith_db::Result<HashMap<i64, MemberRef>> {
-    let rows = tx.all_in(&REFS, &[], ids, member_ref).await?;
-    Ok(rows.into_iter().collect())
+    refs(&tx.reader(), ids).await
 }
 
 fn member_ref(row: &Row<'_>) -> kith_db::Result<(i64, MemberRef)> {
@@ -280,8 +270,7 @@ pub async fn count_follow(tx: &Tx, follower: Id, followee: Id, step: i64) -> kit
     futures_util::future::try_join_all(counts).await.map(drop)
 }
 
-/// Counts a new post of a member's. Refused when they were suspended or left since the call began:
-/// a post of theirs would stand where nobody could delete it.
+/// Counts a new post. 401 if the member was suspended or left meanwhile: nobody could delete the post.
 pub async fn count_new_post(tx: &Tx, member: Id) -> Result<()> {
     match tx.exec(&COUNT_NEW_POST, params![member.0]).await? {
         0 => Err(ApiError::unauthorized()),
@@ -302,18 +291,17 @@ pub async fn hold(tx: &mut Tx, member: Id) -> kith_db::Result<()> {
     Ok(())
 }
 
-/// The same for what only a member who is here may do. Refused when they were suspended or left since
-/// the call began: what they write then would outlive them.
-pub async fn hold_here(tx: &mut Tx, member: Id) -> Result<()> {
-    if hold_present(tx, member).await? {
+/// Locks an active member's row until the transaction ends; 401 if the member has been suspended or deleted.
+pub async fn lock_active(tx: &mut Tx, member: Id) -> Result<()> {
+    if try_lock_active(tx, member).await? {
         Ok(())
     } else {
         Err(ApiError::unauthorized())
     }
 }
 
-/// The same; answers whether the member is here.
-pub async fn hold_present(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
+/// Locks an active member's row until the transaction ends; false if the member has been suspended or deleted.
+pub async fn try_lock_active(tx: &mut Tx, member: Id) -> kith_db::Result<bool> {
     Ok(tx.exec(&HOLD_HERE, params![member.0]).await? > 0)
 }
 

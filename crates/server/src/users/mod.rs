@@ -19,19 +19,19 @@ mod username;
 pub use edit::{__path_update, update};
 pub use evidence::evidence;
 pub use leave::{
-    email, email_of, empty, forget_inviter, hide, hold_admins, name_and_role, other_admins,
-    purge_names, set_email,
+    email, empty, forget_inviter, hide, hold_admins, name_and_role, other_admins, purge_names,
+    set_email,
 };
 pub use list::list;
 pub use member::{
-    NewMember, Role, WATCHES, all_refs, check_here, count_follow, count_invite, count_new_post,
-    count_post, create, exists, find_by_username, has_frozen_invites, has_frozen_invites_in, hold,
-    hold_here, hold_present, is_empty, is_here, refs, refs_for, refs_in, require, resolve,
-    suspended, unknown,
+    NewMember, Role, WATCHES, all_refs, count_follow, count_invite, count_new_post, count_post,
+    create, ensure_active, exists, find_by_username, has_frozen_invites, hold, is_empty, is_here,
+    lock_active, refs, refs_in, refs_sparing, require, resolve, suspended, try_lock_active,
+    unknown,
 };
 pub use operator::{
-    Deed, Known, Rank, Record, Standing, apply, find_in, known, newest, records, shown_pictures,
-    standing, standing_in,
+    Deed, Known, Rank, Record, Standing, apply, is_moderator, known, newest, records,
+    shown_pictures, standing,
 };
 pub use pictures::{
     __path_remove_header, __path_remove_picture, __path_set_header, __path_set_picture,
@@ -39,7 +39,9 @@ pub use pictures::{
 };
 pub use posts::{__path_posts, posts};
 pub use profile::{__path_user, kept, me, user};
-pub use remembered::{Here, Holder, Name, Names, display_names, holder, is_still_here};
+pub use remembered::{
+    Here, Holder, Name, Names, display_names, holder, is_still_here, remembered_refs,
+};
 pub use search::{__path_search, named, search};
 pub use shape::{Me, MemberRef, User};
 pub use suggested::{__path_suggested, suggested};

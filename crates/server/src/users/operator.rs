@@ -1,12 +1,11 @@
-//! Members from the side of who looks after the network: listing them, their roles, keeping
-//! them out. Who may do what, and the log of it, is in `moderation`.
+//! Members from the operator's side: lists, roles, suspensions. `moderation` has the permissions and the log.
 
 use crate::clock::Millis;
 use crate::extract::Page;
 use crate::ids::Id;
-use crate::session;
+use crate::session::{self, Cause};
 use crate::users::MemberRef;
-use crate::users::member::{Role, is_username, resolve};
+use crate::users::member::Role;
 use kith_db::{Reader, Row, Sql, SqlIn, Tx, params, sql, sql_in};
 use std::collections::HashMap;
 
@@ -97,8 +96,7 @@ pub async fn records(db: &Reader<'_>, after: Id) -> kith_db::Result<Vec<Record>>
     db.all(&LIST, params![after.0, STEP], read).await
 }
 
-/// The addresses of the pictures of some members behind `after`, and the last of these members; nothing
-/// when there are no more.
+/// The picture URLs of some members behind `after`, and the last of these members; none at the end.
 pub async fn shown_pictures(
     db: &Reader<'_>,
     after: Id,
@@ -154,8 +152,7 @@ impl Rank {
     }
 }
 
-/// Does it, and answers whether anything changed: done twice it is the same as once. What somebody of more
-/// rank did stays.
+/// Applies it and returns whether anything changed. What a higher rank did stays.
 pub async fn apply(
     tx: &mut Tx,
     member: Id,
@@ -172,7 +169,7 @@ pub async fn apply(
         Deed::UnfreezeInvites => tx.exec(&UNFREEZE, params![member.0, rank]).await?,
     };
     if deed == Deed::Suspend {
-        session::end_all(tx, member).await?;
+        session::end_all(tx, member, Cause::Suspension, now).await?;
     }
     Ok(changed > 0)
 }
@@ -201,18 +198,10 @@ pub async fn standing(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Sta
     db.opt(&STANDING, params![member.0], read_standing).await
 }
 
-/// The same, inside a transaction.
-pub async fn standing_in(tx: &mut Tx, member: Id) -> kith_db::Result<Option<Standing>> {
-    tx.opt(&STANDING, params![member.0], read_standing).await
-}
-
-/// The member of a present or earlier username, in any case, inside a transaction.
-pub async fn find_in(tx: &mut Tx, username: &str) -> kith_db::Result<Option<Id>> {
-    let name = username.to_ascii_lowercase();
-    if !is_username(&name) {
-        return Ok(None);
-    }
-    resolve(tx, &name).await
+/// Whether a member is a moderator or an admin.
+pub async fn is_moderator(db: &Reader<'_>, member: Id) -> kith_db::Result<bool> {
+    let standing = standing(db, member).await?;
+    Ok(standing.is_some_and(|standing| standing.role >= Role::Moderator))
 }
 
 /// A member as moderators see them.

@@ -1,14 +1,15 @@
 //! The picture and the header image of one's own profile.
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::Millis;
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::ids::Id;
 use crate::limits::Act;
+use crate::load_shed::CurrentPermit;
 use crate::media::{self, Kind, Stored};
 use crate::openapi::refusals;
-use crate::session::Session;
 use crate::users::{self, Me};
 use axum::Json;
 use axum::extract::State;
@@ -79,17 +80,19 @@ fn bad_crop() -> ApiError {
     responses((status = 200, body = Me), NotSet))]
 pub async fn set_picture(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
+    permit: CurrentPermit,
     Body(body): Body<NewPicture>,
 ) -> Result<Json<Me>> {
-    set(&app, session.member, Place::Picture, &body).await
+    permit.release();
+    set(&app, auth.member, Place::Picture, &body).await
 }
 
 /// Removes my profile picture.
 #[utoipa::path(delete, path = "/api/profile-images", operation_id = "removeProfileImage", tag = "users",
     responses((status = 200, body = Me)))]
-pub async fn remove_picture(State(app): State<App>, session: Session) -> Result<Json<Me>> {
-    change(&app, session.member, Place::Picture, None).await
+pub async fn remove_picture(State(app): State<App>, auth: AuthenticatedMember) -> Result<Json<Me>> {
+    change(&app, auth.member, Place::Picture, None).await
 }
 
 /// Sets my header image: a part three times as wide as high of the image that is named.
@@ -97,20 +100,21 @@ pub async fn remove_picture(State(app): State<App>, session: Session) -> Result<
     responses((status = 200, body = Me), NotSet))]
 pub async fn set_header(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
+    permit: CurrentPermit,
     Body(body): Body<NewPicture>,
 ) -> Result<Json<Me>> {
-    set(&app, session.member, Place::Header, &body).await
+    permit.release();
+    set(&app, auth.member, Place::Header, &body).await
 }
 
 /// Removes my header image.
 #[utoipa::path(delete, path = "/api/header-images", operation_id = "removeHeaderImage", tag = "users",
     responses((status = 200, body = Me)))]
-pub async fn remove_header(State(app): State<App>, session: Session) -> Result<Json<Me>> {
-    change(&app, session.member, Place::Header, None).await
+pub async fn remove_header(State(app): State<App>, auth: AuthenticatedMember) -> Result<Json<Me>> {
+    change(&app, auth.member, Place::Header, None).await
 }
 
-/// Where a profile shows an image.
 #[derive(Debug, Clone, Copy)]
 enum Place {
     Picture,

@@ -1,7 +1,7 @@
 //! The lists on a profile.
 
 use crate::app::App;
-use crate::caller::Caller;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::error::Result;
 use crate::extract::{PageQuery, Path, Query, SealedQuery, SliceQuery};
 use crate::ids::Id;
@@ -31,7 +31,7 @@ pub struct FilterQuery {
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn posts(
     State(app): State<App>,
-    caller: Caller,
+    auth: AuthenticatedMember,
     Path(username): Path<String>,
     Query(filter): Query<FilterQuery>,
     Query(slice): Query<SliceQuery>,
@@ -40,8 +40,8 @@ pub async fn posts(
     let filter = filter.filter.unwrap_or_default();
     let asked = (&slice, &sealed);
     let db = app.db.reader();
-    let read = read(&app, &db, caller.member, &username, (filter, asked));
-    caller.reads(&app, &db, read).await
+    let read = read(&app, &db, auth.member, &username, (filter, asked));
+    read.await
 }
 
 async fn read(
@@ -62,9 +62,10 @@ async fn read(
         Unseen::remembered(app, db, reader),
     )?;
     let member = member.ok_or_else(unknown)?;
+    let unseen = unseen.for_staff(db, reader, member).await?;
     let likes = (filter == Filter::Likes).then_some(("likes", member.0));
     let is_here = async {
-        if is_still_here(app, db, member).await? {
+        if unseen.spared().is_some() || is_still_here(app, db, member).await? {
             Ok(())
         } else {
             Err(unknown())
@@ -78,14 +79,14 @@ async fn read(
     };
     let reader = (reader, &unseen);
     let ids = posts::by_author(app, db, reader, member, filter, page);
-    let ((), (ids, gathered)) = try_join!(is_here, ids)?;
+    let ((), (ids, loaded)) = try_join!(is_here, ids)?;
     let path = format!(
         "/api/users/{}/posts?filter={}&",
         username.to_ascii_lowercase(),
         filter.name()
     );
     let place = ids.next;
-    let listing = posts::listing_of(app, db, reader, gathered, ids, page, &path).await?;
+    let listing = posts::listing(app, db, reader, loaded, ids, page, &path).await?;
     Ok(match likes {
         // A place tells when somebody liked.
         Some(list) => {

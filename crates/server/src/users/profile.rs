@@ -1,44 +1,53 @@
 //! One member's profile, and one's own.
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
+use crate::clock::rfc3339;
 use crate::error::Result;
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::safety::{self, Unseen};
-use crate::session::Session;
 use crate::users::list;
 use crate::users::member::{self, Role, refs, unknown};
 use crate::users::{Me, User};
-use crate::{follows, invites, notifications};
+use crate::{follows, invites, leaving, notifications, users};
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Reader, Row, Sql, params, sql};
 
 const FIND: Sql = sql!(
     "select id, username, display_name, bio, website, profile_image_url, header_image_url,
-       follower_count, following_count, post_count, invited_by, email, role, username_chosen_at
+       follower_count, following_count, post_count, invited_by, email, role, username_chosen_at,
+       invites_frozen_at, suspended_at
      from members where id = $1 and suspended_at is null"
 );
 const FIND_KEPT: Sql = sql!(
     "select id, username, display_name, bio, website, profile_image_url, header_image_url,
-       follower_count, following_count, post_count, invited_by, email, role, username_chosen_at
+       follower_count, following_count, post_count, invited_by, email, role, username_chosen_at,
+       invites_frozen_at, suspended_at
      from members where id = $1 and username <> 'deleted'"
 );
 
-/// A member's profile. An old username answers the member under the present one.
+/// A member's profile. An old username answers the member under the present one. A suspended member's is
+/// for moderators and admins only.
 #[utoipa::path(get, path = "/api/users/{username}", operation_id = "getUser", tag = "users", params(("username" = String, Path)),
     responses((status = 200, body = User)))]
 pub async fn user(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Path(username): Path<String>,
 ) -> Result<Json<User>> {
     let db = app.db.reader();
     let id = member::find_by_username(&db, &username)
         .await?
         .ok_or_else(unknown)?;
-    let found = find(&db, &FIND, id, session.member).await?;
-    Ok(Json(found.user))
+    let mut found = find(&db, &FIND, id, auth.member).await;
+    if found.as_ref().is_err_and(|error| *error == unknown())
+        && users::is_moderator(&db, auth.member).await?
+    {
+        found = find(&db, &FIND_KEPT, id, auth.member).await;
+    }
+    Ok(Json(found?.user))
 }
 
 /// The logged-in member with what only they may see.
@@ -54,7 +63,10 @@ pub async fn kept(app: &App, id: Id) -> Result<Me> {
 async fn own(app: &App, sql: &'static Sql, id: Id) -> Result<Me> {
     let db = app.db.reader();
     let mut me = find(&db, sql, id, id).await?;
-    me.invites_available = invites::available(&db, id, app.now()).await?;
+    if !me.invites_frozen {
+        me.invites_available = invites::available(&db, id, app.now()).await?;
+    }
+    me.deletion_at = leaving::deletes_at(&db, id).await?.map(rfc3339);
     let unseen = Unseen::of(&db, id).await?;
     me.unread_notification_count = notifications::unread(&db, id, &unseen).await?;
     Ok(me)
@@ -85,7 +97,8 @@ async fn find(db: &Reader<'_>, sql: &'static Sql, id: Id, reader: Id) -> Result<
 }
 
 fn read(row: &Row<'_>) -> kith_db::Result<(Me, Option<i64>)> {
-    let (user, invited_by) = list::read(row)?;
+    let (mut user, invited_by) = list::read(row)?;
+    user.suspended_at = row.opt_int(15)?.map(rfc3339);
     let me = Me {
         user,
         email: row.opt_text(11)?,
@@ -93,6 +106,8 @@ fn read(row: &Row<'_>) -> kith_db::Result<(Me, Option<i64>)> {
         unread_notification_count: 0,
         role: Role::name(row.int(12)?),
         username_is_provisional: row.opt_int(13)?.is_none(),
+        invites_frozen: row.opt_int(14)?.is_some(),
+        deletion_at: None,
     };
     Ok((me, invited_by))
 }

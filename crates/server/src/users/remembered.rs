@@ -152,8 +152,8 @@ pub async fn display_names(
     names(app, db, ids, |member| member.display_name.clone()).await
 }
 
-/// The same with all that is shown of them.
-pub(super) async fn remembered_refs(
+/// Cached names and pictures of members by id, without suspended ones.
+pub async fn remembered_refs(
     app: &App,
     db: &Reader<'_>,
     ids: &[i64],

@@ -1,6 +1,7 @@
 //! Finding members by a part of their names.
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::extract::{Query, SliceQuery};
 use crate::follows::{self, Circle};
@@ -8,9 +9,8 @@ use crate::ids::Id;
 use crate::limits::Act;
 use crate::listing::FARTHEST;
 use crate::safety::Unseen;
-use crate::session::Session;
 use crate::text;
-use crate::users::terms::{LENGTH, Place, is_letter};
+use crate::users::terms::{LENGTH, Place, key};
 use crate::users::{self, User};
 use axum::Json;
 use axum::extract::State;
@@ -23,11 +23,9 @@ use utoipa::IntoParams;
 const LONGEST: usize = 100;
 /// Members that each kind of match contributes at most, and rows that are first read for them.
 const MATCHES: usize = 50;
-/// Members with whom a kind of match is read no further: as many as the first rows hold when each is there by
-/// username and display name.
+/// Members after which a kind of match is read no further: the first rows hold as many if each is there by both names.
 const ENOUGH: usize = 25;
-/// Rows that are read at once then: who fills a part of the index and was suspended does not keep others from
-/// being found behind them.
+/// Rows of each further read, so that suspended members cannot crowd others out.
 const FURTHER: usize = 500;
 
 /// Where names are looked at first, and where then.
@@ -39,8 +37,9 @@ const RANGE: Sql = sql!(
      where place = $1 and (term, member_id) > ($2, $3) and term <= $4
      order by place, term, member_id limit $5"
 );
-static KEYS: SqlIn =
-    sql_in!("select id, search_key, follower_count from members where id in ($ids)");
+static KEYS: SqlIn = sql_in!(
+    "select id, follower_count, search_key, username, display_name from members where id in ($ids)"
+);
 
 /// Whom to look for.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -60,19 +59,19 @@ pub struct SearchQuery {
     responses((status = 200, body = [User])))]
 pub async fn search(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Query(query): Query<SearchQuery>,
     Query(slice): Query<SliceQuery>,
 ) -> Result<Json<Vec<User>>> {
-    app.limits.act(Act::Search, session.member)?;
+    app.limits.act(Act::Search, auth.member)?;
     let (limit, offset) = slice.bounds(20)?;
     let Some(term) = term("q", &query.q.unwrap_or_default())? else {
         return Ok(Json(Vec::new()));
     };
     let db = app.db.reader();
     let (circle, unseen) = futures_util::try_join!(
-        follows::circle(&app, &db, session.member),
-        Unseen::remembered(&app, &db, session.member)
+        follows::circle(&app, &db, auth.member),
+        Unseen::remembered(&app, &db, auth.member)
     )?;
     let look = Look {
         db: &db,
@@ -81,12 +80,12 @@ pub async fn search(
         term: &term,
     };
     let found = look
-        .ranked(session.member, offset.saturating_add(limit))
+        .ranked(auth.member, offset.saturating_add(limit))
         .await?;
     let page = found.iter().skip(offset).take(limit);
     let page = page.copied().collect::<Vec<_>>();
     Ok(Json(
-        users::list(&app, &db, session.member, &unseen, &page).await?,
+        users::list(&app, &db, auth.member, &unseen, &page).await?,
     ))
 }
 
@@ -102,26 +101,17 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Who matches, best first; beyond the first `wanted` perhaps not all.
-    async fn ranked(&self, reader: Id, wanted: usize) -> Result<Vec<i64>> {
-        let (mut found, fans) = if self.db.is_far() {
-            let (found, fans) = self.at_once(reader, wanted).await?;
-            (found, Some(fans))
-        } else {
-            (self.matches(wanted).await?, None)
-        };
+    /// The members who match, best first; beyond the first `wanted` perhaps not all.
+    async fn ranked(&self, viewer: Id, wanted: usize) -> Result<Vec<i64>> {
+        let mut found = self.matches(wanted).await?;
         found.sort_unstable();
-        // Who follows the reader is asked only of those who can be on the page: that costs a look-up for each.
+        // Who follows the viewer is asked only of those who can be on the page: that costs a look-up for each.
         if let Some((worst, ..)) = wanted.checked_sub(1).and_then(|last| found.get(last)) {
             let end = found.partition_point(|(how, ..)| how <= worst);
             found.truncate(end);
         }
-        let fans = if let Some(fans) = fans {
-            fans
-        } else {
-            let ids = found.iter().map(|(_, id, _)| *id).collect::<Vec<_>>();
-            follows::followers_among(self.db, reader, &ids).await?
-        };
+        let ids = found.iter().map(|(_, id, _)| *id).collect::<Vec<_>>();
+        let fans = follows::followers_among(self.db, viewer, &ids).await?;
         let mut found = found
             .into_iter()
             .map(|(how, id, followers)| (how, self.distance(id, &fans), -followers, id))
@@ -130,62 +120,32 @@ impl Look<'_> {
         Ok(found.into_iter().map(|row| row.3).collect())
     }
 
-    /// Whose names begin with the term; where those do not fill the page, also whose names hold it.
+    /// Members whose names begin with the term; where those do not fill the page, also those whose names hold it.
     async fn matches(&self, wanted: usize) -> Result<Vec<Match>> {
-        let named = members(self.db, self.unseen, self.term, &START).await?;
-        let ids = if named.1 {
-            named.0
-        } else {
-            let holder = users::find_by_username(self.db, self.term).await?;
-            self.first(named, holder)
-        };
+        let (named, holder) =
+            futures_util::try_join!(members(self.db, self.unseen, self.term, &START), async {
+                Ok(users::find_by_username(self.db, self.term).await?)
+            },)?;
+        let ids = self.first(named, holder);
         let found = matching(self.db, &self.seen(&ids), self.term).await?;
         if fills(&found, wanted) {
             return Ok(found);
         }
         let more = members(self.db, self.unseen, self.term, &WITHIN).await?;
-        let more = self.others(more, &ids);
+        let more = self.first(more, None);
+        let more = more.difference(&ids).copied().collect();
         let more = matching(self.db, &self.seen(&more), self.term).await?;
         Ok(behind(found, more))
     }
 
-    /// The same, and who of them follows the reader, with as few waits as there are answers that
-    /// others depend on.
-    async fn at_once(&self, reader: Id, wanted: usize) -> Result<(Vec<Match>, HashSet<i64>)> {
-        let (named, holder, more) = futures_util::try_join!(
-            members(self.db, self.unseen, self.term, &START),
-            async { Ok(users::find_by_username(self.db, self.term).await?) },
-            members(self.db, self.unseen, self.term, &WITHIN),
-        )?;
-        let ids = self.first(named, holder);
-        let more = self.others(more, &ids);
-        let all = [self.seen(&ids), self.seen(&more)].concat();
-        let (found, fans) = futures_util::try_join!(matching(self.db, &all, self.term), async {
-            Ok(follows::followers_among(self.db, reader, &all).await?)
-        },)?;
-        let found = found.into_iter();
-        let (found, more) = found.partition::<Vec<_>, _>(|(_, id, _)| ids.contains(id));
-        if fills(&found, wanted) {
-            return Ok((found, fans));
-        }
-        Ok((behind(found, more), fans))
-    }
-
-    /// Who is looked at first: those whose names begin with the term. Of very many there are only some;
-    /// then also who holds it as a username, who comes first however many are called so, and whom the
-    /// reader follows.
+    /// Ids to load first: members whose names begin with the term. Of very many there are only some; then also the
+    /// holder of that username, and those whom the reader follows.
     fn first(&self, (mut ids, is_whole): (HashSet<i64>, bool), holder: Option<Id>) -> HashSet<i64> {
         if !is_whole {
             ids.extend(holder.map(|id| id.0));
             ids.extend(self.circle.newest_follows());
         }
         ids
-    }
-
-    /// Who is looked at then: those whose names hold the term and who are not among the first.
-    fn others(&self, named: (HashSet<i64>, bool), first: &HashSet<i64>) -> HashSet<i64> {
-        let more = self.first(named, None);
-        more.difference(first).copied().collect()
     }
 
     /// Those of some members whom the reader sees.
@@ -212,8 +172,7 @@ fn fills(found: &[Match], wanted: usize) -> bool {
     begins.count() >= wanted
 }
 
-/// Who begins with the term and was not among the first is found by chance: the order is to be the
-/// same for every page, so all of these come behind the others.
+/// Members beyond the first matches are found by chance, so they come behind: each page needs the same order.
 fn behind(mut found: Vec<Match>, more: Vec<Match>) -> Vec<Match> {
     let more = more.into_iter();
     found.extend(more.map(|(how, id, followers)| (how.max(How::Within), id, followers)));
@@ -225,8 +184,12 @@ async fn matching(db: &Reader<'_>, ids: &[i64], term: &str) -> Result<Vec<Match>
     let rows = db
         .all_in(&KEYS, &[], ids, |row| {
             let id = row.int(0)?;
-            let how = row.opt_text(1)?.and_then(|key| how(&key, term));
-            Ok((how, id, row.int(2)?))
+            // An upgrade may have asked for a member's terms to be written again: those of before hold till then.
+            let key = match row.opt_text(2)? {
+                Some(key) => key,
+                None => key(&row.text(3)?, &row.text(4)?),
+            };
+            Ok((how(&key, term), id, row.int(1)?))
         })
         .await?;
     let found = rows.into_iter();
@@ -234,9 +197,8 @@ async fn matching(db: &Reader<'_>, ids: &[i64], term: &str) -> Result<Vec<Match>
     Ok(found.collect())
 }
 
-/// Members whose names hold the term, whoever looks and suspended or not; the one of that
-/// username first, then by how well they match. Of very many, some. `field` is the name of the
-/// parameter that a term which is too long is complained of by.
+/// Members whose names hold the term, suspended or not: the exact username first, then by match. Of very many, some.
+/// `field` names the parameter in the error for a term that is too long.
 pub async fn named(db: &Reader<'_>, field: &'static str, typed: &str) -> Result<Vec<i64>> {
     let Some(term) = term(field, typed)? else {
         return Ok(Vec::new());
@@ -263,8 +225,7 @@ fn term(field: &'static str, typed: &str) -> Result<Option<String>> {
     Ok(Some(term.to_owned()).filter(|term| !text::is_blank(term)))
 }
 
-/// Whom the reader sees of those who may match by the index of names, looked for at these places, and whether
-/// these are all.
+/// The members that the reader sees among matches in these places of the index, and whether these are all.
 async fn members(
     db: &Reader<'_>,
     unseen: &Unseen,
@@ -275,7 +236,6 @@ async fn members(
     // No character sorts behind the last one.
     let end = format!("{start}\u{10ffff}");
     let places = places.iter();
-    let places = places.filter(|place| **place != Place::Inside || !is_letter(term));
     let found = places.map(|place| range(db, unseen, *place, (&start, &end)));
     let found = futures_util::future::try_join_all(found).await?;
     let is_whole = found.iter().all(|(_, is_whole)| *is_whole);
@@ -315,7 +275,6 @@ async fn range(
     }
 }
 
-/// How well a name matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum How {
     /// It is the username, which only one member has.
@@ -331,11 +290,6 @@ fn how(key: &str, term: &str) -> Option<How> {
             Some(How::Exactly)
         } else if name.starts_with(term) {
             Some(How::ByPrefix)
-        } else if is_letter(term) {
-            let mut words = name.split(|c: char| !c.is_alphanumeric());
-            words
-                .any(|word| word.starts_with(term))
-                .then_some(How::Within)
         } else {
             name.contains(term).then_some(How::Within)
         }
@@ -361,7 +315,8 @@ mod tests {
             ("lace", Some(How::Within)),
             ("a", Some(How::ByPrefix)),
             ("l", Some(How::Within)),
-            ("v", None),
+            ("v", Some(How::Within)),
+            ("z", None),
             ("bob", None),
         ] {
             assert_eq!(how("ada\nada lovelace", term), expected, "{term}");

@@ -22,8 +22,7 @@ pub struct MemberRef {
 }
 
 impl MemberRef {
-    /// Stands in the place of an author whom the reader does not see. Nobody has this id, and
-    /// nobody can have this name.
+    /// Replaces an author whom the reader does not see. Nobody can have this id or name.
     #[must_use]
     pub fn nobody() -> Self {
         Self {
@@ -77,6 +76,8 @@ pub struct User {
     pub kept_away: KeptAway,
     /// Whose invite they joined with; null also for a reader who does not see them.
     pub invited_by: Option<MemberRef>,
+    /// Since when they are suspended. Only moderators and admins open such a profile; null otherwise.
+    pub suspended_at: Option<String>,
 }
 
 /// The logged-in member.
@@ -91,6 +92,8 @@ pub struct Me {
     pub email: Option<String>,
     /// Invite codes that can be made now.
     pub invites_available: i64,
+    /// Whether a moderator has frozen the member's invites: no code can be made, and none that was made works.
+    pub invites_frozen: bool,
     /// Notifications not read yet; of more than 1,000, as many are counted.
     pub unread_notification_count: i64,
     /// What they may do.
@@ -98,4 +101,12 @@ pub struct Me {
     pub role: &'static str,
     /// Whether the username is the one that sign-up gave.
     pub username_is_provisional: bool,
+    /// When the account will be deleted, as the member asked.
+    #[schema(
+        format = "date-time",
+        min_length = 24,
+        max_length = 24,
+        example = "2026-11-28T09:30:00.000Z"
+    )]
+    pub deletion_at: Option<String>,
 }

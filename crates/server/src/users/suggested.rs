@@ -1,6 +1,7 @@
 //! Whom to follow: people near me first, each with the reason.
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::error::Result;
 use crate::extract::{Query, SliceQuery};
 use crate::follows::{self, Circle};
@@ -8,7 +9,6 @@ use crate::ids::Id;
 use crate::posts;
 use crate::reason::Reason;
 use crate::safety::Unseen;
-use crate::session::Session;
 use crate::users::{self, User};
 use axum::Json;
 use axum::extract::State;
@@ -44,12 +44,12 @@ pub struct Suggestion {
     responses((status = 200, body = [Suggestion])))]
 pub async fn suggested(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Query(slice): Query<SliceQuery>,
 ) -> Result<Json<Vec<Suggestion>>> {
     let (limit, offset) = slice.bounds(10)?;
     let db = app.db.reader();
-    let reader = session.member;
+    let reader = auth.member;
     let (circle, unseen) = futures_util::try_join!(
         follows::circle(&app, &db, reader),
         Unseen::remembered(&app, &db, reader)

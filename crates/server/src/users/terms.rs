@@ -1,6 +1,5 @@
-//! The index of names: every ending of every name, so that a prefix of an ending is any
-//! part of a name. One table in plain SQL serves both engines, and a look-up is a range
-//! of its key.
+//! The index of names: every ending of every name, so that a prefix of an ending is any part of a name. It is plain SQL
+//! for both engines, and a look-up is a key range.
 
 use crate::ids::Id;
 use crate::text;
@@ -10,8 +9,7 @@ use std::collections::BTreeSet;
 
 /// Characters of an ending that are stored; what is longer is compared in memory.
 pub(super) const LENGTH: usize = 24;
-/// Characters of a name from which an ending may begin: a name that is piled up higher than
-/// any person's is found by its beginning.
+/// Characters of a name from which an ending may begin; longer names than any person's are found by their beginning.
 const REACH: usize = 64;
 /// Members whose names are written in one transaction.
 const BATCH: usize = 100;
@@ -33,7 +31,6 @@ pub(super) enum Place {
     Start = 0,
     /// At the start of a word.
     Word = 1,
-    /// Inside a word.
     Inside = 2,
 }
 
@@ -42,19 +39,13 @@ pub(super) fn key(username: &str, display_name: &str) -> String {
     format!("{}\n{}", text::fold(username), text::fold(display_name))
 }
 
-/// What the index of names holds of a member: the key in their row, and each ending with the
-/// number of its place.
+/// A member's entries in the index of names: the key in their row, and each ending with its place.
 #[must_use]
 pub fn search_terms(username: &str, display_name: &str) -> (String, Vec<(i64, String)>) {
     let key = key(username, display_name);
     let terms = terms(&key).into_iter();
     let terms = terms.map(|(place, term)| (place as i64, term)).collect();
     (key, terms)
-}
-
-/// Whether a term is too short to be looked for inside words.
-pub(super) fn is_letter(term: &str) -> bool {
-    term.len() == 1
 }
 
 /// The endings of the names in a key.
@@ -69,8 +60,8 @@ fn terms(key: &str) -> BTreeSet<(Place, String)> {
                 Some(_) => Place::Inside,
             };
             let term = name[at..].chars().take(LENGTH).collect::<String>();
-            // Nobody searches from a space, nor for a single Latin letter inside a word.
-            if !c.is_whitespace() && (place != Place::Inside || !is_letter(&term)) {
+            // A term never begins with a space.
+            if !c.is_whitespace() {
                 terms.insert((place, term));
             }
         }
@@ -166,6 +157,7 @@ mod tests {
                 (Place::Inside, "a_l"),
                 (Place::Inside, "da le"),
                 (Place::Inside, "da_l"),
+                (Place::Inside, "e"),
             ]
         );
     }
@@ -174,6 +166,6 @@ mod tests {
     fn long_names_have_short_endings() {
         let terms = terms(&key("ada", &"é".repeat(50)));
         assert!(terms.iter().all(|(_, term)| term.chars().count() <= LENGTH));
-        assert_eq!(terms.len(), 26, "equal endings are one row");
+        assert_eq!(terms.len(), 28, "equal endings are one row");
     }
 }

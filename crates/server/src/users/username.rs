@@ -1,13 +1,13 @@
 //! Choosing one's username, once; the provisional one then leads to it.
 
 use crate::app::App;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::Millis;
 use crate::error::{ApiError, Result};
 use crate::extract::{Body, Query};
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::openapi::refusals;
-use crate::session::Session;
 use crate::users::member::is_username;
 use crate::users::{self, Me, terms};
 use axum::Json;
@@ -126,7 +126,7 @@ pub struct UsernameChoice {
     params(AvailableQuery), responses((status = 200, body = Availability)))]
 pub async fn available(
     State(app): State<App>,
-    _session: Session,
+    _auth: AuthenticatedMember,
     Query(query): Query<AvailableQuery>,
 ) -> Result<Json<Availability>> {
     let refusal = match check(query.u.as_deref().unwrap_or_default()) {
@@ -147,19 +147,19 @@ pub async fn available(
     responses((status = 200, body = Me), NoChoice))]
 pub async fn choose(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Body(body): Body<UsernameChoice>,
 ) -> Result<Json<Me>> {
-    app.limits.act(Act::Edit, session.member)?;
+    app.limits.act(Act::Edit, auth.member)?;
     let name = check(body.username.as_deref().unwrap_or_default())?;
     app.db
         .write(Choose {
-            member: session.member,
+            member: auth.member,
             name,
             now: app.now(),
         })
         .await?;
-    users::me(&app, session.member).await.map(Json)
+    users::me(&app, auth.member).await.map(Json)
 }
 
 fn check(typed: &str) -> Result<String> {

@@ -100,30 +100,9 @@ pub async fn join(
     let email = Email::unproven(body.email.as_deref().unwrap_or_default());
     let email = app.limits.wish(Visit::Waitlist, client, email)?;
     app.waitlist.check()?;
-    app.db
-        .write(Join {
-            id: app.id(),
-            email,
-            now: app.now(),
-        })
-        .await?;
+    let bound = params![email.as_str(), app.now(), app.id().0];
+    app.db.exec(&JOIN, bound).await?;
     Ok(Message::new("We'll let you know when it's your turn."))
-}
-
-struct Join {
-    id: Id,
-    email: Email,
-    now: Millis,
-}
-
-impl kith_db::Write for Join {
-    type Out = ();
-    type Err = kith_db::Error;
-
-    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
-        let bound = params![self.email.as_str(), self.now, self.id.0];
-        tx.exec(&JOIN, bound).await.map(drop)
-    }
 }
 
 /// Takes an address off the list, with everybody's word for it.
@@ -132,8 +111,7 @@ pub async fn forget(tx: &mut Tx, email: &str) -> kith_db::Result<()> {
     cross_off(tx, email).await.map(drop)
 }
 
-/// Takes an address off the list, and answers whether it stood there. The word of members for it stays: if
-/// it went, they would learn who had waited.
+/// Removes an address and returns whether it was listed. Vouches stay: their end would reveal who had waited.
 pub async fn cross_off(tx: &mut Tx, email: &str) -> kith_db::Result<bool> {
     Ok(tx.exec(&FORGET, params![email]).await? > 0)
 }
@@ -175,8 +153,7 @@ pub async fn entries(db: &Reader<'_>) -> kith_db::Result<Vec<Entry>> {
     }
 }
 
-/// The addresses that have waited longest and were not admitted, at most so many; of those that a
-/// member vouches for only, if `vouched`.
+/// The addresses that have waited longest, at most `count`; only vouched ones if `vouched`.
 pub async fn next(db: &Reader<'_>, count: u32, vouched: bool) -> kith_db::Result<Vec<Email>> {
     let sql = if vouched { &OLDEST_VOUCHED } else { &OLDEST };
     let found = db.all(sql, params![count], |row| row.text(0)).await?;
@@ -237,8 +214,7 @@ pub enum Crossing {
     Unknown,
 }
 
-/// Admits people from the waitlist, all of them or, when one does not stand on it, none. Each gets
-/// an operator's code; the running server, or the next start, sends it.
+/// Admits people from the waitlist, all or none. Each gets an operator's code, which the running server sends.
 #[derive(Debug)]
 pub struct Admit {
     places: Vec<(Email, String, Id)>,

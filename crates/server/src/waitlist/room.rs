@@ -5,8 +5,7 @@ use crate::error::{ApiError, Result};
 use kith_db::{Sql, params, sql};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Addresses that wait: strangers write them, and they go when somebody is admitted or joins, or by an
-/// operator's command. Those of who was admitted are as many as codes were mailed.
+/// Addresses that may wait, since strangers write them. Admitted ones are as many as codes were mailed.
 const MOST: i64 = 100_000;
 
 const BEYOND: Sql =

@@ -5,6 +5,7 @@
 
 use crate::app::App;
 use crate::auth::Email;
+use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::{DAY, Millis, rfc3339};
 use crate::error::{ApiError, Result};
 use crate::extract::{Body, Page, PageQuery, Path, Query};
@@ -12,7 +13,6 @@ use crate::ids::Id;
 use crate::limits::Act;
 use crate::listing::{self, Listing};
 use crate::openapi::refusals;
-use crate::session::Session;
 use crate::users;
 use axum::Json;
 use axum::extract::State;
@@ -89,12 +89,12 @@ impl Vouch {
     responses((status = 200, body = [Vouch], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn vouches(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Query(query): Query<PageQuery>,
 ) -> Result<Listing<Vouch>> {
     let page = query.page(50)?;
     let db = app.db.reader();
-    let (rows, next) = vouches_of(&db, session.member, page).await?;
+    let (rows, next) = vouches_of(&db, auth.member, page).await?;
     listing::reached(page, &rows)?;
     Ok(Listing::new(
         rows,
@@ -123,13 +123,13 @@ pub async fn vouches_of(
     responses((status = 200, body = Vouch), NotGiven))]
 pub async fn vouch(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Body(body): Body<VouchRequest>,
 ) -> Result<Json<Vouch>> {
     let email = Email::unproven(body.email.as_deref().unwrap_or_default())?;
-    app.limits.act(Act::Vouch, session.member)?;
+    app.limits.act(Act::Vouch, auth.member)?;
     let add = Add {
-        member: session.member,
+        member: auth.member,
         id: app.id(),
         email,
     };
@@ -148,8 +148,8 @@ impl kith_db::Write for Add {
 
     async fn run(&self, tx: &mut Tx) -> Result<Vouch> {
         // Nobody vouches who is leaving: what they left behind is being deleted.
-        users::hold_here(tx, self.member).await?;
-        if users::has_frozen_invites_in(tx, self.member).await? {
+        users::lock_active(tx, self.member).await?;
+        if users::has_frozen_invites(&tx.reader(), self.member).await? {
             return Err(frozen());
         }
         let (email, member) = (self.email.as_str(), self.member.0);
@@ -163,7 +163,7 @@ impl kith_db::Write for Add {
 refusals!(NotGiven: frozen());
 
 fn frozen() -> ApiError {
-    let message = "A moderator has frozen your invites. You cannot vouch for anybody for now.";
+    let message = "A moderator has frozen your invites, so you can't vouch for anyone for now.";
     ApiError::conflict("invites_frozen", message)
 }
 
@@ -172,47 +172,27 @@ refusals!(NotTakenBack: no_such_vouch());
 fn no_such_vouch() -> ApiError {
     ApiError::not_found(
         "vouch_not_found",
-        "You do not vouch for anybody by this id.",
+        "That vouch doesn't exist or was already withdrawn.",
     )
 }
 
 /// Takes my word back.
 #[utoipa::path(delete, path = "/api/waitlist/vouches/{id}", operation_id = "takeVouchBack", tag = "waitlist",
     params(("id" = Id, Path, description = "The id of the vouch.")),
-    responses((status = 204, description = "Taken back"), NotTakenBack))]
+    responses((status = 204, description = "Vouch withdrawn"), NotTakenBack))]
 pub async fn take_vouch_back(
     State(app): State<App>,
-    session: Session,
+    auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
-    let take = TakeBack {
-        member: session.member,
-        id,
-    };
-    app.db.write(take).await?;
-    Ok(StatusCode::NO_CONTENT)
-}
-
-struct TakeBack {
-    member: Id,
-    id: Id,
-}
-
-impl kith_db::Write for TakeBack {
-    type Out = ();
-    type Err = ApiError;
-
-    async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let bound = params![self.member.0, self.id.0];
-        if tx.exec(&TAKE_BACK, bound).await? == 0 {
-            return Err(no_such_vouch());
-        }
-        Ok(())
+    let bound = params![auth.member.0, id.0];
+    match app.db.exec(&TAKE_BACK, bound).await? {
+        0 => Err(no_such_vouch()),
+        _ => Ok(StatusCode::NO_CONTENT),
     }
 }
 
-/// Who vouches for an address, at most ten members, the earliest first. The word of those who are
-/// suspended, or whose invites are frozen, does not count.
+/// At most ten members who vouch for an address, earliest first, without suspended ones and those with frozen invites.
 pub async fn vouchers(db: &Reader<'_>, email: &str) -> kith_db::Result<Vec<i64>> {
     db.all(&OF_ADDRESS, params![email, NAMED], |row| row.int(0))
         .await

@@ -1,0 +1,128 @@
+//! Runs image workers: processes of this program that decode one file each, in a sandbox.
+
+use kith_images::worker::{ARGUMENT, ENVIRONMENT, RESPONSE, Response, TIME, head};
+use kith_images::{Crop, Kind, Made, Refusal, Sandbox};
+use std::io;
+use std::path::Path;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::process::Command;
+
+/// A GIF of one pixel.
+const SMALLEST: &[u8] =
+    b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xFF\xFF\xFF\x2C\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0\x3B";
+
+/// Makes an image of a file. The error is the worker's or the system's, not the file's.
+pub(super) async fn make(
+    program: &Path,
+    file: &[u8],
+    kind: Kind,
+    crop: Option<Crop>,
+) -> io::Result<Result<Made, Refusal>> {
+    let response = ask(program, file, kind, crop, TIME).await?;
+    Ok(response.map_or(Err(Refusal::TooComplex), |response| response.made(kind)))
+}
+
+/// Starts a worker to see whether it works, and what encloses it.
+pub async fn examine(program: &Path) -> io::Result<Sandbox> {
+    let response = ask(program, SMALLEST, Kind::Post, None, TIME).await?;
+    let ended = || io::Error::other("it ended before it answered");
+    let response = response.ok_or_else(ended)?;
+    let sandbox = response.sandbox;
+    response.made(Kind::Post).map_err(io::Error::other)?;
+    Ok(sandbox)
+}
+
+/// The worker's response; `None` when it reached a limit or crashed.
+async fn ask(
+    program: &Path,
+    file: &[u8],
+    kind: Kind,
+    crop: Option<Crop>,
+    time: Duration,
+) -> io::Result<Option<Response>> {
+    let asked = tokio::time::timeout(time, converse(program, file, &head(kind, crop))).await;
+    let Ok(ended) = asked else {
+        return Ok(None);
+    };
+    let (status, response) = ended?;
+    match status.code() {
+        Some(0) => Ok(Response::read(&response)),
+        // It could not begin: the sandbox was refused, say.
+        Some(1) => Err(io::Error::other("the image worker could not start")),
+        _ => Ok(None),
+    }
+}
+
+/// Sends a request to a worker, which is killed when this is dropped.
+async fn converse(program: &Path, file: &[u8], head: &[u8]) -> io::Result<(ExitStatus, Vec<u8>)> {
+    let mut worker = Command::new(program)
+        .arg(ARGUMENT)
+        .env_clear()
+        .envs(ENVIRONMENT)
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()?;
+    let (Some(mut stdin), Some(stdout)) = (worker.stdin.take(), worker.stdout.take()) else {
+        return Err(io::ErrorKind::BrokenPipe.into());
+    };
+    let send = async move {
+        // A worker that has crashed reads no more; its status says so.
+        let _ = stdin.write_all(head).await;
+        let _ = stdin.write_all(file).await;
+    };
+    let mut response = Vec::new();
+    let mut stdout = stdout.take(RESPONSE);
+    let ((), read) = tokio::join!(send, stdout.read_to_end(&mut response));
+    read?;
+    drop(stdout);
+    Ok((worker.wait().await?, response))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// The response of a worker that does this.
+    async fn planted(script: &str) -> io::Result<Option<Response>> {
+        let folder = tempfile::tempdir()?;
+        let program = folder.path().join("worker");
+        std::fs::write(&program, format!("#!/bin/sh\n{script}\n"))?;
+        std::fs::set_permissions(&program, PermissionsExt::from_mode(0o700))?;
+        let time = Duration::from_millis(500);
+        ask(&program, &vec![7; 1_000_000], Kind::Post, None, time).await
+    }
+
+    /// proves: image-worker
+    #[tokio::test]
+    async fn a_worker_that_does_not_answer_costs_its_image_alone() {
+        for script in [
+            "kill -SEGV $$",
+            "kill -KILL $$",
+            "exit 101",
+            "exec sleep 1000",
+            "while :; do :; done",
+            "exec cat /dev/zero",
+            "cat; echo",
+            "echo nonsense",
+        ] {
+            let response = planted(script).await;
+            assert!(matches!(response, Ok(None)), "{script}: {response:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_worker_that_cannot_start_is_no_fault_of_the_image() {
+        assert!(planted("exit 1").await.is_err());
+        let missing = examine(Path::new("/nonexistent/kith")).await;
+        assert_eq!(
+            missing.map_err(|error| error.kind()),
+            Err(io::ErrorKind::NotFound)
+        );
+    }
+}
