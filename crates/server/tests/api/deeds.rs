@@ -107,8 +107,7 @@ async fn deeds(server: &Server, ada: &Browser) -> Vec<Deed> {
         server.log_in_again(&bob, "").await,
     );
     server.log_in_again(ada, "").await;
-    let sessions = ada.get("/api/auth/sessions").await.expect(200);
-    let ended = id_of(&sessions[0]);
+    let ended = id_of(&ada.get("/api/auth/sessions").await.expect(200)[0]);
     let leave = Deed {
         body: Some(json!({"username": eve.name().await})),
         ..Deed::ending("POST", "/api/account/deletion", eve)
@@ -116,19 +115,19 @@ async fn deeds(server: &Server, ada: &Browser) -> Vec<Deed> {
     let with = |method, route, body| Deed::new(method, route, &post, Some(body));
     let bare = |method, route, id: &str| Deed::new(method, route, id, None);
     let mut deeds = keeping_away(&foe);
+    deeds.extend(reading(&news));
     deeds.extend([
         with("POST", "/api/posts", json!({"content": "x"})),
         bare("POST", "/api/posts/{id}/like", &post),
         bare("DELETE", "/api/posts/{id}/like", &liked),
         bare("DELETE", "/api/posts/{id}/repost", &reposted),
         with("POST", "/api/posts/{id}/vote", json!({"option": "a"})),
+        bare("DELETE", "/api/posts/{id}/vote", &post),
         with("POST", "/api/follows", json!({"followingId": bobs})),
         bare("DELETE", "/api/follows/{userId}", &eves),
         bare("POST", "/api/invites", ""),
         with("PUT", "/api/users/profile", json!({"bio": "x"})),
         with("PUT", "/api/users/username", json!({"username": "ada_new"})),
-        bare("PUT", "/api/notifications/{id}/read", &news),
-        bare("PUT", "/api/notifications/read-all", ""),
         bare("DELETE", "/api/posts/{id}", &own),
         bare("POST", "/api/objects/upload", ""),
         Deed::about("/api/objects/{id}/prepare", &prepared),
@@ -157,6 +156,15 @@ async fn deeds(server: &Server, ada: &Browser) -> Vec<Deed> {
         Deed::ending("DELETE", "/api/auth/sessions", tablet),
     ]);
     deeds
+}
+
+fn reading(news: &str) -> Vec<Deed> {
+    let (some, all) = ("/api/notifications/read", "/api/notifications/read-all");
+    vec![
+        Deed::new("PUT", some, "", Some(json!({"ids": [news]}))),
+        Deed::new("PUT", "/api/notifications/{id}/read", news, None),
+        Deed::new("PUT", all, "", None),
+    ]
 }
 
 fn keeping_away(foe: &str) -> Vec<Deed> {

@@ -102,6 +102,22 @@ async fn answers_of_calls_are_stored_nowhere() {
     );
 }
 
+/// proves: first-screen-session
+#[tokio::test]
+async fn a_page_tells_its_scripts_of_a_session() {
+    let server = Server::sqlite().await;
+    let (visitor, ada) = (server.visitor(), server.member("ada").await);
+    for path in ["/", "/profile/ada"] {
+        let told = ada.get(path).await;
+        assert_eq!(told.header("server-timing"), "session", "{path}");
+        assert_eq!(
+            visitor.get(path).await.header("server-timing"),
+            "",
+            "{path}"
+        );
+    }
+}
+
 /// proves: wire-request-id
 #[tokio::test]
 async fn every_request_has_an_id() {

@@ -5,11 +5,11 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod deeds;
+mod demo;
 mod harness;
 mod routes;
 
 mod account;
-mod admission;
 mod allowances;
 mod auth;
 mod csrf;
@@ -20,6 +20,7 @@ mod follows;
 mod headers;
 mod invites;
 mod limits;
+mod load_shed;
 mod mail;
 mod media;
 mod moderation;
@@ -37,7 +38,6 @@ mod safety;
 mod schema;
 mod search;
 mod shapes;
-mod shares;
 mod statements;
 mod suggested;
 mod tags;

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 const TOLD: Sql = sql!(
     "insert into notifications (member_id, id, kind, actor_id, post_id) values ($1, $2, $3, $4, $5)"
 );
+const READ_AT: Sql = sql!("select read_at from notifications where member_id = $1 and id = $2");
 const LEFT: Sql = sql!("select count(*) from notifications where member_id = $1 and post_id = $2");
 
 /// Rows of so many likes or reposts: by one actor of many posts, or by many of one.
@@ -109,6 +110,41 @@ on_both_engines! {
         assert_eq!(put(&ada, "/api/notifications/read-all").await, 204);
         assert_eq!(ada.me().await["unreadNotificationCount"], 0);
         assert_eq!(put(&ada, "/api/notifications/nonsense/read").await, 404);
+    }
+
+    /// Several are read by one request, and none besides them: not one that came later, nor another member's.
+    /// proves: call-notifications-read, notification-read-time
+    async fn several_are_read_by_one_request(server) {
+        let ada = server.member("ada").await;
+        let mut fans = Vec::new();
+        for n in 0..3 {
+            fans.push(server.member(&format!("fan{n}")).await);
+            fans[n].follow(&ada).await;
+        }
+        ada.follow(&fans[0]).await;
+        let mark = async |ids: Value| ada.json(Method::PUT, "/api/notifications/read", json!({"ids": ids})).await;
+        let shown = listed(&ada).await.iter().map(|row| row["id"].clone()).collect::<Vec<_>>();
+        let others = listed(&fans[0]).await[0]["id"].clone();
+        server.member("late").await.follow(&ada).await;
+        mark(json!([shown[2], shown[2], others])).await.expect(204);
+        assert_eq!(mark(json!([shown[1], "no id"])).await.refusal(404), "notification_not_found");
+        mark(json!([])).await.expect(204);
+        let states = async |who: &Browser| {
+            listed(who).await.iter().map(|row| row["isRead"].as_bool().unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!((states(&ada).await, states(&fans[0]).await), (vec![false, false, false, true], vec![false]));
+        let member = ada.id().await.parse::<i64>().unwrap();
+        let at = async || server.count(&READ_AT, params![member, shown[2].as_str().unwrap().parse::<i64>().unwrap()]).await;
+        let first = at().await;
+        server.pass(kith::clock::HOUR);
+        mark(json!(shown)).await.expect(204);
+        assert_eq!(states(&ada).await, [false, true, true, true]);
+        assert_eq!((ada.me().await["unreadNotificationCount"].clone(), at().await), (json!(1), first));
+        let many = (1..=501).map(|id| id.to_string()).collect::<Vec<_>>();
+        assert_eq!(mark(json!(many)).await.refusal(422), "invalid");
+        mark(json!(many[1..])).await.expect(204);
+        let visitor = server.visitor();
+        assert_eq!(put(&visitor, "/api/notifications/read").await, 401);
     }
 
     /// However many are unread, all are marked, a few at a time; also those of somebody who did more than one

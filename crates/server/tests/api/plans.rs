@@ -9,7 +9,7 @@ use kith_db::{Config, Db, Sql};
 /// that is right. Each is rare, or reads something that stays small.
 const SLOW: &[&str] = &[
     // A row for each node, of each export that is due, of each admin, of each suspended member.
-    "select node, seen_at, wall_at from clock_marks",
+    "select max(seen_at) from clock_marks",
     "select name, expires_at from leases",
     "select member_id, id, attempts from exports where expires_at",
     "update exports set lease_until = $2, attempts",
@@ -34,6 +34,8 @@ const SLOW: &[&str] = &[
     "select id from posts where has_votes_left",
     "select id from members where search_key is null",
     "select email from waitlist where admitted_at is null",
+    // The best two hundred posts, in the order of their index.
+    "select rank, id, author_id from posts where rank is not null order by rank desc",
     // Once a start.
     "select id from members order by id limit 1",
     // Once a restore, and every ten minutes.

@@ -126,7 +126,7 @@ async fn notifications_are_not_all_read_at_once() {
     }
     // Each id leads to its row.
     for by_ids in [
-        "update notifications set read_at = $2 where member_id = $1 and id in",
+        "update notifications set read_at = coalesce(read_at, $2) where member_id = $1 and id in",
         "delete from notifications where member_id = $1 and id in ($ids)",
     ] {
         let (steps, rows) = both.reads(by_ids, &[7, 8]).await;

@@ -19,6 +19,7 @@ const POST: Sql = sql!(
 const LISTED: Sql = sql!(
     "insert into author_posts (author_id, id, kind, media, reply_to_author_id) values ($1, $2, $3, 0, null)"
 );
+const INDEXED: Sql = sql!("update members set search_key = $1 where id = $2");
 const LIKE: Sql = sql!("insert into likes (post_id, member_id, id) values ($1, $2, $3)");
 const REPOST: Sql = sql!("insert into reposts (post_id, member_id, repost_id) values ($1, $2, $3)");
 const REPLY: Sql = sql!("insert into replies (post_id, id, author_id) values ($1, $2, $3)");
@@ -101,18 +102,32 @@ impl Write for Reported {
     }
 }
 
-async fn is_brought_up(config: &Config) {
-    let old = Db::open(config, &MIGRATIONS[..5]).await.unwrap();
-    old.write(Old).await.unwrap();
-    old.close().await;
-    drop(old);
-    let later = MIGRATIONS.iter().position(|one| one.version == 23);
+/// Bob's names are in the index as an earlier version left them: without the last letter.
+struct Indexed;
+
+impl Write for Indexed {
+    type Out = ();
+    type Err = Error;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        tx.exec(&INDEXED, params!["bob\nbob", 2]).await.map(drop)
+    }
+}
+
+/// Writes with the schema as it was before a migration.
+async fn at_version<W: Write<Out = (), Err = Error>>(config: &Config, before: i64, write: W) {
+    let later = MIGRATIONS.iter().position(|one| one.version == before);
     let old = Db::open(config, &MIGRATIONS[..later.unwrap()])
         .await
         .unwrap();
-    old.write(Reported).await.unwrap();
+    old.write(write).await.unwrap();
     old.close().await;
-    drop(old);
+}
+
+async fn is_brought_up(config: &Config) {
+    at_version(config, 6, Old).await;
+    at_version(config, 23, Reported).await;
+    at_version(config, 27, Indexed).await;
     let db = Db::open(config, MIGRATIONS).await.unwrap();
     kith::users::index_all(&db).await.unwrap();
     let id = Id::first_at(NOON);
@@ -145,6 +160,16 @@ async fn is_brought_up(config: &Config) {
     )
     .await;
     assert_eq!(found, [vec![Some(1)]]);
+    let last: Vec<Vec<Option<i64>>> = all(
+        &sql!("select member_id from search_terms where place = 2 and term = 'b'"),
+        1,
+    )
+    .await;
+    assert_eq!(
+        last,
+        [vec![Some(2)]],
+        "the last letter of a name that was indexed without it"
+    );
     let sessions: Vec<Vec<Option<i64>>> =
         all(&sql!("select id, member_id from sessions order by id"), 2).await;
     assert_eq!(

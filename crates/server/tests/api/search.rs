@@ -50,6 +50,17 @@ on_both_engines! {
         assert!(find(&ada, &long[1..]).await.is_empty());
     }
 
+    /// One letter, and one sign of another script, is found where longer terms are: anywhere in a name.
+    /// proves: search-part
+    async fn one_letter_is_found_anywhere(server) {
+        let reader = named(&server, "ada", "Ada").await;
+        named(&server, "zoe", "Bob Felix").await;
+        named(&server, "kim", "김민수").await;
+        for (term, expected) in [("x", "zoe"), ("l", "zoe"), ("li", "zoe"), ("m", "kim"), ("%EB%AF%BC", "kim")] {
+            assert_eq!(find(&reader, term).await, [expected], "{term}");
+        }
+    }
+
     /// Exact, then by prefix, then within; among equals whom I am close to, then the better known.
     /// proves: search-order, wire-offset
     async fn better_matches_come_first(server) {

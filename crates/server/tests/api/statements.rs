@@ -99,11 +99,9 @@ async fn partitioned_postgres_takes_every_statement() {
 /// rare, bounded, or walks an order that no single shard has.
 const WIDE: &[&str] = &[
     // At a start and every 15 seconds: a row for each node.
-    "select node, seen_at, wall_at from clock_marks",
+    "select max(seen_at) from clock_marks",
     // At a start: the same.
     "select name, expires_at from leases",
-    // Once, at a start after the machine's clock was set back.
-    "update login_links set expires_at = $1 where consumed_at is null and expires_at > $1",
     // Once a restore: everybody logs in anew.
     "delete from login_links where id > 0",
     "delete from sessions where hash >",
@@ -156,12 +154,14 @@ const WIDE: &[&str] = &[
     "select id, images from posts",
     "select id, profile_image_url, header_image_url from members",
     "select id, held_images from report_cases",
+    // Once a member whose sessions are all ended.
+    "insert into ended_sessions (hash, cause, ended_at)\n",
     // Asked once a mail, and once a typed code.
-    "select mailed_at, case when consumed_at is null",
+    "select id, mailed_at, case when consumed_at is null",
     "select count(*) from login_links where invite_code",
     "select id, case when mailed_at is not null",
     "update login_links set code_tries",
-    "select id from login_links where nonce_hash",
+    "select id, email, invite_code from login_links",
     // Once a start.
     "select id, expires_at from login_links",
     // Once a login.
@@ -169,7 +169,10 @@ const WIDE: &[&str] = &[
     // Once a login, and when members look at their few sessions; a session is found by its cookie.
     "select hash, id, created_at",
     "delete from sessions where member_id = $1",
+    // Before they end from elsewhere: each of a member's sessions is noted.
+    "insert into ended_sessions (hash, cause, ended_at) select hash",
     // Also in batches, every ten minutes.
+    "delete from ended_sessions where hash in",
     "delete from sessions where hash in",
     "delete from login_links where id in",
     "delete from idempotency_keys where (member_id, key) in",

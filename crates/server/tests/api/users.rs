@@ -15,6 +15,7 @@ on_both_engines! {
             "profileImageUrl": null, "headerImageUrl": null, "createdAt": "2026-11-21T09:30:00.000Z",
             "followerCount": 0, "followingCount": 0, "postCount": 0,
             "isFollowing": false, "followsYou": false, "isBlocked": false, "blocksMe": false, "isMuted": false, "invitedBy": null,
+            "suspendedAt": null,
         }));
         let ties = |user: Value| (user["isFollowing"].as_bool().unwrap(), user["followsYou"].as_bool().unwrap());
         bob.follow(&ada).await;

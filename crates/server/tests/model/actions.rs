@@ -44,7 +44,7 @@ pub(crate) enum Deed {
         post: Which,
     },
     Like(Which, bool),
-    /// Votes in a poll, or in what need not be one.
+    /// Votes in a poll, or in what need not be one; with an option that no poll has, withdraws a vote.
     Vote {
         poll: bool,
         post: Which,

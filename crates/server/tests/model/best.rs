@@ -49,13 +49,16 @@ impl Model {
         popular.map(|post| self.posts[post].author).collect()
     }
 
-    /// Everybody's posts, best first for one reader.
+    /// Everybody's posts for one reader: the best ones first, and then the others, newest first.
     pub(crate) fn for_you(&self, reader: usize) -> Vec<usize> {
-        let ranked = self.ranked();
-        let blocks = ranked.chunks(BLOCK);
-        blocks
-            .flat_map(|block| self.arranged(reader, block))
-            .collect()
+        let mut rest = self.ranked();
+        let best = rest.drain(..BLOCK.min(rest.len())).collect::<Vec<_>>();
+        rest.retain(|post| !self.hides(reader, self.posts[*post].author));
+        // Of posts the larger is the newer.
+        rest.sort_unstable_by_key(|post| Reverse(*post));
+        let mut all = self.arranged(reader, &best);
+        all.extend(rest);
+        all
     }
 
     /// A block with those who are close further up, and nobody three times in a row.

@@ -29,7 +29,13 @@ impl World {
 
         let me = self.get(reader, "/api/auth/me").await?;
         differences("me", &self.model.show_me(reader), &me.body)?;
-        let feed = pick(self.model.friends_feed(reader));
+        let feed = self.model.friends_feed(reader).into_iter();
+        let feed = feed.map(|post| {
+            let mut shown = posts[post].clone();
+            shown["reposters"] = self.model.show_reposters(reader, post);
+            shown
+        });
+        let feed = feed.collect::<Vec<_>>();
         self.look_at_list(reader, "/api/posts/feed?", &feed, Some(sizes))
             .await?;
         for member in 0..self.model.members.len() {
@@ -139,6 +145,7 @@ impl World {
             list.map(|post| posts[post].clone()).collect::<Vec<_>>()
         };
         let expected = json!({
+            "rootId": self.model.root_above(reader, shown).map(|root| &self.model.posts[root].id),
             "ancestors": pick(self.model.ancestors(shown)),
             "post": posts[shown],
             "replies": pick(self.model.thread(reader, shown)),

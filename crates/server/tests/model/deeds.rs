@@ -2,7 +2,7 @@
 
 use crate::actions::Which;
 use crate::diff::differences;
-use crate::model::{Kind, NO_POST};
+use crate::model::{Kind, NO_NOTIFICATION, NO_POST};
 use crate::perform::{OPTIONS, among, is_nonsense, text_of, unknown};
 use crate::world::World;
 use crate::writing::Draft;
@@ -119,7 +119,7 @@ impl World {
         }
     }
 
-    /// Votes in a poll, or in what need not be one.
+    /// Votes in a poll, or in what need not be one, or withdraws a vote.
     pub(crate) async fn vote(
         &mut self,
         who: usize,
@@ -134,12 +134,16 @@ impl World {
             Some(one) if poll => Some(polls[one]),
             _ => among(which, self.model.posts.len()),
         };
-        let option = OPTIONS[usize::from(option) % OPTIONS.len()];
         let path = format!("/api/posts/{}/vote", self.post_id(target, which));
-        let voted = self.model.vote(who, target, option);
-        let body = json!({"option": option});
+        let (method, body, voted) = match OPTIONS.get(usize::from(option)) {
+            Some(option) => {
+                let voted = self.model.vote(who, target, option);
+                ("POST", Some(json!({"option": option})), voted)
+            }
+            None => ("DELETE", None, self.model.withdraw_vote(who, target)),
+        };
         let answer = self
-            .expect(who, ("POST", &path), Some(body), None, voted.map(|()| 200))
+            .expect(who, (method, &path), body, None, voted.map(|()| 200))
             .await?;
         match (voted, target) {
             (Ok(()), Some(post)) => self.expect_post(who, post, &answer),
@@ -191,10 +195,22 @@ impl World {
             let page = self.get(to, &path).await?;
             id = text_of(&page.body[0], "id");
         }
-        let expected = self
-            .model
-            .read(who, nth.map(|nth| listed[nth]))
-            .map(|()| 204);
+        let about = nth.map(|nth| listed[nth]);
+        let (Which::Newest(age) | Which::Unknown(age)) = row;
+        if age % 2 == 1 {
+            // Several are marked by their ids: those of others are passed over, an invalid one marks none.
+            let other = unknown(Which::Unknown(age / 2));
+            let expected = if other != "1" || is_nonsense(nth, row) {
+                Err(NO_NOTIFICATION)
+            } else {
+                let _passed_over = self.model.read(who, about);
+                Ok(204)
+            };
+            let body = Some(json!({"ids": [id, other]}));
+            let call = ("PUT", "/api/notifications/read");
+            return self.expect(who, call, body, None, expected).await.map(drop);
+        }
+        let expected = self.model.read(who, about).map(|()| 204);
         let path = format!("/api/notifications/{id}/read");
         self.expect(who, ("PUT", &path), None, None, expected)
             .await

@@ -83,6 +83,18 @@ impl Model {
         listed.iter().copied().filter(stays).collect()
     }
 
+    /// What a conversation began with, when it is above the 20 nearest and its reader may open it.
+    pub(crate) fn root_above(&self, reader: usize, post: usize) -> Option<usize> {
+        let mut root = post;
+        let mut above = 0;
+        while let Kind::Reply(parent) = self.posts[root].kind {
+            root = parent;
+            above += 1;
+        }
+        let root = Some(root).filter(|_| above > 20)?;
+        self.thread_of(reader, root).ok()
+    }
+
     /// What a post answers, and what that answers, and so on: the 20 nearest, oldest first.
     pub(crate) fn ancestors(&self, post: usize) -> Vec<usize> {
         let mut above = Vec::new();

@@ -132,7 +132,7 @@ impl Dice {
             49..=56 => Deed::Vote {
                 poll: self.chance(80),
                 post: self.which(),
-                option: self.small(5),
+                option: self.small(6),
             },
             57..=66 => Deed::Follow(self.which(), self.chance(70)),
             67..=70 => Deed::Read {

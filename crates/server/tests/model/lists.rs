@@ -1,6 +1,8 @@
 //! The model's lists: every rule is a filter over everything there is.
 
 use crate::model::{Kind, Model, Post};
+use serde_json::{Value, json};
+use std::collections::HashSet;
 
 /// The filters of a profile's list.
 pub(crate) const FILTERS: [&str; 5] = ["all", "posts", "replies", "media", "likes"];
@@ -12,13 +14,17 @@ impl Model {
         (0..self.posts.len()).rev().filter(kept).collect()
     }
 
+    /// Whether the Friends feed has a member's posts.
+    fn is_near(&self, reader: usize, member: usize) -> bool {
+        member == reader || self.follows(reader, member) && !self.hides(reader, member)
+    }
+
     /// Posts and reposts of those I follow and my own; a reply only when it answers me, somebody I
-    /// follow, or its own author.
+    /// follow, or its own author. Each post once: at its newest repost.
     pub(crate) fn friends_feed(&self, reader: usize) -> Vec<usize> {
-        let near = |member: usize| {
-            member == reader || self.follows(reader, member) && !self.hides(reader, member)
-        };
-        self.newest(|post| {
+        let near = |member: usize| self.is_near(reader, member);
+        let mut shown = HashSet::new();
+        let mut list = self.newest(|post| {
             let answers_one_of_us = match post.kind {
                 Kind::Reply(parent) => {
                     let answered = self.posts[parent].author;
@@ -28,7 +34,27 @@ impl Model {
             };
             let is_seen = self.is_by_others(post, |author| self.hides(reader, author));
             near(post.author) && answers_one_of_us && is_seen
-        })
+        });
+        list.retain(|post| match self.posts[*post].kind {
+            Kind::Repost(original) => shown.insert(original),
+            Kind::Post | Kind::Reply(_) => shown.insert(*post),
+        });
+        list
+    }
+
+    /// Of a repost in the Friends feed, who of its members reposted the same, if several did.
+    pub(crate) fn show_reposters(&self, reader: usize, post: usize) -> Value {
+        let same = |other: &Post| {
+            let kind = self.posts[post].kind;
+            matches!(kind, Kind::Repost(_)) && other.kind == kind
+        };
+        let reposts = self.newest(|other| same(other) && self.is_near(reader, other.author));
+        let members = reposts.iter().map(|repost| self.posts[*repost].author);
+        let members = members.map(|member| self.show_ref(member));
+        if reposts.len() < 2 {
+            return Value::Null;
+        }
+        json!({"members": members.take(2).collect::<Vec<_>>(), "count": reposts.len()})
     }
 
     /// One of the lists on a profile, as `reader` sees it.

@@ -317,6 +317,18 @@ impl Model {
         Ok(())
     }
 
+    /// Withdraws a vote, if there is one.
+    pub(crate) fn withdraw_vote(&mut self, who: usize, post: Option<usize>) -> Result<(), Refusal> {
+        let post = self.seen(who, post)?;
+        let poll = self.posts[post].poll.as_ref().ok_or((409, "no_poll"))?;
+        if self.now >= poll.ends {
+            return Err((409, "poll_ended"));
+        }
+        self.votes
+            .retain(|vote| (vote.member, vote.post) != (who, post));
+        Ok(())
+    }
+
     /// Marks `about` as read by `who`, when it is theirs. Whoever is told of one reply or mention is
     /// told under the same id, so another member's may name one's own.
     pub(crate) fn read(&mut self, who: usize, about: Option<usize>) -> Result<(), Refusal> {

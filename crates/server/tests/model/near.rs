@@ -14,22 +14,14 @@ pub(crate) fn reason(code: &str, message: impl Into<String>) -> Value {
     json!({"code": code, "message": message.into()})
 }
 
-/// How well a name matches a term: 0 is it, 1 begins with it, 2 has it inside, where a single Latin
-/// letter must begin a word.
+/// How well a name matches a term: 0 is it, 1 begins with it, 2 has it inside.
 fn match_of(name: &str, term: &str) -> Option<u8> {
-    let is_letter = term.is_ascii() && term.chars().count() == 1;
-    let mut words = name.split(|c: char| !c.is_alphanumeric());
-    let is_inside = if is_letter {
-        words.any(|word| word.starts_with(term))
-    } else {
-        name.contains(term)
-    };
     if name == term {
         Some(0)
     } else if name.starts_with(term) {
         Some(1)
     } else {
-        is_inside.then_some(2)
+        name.contains(term).then_some(2)
     }
 }
 

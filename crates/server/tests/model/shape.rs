@@ -45,6 +45,7 @@ impl Model {
             "hashtags": shown.hashtags.iter().map(|hashtag| json!({
                 "tag": hashtag.tag, "start": hashtag.start, "end": hashtag.end,
             })).collect::<Vec<_>>(),
+            "links": [],
             "mentions": shown.mentions.iter().map(|mention| json!({
                 "username": mention.name, "start": mention.start, "end": mention.end,
             })).collect::<Vec<_>>(),
@@ -58,6 +59,7 @@ impl Model {
             "isMuted": self.mutes.contains(&(reader, shown.author)),
             // Only lists that nobody chose say why.
             "reason": null,
+            "reposters": null,
         });
         if let Value::Object(fields) = &mut value {
             self.show_poll(reader, post, fields);
@@ -122,6 +124,7 @@ impl Model {
             "isMuted": self.mutes.contains(&(reader, member)),
             "invitedBy": shown.invited_by.filter(|inviter| !self.is_apart(reader, *inviter))
                 .map(|inviter| self.show_ref(inviter)),
+            "suspendedAt": null,
         })
     }
 

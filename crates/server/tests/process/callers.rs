@@ -1,13 +1,22 @@
-//! Callers that cost little: one thread asks over many connections, without waiting for any of them.
+//! A load generator that costs little: one thread sends requests over many connections.
 
+#![cfg(target_os = "linux")]
+
+use rustix::buffer::spare_capacity;
+use rustix::event::{Timespec, epoll};
+use rustix::fd::OwnedFd;
 use std::collections::{BTreeMap, VecDeque};
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::io::{BufRead as _, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// How long a connection is kept unused: the server closes it after 10 seconds.
 const IDLE: Duration = Duration::from_secs(5);
+const NO_TIME: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 0,
+};
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,6 +59,8 @@ pub(crate) struct Load<'a> {
     name: &'a str,
     /// Calls a second, evenly; `None`: each as soon as a connection is free.
     pub(crate) rate: Option<f64>,
+    /// Requests under way at the same time, over all connections.
+    pub(crate) most: usize,
     pub(crate) time: Duration,
     /// Ends it before its time.
     pub(crate) is_over: Option<&'a AtomicBool>,
@@ -68,6 +79,7 @@ impl<'a> Load<'a> {
             cookie,
             name,
             rate: None,
+            most: usize::MAX,
             time: Duration::ZERO,
             is_over: None,
             kind: Kind::of,
@@ -77,40 +89,48 @@ impl<'a> Load<'a> {
         }
     }
 
-    /// Calls over so many connections for so long; answers how many calls a second were done.
+    /// Sends requests over that many connections; returns how many were served per second.
     pub(crate) fn run(&mut self, connections: usize) -> f64 {
-        let mut idle = (0..connections)
-            .map(|_| (Instant::now(), Connection::open(self.address)))
-            .collect::<VecDeque<_>>();
-        let mut busy = VecDeque::new();
+        let poll = epoll::create(epoll::CreateFlags::CLOEXEC).unwrap();
+        let mut all = (0..connections)
+            .map(|number| Connection::open(self.address, &poll, number))
+            .collect::<Vec<_>>();
+        let mut idle = (0..connections).collect::<VecDeque<_>>();
+        let mut events = Vec::with_capacity(connections);
         let begun = Instant::now();
-        while self.goes_on(begun) || !busy.is_empty() {
-            let mut has_moved = false;
-            while self.goes_on(begun) && self.is_due(begun.elapsed()) {
-                // When no connection is free the caller is late, and not the server.
-                let Some((since, mut connection)) = idle.pop_front() else {
+        let mut moved = begun;
+        while self.goes_on(begun) || idle.len() < connections {
+            while self.goes_on(begun)
+                && self.is_due(begun.elapsed())
+                && connections - idle.len() < self.most
+            {
+                // When no connection is free the load generator is late, and not the server.
+                let Some(number) = idle.pop_front() else {
                     break;
                 };
-                if since.elapsed() > IDLE {
-                    connection = Connection::open(self.address);
+                if all[number].since.elapsed() > IDLE {
+                    all[number] = Connection::open(self.address, &poll, number);
                 }
-                connection.send(self.next());
-                busy.push_back(connection);
-                has_moved = true;
+                all[number].send(self.next());
+                moved = Instant::now();
             }
-            for _ in 0..busy.len() {
-                let Some(mut connection) = busy.pop_front() else {
-                    break;
-                };
+            epoll::wait(&poll, spare_capacity(&mut events), Some(&NO_TIME)).unwrap();
+            for event in events.drain(..) {
+                let number = usize::try_from(event.data.u64()).unwrap();
+                let connection = &mut all[number];
                 if connection.is_answered() {
-                    self.note(&connection);
-                    idle.push_back((Instant::now(), connection.kept()));
-                    has_moved = true;
-                } else {
-                    busy.push_back(connection);
+                    self.note(connection);
+                    if connection.closes {
+                        *connection = Connection::open(self.address, &poll, number);
+                    }
+                    connection.since = Instant::now();
+                    idle.push_back(number);
+                    moved = connection.since;
                 }
             }
-            if !has_moved {
+            let quiet = moved.elapsed();
+            assert!(quiet < Duration::from_secs(30), "no answer comes");
+            if quiet > Duration::from_micros(20) {
                 std::thread::sleep(Duration::from_micros(20));
             }
         }
@@ -175,8 +195,7 @@ impl<'a> Load<'a> {
                 }
             }
             503 => {
-                let head = connection.head();
-                assert!(head.contains("retry-after: "), "{head}");
+                assert!(connection.has_retry, "{}", connection.head());
                 tally.shed += 1;
             }
             status => panic!("{kind:?}: {status} {}", connection.head()),
@@ -227,21 +246,29 @@ struct Call {
 /// A kept connection.
 struct Connection {
     stream: TcpStream,
-    address: SocketAddr,
+    /// When it was last used.
+    since: Instant,
     call: Option<Call>,
     answer: Vec<u8>,
+    /// Whether the response says that the connection ends, and when to come back.
+    closes: bool,
+    has_retry: bool,
 }
 
 impl Connection {
-    fn open(address: SocketAddr) -> Self {
+    fn open(address: SocketAddr, poll: &OwnedFd, number: usize) -> Self {
         let stream = TcpStream::connect(address).unwrap();
         stream.set_nodelay(true).unwrap();
         stream.set_nonblocking(true).unwrap();
+        let data = epoll::EventData::new_u64(number as u64);
+        epoll::add(poll, &stream, data, epoll::EventFlags::IN).unwrap();
         Self {
             stream,
-            address,
+            since: Instant::now(),
             call: None,
-            answer: Vec::with_capacity(4_096),
+            answer: Vec::with_capacity(16_384),
+            closes: false,
+            has_retry: false,
         }
     }
 
@@ -266,19 +293,30 @@ impl Connection {
                 return true;
             }
         }
-        let waits = self.call.as_ref().map(|call| call.sent.elapsed());
-        assert!(waits < Some(Duration::from_secs(30)), "no answer comes");
         false
     }
 
-    fn is_whole(&self) -> bool {
-        let Some(end) = self.answer.windows(4).position(|four| four == b"\r\n\r\n") else {
-            return false;
-        };
-        let head = String::from_utf8_lossy(&self.answer[..end]);
-        let mut lines = head.lines();
-        let length = lines.find_map(|line| line.strip_prefix("content-length: "));
-        self.answer.len() >= end + 4 + length.unwrap().parse::<usize>().unwrap()
+    /// Reads the head line by line: searching the bytes is slow where nothing is optimized.
+    fn is_whole(&mut self) -> bool {
+        let mut rest = self.answer.as_slice();
+        let (mut line, mut length) = (Vec::with_capacity(256), 0);
+        (self.closes, self.has_retry) = (false, false);
+        loop {
+            line.clear();
+            rest.read_until(b'\n', &mut line).unwrap();
+            if !line.ends_with(b"\n") {
+                return false;
+            }
+            if line == b"\r\n" {
+                return rest.len() >= length;
+            }
+            if let Some(value) = line.strip_prefix(b"content-length: ") {
+                let value = std::str::from_utf8(value).unwrap();
+                length = value.trim_end().parse().unwrap();
+            }
+            self.closes |= line == b"connection: close\r\n";
+            self.has_retry |= line.starts_with(b"retry-after: ");
+        }
     }
 
     fn head(&self) -> String {
@@ -291,13 +329,5 @@ impl Connection {
         String::from_utf8_lossy(&self.answer[9..12])
             .parse()
             .unwrap()
-    }
-
-    /// The same for the next call, or a new one where the server wants that.
-    fn kept(self) -> Self {
-        if self.head().contains("connection: close") {
-            return Self::open(self.address);
-        }
-        self
     }
 }

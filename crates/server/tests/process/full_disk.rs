@@ -2,7 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::program::Program;
+use crate::program::{Program, kith};
 use crate::proof::{is_allowed, open, rounds, stored};
 use std::io::Write as _;
 use std::path::Path;
@@ -18,7 +18,7 @@ const SMALL_DISK: &str = r#"mount -t tmpfs -o size=64m kith "$KITH_SMALL_DISK" &
 const MOST: usize = 20_000;
 
 /// Writes answer 503 and reads go on; with room again, so do writes, in the same process.
-/// proves: durable-full
+/// proves: durable-full, operate-disk-space
 #[test]
 fn a_full_disk_stops_writes_only_and_for_as_long_as_it_is_full() {
     if let Some(folder) = std::env::var_os(FOLDER) {
@@ -46,6 +46,13 @@ fn fill(disk: &Path) {
     let mut program = Program::start(&data);
     let printed = program.line();
     let cookie = program.log_in(&printed);
+    let examined = kith()
+        .args(["doctor", "--data"])
+        .arg(&data)
+        .output()
+        .unwrap();
+    let examined = String::from_utf8(examined.stdout).unwrap();
+    assert!(examined.contains("FAIL  disk space: "), "{examined}");
     let (rounds, mut refusals) = (rounds(2), 0);
     let mut acknowledged = Vec::new();
     let mut post = |content: String| {

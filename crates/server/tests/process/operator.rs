@@ -226,7 +226,7 @@ fn reports_are_decided_about_and_logged_beside_the_server() {
     for (args, sentence) in [
         (
             &["report", "resolve", case, "dismiss"][..],
-            "Somebody has decided about these reports already.",
+            "Someone has already decided about these reports.",
         ),
         (
             &["report", "resolve", "7", "dismiss"],

@@ -1,4 +1,4 @@
-//! Ten times as many calls as the server can answer.
+//! More requests than the server can answer.
 
 #![cfg(target_os = "linux")]
 
@@ -9,15 +9,20 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Calls under way at once while the server is asked for all it can do.
-const FULL: usize = 16;
-/// Calls under way at once in the overload: more than work and wait.
+/// Requests at the same time while the capacity is measured, over the connections of the overload: as many as one core
+/// works on. Over few connections each request is cheaper than any of the overload.
+const FULL: usize = 32;
+/// Connections of the overload: more than are worked on and wait.
 const CROWD: usize = 400;
-/// How many times more is offered than can be done.
+/// The largest load, as a multiple of the capacity.
 const TIMES: f64 = 10.0;
-/// The same, in the long form, to see up to where most of it goes on.
-const LESS: [f64; 4] = [1.5, 2.0, 3.0, 5.0];
-/// Posts that keep the places of one core and as many more waiting as feeds may not join, and are not refused.
+/// Smaller loads of the long form, and the part of the capacity that must be served under each.
+const TARGETS: [(f64, f64); 4] = [(1.5, 0.9), (2.0, 0.9), (3.0, 0.8), (5.0, 0.6)];
+/// Under the largest load, the part that must be served of what the cost of the rejections leaves.
+const OF_ARITHMETIC: f64 = 0.9;
+const MAX_P99: u64 = 1_000;
+const MAX_RECOVERY: Duration = Duration::from_secs(5);
+/// Posts that hold all permits of one core.
 const HELD: usize = 60;
 /// What the server may take of memory, with all that waits.
 const MEMORY: u64 = 1 << 30;
@@ -59,9 +64,9 @@ fn cost(program: &Program, calls: impl FnOnce() -> u64) -> f64 {
     taken.as_secs_f64() * 1e6 / exact(count.max(1))
 }
 
-/// What a refusal costs, with nothing else under way: another program holds the database, so that posts
-/// keep every place and more of them wait than feeds may.
-fn cost_of_refusal(program: &Program, cookie: &str, data: &Path) -> f64 {
+/// Microseconds of processor time of a rejection: another program locks the database, so that posts hold every permit
+/// and more feeds come than may wait.
+fn cost_of_rejection(program: &Program, cookie: &str, data: &Path) -> f64 {
     let database = rusqlite::Connection::open(data.join("kith.db")).unwrap();
     database.execute_batch("begin immediate").unwrap();
     let address = program.address;
@@ -75,8 +80,8 @@ fn cost_of_refusal(program: &Program, cookie: &str, data: &Path) -> f64 {
         let cost = cost(program, || {
             let mut feeds = Load::new(address, cookie, "feeds");
             (feeds.time, feeds.kind) = (Duration::from_secs(1), |_| Kind::Feed);
-            feeds.run(FULL);
-            assert_eq!(feeds.done(), 0, "these were to be refused");
+            feeds.run(CROWD);
+            assert_eq!(feeds.done(), 0, "all of them should be rejected");
             feeds.shed()
         });
         database.execute_batch("rollback").unwrap();
@@ -84,31 +89,83 @@ fn cost_of_refusal(program: &Program, cookie: &str, data: &Path) -> f64 {
     })
 }
 
-/// Offers so many times what can be done, and says what came of it.
+/// What is known of the server without an overload.
+#[derive(Clone, Copy)]
+struct Capacity {
+    /// Requests per second.
+    rate: f64,
+    /// Cost of a rejection as a part of the cost of a request, if it was measured.
+    rejection: Option<f64>,
+}
+
+impl Capacity {
+    /// The part of the capacity that is left when so many times as much is offered: of the `times` requests those
+    /// that are not served cost a rejection each.
+    fn left(self, times: f64) -> Option<f64> {
+        self.rejection
+            .map(|part| ((1.0 - times * part) / (1.0 - part)).clamp(0.0, 1.0))
+    }
+}
+
+/// Measures the capacity, and the cost of a rejection if server and load generator have a core each.
+fn measure<'a>(
+    program: &Program,
+    cookie: &'a str,
+    data: &Path,
+    (long, is_apart): (Option<u64>, bool),
+) -> (Load<'a>, Capacity) {
+    let mut full = Load::new(program.address, cookie, "full");
+    full.time = Duration::from_secs(long.unwrap_or(0).div_ceil(10).max(2));
+    // The short form sends no more at the same time than are worked on.
+    full.most = if long.is_some() { FULL } else { 2 };
+    let mut capacity = Capacity {
+        rate: 0.0,
+        rejection: None,
+    };
+    let done_cost = cost(program, || {
+        capacity.rate = full.run(CROWD);
+        full.done()
+    });
+    if is_apart {
+        let rejection = cost_of_rejection(program, cookie, data);
+        capacity.rejection = Some(rejection / done_cost);
+        println!(
+            "{:.0} requests per second at capacity, {done_cost:.1} µs of processor time each; {rejection:.1} µs for a rejection",
+            capacity.rate
+        );
+    }
+    (full, capacity)
+}
+
+/// Offers a multiple of the capacity. Returns the load, how many times as much was really offered, and the part of the
+/// capacity that was served.
 fn crowd<'a>(
     program: &Program,
     cookie: &'a str,
     name: &'a str,
-    times: f64,
-    sustainable: f64,
-    time: Duration,
-) -> (Load<'a>, f64) {
+    (times, time): (f64, Duration),
+    capacity: Capacity,
+) -> (Load<'a>, f64, f64) {
     let mut crowd = Load::new(program.address, cookie, name);
-    (crowd.time, crowd.rate) = (time, Some(sustainable * times));
+    (crowd.time, crowd.rate) = (time, Some(capacity.rate * times));
     let mut goodput = 0.0;
     let cost = cost(program, || {
         goodput = crowd.run(CROWD);
         crowd.sent
     });
+    let offered = exact(crowd.sent) / time.as_secs_f64() / capacity.rate;
+    let served = goodput / capacity.rate;
     println!(
-        "{:.1} times as much was offered: {:.0} calls a second; {goodput:.0} done, which is {:.0} %, \
-         {} ms at the 99th percentile; {cost:.1} µs of processor time each",
-        exact(crowd.sent) / time.as_secs_f64() / sustainable,
-        exact(crowd.sent) / time.as_secs_f64(),
-        goodput / sustainable * 100.0,
+        "{offered:.1} times the capacity offered: {:.0} % of it served, where arithmetic leaves {:.0} %; {} ms at the \
+         99th percentile; {:.1} % of feeds and searches shed, {:.1} % of writes and logins; {cost:.1} µs of \
+         processor time for each request",
+        served * 100.0,
+        capacity.left(offered).unwrap_or(f64::NAN) * 100.0,
         crowd.p99(),
+        crowd.share_shed(Kind::is_browsing) * 100.0,
+        crowd.share_shed(|kind| !kind.is_browsing()) * 100.0,
     );
-    (crowd, goodput)
+    (crowd, offered, served)
 }
 
 /// How long it takes until twenty calls in a row are done.
@@ -139,10 +196,10 @@ fn recovery(program: &Program, cookie: &str) -> Duration {
     panic!("it does not recover");
 }
 
-/// Far more than can be done: what is refused is refused with 503 and a time to come back, feeds and
-/// searches before writes and logins; what was acknowledged is there; and afterwards all is as before.
-/// `cargo xtask prove overload --release` takes minutes, gives server and callers a core each, and holds the
-/// figures against what is promised, which only says something on a machine that does nothing else.
+/// Under far more requests than the server can answer, rejected ones get 503 and a time to come back, feeds and searches
+/// more than writes and logins; what was acknowledged is stored; and afterwards everything is answered again.
+/// `cargo xtask prove overload --release` takes minutes, gives server and load generator a core each, and fails when
+/// less is served than [`TARGETS`] say, which is only meaningful on a quiet machine.
 /// proves: busy-overload
 #[test]
 fn ten_times_too_much_is_survived() {
@@ -160,53 +217,52 @@ fn ten_times_too_much_is_survived() {
     let cookie = program.log_in(&printed);
     let seconds = long.unwrap_or(3);
 
-    let mut full = Load::new(program.address, &cookie, "full");
-    full.time = Duration::from_secs(seconds.div_ceil(10).max(2));
-    let mut sustainable = 0.0;
-    let done_cost = cost(&program, || {
-        // The short form asks no more at once than may be under way.
-        sustainable = full.run(if long.is_some() { FULL } else { 2 });
-        full.done()
-    });
-    let mut loads = Vec::new();
-    if long.is_some() {
-        println!(
-            "{sustainable:.0} calls a second can be done, {done_cost:.1} µs of processor time each"
-        );
-        if is_apart {
-            let refusal = cost_of_refusal(&program, &cookie, folder.path());
-            println!("a refusal takes {refusal:.1} µs of processor time");
+    let (full, capacity) = measure(&program, &cookie, folder.path(), (long, is_apart));
+    let mut misses = Vec::new();
+    let mut loads = vec![full];
+    let names = ["a", "b", "c", "d"];
+    for ((times, target), name) in TARGETS.into_iter().zip(names).filter(|_| long.is_some()) {
+        let time = Duration::from_secs(seconds.div_ceil(15));
+        let (load, offered, served) = crowd(&program, &cookie, name, (times, time), capacity);
+        // A load generator that is too slow to overload the server proves nothing.
+        if served < target || offered < times.min(2.0) * 0.9 || load.p99() >= MAX_P99 {
+            misses.push(format!(
+                "{served:.2} served and {} ms at {offered:.2} of {times} times the capacity, {target} wanted",
+                load.p99()
+            ));
         }
-        for times in LESS {
-            let time = Duration::from_secs(seconds.div_ceil(15));
-            let name = ["a", "b", "c", "d"][loads.len()];
-            loads.push(crowd(&program, &cookie, name, times, sustainable, time).0);
-        }
+        loads.push(load);
     }
-    let time = Duration::from_secs(seconds);
-    let (load, _) = crowd(&program, &cookie, "crowd", TIMES, sustainable, time);
+    let times = (TIMES, Duration::from_secs(seconds));
+    let (load, offered, served) = crowd(&program, &cookie, "crowd", times, capacity);
     let recovered = recovery(&program, &cookie);
     let browsing = load.share_shed(Kind::is_browsing);
     let other = load.share_shed(|kind| !kind.is_browsing());
     let (p99, memory) = (load.p99(), program.most_memory());
     println!(
-        "{:.1} % of feeds and searches shed, {:.1} % of writes and logins; {} MiB; well again after {} ms",
-        browsing * 100.0,
-        other * 100.0,
+        "{} MiB; all is answered again after {} ms",
         memory >> 20,
         recovered.as_millis()
     );
+    if served < capacity.left(offered).unwrap_or(0.0) * OF_ARITHMETIC {
+        misses.push(format!(
+            "{served:.2} served at {offered:.1} times the capacity"
+        ));
+    }
     assert!(browsing > 0.0, "this was no overload");
     assert!(browsing > other, "feeds and searches must go first");
     assert!(memory < MEMORY);
     program.signal("TERM");
     assert!(program.wait().success());
     let stored = stored(&open(folder.path()));
-    loads.extend([full, load]);
+    loads.push(load);
     for content in loads.into_iter().flat_map(|load| load.acknowledged) {
         assert_eq!(stored.get(&content), Some(&1), "{content} was acknowledged");
     }
     if long.is_some() {
-        assert!(p99 < 1_000 && recovered < Duration::from_secs(5));
+        assert!(p99 < MAX_P99 && recovered < MAX_RECOVERY);
+    }
+    if is_apart {
+        assert!(misses.is_empty(), "{misses:#?}");
     }
 }

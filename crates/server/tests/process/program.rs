@@ -157,6 +157,12 @@ impl Program {
         files.unwrap().count()
     }
 
+    /// The id of the process.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// The most memory that the process has held so far, in bytes.
     #[cfg(target_os = "linux")]
     pub(crate) fn most_memory(&self) -> u64 {

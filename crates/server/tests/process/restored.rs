@@ -268,6 +268,21 @@ fn an_export_keeps_no_backup_from_being_made() {
     assert!(!data.join("media/exports").exists());
 }
 
+/// `kith` as a shell starts it: `SIGHUP` ends it, also where these tests were started by `nohup`, whose children ignore
+/// that signal.
+fn kith_that_hears_hangups() -> Command {
+    let plain = kith();
+    if !cfg!(target_os = "linux") {
+        return plain;
+    }
+    let mut command = Command::new("env");
+    command.arg("--default-signal=HUP").arg(plain.get_program());
+    for (name, _) in plain.get_envs() {
+        command.env_remove(name);
+    }
+    command
+}
+
 /// What is half restored holds the key and every address.
 /// proves: operate-restore-ended
 #[test]
@@ -277,7 +292,7 @@ fn a_restore_that_is_ended_leaves_nothing() {
     let made = Command::new("mkfifo").arg(&file).status().unwrap();
     assert!(made.success());
     for signal in ["INT", "TERM", "HUP"] {
-        let mut restoring = kith()
+        let mut restoring = kith_that_hears_hangups()
             .arg("restore")
             .arg(&file)
             .arg("--data")

@@ -78,7 +78,7 @@ fn is_taken(program: &Program, cookie: &str, file: &[u8]) -> bool {
     prepared.status == 200
 }
 
-/// proves: log-others
+/// proves: image-worker, log-unread
 #[test]
 fn what_a_decoder_complains_of_keeps_no_picture_out() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../images/tests/corpus");
@@ -99,13 +99,8 @@ fn what_a_decoder_complains_of_keeps_no_picture_out() {
         assert!(program.wait().success());
         let mut told = String::new();
         reader.read_to_string(&mut told).unwrap();
-        let lines = told.lines().filter(|line| !line.is_empty());
-        let lines = lines.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-        let others = lines.filter(|line| line["target"] == "stderr");
-        let others = others.map(|line| format!("{} {}", line["level"], line["message"]));
-        let others = others.collect::<Vec<_>>();
-        if !is_full {
-            assert_eq!(others, [r#""WARN" "Overrun in OBU bit buffer""#]);
+        for line in told.lines().filter(|line| !line.is_empty()) {
+            serde_json::from_str::<serde_json::Value>(line).unwrap();
         }
     }
 }

@@ -45,8 +45,9 @@ async fn state(browser: &Browser) -> Value {
 }
 
 async fn stored(server: &Server) -> usize {
-    let list = server.app.storage.list("exports/", None, 100).await;
-    list.unwrap().len()
+    let list = server.app.storage.list(None, 100).await.unwrap();
+    let exports = list.iter().filter(|(key, _)| key.starts_with("exports/"));
+    exports.count()
 }
 
 /// The files inside.

@@ -53,8 +53,9 @@ async fn who_joins_meanwhile_was_invited_by_nobody() {
         assert!(!deletion.is_finished());
         tokio::task::yield_now().await;
     }
+    let invited = client.query_one(INVITED.postgres, &[&adas]).await.unwrap();
+    assert_eq!(invited.get::<_, i64>(0), 1);
     client.batch_execute("commit").await.unwrap();
-    assert_eq!(server.count(&INVITED, params![adas]).await, 1);
     deletion.await.unwrap();
     assert_eq!(server.count(&DELETIONS, params![adas]).await, 0);
     assert_eq!(server.count(&INVITED, params![adas]).await, 0);

@@ -82,7 +82,8 @@ on_both_engines! {
         let asked = ada.post(PATH, json!({"username": typed})).await.expect(200);
         assert_eq!(asked, json!({"deleteAt": "2026-11-28T09:30:00.000Z"}));
         assert_eq!(account(&ada).await["deletion"], asked);
-        assert_eq!(phone.get("/api/auth/me").await.refusal(401), "unauthorized");
+        assert_eq!(ada.me().await["deletionAt"], asked["deleteAt"]);
+        assert_eq!(phone.get("/api/auth/me").await.refusal(401), "session_ended");
         let mail = server.mail_to("ada@example.org").await;
         assert!(mail.contains("On 28 November 2026") && mail.contains("http://localhost:8080/?login=1"), "{mail}");
         server.pass(DAY);
@@ -384,11 +385,12 @@ on_both_engines! {
         server.pass(MINUTE);
         work(&server).await;
         assert_eq!(server.count(&SHOWN, &[]).await, 0);
-        assert_eq!(server.app.storage.list("exports/", None, 9).await.unwrap(), []);
+        let stored = server.app.storage.list(None, 9).await.unwrap();
+        assert!(stored.iter().all(|(key, _)| !key.starts_with("exports/")), "{stored:?}");
         for _ in 0..2 {
             server.pass(8 * DAY);
             kith::media::sweep(&server.app).await.unwrap();
         }
-        assert_eq!(server.app.storage.list("", None, 9).await.unwrap(), []);
+        assert_eq!(server.app.storage.list(None, 9).await.unwrap(), []);
     }
 }

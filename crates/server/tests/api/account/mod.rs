@@ -2,6 +2,7 @@
 
 mod behind;
 mod email;
+mod email_link;
 mod export;
 mod held;
 mod leaving;

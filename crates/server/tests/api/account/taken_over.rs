@@ -115,7 +115,7 @@ on_both_engines! {
             username: ada.name().await, email: Email::parse(OLD).unwrap(), now: server.app.now(),
         });
         assert!(matches!(done.await.unwrap(), NewAddress::Set(_)));
-        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "unauthorized");
+        assert_eq!(ada.get("/api/auth/me").await.refusal(401), "session_ended");
         for token in [&new, &old] {
             assert_eq!(confirm(&server, token).await.refusal(410), "change_ended");
         }
@@ -140,7 +140,7 @@ on_both_engines! {
         assert_eq!(to_new(&server), 1);
     }
 
-    /// "This was not me" gives the address back; what an operator ordered it does not take back.
+    /// "This wasn't me" gives the address back; what an operator ordered it does not take back.
     /// proves: address-undo-order
     async fn an_undo_takes_no_order_back(server) {
         let kim = server.admin("kim").await;

@@ -1,6 +1,7 @@
 //! On https a link works by itself only where it was asked for.
 
-use crate::harness::{Browser, on_both_engines};
+use super::codes::{ask, code_in, type_in};
+use crate::harness::{Browser, link_in, on_both_engines};
 use serde_json::{Value, json};
 
 fn token(link: &str) -> &str {
@@ -71,8 +72,8 @@ on_both_engines! {
         assert_out(&late).await;
     }
 
-    /// Whoever finds a link that was just used gets nobody's session by it, also with the address.
-    /// proves: link-replay-elsewhere
+    /// A link that was just used opens its session in no other browser, also with the email.
+    /// proves: link-replay, link-replay-elsewhere
     async fn a_used_link_lets_no_other_browser_in(server) {
         let asker = server.visitor();
         let link = server
@@ -82,7 +83,7 @@ on_both_engines! {
         asker.get(&link).await.expect(200);
         let right = confirmation(&link, "ada@example.org");
         let stranger = server.visitor();
-        assert_eq!(stranger.get(&link).await.refusal(409), "confirm_email");
+        assert_eq!(stranger.get(&link).await.refusal(410), "link_used");
         let confirmed = stranger.post("/api/auth/verify", right.clone()).await;
         assert_eq!(confirmed.refusal(410), "link_used");
         assert_out(&stranger).await;
@@ -92,6 +93,66 @@ on_both_engines! {
         }
         let session = asker.cookie("__Host-session").unwrap();
         assert_eq!(twin.cookie("__Host-session"), Some(session));
+    }
+
+    /// The browser that asked for a link gets no session once another browser has used it: by the link, by
+    /// the email, or by the code.
+    /// proves: link-replay-elsewhere
+    async fn a_link_used_elsewhere_does_not_let_its_asker_in(server) {
+        let asker = server.visitor();
+        ask(&server, &asker, "ada").await;
+        let mail = server.mail_to("ada@example.org").await;
+        server.mail_settles().await;
+        let link = link_in(&mail);
+        let right = confirmation(&link, "ada@example.org");
+        let other = server.visitor();
+        let twin = other.tab();
+        other.post("/api/auth/verify", right.clone()).await.expect(200);
+        assert_eq!(asker.get(&link).await.refusal(410), "link_used");
+        let confirmed = asker.post("/api/auth/verify", right.clone()).await;
+        assert_eq!(confirmed.refusal(410), "link_used");
+        assert_eq!(type_in(&asker, &code_in(&mail)).await.refusal(410), "link_used");
+        // Nothing proves that a browser without any cookie is the one that used it.
+        let again = twin.post("/api/auth/verify", right.clone()).await;
+        assert_eq!(again.refusal(410), "link_used");
+        for out in [&asker, &twin] {
+            assert_out(out).await;
+        }
+        other.post("/api/auth/verify", right).await.expect(200);
+        assert_eq!(other.get("/api/auth/sessions").await.expect(200).as_array().unwrap().len(), 1);
+    }
+
+    /// Another browser that has asked for a link of its own may repeat its use of this one.
+    /// proves: link-replay
+    async fn a_lost_answer_is_given_again_where_the_link_was_used(server) {
+        let (asker, other) = (server.visitor(), server.visitor());
+        let code = server.founder_code();
+        let link = server.ask_to_join(&asker, "ada", &code).await;
+        ask(&server, &other, "bob").await;
+        let twin = other.tab();
+        let right = confirmation(&link, "ada@example.org");
+        for same in [&other, &twin] {
+            same.post("/api/auth/verify", right.clone()).await.expect(200);
+        }
+        assert_eq!(twin.cookie("__Host-session"), other.cookie("__Host-session"));
+        assert_eq!(asker.get(&link).await.refusal(410), "link_used");
+        assert_out(&asker).await;
+    }
+
+    /// The link of the mail whose code was typed has been used, in that browser as well.
+    /// proves: link-used-by-code
+    async fn a_link_is_used_once_its_code_was_typed(server) {
+        let ada = server.visitor();
+        ask(&server, &ada, "ada").await;
+        let mail = server.mail_to("ada@example.org").await;
+        server.mail_settles().await;
+        type_in(&ada, &code_in(&mail)).await.expect(200);
+        let session = ada.cookie("__Host-session");
+        ada.get(&link_in(&mail)).await.expect(200);
+        assert_eq!(ada.cookie("__Host-session"), session);
+        server.pass(60_000);
+        assert_eq!(ada.get(&link_in(&mail)).await.refusal(410), "link_used");
+        ada.get("/api/auth/me").await.expect(200);
     }
 
     /// proves: link-five-tries
@@ -190,6 +251,32 @@ on_both_engines! {
         assert_eq!(stranger.get(&link).await.refusal(410), "link_used");
         assert_out(&stranger).await;
         any.get(&link).await.expect(200);
+    }
+
+    /// proves: link-replay-elsewhere
+    async fn a_link_used_in_any_browser_does_not_let_its_asker_in(server) {
+        let asker = server.visitor();
+        let link = server
+            .ask_to_join(&asker, "ada", &server.founder_code())
+            .await;
+        let any = server.visitor();
+        any.get(&link).await.expect(200);
+        assert_eq!(asker.get(&link).await.refusal(410), "link_used");
+        assert_out(&asker).await;
+    }
+
+    /// proves: link-replay, link-replay-elsewhere
+    async fn a_link_used_by_its_asker_lets_no_other_browser_in(server) {
+        let asker = server.visitor();
+        let link = server
+            .ask_to_join(&asker, "ada", &server.founder_code())
+            .await;
+        let (twin, stranger) = (asker.tab(), server.visitor());
+        asker.get(&link).await.expect(200);
+        assert_eq!(stranger.get(&link).await.refusal(410), "link_used");
+        assert_out(&stranger).await;
+        twin.get(&link).await.expect(200);
+        assert_eq!(twin.cookie("__Host-session"), asker.cookie("__Host-session"));
     }
 }
 

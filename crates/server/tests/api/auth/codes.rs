@@ -29,7 +29,7 @@ pub(super) async fn mailed_code(server: &Server, name: &str) -> String {
 pub(super) fn code_in(mail: &str) -> String {
     let mut lines = mail.lines();
     lines
-        .find(|line| line.starts_with("Or type this code"))
+        .find(|line| line.starts_with("Or enter this code"))
         .unwrap();
     lines.next().unwrap().trim().to_owned()
 }

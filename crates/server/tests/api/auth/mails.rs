@@ -27,6 +27,21 @@ fn shape(answer: &Answer) -> (u16, Vec<String>, Vec<u8>) {
     (answer.status.as_u16(), headers, answer.bytes.clone())
 }
 
+const SLOW: Sql =
+    sql!("update login_links set mailed_at = mailed_at + 5000 where mailed_at is not null");
+
+/// Has all mails leave five seconds later than they did.
+struct Slow;
+
+impl kith_db::Write for Slow {
+    type Out = ();
+    type Err = kith_db::Error;
+
+    async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
+        tx.exec(&SLOW, params![]).await.map(drop)
+    }
+}
+
 /// A mail that waits for a day that is far away.
 const WAITS: Sql = sql!(
     "insert into jobs (part, id, kind, payload, run_at, attempts)
@@ -105,6 +120,53 @@ on_both_engines! {
         server.pass(30 * 60_000);
         wish(&server, "ada@example.org").await;
         assert_eq!(server.mails().len(), 6);
+    }
+
+    /// Asked again within a minute, the browser learns when it can have the next mail: by its own requests alone, so
+    /// that no answer tells of members or of others' requests.
+    /// proves: link-next-mail
+    async fn a_browser_learns_when_the_next_mail_can_go(server) {
+        server.member("ada").await;
+        server.mail_settles().await;
+        server.pass(31 * MINUTE);
+        let (browser, other) = (server.visitor(), server.visitor());
+        for email in ["ada@example.org", "nobody@example.org"] {
+            let asks = async |browser: &crate::harness::Browser, email: &str| {
+                let answer = browser.post(LOGIN, json!({"email": email})).await.expect(200);
+                server.mail_settles().await;
+                answer["nextMailInSeconds"].as_i64().unwrap()
+            };
+            assert_eq!(asks(&browser, email).await, 60);
+            server.pass(20_500);
+            assert_eq!(asks(&browser, email).await, 40);
+            assert_eq!(asks(&other, email).await, 60, "a request of another browser");
+            assert_eq!(asks(&browser, "eve@example.org").await, 60, "another email");
+            server.pass(39_499);
+            assert_eq!(asks(&browser, &email.to_uppercase()).await, 1);
+            server.pass(1);
+            assert_eq!(asks(&browser, email).await, 60);
+            server.pass(MINUTE);
+        }
+    }
+
+    /// A mail that took its time to leave does not keep the next one away that was promised.
+    /// proves: link-next-mail
+    async fn a_slow_mail_does_not_keep_the_next_one_away(server) {
+        server.member("ada").await;
+        server.mail_settles().await;
+        server.pass(31 * MINUTE);
+        let browser = server.visitor();
+        browser.post(LOGIN, json!({"email": "ada@example.org"})).await.expect(200);
+        server.mail_settles().await;
+        server.app.db.write(Slow).await.unwrap();
+        server.pass(59_999);
+        browser.post(LOGIN, json!({"email": "ada@example.org"})).await.expect(200);
+        server.mail_settles().await;
+        assert_eq!(server.mails().len(), 1);
+        server.pass(1);
+        browser.post(LOGIN, json!({"email": "ada@example.org"})).await.expect(200);
+        server.mail_settles().await;
+        assert_eq!(server.mails().len(), 2);
     }
 
     /// A stranger who asks without end keeps nobody out: at any time the mailbox holds a link that

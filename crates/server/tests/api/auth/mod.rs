@@ -4,6 +4,7 @@ mod binding;
 mod clock;
 mod codes;
 mod devices;
+mod ended;
 mod joining;
 mod links;
 mod mails;

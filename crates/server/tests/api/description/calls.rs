@@ -128,8 +128,10 @@ fn source(folder: &Path) -> String {
     let texts = files.map(|file| {
         if file.is_dir() {
             source(&file)
-        } else {
+        } else if file.extension().is_some_and(|name| name == "rs") {
             std::fs::read_to_string(file).unwrap()
+        } else {
+            String::new()
         }
     });
     texts.collect()

@@ -4,7 +4,7 @@ use crate::harness::{Answer, Browser, on_both_engines};
 use axum::http::Method;
 use serde_json::{Value, json};
 
-const ROOM: &str = "This text takes too much room. Please use fewer or simpler characters.";
+const ROOM: &str = "This text is too large to save. Try fewer emoji or combining marks.";
 /// One character of 1, 2, 4, 8, 25 and 41 bytes.
 const CHARACTERS: [&str; 6] = ["a", "é", "😀", "🇩🇪", "👩‍👩‍👧‍👦", "👨🏻‍👩🏻‍👧🏻‍👦🏻"];
 

@@ -82,7 +82,7 @@ async fn what_is_missing_is_asked_for() {
         (
             "/api/auth/verify-code",
             json!({"code": "--"}),
-            ("code", "Please enter the code from the mail."),
+            ("code", "Please enter the code from the email."),
         ),
     ] {
         let body = visitor.post(path, body).await.expect(400);

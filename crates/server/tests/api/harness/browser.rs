@@ -89,12 +89,6 @@ impl Browser {
         self.send(request.body(body.into()).unwrap()).await
     }
 
-    /// A call whose answer is there, and not taken yet.
-    pub(crate) async fn unread(&self, path: &str) -> Response<Body> {
-        self.begin(Request::get(path).body(Body::empty()).unwrap())
-            .await
-    }
-
     /// Any request, with this browser's cookies.
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
         let (parts, body) = self.begin(request).await.into_parts();

@@ -136,6 +136,7 @@ impl Server {
             smtp_url: options.smtp_url,
             in_flight: options.in_flight,
             trusted_proxies: Proxies(options.proxies.to_vec()),
+            image_worker: env!("CARGO_BIN_EXE_kith").into(),
             ..Settings::for_command(store)
         };
         let transport = Transport::new(&settings).unwrap();

@@ -97,11 +97,11 @@ on_both_engines! {
         let subjects = mails.iter().map(|(subject, _)| subject.as_str()).collect::<Vec<_>>();
         assert_eq!(subjects, [
             "A test of the mail of Kith",
-            "Confirm your new address for Kith",
-            "It is your turn to join Kith",
+            "Confirm your new email address for Kith",
             "Welcome to Kith: your link to join",
+            "You're invited to join Kith",
             "Your Kith account will be deleted",
-            "Your address for Kith is about to change",
+            "Your email address for Kith is about to change",
             "Your link to log in to Kith",
         ]);
     }

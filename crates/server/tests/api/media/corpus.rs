@@ -56,7 +56,7 @@ fn chunks(file: &[u8]) -> Vec<String> {
 }
 
 async fn kept(server: &Server) -> usize {
-    let all = server.app.storage.list("", None, 1_000).await.unwrap();
+    let all = server.app.storage.list(None, 1_000).await.unwrap();
     all.len()
 }
 

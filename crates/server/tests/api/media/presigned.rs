@@ -117,7 +117,7 @@ async fn what_comes_after_a_cancellation_is_deleted() {
     let cancel = format!("/api/objects/{name}/cancel");
     ada.poke(&cancel).await.expect(204);
     assert_eq!(put(&address, &file).await, 200);
-    let kept = async || server.app.storage.list("", None, 9).await.unwrap().len();
+    let kept = async || server.app.storage.list(None, 9).await.unwrap().len();
     assert_eq!(kept().await, 1);
     let body = json!({"content": "x", "imageUrls": [url]});
     ada.post("/api/posts", body).await.refusal(422);

@@ -47,7 +47,7 @@ async fn refused(server: &Server, what: &str, bytes: &[u8], status: u16, code: &
         };
         assert_eq!(answer.refusal(status), code, "{what} at {path}");
     }
-    let kept = server.app.storage.list("", None, 10).await.unwrap();
+    let kept = server.app.storage.list(None, 10).await.unwrap();
     assert!(kept.is_empty(), "{what}: {kept:?}");
     let me = ada.me().await;
     assert!(me["profileImageUrl"].is_null() && me["headerImageUrl"].is_null());

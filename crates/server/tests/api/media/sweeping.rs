@@ -16,7 +16,7 @@ pub(super) async fn images(server: &Server) -> i64 {
 
 /// Files of any kind.
 async fn files(server: &Server) -> usize {
-    let all = server.app.storage.list("", None, 1_000).await.unwrap();
+    let all = server.app.storage.list(None, 1_000).await.unwrap();
     all.len()
 }
 

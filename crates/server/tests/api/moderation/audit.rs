@@ -93,6 +93,7 @@ on_both_engines! {
         assert_eq!(actions, ["suspend", "remove_post", "create_invites", "change_role", "create_invites"]);
         assert_eq!((&rows[0]["actor"]["id"], &rows[0]["id"], &rows[0]["createdAt"]), (&json!(kim.id().await), &json!("5"), &json!("2026-11-21T09:30:00.000Z")));
         assert!(rows[1]["postId"].is_string() && rows[1]["member"] == rows[0]["member"]);
+        assert_eq!(rows[1]["hasPost"], false, "it was removed");
         assert_eq!((&rows[2]["actor"], &rows[2]["detail"], &rows[3]["detail"]), (&json!(null), &json!("1"), &json!("admin")));
         let page = kim.get("/api/admin/audit?limit=2").await;
         assert_eq!(page.expect(200).as_array().unwrap()[..], rows[..2]);
@@ -162,8 +163,9 @@ on_both_engines! {
         let (own, others) = (row(&kim).await, row(&max).await);
         assert_eq!((&others["postId"], &others["note"]), (&json!(post), &json!("why")));
         assert_eq!(others["member"]["id"], json!(kim.id().await));
+        assert_eq!(others["hasPost"], true);
         let mut expected = others;
-        for (field, value) in [("postId", json!(null)), ("member", json!(null)), ("note", json!(""))] {
+        for (field, value) in [("postId", json!(null)), ("hasPost", json!(false)), ("member", json!(null)), ("note", json!(""))] {
             expected[field] = value;
         }
         assert_eq!(own, expected);

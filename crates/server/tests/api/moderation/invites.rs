@@ -23,7 +23,7 @@ on_both_engines! {
         let (adas, bobs) = (ada.id().await, bob.id().await);
         act(&kim, Method::PUT, &adas, "invite-freeze").await.expect(204);
         let refused = ada.post("/api/waitlist/vouches", json!({"email": "eve@example.org"})).await.expect(409);
-        assert_eq!(refused["message"], "A moderator has frozen your invites. You cannot vouch for anybody for now.");
+        assert_eq!(refused["message"], "A moderator has frozen your invites, so you can't vouch for anyone for now.");
         act(&kim, Method::PUT, &bobs, "suspension").await.expect(204);
         let db = server.app.db.reader();
         let vouched = async || {
@@ -39,7 +39,7 @@ on_both_engines! {
     }
 
     /// Codes that nobody used work again when the freeze ends.
-    /// proves: freeze-codes, freeze-new, call-freeze-invites
+    /// proves: freeze-codes, freeze-new, freeze-told, call-freeze-invites
     async fn frozen_invites_let_nobody_in(server) {
         let (kim, ada) = (server.admin("kim").await, server.member("ada").await);
         let code = ada.poke("/api/invites").await.expect(201)["code"].as_str().unwrap().to_owned();
@@ -47,6 +47,8 @@ on_both_engines! {
         let link = server.ask_to_join(&asked, "bob", &code).await;
         let id = ada.id().await;
         act(&kim, Method::PUT, &id, "invite-freeze").await.expect(204);
+        let me = ada.me().await;
+        assert_eq!((&me["invitesFrozen"], &me["invitesAvailable"]), (&json!(true), &json!(0)));
         let refused = ada.poke("/api/invites").await.expect(409);
         assert_eq!(refused["message"], "A moderator has frozen your invites. You cannot make new ones for now.");
         let body = json!({"email": "eve@example.org", "inviteCode": code});
@@ -54,6 +56,8 @@ on_both_engines! {
         assert_eq!(refused["fields"]["inviteCode"], "This invite code is not valid, was used already, or has expired.");
         assert_eq!(asked.get(&link).await.refusal(409), "invite_gone", "a link that was mailed before");
         act(&kim, Method::DELETE, &id, "invite-freeze").await.expect(204);
+        let me = ada.me().await;
+        assert_eq!((&me["invitesFrozen"], &me["invitesAvailable"]), (&json!(false), &json!(2)));
         ada.poke("/api/invites").await.expect(201);
         asked.get(&link).await.expect(200);
         assert_eq!(ada.get("/api/invites").await.expect(200)[1]["isUsed"], true);

@@ -6,6 +6,7 @@ mod queue;
 mod races;
 mod reports;
 mod roles;
+mod suspended;
 
 use crate::harness::{Answer, Browser, id_of};
 use axum::http::Method;

@@ -3,7 +3,7 @@
 use super::{actions, decide, first_case, queue, remove, report};
 use crate::harness::{id_of, on_both_engines};
 use axum::http::Method;
-use kith::users::Role;
+use kith::users::{Deed, Role};
 use serde_json::json;
 
 on_both_engines! {
@@ -28,11 +28,38 @@ on_both_engines! {
         let at = "2026-11-21T09:30:00.000Z";
         assert_eq!(*case, json!({
             "id": case["id"], "kind": "post", "postId": post, "member": record, "reportCount": 1,
+            "post": {"isDeleted": false, "replyTo": null},
             "reasons": [{"reason": "spam", "count": 1}],
             "reports": [{"reason": "spam", "note": "again", "createdAt": at}],
             "evidence": [{"text": "buy", "imageUrls": []}],
             "reportedAt": at, "resolution": null,
         }));
+    }
+
+    /// A reported reply is read beside what it answers, as both are now.
+    /// proves: queue-context
+    async fn a_reply_is_shown_with_what_it_answers(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let moderator = server.with_role("kim", Role::Moderator).await;
+        let poll = json!({"content": "tea?", "pollOptions": ["yes", "no"]});
+        let parent = id_of(&ada.post("/api/posts", poll).await.expect(201));
+        let reply = bob.reply(&parent, "never").await;
+        report(&ada, &reply, "hate").await;
+        let body = json!({"userId": bob.id().await, "reason": "spam"});
+        ada.post("/api/reports", body).await.expect(200);
+        let post = async || queue(&moderator).await[1]["post"].clone();
+        let author = json!({"id": ada.id().await, "username": ada.name().await, "displayName": "New member", "profileImageUrl": null});
+        let says = json!({"text": "tea?\n• yes\n• no", "imageUrls": []});
+        assert_eq!(post().await, json!({"isDeleted": false, "replyTo": {"id": parent, "author": author, "evidence": says}}));
+        assert_eq!(queue(&moderator).await[0]["post"], json!(null), "a member is no post");
+        let name = author["username"].as_str().unwrap();
+        server.operate(name, Deed::Suspend).await.unwrap();
+        assert_eq!(post().await["replyTo"]["author"], author, "moderators see who is suspended");
+        remove(&moderator, &parent).await.expect(204);
+        assert_eq!(post().await, json!({"isDeleted": false, "replyTo": {"id": parent, "author": null, "evidence": null}}));
+        bob.delete(&format!("/api/posts/{reply}")).await.expect(204);
+        assert_eq!(post().await["isDeleted"], true);
+        assert_eq!(queue(&moderator).await[1]["evidence"][0]["text"], "never");
     }
 
     /// Neither many reports of the same nor of ever new things push out what the first ones said and saw.
@@ -197,7 +224,7 @@ on_both_engines! {
         assert_eq!(decide(&admin, "7", "dismiss").await.refusal(404), "report_not_found");
         assert_eq!(admin.post(&format!("/api/admin/reports/{case}/resolve"), json!({})).await.expect(400)["message"], "Please choose what to do.");
         decide(&admin, &case, "dismiss").await.expect(204);
-        assert_eq!(decide(&admin, &case, "suspend").await.expect(409)["message"], "Somebody has decided about these reports already.");
+        assert_eq!(decide(&admin, &case, "suspend").await.expect(409)["message"], "Someone has already decided about these reports.");
         assert_eq!(ada.see(&post).await["content"], "fine");
         let body = json!({"userId": ada.id().await, "reason": "harassment"});
         bob.post("/api/reports", body).await.expect(200);
@@ -224,7 +251,8 @@ on_both_engines! {
         }
         assert_eq!(queue(&admin).await[0]["reportCount"], 2);
         assert_eq!(ada.see(&post).await["content"], "here I live");
-        admin.post(&path, json!({"action": "remove", "reportCount": 2})).await.expect(204);
+        // JSON does not tell 2.0 from 2.
+        admin.post(&path, json!({"action": "remove", "reportCount": 2.0})).await.expect(204);
         assert_eq!(actions(&admin).await, ["remove_post"]);
     }
 }

@@ -194,7 +194,7 @@ on_both_engines! {
         server.pass(DAY);
         let browser = server.visitor();
         let link = server.ask_to_log_in(&browser, "bob").await;
-        assert_eq!(browser.get(&link).await.expect(403)["message"], "Your account is suspended, so you cannot log in for now.");
+        assert_eq!(browser.get(&link).await.expect(403)["message"], "Your account is suspended, so you can't log in for now.");
         let kim = server.log_in("kim").await;
         let bobs = kim.get("/api/admin/members").await.expect(200)[0].clone();
         assert!(bobs["suspendedAt"].is_string(), "{bobs}");

@@ -50,11 +50,26 @@ on_both_engines! {
             "id": null, "content": "Hello, humans.", "author": author, "createdAt": "2026-11-21T09:30:00.000Z",
             "imageUrls": [], "images": [], "pollOptions": [], "pollVotes": {}, "pollTallies": {},
             "pollMyVote": null, "pollExpiresAt": null, "replyToId": null, "replyTo": null, "repostOfId": null,
-            "repostOf": null, "mentions": [], "hashtags": [], "isDeleted": false, "isHidden": false, "isMuted": false, "reason": null, "replyCount": 0, "repostCount": 0, "likeCount": 0,
+            "repostOf": null, "mentions": [], "hashtags": [], "links": [], "isDeleted": false, "isHidden": false, "isMuted": false, "reason": null, "reposters": null, "replyCount": 0, "repostCount": 0, "likeCount": 0,
             "isLiked": false, "isReposted": false,
         }));
         assert_eq!(ada.me().await["postCount"], 1);
         assert_eq!(ada.see(id.as_str().unwrap()).await["content"], "Hello, humans.");
+    }
+
+    /// proves: entity-post-links
+    async fn a_post_has_its_links(server) {
+        let ada = server.member("ada").await;
+        let name = ada.name().await;
+        let url = format!("https://www.kith.example/@{name}#tag");
+        let post = ada.create(json!({"content": format!("👋 {url}, @{name}")})).await;
+        let label = format!("kith.example/@{name}#tag");
+        let end = 3 + url.len();
+        for post in [&post, &ada.see(post["id"].as_str().unwrap()).await] {
+            let link = json!({"url": url, "label": label, "start": 3, "end": end});
+            assert_eq!(post["links"], json!([link]));
+            assert_eq!((&post["hashtags"], &post["mentions"][0]["start"]), (&json!([]), &json!(end + 2)));
+        }
     }
 
     /// 500 characters as a person counts them, however many bytes they take.

@@ -74,14 +74,14 @@ on_both_engines! {
     async fn a_tombstone_holds_the_thread(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let root = ada.write("root").await;
-        let reply = id_of(&bob.create(json!({"content": "secret #tag @ada", "replyToId": root, "pollOptions": ["a", "b"]})).await);
+        let reply = id_of(&bob.create(json!({"content": "secret #tag @ada https://a.example", "replyToId": root, "pollOptions": ["a", "b"]})).await);
         let nested = ada.reply(&reply, "answer").await;
         delete(&bob, &reply).await;
         let seen = thread(&ada, &root).await;
         assert_eq!(seen["post"]["replyCount"], 0);
         let (stone, answer) = (&seen["replies"][0], &seen["replies"][1]);
         assert_eq!((&stone["id"], &stone["isDeleted"]), (&json!(reply), &json!(true)));
-        for (field, empty) in [("content", json!("")), ("mentions", json!([])), ("hashtags", json!([])), ("pollOptions", json!([])), ("pollExpiresAt", json!(null))] {
+        for (field, empty) in [("content", json!("")), ("mentions", json!([])), ("hashtags", json!([])), ("links", json!([])), ("pollOptions", json!([])), ("pollExpiresAt", json!(null))] {
             assert_eq!(stone[field], empty, "{field}");
         }
         assert_eq!((&answer["content"], &answer["isDeleted"]), (&json!("answer"), &json!(false)));

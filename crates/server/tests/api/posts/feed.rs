@@ -1,12 +1,17 @@
 //! Whose posts the Friends feed shows.
 
-use crate::harness::{Browser, on_both_engines};
+use crate::harness::{Browser, id_of, on_both_engines};
 use serde_json::json;
 
 const FEED: &str = "/api/posts/feed";
 
 async fn feed(reader: &Browser) -> Vec<String> {
     reader.contents(FEED).await
+}
+
+async fn ids(reader: &Browser, path: &str) -> Vec<String> {
+    let list = reader.get(path).await.expect(200);
+    list.as_array().unwrap().iter().map(id_of).collect()
 }
 
 on_both_engines! {
@@ -83,6 +88,97 @@ on_both_engines! {
         assert_eq!(ada.get(FEED).await.expect(200)[0]["repostOf"]["isLiked"], true);
         bob.delete(&format!("/api/posts/{post}/repost")).await.expect(200);
         assert!(feed(&ada).await.is_empty());
+    }
+
+    /// One row for what several passed on, at the newest repost, with who they are.
+    /// proves: feed-once, entity-post-reposters
+    async fn a_post_that_several_reposted_is_shown_once(server) {
+        let (ada, bob, cat) = (server.member("ada").await, server.member("bob").await, server.member("cat").await);
+        let (dan, eve) = (server.member("dan").await, server.member("eve").await);
+        for friend in [&bob, &cat, &dan] {
+            ada.follow(friend).await;
+        }
+        let post = eve.write("from afar").await;
+        let first = bob.repost(&post).await;
+        let between = cat.write("between").await;
+        assert_eq!(ids(&ada, FEED).await, [between.as_str(), &first]);
+        assert_eq!(ada.get(FEED).await.expect(200)[1]["reposters"], json!(null), "one is the author");
+        let second = cat.repost(&post).await;
+        // A stranger's repost counts for nothing.
+        eve.repost(&post).await;
+        assert_eq!(ids(&ada, FEED).await, [second.as_str(), &between]);
+        let told = ada.get(FEED).await.expect(200)[0]["reposters"].clone();
+        assert_eq!((&told["count"], told["members"].as_array().unwrap().len()), (&json!(2), 2));
+        assert_eq!(told["members"][0]["id"], cat.id().await.as_str());
+        assert_eq!(told["members"][1]["id"], bob.id().await.as_str());
+        let third = dan.repost(&post).await;
+        assert_eq!(ids(&ada, FEED).await, [third.as_str(), &between]);
+        let told = ada.get(FEED).await.expect(200)[0]["reposters"].clone();
+        assert_eq!((&told["count"], told["members"].as_array().unwrap().len()), (&json!(3), 2));
+        // A friend's own post is there once, too, and each other list shows each repost.
+        let repost = bob.repost(&between).await;
+        assert_eq!(ids(&ada, FEED).await, [repost.as_str(), &third]);
+        let profile = format!("/api/users/{}/posts", cat.name().await);
+        assert_eq!(ids(&ada, &profile).await, [second.as_str(), &between]);
+        assert_eq!(ada.get(&profile).await.expect(200)[0]["reposters"], json!(null));
+        // What is taken back, or not seen any more, uncovers what was below.
+        bob.delete(&format!("/api/posts/{between}/repost")).await.expect(200);
+        dan.delete(&format!("/api/posts/{post}/repost")).await.expect(200);
+        assert_eq!(ids(&ada, FEED).await, [second.as_str(), &between]);
+        ada.delete(&format!("/api/follows/{}", cat.id().await)).await.expect(200);
+        assert_eq!(ids(&ada, FEED).await, [first.as_str()]);
+        eve.delete(&format!("/api/posts/{post}")).await.expect(204);
+        assert!(feed(&ada).await.is_empty());
+    }
+
+    /// By offset and by cursor each post comes once, also when friends repost while one reads.
+    /// proves: feed-once, wire-cursor, wire-offset
+    async fn pages_with_reposts_are_whole(server) {
+        let (ada, bob, cat) = (server.member("ada").await, server.member("bob").await, server.member("cat").await);
+        let (dan, eve) = (server.member("dan").await, server.member("eve").await);
+        for friend in [&bob, &cat, &dan] {
+            ada.follow(friend).await;
+        }
+        let mut posts = Vec::new();
+        for n in 0..40 {
+            posts.push(if n % 4 == 0 { bob.write("friend's").await } else { eve.write("stranger's").await });
+        }
+        // Each row with the post that it shows, oldest first.
+        let mut rows = posts.iter().step_by(4).map(|post| (post.clone(), post.clone())).collect::<Vec<_>>();
+        for n in 0..120 {
+            let post = posts[(n * 7) % 40].clone();
+            rows.push(([&bob, &cat, &dan][n / 40].repost(&post).await, post));
+            server.pass(if n % 10 == 0 { 3_600_000 } else { 1_000 });
+        }
+        let mut seen = std::collections::HashSet::new();
+        let newest = rows.iter().rev().filter(|(_, post)| seen.insert(post.clone()));
+        let expected = newest.map(|(row, _)| row.clone()).collect::<Vec<_>>();
+        assert_eq!(expected.len(), 40);
+        for limit in [3, 17, 50] {
+            let mut by_offset = Vec::new();
+            for offset in (0..=40).step_by(limit) {
+                by_offset.extend(ids(&ada, &format!("{FEED}?limit={limit}&offset={offset}")).await);
+            }
+            assert_eq!(by_offset, expected, "{limit} by offset");
+        }
+        for limit in [3, 17] {
+            let (mut walked, mut next) = (Vec::new(), Some(format!("{FEED}?limit={limit}")));
+            while let Some(path) = next {
+                let page = ada.get(&path).await;
+                walked.extend(page.expect(200).as_array().unwrap().iter().map(id_of));
+                next = page.next();
+                // What is reposted meanwhile stays where it was when reading began.
+                let last = &rows.iter().find(|(row, _)| Some(row) == expected.last()).unwrap().1;
+                ada.repost(last).await;
+                eve.write("meanwhile").await;
+            }
+            assert_eq!(walked, expected, "{limit} by cursor");
+            let last = &rows.iter().find(|(row, _)| Some(row) == expected.last()).unwrap().1;
+            ada.delete(&format!("/api/posts/{last}/repost")).await.expect(200);
+        }
+        for cursor in ["1-", "-1", "1-x", "1-2-3", "0-5", "5-0"] {
+            assert_eq!(ada.get(&format!("{FEED}?cursor={cursor}")).await.refusal(400), "invalid", "{cursor}");
+        }
     }
 
     /// Years of silence between two posts do not hide the older one.

@@ -149,9 +149,48 @@ on_both_engines! {
             bob.write("meanwhile").await;
         }
         assert_eq!(walked, expected);
-        for cursor in ["", "1", "x", "1-2-3-4", "1-2-999", "-1-2-3"] {
+        for cursor in ["", "1", "x", "1-2", "1-2-AAAA", "1-2-!", "-1-2-", "1--"] {
             assert_eq!(ada.get(&format!("{FEED}?cursor={cursor}")).await.refusal(400), "invalid", "{cursor}");
         }
+    }
+
+    /// Likes, follows, deletions and new posts between two pages move nothing that is still to come.
+    /// proves: foryou-pages, wire-cursor
+    async fn each_post_comes_once_while_ranks_change(server) {
+        let (ada, bob, eve) = (server.member("ada").await, server.member("bob").await, server.member("eve").await);
+        let mut posts = Vec::new();
+        for n in 0..260 {
+            server.pass(60_000);
+            let author = if n % 2 == 0 { &bob } else { &eve };
+            posts.push(author.write(&format!("p{n}")).await);
+        }
+        let like = |post: &String| format!("/api/posts/{post}/like");
+        for post in &posts[200..] {
+            ada.poke(&like(post)).await.expect(200);
+        }
+        let mut walked = Vec::new();
+        let mut next = Some(format!("{FEED}?limit=20"));
+        let mut turn = 0;
+        while let Some(path) = next {
+            let answer = ada.get(&path).await;
+            let page = answer.expect(200);
+            walked.extend(page.as_array().unwrap().iter().map(|post| post["id"].as_str().unwrap().to_owned()));
+            next = answer.next();
+            // Posts arrive; one that was shown falls, and one that is still to come rises.
+            eve.write("meanwhile").await;
+            server.pass(60_000);
+            ada.delete(&like(&posts[259 - turn])).await.expect(200);
+            for (liker, post) in [(&ada, turn), (&bob, 10 + 2 * turn), (&eve, 60 + 5 * turn)] {
+                liker.poke(&like(&posts[post])).await.expect(200);
+            }
+            if turn == 2 {
+                ada.follow(&eve).await;
+            }
+            turn += 1;
+        }
+        let shown = walked.iter().collect::<std::collections::BTreeSet<_>>();
+        assert_eq!(shown.len(), walked.len(), "none comes twice");
+        assert_eq!(shown, posts.iter().collect(), "and none is left out, or new");
     }
 
     /// Each reason is a sentence.

@@ -98,6 +98,36 @@ on_both_engines! {
         assert_ne!(seen["pollVotes"]["coffee"][0], bobs.as_str(), "others' votes have no name");
     }
 
+    /// A vote can be taken back while the poll lasts, and again without an effect.
+    /// proves: call-withdraw-vote, poll-withdraw, wire-idempotent
+    async fn a_vote_can_be_withdrawn(server) {
+        let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+        let post = id_of(&poll(&ada, &["tea", "coffee"]).await);
+        let path = format!("/api/posts/{post}/vote");
+        vote(&ada, &post, "tea").await.expect(200);
+        vote(&bob, &post, "tea").await.expect(200);
+        for _ in 0..2 {
+            let withdrawn = bob.delete(&path).await.expect(200);
+            assert_eq!(withdrawn["pollTallies"], json!({"tea": 1, "coffee": 0}));
+            assert_eq!(withdrawn["pollMyVote"], json!(null));
+        }
+        assert_eq!(bob.see(&post).await["pollMyVote"], json!(null));
+        assert_eq!(ada.see(&post).await["pollMyVote"], "tea");
+        assert_eq!(vote(&bob, &post, "coffee").await.expect(200)["pollTallies"], json!({"tea": 1, "coffee": 1}));
+        // A repost is its original, here too.
+        let repost = ada.repost(&post).await;
+        bob.delete(&format!("/api/posts/{repost}/vote")).await.expect(200);
+        assert_eq!(bob.see(&post).await["pollTallies"], json!({"tea": 1, "coffee": 0}));
+        let plain = ada.write("no poll").await;
+        assert_eq!(ada.delete(&format!("/api/posts/{plain}/vote")).await.refusal(409), "no_poll");
+        assert_eq!(ada.delete("/api/posts/1/vote").await.refusal(404), "post_not_found");
+        server.pass(86_400_000);
+        for member in [&ada, &bob] {
+            assert_eq!(member.delete(&path).await.refusal(409), "poll_ended", "whether or not they voted");
+        }
+        assert_eq!(ada.see(&post).await["pollTallies"], json!({"tea": 1, "coffee": 0}));
+    }
+
     /// When it ends it ends.
     /// proves: poll-ended, poll-duration, poll-24-hours
     async fn a_poll_ends(server) {

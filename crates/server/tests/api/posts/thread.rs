@@ -159,7 +159,7 @@ on_both_engines! {
     }
 
     /// What leads to a reply stands above it, the oldest first, at most the nearest twenty.
-    /// proves: thread-ancestors, entity-thread
+    /// proves: thread-ancestors, thread-root, entity-thread
     async fn a_reply_shows_what_leads_to_it(server) {
         let (ada, bob) = (server.member("ada").await, server.member("bob").await);
         let mut chain = vec![ada.write("0").await];
@@ -176,7 +176,17 @@ on_both_engines! {
             let expected = (n.saturating_sub(20)..n).map(|n| n.to_string());
             assert_eq!(above.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
             assert_eq!(thread["post"]["id"], post.as_str());
+            // What is further above is reached by its beginning.
+            let root = (n > 20).then_some(&chain[0]);
+            assert_eq!(thread["rootId"], json!(root), "{n}");
         }
+        let eve = server.member("eve").await;
+        eve.block(&ada).await;
+        let end = bob.reply(&chain[21], "bob's").await;
+        assert_eq!(eve.get(&format!("/api/posts/{end}/thread")).await.expect(200)["rootId"], json!(null), "she doesn't see it");
+        ada.delete(&format!("/api/posts/{}", chain[0])).await.expect(204);
+        let thread = bob.get(&format!("/api/posts/{end}/thread")).await.expect(200);
+        assert_eq!(thread["rootId"], chain[0].as_str(), "its place is still there");
     }
 
     /// A long conversation is cut: 200 direct replies, as many answers to each as there is room for, 50 at most, 400 in all.

@@ -1,0 +1,245 @@
+//! `kith demo`: a community made past the server.
+
+use crate::harness::postgres_url;
+use kith::app::App;
+use kith::backup::Progress;
+use kith::clock::Clock;
+use kith::config::{Settings, Store};
+use kith::demo::{self, Size};
+use kith::doctor::{self, Verdict};
+use kith::schema::MIGRATIONS;
+use kith::{media, recount};
+use kith_db::{Config, Db, Sql, sql};
+use std::path::Path;
+use tempfile::TempDir;
+
+const MEMBERS: Sql = sql!("select count(*) from members");
+/// 2026-11-21T09:00:00Z.
+const UNTIL: i64 = 1_795_251_600_000;
+
+fn size(seed: u64) -> Size {
+    Size {
+        members: 40,
+        posts: 1_200,
+        seed,
+        until: UNTIL,
+    }
+}
+
+fn store(folder: &TempDir, database_url: &str) -> Store {
+    Store {
+        data: folder.path().to_path_buf(),
+        database_url: database_url.to_owned(),
+    }
+}
+
+async fn make(store: &Store, seed: u64) -> Result<String, String> {
+    demo::make(store, "", size(seed), &mut Progress::start(false)).await
+}
+
+/// Every count is what it counts, every image has its files, and a start finds nothing wrong.
+async fn is_sound(store: Store) {
+    let mut settings = Settings::for_command(store);
+    settings.image_worker = env!("CARGO_BIN_EXE_kith").into();
+    let clock = Clock::manual(UNTIL + 1);
+    let checks = doctor::examine(&settings, &Clock::system(), None).await;
+    let failed = checks.iter().filter(|check| {
+        let is_of_the_machine = check.name == "disk space" || check.found.contains("fsync is off");
+        check.verdict == Verdict::Fail && !is_of_the_machine
+    });
+    assert_eq!(failed.count(), 0, "{checks:?}");
+    let app = App::open(settings, clock, 0).await.unwrap();
+    assert!(kith::bootstrap::found(&app).await.unwrap().is_none());
+    assert_eq!(recount::differences(&app.db).await.unwrap(), []);
+    let stock = media::take_stock(&app.db, &app.storage, |_| ()).await;
+    let stock = stock.unwrap();
+    assert!(stock.images > 40, "{}", stock.images);
+    assert_eq!(stock.missing, [""; 0]);
+    has_everything(&app.db).await;
+    app.db.close().await;
+}
+
+async fn has_everything(db: &Db) {
+    const KINDS: &[(&str, i64, Sql)] = &[
+        ("members", 40, sql!("select count(*) from members")),
+        ("entries", 1_200, sql!("select count(*) from posts")),
+        (
+            "bios",
+            30,
+            sql!("select count(*) from members where bio <> ''"),
+        ),
+        (
+            "pictures",
+            30,
+            sql!("select count(*) from members where profile_image_url is not null"),
+        ),
+        (
+            "invites",
+            39,
+            sql!("select count(*) from invites where claimed_by is not null"),
+        ),
+        (
+            "inviters",
+            10,
+            sql!("select count(distinct inviter_id) from invites"),
+        ),
+        (
+            "replies",
+            180,
+            sql!("select count(*) from posts where reply_to_id is not null"),
+        ),
+        (
+            "replies to replies",
+            40,
+            sql!(
+                "select count(*) from posts where reply_to_id is not null and reply_to_id <> root_id"
+            ),
+        ),
+        ("reposts", 10, sql!("select count(*) from reposts")),
+        ("likes", 600, sql!("select count(*) from likes")),
+        ("follows", 200, sql!("select count(*) from follows")),
+        ("votes", 15, sql!("select count(*) from poll_votes")),
+        (
+            "posts with images",
+            10,
+            sql!("select count(*) from posts where images is not null"),
+        ),
+        (
+            "mentions",
+            3,
+            sql!("select count(*) from posts where mentions is not null"),
+        ),
+        ("hashtags", 30, sql!("select count(*) from tag_posts")),
+        (
+            "unread notifications",
+            10,
+            sql!("select count(*) from notifications where read_at is null"),
+        ),
+        (
+            "days with posts",
+            25,
+            sql!("select count(distinct id / 362387865600000) from posts"),
+        ),
+        (
+            "different texts, in percent",
+            85,
+            sql!(
+                "select count(distinct content) * 100 / count(*) from posts where repost_of_id is null"
+            ),
+        ),
+    ];
+    for (what, least, count) in KINDS {
+        let found = db.one(count, &[], |row| row.int(0)).await.unwrap();
+        assert!(found >= *least, "{what}: {found}");
+    }
+}
+
+/// proves: demo-made, demo-counts
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_demo_has_everything_and_every_count_is_right() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder, "");
+    assert_eq!(make(&store, 1).await.unwrap(), "mara");
+    let damage = kith_db::damage_of_sqlite(&store.file());
+    assert_eq!(damage.unwrap(), [""; 0]);
+    is_sound(store).await;
+}
+
+/// proves: demo-made, demo-counts, demo-refused
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_demo_on_postgres_is_the_same_and_is_made_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder, &postgres_url().await);
+    make(&store, 1).await.unwrap();
+    assert!(!store.file().exists());
+    let again = make(&store, 2).await.unwrap_err();
+    assert!(
+        again.starts_with("There is a network in this database already"),
+        "{again}"
+    );
+    is_sound(store).await;
+}
+
+/// Rows of every table, and the files of every image.
+async fn content(folder: &Path) -> Vec<String> {
+    const TABLES: &[&str] = &[
+        "members",
+        "usernames",
+        "emails",
+        "search_terms",
+        "follows",
+        "followers",
+        "invites",
+        "member_invites",
+        "posts",
+        "author_posts",
+        "replies",
+        "likes",
+        "member_likes",
+        "reposts",
+        "poll_choices",
+        "poll_votes",
+        "tag_posts",
+        "notifications",
+        "images",
+        "image_sources",
+    ];
+    let database = rusqlite::Connection::open(folder.join("kith.db")).unwrap();
+    let mut content = Vec::new();
+    for table in TABLES {
+        let mut rows = database.prepare(&format!("select * from {table}")).unwrap();
+        let columns = rows.column_count();
+        let row = |row: &rusqlite::Row<'_>| {
+            let values = (0..columns).map(|at| format!("{:?}", row.get_ref(at).unwrap()));
+            Ok(values.collect::<Vec<_>>().join("\t"))
+        };
+        let rows = rows.query_map([], row).unwrap();
+        content.extend(rows.map(|row| format!("{table}\t{}", row.unwrap())));
+    }
+    let storage = kith_storage::Storage::open("", &folder.join("media"))
+        .await
+        .unwrap();
+    for (key, _) in storage.list(None, 10_000).await.unwrap() {
+        let bytes = storage.get(&key, 1 << 24).await.unwrap().unwrap();
+        content.push(format!("{key}\t{bytes:?}"));
+    }
+    content
+}
+
+/// proves: demo-same
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_seed_makes_one_community_and_another_seed_another() {
+    let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    for (folder, seed) in folders.iter().zip([7, 7, 8]) {
+        make(&store(folder, ""), seed).await.unwrap();
+    }
+    let first = content(folders[0].path()).await;
+    assert!(first.len() > 5_000, "{}", first.len());
+    assert!(first == content(folders[1].path()).await);
+    assert!(first != content(folders[2].path()).await);
+}
+
+/// A network that is there stays as it is.
+/// proves: demo-refused
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_network_with_members_is_not_filled() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder, "");
+    let app = App::open(
+        Settings::for_command(store.clone()),
+        Clock::manual(UNTIL),
+        0,
+    );
+    let app = app.await.unwrap();
+    kith::bootstrap::found(&app).await.unwrap();
+    app.db.close().await;
+    drop(app);
+    let refused = make(&store, 1).await.unwrap_err();
+    assert!(refused.starts_with("There is a network in "), "{refused}");
+    assert!(!folder.path().join("media/images").exists());
+    let db = Db::open_as_is(&Config::sqlite(store.file()), MIGRATIONS)
+        .await
+        .unwrap();
+    assert_eq!(db.one(&MEMBERS, &[], |row| row.int(0)).await.unwrap(), 1);
+    db.close().await;
+}

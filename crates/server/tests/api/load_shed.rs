@@ -1,0 +1,348 @@
+//! How many requests are worked on at the same time, and which are rejected.
+
+use crate::harness::{Answer, Server};
+use axum::body::{Body, Bytes};
+use futures_util::FutureExt as _;
+use futures_util::stream::{self, FuturesUnordered, StreamExt as _};
+use kith::config::Switch;
+use kith::load_shed::{ConcurrencyLimiter, Permit, Priority};
+use serde_json::json;
+use std::net::{IpAddr, Ipv4Addr};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+/// A server that works on one request at a time, and lets two more of each priority wait.
+async fn narrow() -> Server {
+    Server::with(|options| options.in_flight = NonZeroUsize::new(1)).await
+}
+
+fn assert_busy(answer: &Answer) {
+    assert_eq!(answer.refusal(503), "unavailable");
+    assert_eq!(answer.header("retry-after"), "2");
+}
+
+async fn only_permit(server: &Server) -> Permit {
+    let limiter = &server.app.concurrency;
+    let permit = limiter.acquire(Priority::Normal, &server.app.clock).await;
+    permit.expect("it is free")
+}
+
+/// Waits until requests wait, which no response tells.
+async fn until_waiting(server: &Server, count: usize) {
+    while server.app.concurrency.waiting() < count {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// proves: busy-bounded
+#[tokio::test]
+async fn who_waits_is_let_in_when_a_place_is_free() {
+    let server = narrow().await;
+    let founder = server.founder().await;
+    let permit = only_permit(&server).await;
+    let waits = founder.get("/api/posts/feed");
+    let frees = async {
+        until_waiting(&server, 1).await;
+        drop(permit);
+    };
+    let (answer, ()) = tokio::join!(waits, frees);
+    answer.expect(200);
+    assert_eq!(server.app.concurrency.waiting(), 0);
+}
+
+/// proves: busy-bounded
+#[tokio::test]
+async fn nobody_waits_for_more_than_two_seconds() {
+    let server = narrow().await;
+    let founder = server.founder().await;
+    let permit = only_permit(&server).await;
+    let waits = founder.get("/api/posts/feed");
+    let passes = async {
+        until_waiting(&server, 1).await;
+        server.pass(1_999);
+        tokio::task::yield_now().await;
+        assert_eq!(server.app.concurrency.waiting(), 1);
+        server.pass(1);
+    };
+    let (answer, ()) = tokio::join!(waits, passes);
+    assert_busy(&answer);
+    drop(permit);
+    founder.get("/api/posts/feed").await.expect(200);
+}
+
+/// While two feeds wait, the third is rejected but a login is not.
+/// proves: busy-shed
+#[tokio::test]
+async fn feeds_and_searches_are_rejected_before_logins_and_writes() {
+    let server = narrow().await;
+    let founder = server.founder().await;
+    let visitor = server.visitor();
+    let permit = only_permit(&server).await;
+    let two = futures_util::future::join_all((0..2).map(|_| founder.get("/api/posts/feed")));
+    let others = async {
+        until_waiting(&server, 2).await;
+        for path in [
+            "/api/posts/feed",
+            "/api/posts/for-you",
+            "/api/users/search?q=fo",
+            "/api/users/suggested",
+            "/api/users/founder/posts",
+            "/api/hashtags/tea/posts",
+            "/api/trending",
+        ] {
+            assert_busy(&founder.get(path).await);
+        }
+        let body = json!({"email": "eve@example.org"});
+        let login = visitor.post("/api/auth/request-login-link", body);
+        let write = founder.post("/api/posts", json!({"content": "still heard"}));
+        let frees = async {
+            until_waiting(&server, 4).await;
+            drop(permit);
+        };
+        let (login, write, ()) = tokio::join!(login, write, frees);
+        login.expect(200);
+        write.expect(201);
+    };
+    let (feeds, ()) = tokio::join!(two, others);
+    for feed in feeds {
+        feed.expect(200);
+    }
+}
+
+/// A write is not served instead of all feeds: of seven permits two go to writes while both wait.
+/// proves: busy-shed
+#[tokio::test]
+async fn both_priorities_are_served_while_both_wait() {
+    let server = narrow().await;
+    let limiter = Arc::new(ConcurrencyLimiter::new(Some(7)));
+    let acquire = async |priority| {
+        let permit = limiter.acquire(priority, &server.app.clock).await;
+        (priority, permit.expect("its turn comes"))
+    };
+    let mut held = Vec::new();
+    for _ in 0..7 {
+        held.push(acquire(Priority::Low).await);
+    }
+    let priorities = [Priority::Low, Priority::Normal].repeat(14);
+    let mut waiting = priorities
+        .into_iter()
+        .map(acquire)
+        .collect::<FuturesUnordered<_>>();
+    assert!(waiting.next().now_or_never().is_none());
+    drop(held);
+    let mut served = Vec::new();
+    while let Some((priority, _permit)) = waiting.next().await {
+        served.push(priority);
+    }
+    let first = &served[..14];
+    let normal = first.iter().filter(|one| **one == Priority::Normal).count();
+    assert_eq!((served.len(), normal), (28, 4), "{first:?}");
+}
+
+/// proves: busy-bounded
+#[tokio::test]
+async fn requests_for_each_core_are_limited() {
+    let server = narrow().await;
+    let cores = std::thread::available_parallelism().unwrap().get();
+    let usual = Arc::new(ConcurrencyLimiter::new(None));
+    let acquire = || {
+        usual
+            .acquire(Priority::Normal, &server.app.clock)
+            .now_or_never()
+    };
+    let permits = std::iter::from_fn(|| acquire().flatten()).collect::<Vec<_>>();
+    assert_eq!(permits.len(), 32 * cores);
+}
+
+/// One member has 16 requests under way or waiting; others wait beside them.
+/// proves: busy-one-member
+#[tokio::test]
+async fn one_member_leaves_room_to_others() {
+    let server = Server::with(|options| {
+        options.in_flight = NonZeroUsize::new(16);
+        options.limits = Switch::On;
+    });
+    let server = server.await;
+    let (ada, bob) = (server.member("ada").await, server.member("bob").await);
+    let acquire = || {
+        server
+            .app
+            .concurrency
+            .acquire(Priority::Normal, &server.app.clock)
+    };
+    let permits = std::iter::from_fn(|| acquire().now_or_never().flatten()).collect::<Vec<_>>();
+    assert_eq!(permits.len(), 16);
+    let many = futures_util::future::join_all((0..24).map(|_| ada.get("/api/posts/feed")));
+    let frees = async {
+        until_waiting(&server, 17).await;
+        drop(permits);
+    };
+    let (answers, other, ()) = tokio::join!(many, bob.get("/api/posts/feed"), frees);
+    other.expect(200);
+    let (answered, rejected) = answers
+        .iter()
+        .partition::<Vec<_>, _>(|answer| answer.status == 200);
+    assert_eq!((answered.len(), rejected.len()), (16, 8));
+    for answer in rejected {
+        assert_eq!(answer.refusal(429), "too_many_requests");
+    }
+    ada.get("/api/posts/feed").await.expect(200);
+}
+
+/// The third that would wait is rejected.
+/// proves: busy-bounded
+#[tokio::test]
+async fn the_queue_ends_somewhere() {
+    let server = narrow().await;
+    let visitor = server.visitor();
+    let permit = only_permit(&server).await;
+    let me = || visitor.get("/api/auth/me");
+    let two = futures_util::future::join_all((0..2).map(|_| me()));
+    let third = async {
+        until_waiting(&server, 2).await;
+        assert_busy(&me().await);
+        drop(permit);
+    };
+    let (two, ()) = tokio::join!(two, third);
+    for answer in two {
+        answer.refusal(401);
+    }
+}
+
+/// Bodies without an end, of one client behind the proxy: 32 are waited for, and other clients' requests are served.
+/// proves: busy-behind-proxy
+#[tokio::test]
+async fn one_client_behind_a_proxy_has_so_many_calls() {
+    const PROXY: &[IpAddr] = &[IpAddr::V4(Ipv4Addr::LOCALHOST)];
+    let server = Server::with(|options| {
+        options.proxies = PROXY;
+        options.limits = Switch::On;
+    });
+    let server = server.await;
+    let visitor = server.visitor();
+    let call = |client: &'static str| {
+        let headers = [
+            ("content-type", "application/json"),
+            ("x-forwarded-for", client),
+        ];
+        let begun = stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(b"{"))]);
+        let never = begun.chain(stream::pending());
+        let visitor = &visitor;
+        async move {
+            let body = Body::from_stream(never);
+            visitor
+                .call("POST", "/api/auth/verify", &headers, body)
+                .await
+        }
+    };
+    let mut slow = FuturesUnordered::new();
+    for _ in 0..33 {
+        slow.push(call("192.0.2.1"));
+    }
+    let refused = slow.next().await.expect("one is too many");
+    assert_eq!(refused.refusal(429), "too_many_requests");
+    let me = async |client| {
+        let headers = [("x-forwarded-for", client)];
+        visitor
+            .call("GET", "/api/auth/me", &headers, Body::empty())
+            .await
+    };
+    assert_eq!(me("192.0.2.1").await.refusal(429), "too_many_requests");
+    assert_eq!(me("192.0.2.2").await.refusal(401), "unauthorized");
+    drop(slow);
+    assert_eq!(me("192.0.2.1").await.refusal(401), "unauthorized");
+}
+
+/// A body that never ends takes no place.
+/// proves: busy-slow-senders
+#[tokio::test]
+async fn who_sends_slowly_keeps_nobody_out() {
+    let server = narrow().await;
+    let founder = server.founder().await;
+    let json = [("content-type", "application/json")];
+    let slow = || {
+        let begun = stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(b"{"))]);
+        let never = begun.chain(stream::pending());
+        founder.call("POST", "/api/posts", &json, Body::from_stream(never))
+    };
+    let all = futures_util::future::join_all((0..20).map(|_| slow()));
+    let quick = async {
+        founder
+            .post("/api/posts", json!({"content": "quick"}))
+            .await
+            .expect(201);
+    };
+    tokio::select! {
+        _ = all => panic!("a body without an end was answered"),
+        () = quick => {}
+    }
+}
+
+/// What is too large is refused by the call, with its own sentence.
+/// proves: busy-slow-senders
+#[tokio::test]
+async fn a_body_may_be_read_in_pieces_and_be_too_large() {
+    let server = narrow().await;
+    let founder = server.founder().await;
+    let json = [("content-type", "application/json")];
+    let pieces = |texts: Vec<String>| {
+        Body::from_stream(stream::iter(texts.into_iter().map(Ok::<_, std::io::Error>)))
+    };
+    let post = json!({"content": "in pieces"}).to_string();
+    let (first, second) = post.split_at(9);
+    let body = pieces(vec![first.to_owned(), second.to_owned()]);
+    founder
+        .call("POST", "/api/posts", &json, body)
+        .await
+        .expect(201);
+    let body = pieces(vec![" ".repeat(1_000); 66]);
+    let answer = founder.call("POST", "/api/posts", &json, body).await;
+    assert_eq!(answer.refusal(413), "body_too_large");
+    let broken = stream::iter([
+        Ok(Bytes::from_static(b"{")),
+        Err(std::io::Error::other("the line is dead")),
+    ]);
+    let answer = founder
+        .call("POST", "/api/posts", &json, Body::from_stream(broken))
+        .await;
+    assert_eq!(answer.refusal(400), "body_unreadable");
+}
+
+/// A long list comes compressed to who can read that, and is the same list.
+/// proves: wire-compressed
+#[tokio::test]
+async fn long_lists_are_compressed_for_browsers() {
+    let server = Server::sqlite().await;
+    let founder = server.founder().await;
+    let short = founder
+        .call("GET", "/api/posts/feed", &[("accept-encoding", "gzip")], "")
+        .await;
+    assert!(!short.headers.contains_key("content-encoding"));
+    for number in 0..20 {
+        let content = format!("Post {number} of a feed that is worth compressing");
+        founder
+            .post("/api/posts", json!({ "content": content }))
+            .await
+            .expect(201);
+    }
+    let plain = founder.get("/api/posts/feed").await;
+    assert!(!plain.headers.contains_key("content-encoding"));
+    let packed = founder
+        .call(
+            "GET",
+            "/api/posts/feed",
+            &[("accept-encoding", "gzip, br")],
+            "",
+        )
+        .await;
+    assert_eq!(packed.header("content-encoding"), "gzip");
+    assert_eq!(packed.header("vary"), "accept-encoding");
+    assert!(packed.bytes.len() * 4 < plain.bytes.len());
+    let mut unpacked = Vec::new();
+    std::io::Read::read_to_end(
+        &mut flate2::read::GzDecoder::new(&*packed.bytes),
+        &mut unpacked,
+    )
+    .unwrap();
+    assert_eq!(unpacked, plain.bytes);
+}
