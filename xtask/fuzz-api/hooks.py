@@ -63,8 +63,10 @@ PICTURE = {
 
 # Operation, and the field or code that the refusal names: whether the request keeps the rule.
 RULES = {
-    # A page's cursor is a 64-bit number.
-    "*": {"cursor": lambda case: int(case.query["cursor"]) < 2**63},
+    # A page's cursor is one or two 64-bit numbers.
+    "*": {"cursor": lambda case: all(int(part) < 2**63 for part in case.query["cursor"].split("-"))},
+    # That of For You also holds ids, which only the server writes.
+    "listForYouFeed": {"cursor": lambda case: False},
     # Those of follows and likes are sealed: no request has one.
     "listFollowers": {"cursor": lambda case: False},
     "listFollowing": {"cursor": lambda case: False},
@@ -89,11 +91,13 @@ RULES = {
     },
     "joinWaitlist": {"email": harmless},
     "vouch": {"email": harmless},
+    "changeEmail": {"email": harmless},
     "verifyCode": {"code": lambda case: False},
     # Whose codes these are may be suspended by then, or have their invites frozen.
     "requestMagicLink": {"inviteCode": lambda case: False},
     # Mailed as well: no request here has one that works.
     "confirmEmail": {"link_invalid": lambda case: False},
+    "getEmailLink": {"link_invalid": lambda case: False},
     "confirmEmailCode": {"code": lambda case: False, "change_expired": lambda case: False},
     # One at a time, three a day.
     "startExport": {

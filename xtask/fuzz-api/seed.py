@@ -57,7 +57,7 @@ def write(who, **body):
 def place(who, limit):
     """A cursor of the For You feed: from the link to the next page."""
     answer = who.get(URL + f"/api/posts/for-you?limit={limit}", timeout=15)
-    return re.search(r"cursor=([\d-]+)", answer.headers["link"]).group(1)
+    return re.search(r"cursor=([\w-]+)", answer.headers["link"]).group(1)
 
 
 def picture(shade):
@@ -103,9 +103,14 @@ def main():
     others = [join(name, call(ada, "POST", "/api/invites")["code"]) for name in ("cleo", "dora")]
     others = [call(who, "GET", "/api/auth/me")["id"] for who in others]
     victim = call(bob, "GET", "/api/auth/me")["id"]
-    doomed = [write(bob, content=f"Cheap watches, number {n}") for n in range(60)]
-    for post in doomed[:20]:
+    for number in range(20):
+        post = write(bob, content=f"Cheap watches, number {number}")
         call(ada, "POST", "/api/reports", {"postId": post, "reason": "spam"})
+    # Members in no dictionary, so that nobody suspends or blocks the authors of these posts.
+    reported, asker = (
+        join(name, call(bob, "POST", "/api/invites")["code"]) for name in ("eve", "finn")
+    )
+    doomed = [write(reported, content=f"Cheap tickets, number {n}") for n in range(60)]
     cases = call(founder, "GET", "/api/admin/reports?limit=50")
     for number in range(20):
         call(bob, "POST", "/api/waitlist", {"email": f"waits{number}@example.org"})
@@ -116,7 +121,7 @@ def main():
     posts += [write(ada, content=f"Hello to you, number {n}. @founder") for n in range(5)]
     replies = [write(ada, content="So it is.", replyToId=post) for post in posts[:3]]
     poll = {"pollOptions": ["Tea", "Coffee"], "pollDurationMinutes": 10_080}
-    polls = [write(ada, content=f"Which, number {n}?", **poll) for n in range(3)]
+    polls = [write(asker, content=f"Which, number {n}?", **poll) for n in range(3)]
     reposts = [write(ada, repostOfId=posts[0]), write(founder, repostOfId=posts[6])]
     mine = [write(founder, content=f"Soon gone, number {n}. #AI #webdev") for n in range(60)]
     invite = call(founder, "POST", "/api/invites")
@@ -135,7 +140,7 @@ def main():
     waiting = call(founder, "POST", "/api/objects/upload")["uploadURL"]
     put_down("waiting", [name_of(waiting)])
     put_down("signatures", [waiting.split("signature=", 1)[1]])
-    put_down("posts", posts + replies + polls + reposts)
+    put_down("posts", posts + replies + reposts)
     put_down("polls", polls)
     put_down("options", ["Tea", "Coffee"])
     put_down("members", [friend["id"], *others])

@@ -17,7 +17,6 @@ mod login_timing;
 mod model;
 mod pg;
 mod postgres;
-mod precompress;
 mod prerequisites;
 mod process;
 mod prove;
@@ -49,7 +48,7 @@ struct Command {
 const COMMANDS: &[Command] = &[
     Command {
         name: "run",
-        about: "build the web app and the release binary, then serve    [-- ARGS of kith serve]",
+        about: "build the web app and the release binary, then serve    [-- --demo, ARGS of kith serve]",
         run: run::command,
     },
     Command {

@@ -71,7 +71,7 @@ const PROOFS: &[Proof] = &[
     },
     Proof {
         name: "clock",
-        about: "jumps of a day, and starts on a clock that was set back",
+        about: "jumps of a day, and starts on a clock that is behind",
         rounds: 100,
         test: Test::Process("clock::no_late_link_gets_in_when_the_clock_jumps"),
     },

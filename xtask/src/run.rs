@@ -5,16 +5,65 @@ use std::os::unix::process::CommandExt as _;
 use anyhow::{Context as _, Result};
 
 use crate::cargo::{self, Profile};
-use crate::{after_dashes, root, web};
+use crate::{after_dashes, process, root, web};
+
+/// Fills an empty data folder with invented members before it is served.
+const DEMO: &str = "--demo";
+
+/// The flags of `kith serve` that `kith demo` takes as well.
+const SHARED: &[&str] = &["--data", "--database-url", "--storage-url", "--public-url"];
 
 /// Builds everything, then becomes `kith serve`, so that signals and the exit code are its own.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     web::build()?;
     let binary = cargo::build(Profile::Release)?;
+    let mut flags = after_dashes(arguments).to_vec();
+    if flags.iter().any(|flag| flag == DEMO) {
+        flags.retain(|flag| flag != DEMO);
+        let mut demo = std::process::Command::new(&binary);
+        demo.args(["demo", "--if-empty"]).args(shared(&flags));
+        process::run(demo.current_dir(root::root()))?;
+    }
     let error = std::process::Command::new(&binary)
         .arg("serve")
-        .args(after_dashes(arguments))
+        .args(flags)
         .current_dir(root::root())
         .exec();
     Err(error).with_context(|| format!("{} can't be started", binary.display()))
+}
+
+/// The flags among these, with their values, that say which network it is.
+fn shared(flags: &[String]) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut flags = flags.iter().map(String::as_str);
+    while let Some(flag) = flags.next() {
+        let (name, value) = flag.split_once('=').unzip();
+        if !SHARED.contains(&name.unwrap_or(flag)) {
+            continue;
+        }
+        found.push(flag);
+        if value.is_none() {
+            found.extend(flags.next());
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_demo_goes_where_the_server_looks() {
+        let flags = [
+            "--listen",
+            "[::]:80",
+            "--data",
+            "d",
+            "--public-url=http://a",
+        ];
+        let flags = flags.map(str::to_owned);
+        assert_eq!(shared(&flags), ["--data", "d", "--public-url=http://a"]);
+        assert_eq!(shared(&[]), [""; 0]);
+    }
 }

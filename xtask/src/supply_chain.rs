@@ -1,10 +1,8 @@
 //! `cargo xtask supply-chain`: what the libraries are, under which licences, and what is known against
 //! them. It asks other machines, so it is no step of the tests.
 
-mod crates;
-
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use anyhow::{Context as _, Result, bail};
@@ -16,12 +14,14 @@ use crate::{process, root, web};
 const NO_DENY: &str =
     "cargo-deny is missing: `cargo install cargo-deny --locked`, or name it in KITH_CARGO_DENY";
 
+const NO_CYCLONEDX: &str = "cargo-cyclonedx is missing: `cargo install cargo-cyclonedx --locked`";
+
 /// Checks everything that can be checked from here, and says what could not be.
 pub(crate) fn command(_: &[String]) -> Result<()> {
     let folder = root::target().join("sbom");
     fs::create_dir_all(&folder)?;
     let list = folder.join("kith.cdx.json");
-    fs::write(&list, serde_json::to_string_pretty(&crates::list()?)?)?;
+    list_crates(&list)?;
     println!("crates in the binary: {}", list.display());
     web::install()?;
     let list = folder.join("web.cdx.json");
@@ -44,6 +44,22 @@ pub(crate) fn command(_: &[String]) -> Result<()> {
         let which = unknown.join(" and ");
         println!("NOT LOOKED AT: what is known against {which}. Run this again with a network.");
     }
+    Ok(())
+}
+
+/// Writes the crates that the binary is built with and of, as a `CycloneDX` document.
+fn list_crates(list: &Path) -> Result<()> {
+    const NAME: &str = "kith-crates.cdx";
+    let mut command = process::command("cargo", &["cyclonedx", "--quiet", "--format", "json"]);
+    command.args(["--spec-version", "1.5", "--override-filename", NAME]);
+    process::run(&mut command).context(NO_CYCLONEDX)?;
+    let written = format!("{NAME}.json");
+    fs::copy(root::root().join("crates/server").join(&written), list)?;
+    // It writes one for each crate of the workspace.
+    for krate in fs::read_dir(root::root().join("crates"))? {
+        fs::remove_file(krate?.path().join(&written))?;
+    }
+    fs::remove_file(root::root().join("xtask").join(&written))?;
     Ok(())
 }
 

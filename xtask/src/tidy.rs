@@ -1,16 +1,13 @@
 //! `cargo xtask tidy`: the house rules that compilers and linters don't know.
 
 pub(crate) mod coverage;
-mod imports;
 mod layers;
-mod links;
 mod machine;
 mod migrations;
 mod rust;
 mod sql;
 mod strip;
 mod tree;
-mod web;
 
 use std::fmt;
 
@@ -45,21 +42,12 @@ impl fmt::Display for Finding {
 const RULES: &[fn(&Tree) -> Vec<Finding>] = &[
     rust::file_names,
     rust::file_lengths,
-    rust::function_lengths,
-    rust::forbidden_words,
-    rust::unwraps,
-    layers::floors_know_no_feature,
     layers::routes_in_one_place,
     layers::one_clock,
     sql::database_names_no_table,
     sql::tables_have_owners,
-    web::file_lengths,
-    web::forbidden_words,
-    web::only_the_client_fetches,
-    imports::direction,
     migrations::numbered,
     migrations::listed,
-    links::resolve,
     machine::paths,
     coverage::agrees,
 ];

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use crate::{precompress, prerequisites, process, root, stamp};
+use crate::{prerequisites, process, root, stamp};
 
 /// Folders below `web/` that don't shape the built app.
 const NOT_SOURCES: &[&str] = &[
@@ -41,7 +41,7 @@ pub(crate) fn script(name: &str, arguments: &[&str]) -> Result<()> {
     npm(&words)
 }
 
-/// Builds `web/dist` with its compressed copies, unless it is as the sources want it.
+/// Builds `web/dist`, unless it is as the sources want it.
 pub(crate) fn build() -> Result<()> {
     install()?;
     let note = root::web().join("node_modules/.kith-build");
@@ -54,7 +54,6 @@ pub(crate) fn build() -> Result<()> {
         }
     }
     script("build", &[])?;
-    precompress::folder(&dist())?;
     write(&note, &format!("{sources} {}", dist_stamp()?))
 }
 

@@ -52,6 +52,9 @@ pub(crate) const STEPS: &[Step] = &[
     step("web-install", "the web app's dependencies", |_| {
         web::install()
     }),
+    step("links", "links in Markdown lead somewhere", |_| {
+        web::script("links", &[])
+    }),
     step("web-types", "TypeScript", |_| web::script("typecheck", &[])),
     step("web-lint", "the web app's linter", |_| {
         web::script("lint", &[])

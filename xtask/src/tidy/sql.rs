@@ -18,7 +18,8 @@ const OWNERS: &[Owned] = &[
     owned("emails", &["auth"]),
     owned("login_links", &["auth"]),
     owned("email_changes", &["auth"]),
-    owned("sessions", &["session.rs"]),
+    owned("sessions", &["session.rs", "session"]),
+    owned("ended_sessions", &["session"]),
     owned("follows", &["follows"]),
     owned("followers", &["follows"]),
     owned("blocks", &["safety"]),
@@ -51,7 +52,7 @@ const OWNERS: &[Owned] = &[
     owned("deletions", &["leaving"]),
     owned("jobs", &["mail"]),
     owned("leases", &["ids.rs"]),
-    owned("clock_marks", &["marks.rs"]),
+    owned("clock_marks", &["watermark.rs"]),
 ];
 
 const fn owned(table: &'static str, by: &'static [&'static str]) -> Owned {
