@@ -1,36 +1,34 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { brotliTwins } from "./tools/brotli-twins.ts";
+import { firstScreenPlugin } from "./tools/first-screen.ts";
 import { preloads } from "./tools/preloads.ts";
 import { sizeBudget } from "./tools/size-budget.ts";
 
+/** An entry of the app's list of screens: the first part of its path, and its file. */
+const SCREEN = /screen\("\/([a-z]*)[^"]*",[^(]*\(\) => import\("@\/(screens\/[a-z-]+)"\)/g;
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** What the pages of visitors share with those of members: fields, titles. */
 const form =
-  /src\/lib\/|src\/api\/waitlist\.ts|src\/ui\/(?:dialog|dialog-code|late|field|character-count|legal-links|use-focus-invalid)\.tsx?|useMutation|mutationObserver|icons\/(?:check|pause|play|x)\.mjs/;
+  /src\/lib\/|src\/ui\/(?:lazy-overlay|use-overlay|field|character-count|legal-links|use-server-form)\.tsx?|useMutation|mutationObserver|icons\/(?:check|pause|play|x)\.mjs/;
 
-/** What lies above pages: dialogs and toasts, fetched once the first screen is drawn. */
+/** Overlays and toasts, which are above pages: fetched once the first screen is drawn. */
 const above =
-  /src\/ui\/(?:toaster|dialog-panel|drawer-panel|confirm-dialog-panel|scroll-lock|use-return-focus)|react-(?:toast|(?:alert-)?dialog|focus|collection|dismissable|presence|portal|visually-hidden)|aria-hidden/;
+  /src\/ui\/(?:toaster|dialog|drawer|confirm-dialog|menu|scroll-lock)\.|radix-ui|floating-ui|aria-hidden/;
 
-/** What no page needs before somebody opens a menu. */
-const opened =
-  /floating-ui|react-(?:dropdown-)?menu|react-pop(?:per|over)|react-(?:roving-focus|direction|use-size|use-is-hydrated)|src\/ui\/(?:menu|keep-away-items)\.tsx/;
-
-/** The modules a place begins with beside `main.tsx`, by the first part of its address. */
+/** The modules that a path begins with beside `main.tsx`, by its first part: as the app's screens say. */
 const places = {
   visitor: ["src/screens/landing.tsx"],
   member: ["src/app/member.tsx"],
-  post: ["src/screens/thread.tsx"],
-  profile: ["src/screens/profile.tsx"],
-  notifications: ["src/screens/notifications.tsx"],
-  discover: ["src/screens/discover.tsx"],
-  invites: ["src/screens/invites.tsx"],
-  settings: ["src/screens/settings.tsx"],
-  tag: ["src/screens/tag.tsx"],
-  admin: ["src/screens/admin.tsx"],
+  ...Object.fromEntries(
+    [...readFileSync(source("src/app/screens.ts"), "utf8").matchAll(SCREEN)]
+      .map(([, place, file]) => [place || "home", [`src/${file}.tsx`]] as const)
+      .toReversed(),
+  ),
 };
 
 const KB = 1_000;
@@ -49,7 +47,14 @@ const budgets = [
 ];
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), preloads(places), sizeBudget(budgets)],
+  plugins: [
+    react(),
+    tailwindcss(),
+    preloads(places),
+    firstScreenPlugin(),
+    sizeBudget(budgets),
+    brotliTwins(),
+  ],
   resolve: {
     alias: {
       "@": source("./src"),
@@ -73,7 +78,13 @@ export default defineConfig({
             { name: "base", tags: ["$initial"], priority: 3 },
             { name: "form", test: form, priority: 2 },
             { name: "above", test: above, priority: 2 },
-            { name: "feed", test: (id) => !opened.test(id), minShareCount: 2, priority: 1 },
+            {
+              name: "feed",
+              // These are shared by overlays alone, and would bring the code of all along.
+              test: (id) => !/keep-away-items|deed-dialog/.test(id),
+              minShareCount: 2,
+              priority: 1,
+            },
           ],
         },
       },

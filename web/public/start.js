@@ -12,27 +12,42 @@
     }
   }
 
+  var page = document.documentElement;
+  var scripts = document.currentScript.dataset;
   var theme = stored("vite-ui-theme");
   var dark =
     theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
-  document.documentElement.classList.toggle("dark", dark);
+  page.classList.toggle("dark", dark);
 
-  // The build writes here which scripts a place needs; while developing there are none.
-  var scripts = document.currentScript.dataset;
+  function preload(rel, file, as) {
+    if (!file) return;
+    var link = document.createElement("link");
+    link.rel = rel;
+    link.href = "/" + file;
+    if (as) {
+      link.as = as;
+      link.crossOrigin = "";
+    }
+    document.head.append(link);
+  }
+
+  // On a slow line fonts would only hold up the code and the data. They come after the first screen.
+  var isSlow = performance.now() > 700;
+  page.classList.toggle("late-fonts", isSlow);
+  if (!isSlow) preload("preload", scripts.font, "font");
+
   var [, place, name, rest] = location.pathname.split("/");
   if (["account", "auth", "privacy", "terms"].includes(place)) return;
   var member = stored("kith:member");
-  var isMember = typeof member === "string";
-  // A place may be called as something that each object has, such as "constructor".
-  var own = Object.hasOwn(scripts, place) ? scripts[place] : "";
-  var needed = isMember ? [scripts.member, own] : [scripts.visitor];
-  for (var file of new Set(needed.join(" ").split(" "))) {
-    if (!file) continue;
-    var link = document.createElement("link");
-    link.rel = "modulepreload";
-    link.href = "/" + file;
-    document.head.append(link);
+  var isLogoutOwed = typeof stored("kith:logout") === "string";
+  var isMember = typeof member === "string" || (!isLogoutOwed && hasSession());
+  // Where the storage was cleared, the server tells of the session, which scripts cannot see.
+  function hasSession() {
+    var [visit] = performance.getEntriesByType("navigation");
+    return Boolean(visit?.serverTiming?.some((note) => note.name === "session"));
   }
+  // Which of the first screens in the page is shown; without one, it is the one for all others.
+  if (isMember) page.dataset.first = place ? "member" : "home";
 
   // The answers by their addresses, which must be those of src/api to the letter, and who was
   // thought to be there: whoever takes them can tell that another tab has logged them out since.
@@ -45,13 +60,22 @@
     answers.set(address, answer);
   }
   // Whoever logged out without a network is not to be shown again: the app tells the server first.
-  if (typeof stored("kith:logout") === "string") return;
-  ask("/api/auth/me");
-  if (!isMember || location.search || rest) return;
-  if (!place) ask("/api/posts/feed?limit=20&offset=0");
-  if (place === "post" && name) ask("/api/posts/" + name + "/thread");
-  if (place === "profile" && name) {
-    ask("/api/users/" + name);
-    ask("/api/users/" + name + "/posts?filter=posts&limit=20&offset=0");
+  if (!isLogoutOwed) {
+    ask("/api/auth/me");
+    if (isMember && !location.search && !rest) askFirst();
   }
+  function askFirst() {
+    if (!place) ask("/api/posts/feed?limit=20&offset=0");
+    if (place === "post" && name) ask("/api/posts/" + name + "/thread");
+    if (place === "profile" && name) {
+      ask("/api/users/" + name);
+      ask("/api/users/" + name + "/posts?filter=posts&limit=20&offset=0");
+    }
+  }
+
+  // The build writes here which scripts a place needs; while developing there are none. A place may be
+  // called as something that each object has, such as "constructor".
+  var own = Object.hasOwn(scripts, place || "home") ? scripts[place || "home"] : "";
+  var needed = isMember ? [scripts.member, own] : [scripts.visitor];
+  for (var file of new Set(needed.join(" ").split(" "))) preload("modulepreload", file);
 })();

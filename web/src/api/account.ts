@@ -1,80 +1,96 @@
-import { queryOptions } from "@tanstack/react-query";
-import { api, bodyOf } from "./client";
+import { api, bodyOf, bodyQuery } from "./client";
+import { hasStatus } from "./error";
 import { keys } from "./keys";
-import { queryClient } from "./query-client";
+import { queryClient, refresh } from "./query-client";
+import { forgetMember } from "./session";
 import type { EmailState, Export } from "./types";
 
-/** How often the server is asked how far an export is, while one is under way. */
-const LOOK = 2_000;
+/** Milliseconds between two looks at an export that is being made. */
+const EXPORT_INTERVAL = 2_000;
 
-/** My address, a change of it that waits, and whether the account will be deleted. */
-export const accountQuery = queryOptions({
-  queryKey: keys.account,
-  queryFn: async () => bodyOf(await api.GET("/api/account")),
-});
+export const accountQuery = bodyQuery(keys.account, () => api.GET("/api/account"));
 
-/** How far my newest export is. */
-export const exportQuery = queryOptions({
-  queryKey: keys.export,
-  queryFn: async () => bodyOf(await api.GET("/api/account/export")),
-  refetchInterval: ({ state }) => (isUnderWay(state.data) ? LOOK : false),
-});
+export const exportQuery = {
+  ...bodyQuery(keys.export, () => api.GET("/api/account/export")),
+  refetchInterval: ({ state }: { state: { data?: Export | undefined } }) =>
+    isUnderWay(state.data) ? EXPORT_INTERVAL : (false as const),
+};
 
-/** Where the file of my newest export is. */
 export const exportFile = "/api/account/export/file";
 
-/** Whether an export is being made, or will be. */
 export function isUnderWay(made: Export | undefined): boolean {
   return made?.state === "waiting" || made?.state === "running";
 }
 
-async function lookAgain(): Promise<void> {
-  await queryClient.invalidateQueries({ queryKey: keys.account });
-}
+// The member's own record repeats a part of the account.
+const refreshAccount = () => refresh(keys.account, keys.me);
 
-/** Asks for another address, which both mailboxes must confirm. */
+/** Requests another email, which both mailboxes must confirm. */
 export async function changeEmail(email: string): Promise<void> {
   await api.POST("/api/account/email", { body: { email } });
-  await lookAgain();
+  await refreshAccount();
 }
 
-/** Calls off the change that waits. */
 export async function cancelEmailChange(): Promise<void> {
   await api.DELETE("/api/account/email");
-  await lookAgain();
+  await refreshAccount();
 }
 
-/** Confirms the new address by the code that was mailed there. */
 export async function confirmEmailCode(code: string): Promise<EmailState> {
   const { state } = bodyOf(await api.POST("/api/account/email/code", { body: { code } }));
-  await lookAgain();
+  await refreshAccount();
   return state;
 }
 
-/** Does what a mailed link is for. */
-export async function confirmEmail(token: string): Promise<EmailState> {
-  const { state } = bodyOf(await api.POST("/api/account/email/confirm", { body: { token } }));
-  // Whoever is logged in here may not be any more.
-  await queryClient.invalidateQueries({ queryKey: keys.me });
-  await lookAgain();
+export const emailLinkQuery = (token: string) =>
+  bodyQuery(keys.emailLink(token), () =>
+    api.GET("/api/account/email/confirm", { params: { query: { token } } }),
+  );
+
+/** Confirms the change of a mailed link, or cancels it because the reader has not requested it. */
+export async function confirmEmail(link: { token: string; notMe: boolean }): Promise<EmailState> {
+  const { state } = bodyOf(await api.POST("/api/account/email/confirm", { body: link }));
+  // The member who is logged in here may be logged out now.
+  await refreshAccount();
   return state;
 }
 
-/** Asks for a copy of everything I have. */
 export async function startExport(): Promise<void> {
   const made = bodyOf(await api.POST("/api/account/export"));
   queryClient.setQueryData(keys.export, made);
 }
 
-/** Has my account deleted in some days. */
+/** Has my account deleted in some days, and ends my other sessions now. */
 export async function deleteAccount(username: string): Promise<void> {
   await api.POST("/api/account/deletion", { body: { username } });
-  await lookAgain();
-  await queryClient.invalidateQueries({ queryKey: keys.devices });
+  await refreshAccount();
+  await refresh(keys.devices);
 }
 
-/** Keeps my account after all. */
 export async function keepAccount(): Promise<void> {
   await api.DELETE("/api/account/deletion");
-  await lookAgain();
+  await refreshAccount();
+}
+
+export const devicesQuery = bodyQuery(keys.devices, () => api.GET("/api/auth/sessions"));
+
+/** Ends another session of mine; one that has ended meanwhile is as good. */
+export async function endDevice(id: string): Promise<void> {
+  try {
+    await api.DELETE("/api/auth/sessions/{id}", { params: { path: { id } } });
+  } catch (error) {
+    if (!hasStatus(error, 404)) throw error;
+  }
+  await refresh(keys.devices);
+}
+
+/** Ends all my sessions and deletes what this device has of me, also where this session is over already. */
+export async function endAllDevices(): Promise<void> {
+  try {
+    await api.DELETE("/api/auth/sessions");
+  } catch (error) {
+    if (hasStatus(error, 401)) forgetMember();
+    throw error;
+  }
+  forgetMember();
 }

@@ -1,13 +1,11 @@
+import { type QueryFunctionContext, type QueryKey, queryOptions } from "@tanstack/react-query";
 import createClient from "openapi-fetch";
+import { call } from "./early";
 import { ApiError } from "./error";
-import { callForMember } from "./member-calls";
 import type { paths } from "./schema.gen";
 
-/**
- * The only way to the server. Answers that are not ok throw an `ApiError`; what the member then
- * sees is up to whoever called.
- */
-export const api = createClient<paths>({ credentials: "include", fetch: callForMember });
+/** The only way to the server. A response that is not ok throws an `ApiError`. */
+export const api = createClient<paths>({ credentials: "include", fetch: call });
 
 api.use({
   async onResponse({ response }) {
@@ -15,8 +13,19 @@ api.use({
   },
 });
 
-/** The body of an answer that always has one. */
-export function bodyOf<T>(answer: { data?: T; response: Response }): T {
-  if (answer.data === undefined) throw new ApiError(answer.response.status, "Empty answer", "");
-  return answer.data;
+interface Answer<T> {
+  data?: T;
+  response: Response;
+}
+
+export function bodyOf<T>({ data, response }: Answer<T>): T {
+  if (data === undefined) throw new ApiError(response.status, "Empty answer", "");
+  return data;
+}
+
+export function bodyQuery<T>(
+  queryKey: QueryKey,
+  request: (context: QueryFunctionContext) => Promise<Answer<T>>,
+) {
+  return queryOptions({ queryKey, queryFn: async (context) => bodyOf(await request(context)) });
 }

@@ -14,8 +14,9 @@ const script = readFileSync(
 /** Runs `start.js` on a page with this storage, and leaves to the app what it leaves. */
 function start(kept: Record<string, string> | undefined, pathname = "/"): string[] {
   const asked: string[] = [];
-  const element = { classList: { toggle: vi.fn() } };
+  const element = { classList: { toggle: vi.fn() }, dataset: {} };
   const page: Record<string, unknown> = {
+    performance: { now: () => 0, getEntriesByType: () => [] },
     location: { pathname, search: "" },
     matchMedia: () => ({ matches: false }),
     document: {

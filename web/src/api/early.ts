@@ -13,10 +13,7 @@ declare global {
   var early: Early | undefined;
 }
 
-/**
- * Calls the server. What `start.js` has asked for before the app was there is not asked again: its
- * answer is for the first who wants it.
- */
+/** Calls the server, or takes the response that `start.js` requested before the app was there. */
 export function call(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const answers = globalThis.early?.answers;

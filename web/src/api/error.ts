@@ -1,31 +1,25 @@
 import type { ErrorBody } from "./types";
 
-/**
- * A refusal by the server. `message` is `"<status>: <body or status text>"`; the sentence for the
- * member, if the body had one, is `sentence`.
- */
+/** An error of the server. `message` is `"<status>: <body or status text>"`. */
 export class ApiError extends Error {
-  readonly status: number;
-  readonly statusText: string;
-  /** The server's sentence for a person. */
   readonly sentence: string | undefined;
   /** The server's snake_case name of what went wrong. */
   readonly code: string | undefined;
-  /** Sentences for single fields of a form. */
   readonly fields: Readonly<Record<string, string>>;
 
-  constructor(status: number, statusText: string, body: string) {
+  constructor(
+    readonly status: number,
+    readonly statusText: string,
+    body: string,
+  ) {
     super(`${status}: ${body || statusText}`);
     this.name = "ApiError";
-    this.status = status;
-    this.statusText = statusText;
     const parsed = parseBody(body);
     this.sentence = parsed.message;
     this.code = parsed.code;
     this.fields = parsed.fields ?? {};
   }
 
-  /** Reads a refusal from a response. */
   static async from(response: Response): Promise<ApiError> {
     const body = await response.text().catch(() => "");
     return new ApiError(response.status, response.statusText, body);
@@ -41,7 +35,6 @@ function parseBody(body: string): Partial<ErrorBody> {
   }
 }
 
-/** Whether the server answered with this status. */
 export function hasStatus(error: unknown, status: number): error is ApiError {
   return error instanceof ApiError && error.status === status;
 }

@@ -1,24 +1,33 @@
+import { isLeaving, leavePage } from "@/lib/leave-page";
 import { toastError } from "@/lib/toast";
-import { hasStatus } from "./error";
-import { MemberForgotten } from "./member-calls";
+import { fieldsOf, hasStatus, sentenceOf } from "./error";
 
 const LOGIN_DELAY = 500;
-let leaving = false;
+let timer: ReturnType<typeof setTimeout> | undefined;
 
-/**
- * Tells the member that an action failed. If the reason is that they are no longer logged in, says
- * that instead and takes them to the login. Who has logged out is told nothing.
- */
-export function showFailure(error: unknown, description: string, title = "Error"): void {
-  if (error instanceof MemberForgotten) return;
-  if (hasStatus(error, 401)) logInAgain();
-  else toastError(description, title);
+interface Options {
+  title?: string;
+  /** Fields of the form that show the server's sentence themselves, so that no toast repeats it. */
+  fields?: readonly string[];
 }
 
-/** Says that the session is over and goes to the login. */
+/** Shows the server's sentence, or else `fallback`; once the session has ended, it leads to the login. */
+export function showFailure(
+  error: unknown,
+  fallback: string,
+  { title, fields = [] }: Options = {},
+): void {
+  if (hasStatus(error, 401)) return logInAgain();
+  if (fields.some((name) => fieldsOf(error)[name] !== undefined)) return;
+  toastError(sentenceOf(error, fallback), title);
+}
+
+/** Says that the session is over and goes to the login, once. */
 export function logInAgain(): void {
+  if (isLeaving() || timer !== undefined) return;
   toastError("You are logged out. Logging in again...", "Unauthorized");
-  if (leaving) return;
-  leaving = true;
-  setTimeout(() => location.assign("/api/login"), LOGIN_DELAY);
+  timer = setTimeout(() => {
+    timer = undefined;
+    if (!isLeaving()) leavePage("/api/login");
+  }, LOGIN_DELAY);
 }

@@ -1,16 +1,12 @@
-/** Which posts of a profile a list shows. */
 export type ProfileFilter = "posts" | "replies" | "media" | "likes";
 
-/** The feeds of Home. */
 export type FeedName = "friends" | "for-you";
 
-/** Which side of a member's follows a list shows. */
 export type FollowSide = "followers" | "following";
 
-/** The lists of whom I keep away. */
 export type KeptAway = "mutes" | "blocks";
 
-/** The names under which answers live in the cache; a shorter key is the parent of a longer one. */
+/** The keys of the query cache; a shorter key is the parent of a longer one. */
 export const keys = {
   me: ["me"] as const,
   posts: ["post"] as const,
@@ -38,12 +34,13 @@ export const keys = {
   vouches: ["vouches"] as const,
   devices: ["devices"] as const,
   account: ["account"] as const,
+  emailLink: (token: string) => ["email-link", token] as const,
   export: ["export"] as const,
   notifications: ["notifications"] as const,
   moderation: ["moderation"] as const,
   cases: (state: "open" | "resolved") => ["moderation", "cases", state] as const,
   memberRecords: (term: string) => ["moderation", "members", term] as const,
-  letIn: (inviter: string) => ["moderation", "members", { inviter }] as const,
+  invited: (inviter: string) => ["moderation", "members", { inviter }] as const,
   waitlist: ["moderation", "waitlist"] as const,
   audit: ["moderation", "audit"] as const,
   availability: (username: string) => ["availability", username] as const,

@@ -1,14 +1,14 @@
-import type { InfiniteData } from "@tanstack/react-query";
 import { beforeEach, describe, expect, it } from "vitest";
 import { keys } from "./keys";
-import { type NotificationPage, patchAllRead, patchRead } from "./notifications";
+import type { Pages } from "./lists";
+import { patchAllRead, patchRead } from "./notifications";
 import { queryClient } from "./query-client";
-import type { Me } from "./types";
+import type { Me, Notification } from "./types";
 
 const unread = () => queryClient.getQueryData<Me>(keys.me)?.unreadNotificationCount;
 const rows = () =>
   queryClient
-    .getQueryData<InfiniteData<NotificationPage>>(keys.notifications)
+    .getQueryData<Pages<Notification>>(keys.notifications)
     ?.pages.flatMap((page) => page.rows.map((row) => row.isRead));
 
 beforeEach(() => {
@@ -29,20 +29,25 @@ beforeEach(() => {
 
 describe("reading notifications", () => {
   it("counts each once, however often it is read", () => {
-    patchRead("3", true);
-    patchRead("3", true);
-    patchRead("2", true);
+    patchRead(["3"], true);
+    patchRead(["3"], true);
+    patchRead(["2"], true);
     expect(rows()).toEqual([true, true, false]);
     expect(unread()).toBe(1);
   });
+  it("counts several together", () => {
+    patchRead(["3", "2", "1"], true);
+    expect(rows()).toEqual([true, true, true]);
+    expect(unread()).toBe(0);
+  });
   it("can be taken back", () => {
-    patchRead("3", true);
-    patchRead("3", false);
+    patchRead(["3"], true);
+    patchRead(["3"], false);
     expect(rows()).toEqual([false, true, false]);
     expect(unread()).toBe(2);
   });
   it("leaves what it does not know alone", () => {
-    patchRead("9", true);
+    patchRead(["9"], true);
     expect(unread()).toBe(2);
   });
   it("works for all at once", () => {

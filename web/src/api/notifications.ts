@@ -1,71 +1,65 @@
-import type { InfiniteData } from "@tanstack/react-query";
-import { nextStart, type PageStart } from "@/lib/link-header";
-import { api, bodyOf } from "./client";
+import { api } from "./client";
 import { keys } from "./keys";
-import { queryClient } from "./query-client";
+import { firstPageAgain, paged, type Pages, patchRows } from "./lists";
+import { isReturnToPages, queryClient } from "./query-client";
 import { refreshMe } from "./session";
 import type { Me, Notification } from "./types";
 
 const LIMIT = 50;
+/** Notifications that one request marks as read at most. */
+const MOST_READ = 500;
 
-/** A page of notifications. */
-export interface NotificationPage {
-  rows: Notification[];
-  next: PageStart | null;
-}
-
-type Pages = InfiniteData<NotificationPage, PageStart | null>;
-
-/** What others did that concerns me, newest first; fetched together with the number unread. */
+/** My notifications, newest first; fetched together with the number unread. */
 export const notificationsQuery = {
-  queryKey: keys.notifications,
-  initialPageParam: null,
-  queryFn: async ({ pageParam: start }: { pageParam: PageStart | null }) => {
-    const params = { query: { limit: LIMIT, ...start } };
+  ...firstPageAgain,
+  ...paged(keys.notifications, LIMIT, async (query, start) => {
+    const unread = start === null ? refreshMe() : undefined;
     const [answer] = await Promise.all([
-      api.GET("/api/notifications", { params }),
-      start === null ? refreshMe() : undefined,
+      api.GET("/api/notifications", { params: { query } }),
+      unread,
     ]);
-    const rows = bodyOf(answer);
-    return { rows, next: nextStart(answer.response, rows.length, LIMIT, start ?? { offset: 0 }) };
-  },
-  getNextPageParam: (page: NotificationPage) => page.next,
+    return answer;
+  }),
+  // Coming here is asking what is new; what is known already stays in sight meanwhile.
+  refetchOnMount: ({ state }: { state: { data?: unknown } }) =>
+    isReturnToPages(state.data) ? false : ("always" as const),
 };
 
-/** Marks a notification as read. */
-export async function sendRead(id: string): Promise<void> {
-  await api.PUT("/api/notifications/{id}/read", { params: { path: { id } } });
+/** Marks notifications as read, by one request unless there are very many. */
+export async function sendRead(ids: readonly string[]): Promise<void> {
+  const [id, ...others] = ids;
+  if (id !== undefined && others.length === 0) {
+    await api.PUT("/api/notifications/{id}/read", { params: { path: { id } } });
+    return;
+  }
+  for (let from = 0; from < ids.length; from += MOST_READ) {
+    const body = { ids: ids.slice(from, from + MOST_READ) };
+    await api.PUT("/api/notifications/read", { body });
+  }
 }
 
-/** Marks all notifications as read. */
 export async function sendAllRead(): Promise<void> {
   await api.PUT("/api/notifications/read-all");
 }
 
-/** Shows a notification as read, or as unread again, and counts it so; twice is as good as once. */
-export function patchRead(id: string, isRead: boolean): void {
-  const pages = queryClient.getQueryData<Pages>(keys.notifications)?.pages ?? [];
-  const known = pages.flatMap(({ rows }) => rows).find((row) => row.id === id);
-  if (known?.isRead !== !isRead) return;
-  patchRows((row) => (row.id === id ? { ...row, isRead } : row));
-  patchUnread((count) => count + (isRead ? -1 : 1));
+/** Shows notifications as read, or as unread again, and counts them so. Idempotent. */
+export function patchRead(ids: readonly string[], isRead: boolean): void {
+  const pages = queryClient.getQueryData<Pages<Notification>>(keys.notifications)?.pages ?? [];
+  const changes = (row: Notification) => row.isRead !== isRead && ids.includes(row.id);
+  const rows = pages.flatMap((page) => page.rows).filter(changes);
+  const count = new Set(rows.map((row) => row.id)).size;
+  if (count === 0) return;
+  patchNotifications((row) => (changes(row) ? { ...row, isRead } : row));
+  patchUnread((unread) => unread + (isRead ? -count : count));
 }
 
-/** Shows all notifications as read. */
 export function patchAllRead(): void {
-  patchRows((row) => ({ ...row, isRead: true }));
+  patchNotifications((row) => ({ ...row, isRead: true }));
   patchUnread(() => 0);
 }
 
-function patchRows(change: (row: Notification) => Notification): void {
-  queryClient.setQueryData<Pages>(
-    keys.notifications,
-    (list) =>
-      list && {
-        ...list,
-        pages: list.pages.map((page) => ({ ...page, rows: page.rows.map(change) })),
-      },
-  );
+function patchNotifications(change: (row: Notification) => Notification): void {
+  patchRows<Notification>(keys.notifications, (rows) => rows.map(change));
 }
 
 function patchUnread(change: (count: number) => number): void {

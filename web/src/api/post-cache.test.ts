@@ -40,8 +40,8 @@ describe("the post cache", () => {
   });
 
   it("keeps the original of a repost as a post of its own", () => {
-    const ids = storePosts([post("2", { repostOfId: "1", repostOf: post("1") })]);
-    expect(ids).toEqual(["2"]);
+    const rows = storePosts([post("2", { repostOfId: "1", repostOf: post("1") })]);
+    expect(rows).toEqual([{ id: "2" }]);
     patchPost("1", (original) => withLike(original, true));
     expect(queryClient.getQueryData<Post>(keys.post("1"))?.likeCount).toBe(1);
   });
@@ -78,6 +78,16 @@ describe("wishes applied to a post", () => {
     const after = withVote(before, "coffee");
     expect(after.pollTallies).toEqual({ tea: 1, coffee: 1 });
     expect(withVote(after, "coffee")).toBe(after);
+  });
+  it("lose a vote that is withdrawn", () => {
+    const before = post("1", {
+      pollOptions: ["tea", "coffee"],
+      pollTallies: { tea: 2, coffee: 1 },
+      pollMyVote: "tea",
+    });
+    const after = withVote(before, null);
+    expect([after.pollTallies, after.pollMyVote]).toEqual([{ tea: 1, coffee: 1 }, null]);
+    expect(withVote(after, null)).toBe(after);
   });
   it("count options with the names of built-in properties", () => {
     const options = ["__proto__", "constructor"];

@@ -1,45 +1,45 @@
 import { keys } from "./keys";
 import { queryClient } from "./query-client";
-import type { MemberRef, Post, Reason } from "./types";
+import type { MemberRef, Post, Reason, Reposters } from "./types";
 
-/** A page of a list: the posts themselves live on their own. */
-export interface PostPage<Start> {
-  ids: string[];
-  /** Why each is shown, where the list says so. It is the list's word: elsewhere the same post has none. */
-  reasons?: Readonly<Record<string, Reason>>;
-  next: Start | null;
+/** A row of a list. The post lives by itself; why it is there is known to the list only. */
+export interface PostRow {
+  id: string;
+  reason?: Reason;
+  /** The members who reposted it, where the list has merged several reposts into one row. */
+  reposters?: Reposters;
 }
 
 /** A thread: what leads to its post, oldest first, the post, and the replies in their order. */
 export interface ThreadIds {
   id: string;
+  rootId: string | null;
   ancestorIds: string[];
   replyIds: string[];
 }
 
-/** Puts posts (and what they repost) where every list finds them; answers their ids. */
-export function storePosts(posts: readonly Post[]): string[] {
-  for (const post of posts) {
-    if (post.repostOf) store(post.repostOf);
+/** Puts posts (and what they repost) where every list finds them; returns the list's rows. */
+export function storePosts(posts: readonly Post[]): PostRow[] {
+  return posts.map((post) => {
+    const { id, reason, reposters, repostOf } = post;
+    if (repostOf) store(repostOf);
     store(post);
-  }
-  return posts.map((post) => post.id);
+    return { id, ...(reason && { reason }), ...(reposters && { reposters }) };
+  });
 }
 
 function store(post: Post): void {
-  // An answer that was under way while the post was deleted does not bring it back. What was only
-  // hidden comes back once its author is no longer kept away.
+  // A response that was under way while the post was deleted does not bring it back. A hidden post comes
+  // back once its author is no longer blocked or muted.
   queryClient.setQueryData<Post>(keys.post(post.id), (known) =>
     known?.isDeleted && !known.isHidden ? known : post,
   );
 }
 
-/** Changes one post in place, if it is known. */
 export function patchPost(id: string, change: (post: Post) => Post): void {
   queryClient.setQueryData<Post>(keys.post(id), (post) => post && change(post));
 }
 
-/** Brings a member's name and picture up to date in every post that shows them. */
 export function patchAuthor(member: MemberRef): void {
   queryClient.setQueriesData<Post>(
     { queryKey: keys.posts },
@@ -47,8 +47,7 @@ export function patchAuthor(member: MemberRef): void {
   );
 }
 
-/** The post with a member's present name and picture wherever it shows that member. */
-export function withAuthor(post: Post, member: MemberRef): Post {
+function withAuthor(post: Post, member: MemberRef): Post {
   const { author, replyTo, repostOf } = post;
   return {
     ...post,
@@ -58,13 +57,11 @@ export function withAuthor(post: Post, member: MemberRef): Post {
   };
 }
 
-/** The post as if the member had (not) liked it. */
 export function withLike(post: Post, on: boolean): Post {
   if (post.isLiked === on) return post;
   return { ...post, isLiked: on, likeCount: Math.max(0, post.likeCount + (on ? 1 : -1)) };
 }
 
-/** The post as if the member had (not) reposted it. */
 export function withRepost(post: Post, on: boolean): Post {
   if (post.isReposted === on) return post;
   return { ...post, isReposted: on, repostCount: Math.max(0, post.repostCount + (on ? 1 : -1)) };
@@ -76,9 +73,8 @@ export function tallyOf(post: Post, option: string): number {
   return Object.hasOwn(tallies, option) ? (tallies[option] ?? 0) : 0;
 }
 
-/** The post as if the member had chosen a poll option, taking back an earlier choice. */
-export function withVote(post: Post, option: string): Post {
-  const before = post.pollMyVote;
+export function withVote(post: Post, option: string | null): Post {
+  const before = post.pollMyVote ?? null;
   if (before === option) return post;
   const tallies = (post.pollOptions ?? []).map((name): [string, number] => {
     const change = Number(name === option) - Number(name === before);

@@ -1,7 +1,7 @@
-import type { InfiniteData } from "@tanstack/react-query";
 import { beforeEach, describe, expect, it } from "vitest";
 import { keys } from "./keys";
-import { type PostPage, storePosts, type ThreadIds } from "./post-cache";
+import type { Pages } from "./lists";
+import { type PostRow, storePosts, type ThreadIds } from "./post-cache";
 import { removePost } from "./post-removal";
 import { queryClient } from "./query-client";
 import type { Post } from "./types";
@@ -11,21 +11,26 @@ function postOf(id: string, more: Partial<Post> = {}): Post {
   return { id, content: `Post ${id}`, author, replyCount: 0, isDeleted: false, ...more } as Post;
 }
 
-function listOf(...pages: string[][]): InfiniteData<PostPage<unknown>> {
+function listOf(...pages: string[][]): Pages<PostRow> {
   return {
-    pages: pages.map((ids) => ({ ids, next: null })),
+    pages: pages.map((ids) => ({ rows: ids.map((id) => ({ id })), next: null })),
     pageParams: pages.map(() => ({ offset: 0 })),
   };
 }
 
 const idsOf = (key: readonly unknown[]) =>
-  queryClient.getQueryData<InfiniteData<PostPage<unknown>>>(key)?.pages.map((page) => page.ids);
+  queryClient.getQueryData<Pages<PostRow>>(key)?.pages.map(({ rows }) => rows.map(({ id }) => id));
 const repliesOf = (id: string) => queryClient.getQueryData<ThreadIds>(keys.thread(id))?.replyIds;
 
 function threadWith(...replies: Post[]) {
   storePosts([postOf("1", { replyCount: 1 }), ...replies]);
   const replyIds = replies.map((reply) => reply.id);
-  queryClient.setQueryData<ThreadIds>(keys.thread("1"), { id: "1", ancestorIds: [], replyIds });
+  queryClient.setQueryData<ThreadIds>(keys.thread("1"), {
+    id: "1",
+    rootId: null,
+    ancestorIds: [],
+    replyIds,
+  });
 }
 
 beforeEach(() => queryClient.clear());

@@ -1,13 +1,21 @@
-import type { InfiniteData } from "@tanstack/react-query";
+import type { QueryKey } from "@tanstack/react-query";
 import { keys } from "./keys";
-import { patchPost, type PostPage, type ThreadIds } from "./post-cache";
-import { queryClient } from "./query-client";
+import { patchRows } from "./lists";
+import { patchPost, type PostRow, type ThreadIds } from "./post-cache";
+import { markStale, queryClient } from "./query-client";
 import type { Post } from "./types";
 
 /** Takes a deleted post out of every list and thread, and out of the counts that are shown. */
 export function removePost(post: Post): void {
   const { id, replyToId } = post;
-  patchPost(id, emptied);
+  patchPost(id, (shown) => ({
+    ...shown,
+    isDeleted: true,
+    content: "",
+    images: [],
+    imageUrls: [],
+    pollOptions: [],
+  }));
   if (replyToId) {
     patchPost(replyToId, (parent) => ({
       ...parent,
@@ -15,32 +23,19 @@ export function removePost(post: Post): void {
     }));
   }
   const isGone = (listed: string) => listed === id || known(listed)?.repostOfId === id;
-  for (const queryKey of [keys.feeds, keys.users, keys.tags]) {
-    queryClient.setQueriesData<unknown>({ queryKey }, (data: unknown) =>
-      isList(data) ? withoutIds(data, isGone) : data,
-    );
-  }
+  dropPosts([keys.feeds, keys.users, keys.tags], isGone);
   queryClient.setQueriesData<ThreadIds>(
     { queryKey: keys.threads },
-    (thread) => thread && { ...thread, replyIds: withoutReply(thread.replyIds, post, known) },
+    (thread) => thread && { ...thread, replyIds: withoutReply(thread.replyIds, post) },
   );
   // What only the server can know, such as the number of posts, waits for the next visit.
-  for (const queryKey of [keys.users, keys.threads]) {
-    void queryClient.invalidateQueries({ queryKey, refetchType: "none" });
-  }
+  markStale(keys.users, keys.threads);
 }
 
-/**
- * The replies of a thread without a deleted one. Its place stays while somebody's answer hangs on
- * it; the last answer to a deleted post takes that post's place with it.
- */
-function withoutReply(
-  replyIds: readonly string[],
-  deleted: Post,
-  find: (id: string) => Post | undefined,
-): string[] {
-  if (deleted.replyCount > 0) return [...replyIds];
-  const parent = deleted.replyToId ? find(deleted.replyToId) : undefined;
+/** A deleted reply keeps its place while it has replies; the last of them takes that place with it. */
+function withoutReply(replyIds: string[], deleted: Post): string[] {
+  if (deleted.replyCount > 0) return replyIds;
+  const parent = deleted.replyToId ? known(deleted.replyToId) : undefined;
   const orphan = parent?.isDeleted && parent.replyCount === 0 ? parent.id : undefined;
   return replyIds.filter((id) => id !== deleted.id && id !== orphan);
 }
@@ -49,20 +44,8 @@ function known(id: string): Post | undefined {
   return queryClient.getQueryData<Post>(keys.post(id));
 }
 
-function emptied(post: Post): Post {
-  return { ...post, isDeleted: true, content: "", images: [], imageUrls: [], pollOptions: [] };
-}
-
-type List = InfiniteData<PostPage<unknown>>;
-
-function isList(data: unknown): data is List {
-  return typeof data === "object" && data !== null && "pages" in data;
-}
-
-function withoutIds(list: List, isGone: (id: string) => boolean): List {
-  const pages = list.pages.map((page) => ({
-    ...page,
-    ids: page.ids.filter((id) => !isGone(id)),
-  }));
-  return { ...list, pages };
+export function dropPosts(queryKeys: readonly QueryKey[], isGone: (id: string) => boolean): void {
+  for (const queryKey of queryKeys) {
+    patchRows<PostRow>(queryKey, (rows) => rows.filter(({ id }) => !isGone(id)));
+  }
 }

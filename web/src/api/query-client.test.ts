@@ -1,25 +1,99 @@
-import { describe, expect, it } from "vitest";
+import { focusManager, onlineManager, QueryObserver } from "@tanstack/react-query";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { currentToast } from "@/lib/toast";
+import { ApiError } from "./error";
+import { keys } from "./keys";
 import { queryClient } from "./query-client";
 
-describe("the cache of the server's answers", () => {
-  const { queries, mutations } = queryClient.getDefaultOptions();
+const assign = vi.fn();
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal("addEventListener", () => {});
+  vi.stubGlobal("location", { assign });
+  vi.stubGlobal("history", { state: null });
+  queryClient.mount();
+});
+afterEach(async () => {
+  await vi.runAllTimersAsync();
+  queryClient.unmount();
+  queryClient.clear();
+  currentToast.set(null);
+  assign.mockReset();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe("what was fetched", () => {
+  const day = 24 * 3_600_000;
+  // proves: web-no-focus, web-no-poll, web-never-stale
+  it("stays as it is for a day, through focus, reconnects and further views", async () => {
+    const queryFn = vi.fn(() => Promise.resolve("fetched"));
+    const view = () =>
+      new QueryObserver(queryClient, { queryKey: ["x"], queryFn }).subscribe(() => {});
+    const leave = view();
+    await vi.advanceTimersByTimeAsync(day);
+    focusManager.setFocused(false);
+    focusManager.setFocused(true);
+    onlineManager.setOnline(false);
+    onlineManager.setOnline(true);
+    const leaveAgain = view();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(queryFn).toHaveBeenCalledTimes(1);
+    leave();
+    leaveAgain();
+  });
   // proves: web-no-retry
-  it("repeats nothing that failed", () => {
-    expect(queries?.retry).toBe(false);
-    expect(mutations?.retry).toBe(false);
+  it("is not requested again after a failure, also without a network", async () => {
+    onlineManager.setOnline(false);
+    const request = vi.fn(() => Promise.reject(new TypeError("offline")));
+    const query = queryClient.fetchQuery({ queryKey: ["x"], queryFn: request });
+    await expect(query).rejects.toThrow("offline");
+    await expect(mutate(request)).rejects.toThrow("offline");
+    await vi.advanceTimersByTimeAsync(day);
+    expect(request).toHaveBeenCalledTimes(2);
+    onlineManager.setOnline(true);
   });
-  it("does not wait for a network that is not there", () => {
-    expect(queries?.networkMode).toBe("always");
-    expect(mutations?.networkMode).toBe("always");
+});
+
+type Meta = Parameters<ReturnType<typeof queryClient.getMutationCache>["build"]>[1]["meta"];
+
+function mutate(mutationFn: () => Promise<unknown>, meta?: Meta): Promise<unknown> {
+  const options = { mutationFn, ...(meta && { meta }) };
+  return queryClient.getMutationCache().build(queryClient, options).execute("1");
+}
+
+async function fail(error: Error, meta?: Meta): Promise<string | undefined> {
+  await expect(mutate(() => Promise.reject(error), meta)).rejects.toBe(error);
+  return currentToast.get()?.description;
+}
+
+const refusal = (status: number, body: object) => new ApiError(status, "", JSON.stringify(body));
+
+describe("a mutation that fails", () => {
+  it("shows the server's sentence first, and its own text otherwise", async () => {
+    const failure = "Failed to vote.";
+    expect(await fail(refusal(409, { message: "Too late." }), { failure })).toBe("Too late.");
+    expect(await fail(new TypeError("offline"), { failure })).toBe(failure);
+    expect(await fail(new Error(), { failure: (_, id: string) => `No ${id}.` })).toBe("No 1.");
   });
-  // proves: web-no-focus, web-no-poll
-  it("asks neither on focus nor by the clock", () => {
-    expect(queries?.refetchOnWindowFocus).toBe(false);
-    expect(queries?.refetchOnReconnect).toBe(false);
-    expect(queries?.refetchInterval).toBeUndefined();
+  it("shows nothing where its form does, or where it names no text", async () => {
+    const error = refusal(400, { message: "Bad.", fields: { email: "No email." } });
+    expect(await fail(error, { failure: "Failed.", fields: ["email"] })).toBeUndefined();
+    expect(await fail(error, { failure: () => null })).toBeUndefined();
+    expect(await fail(error)).toBeUndefined();
   });
-  // proves: web-never-stale
-  it("keeps answers good until somebody says otherwise", () => {
-    expect(queries?.staleTime).toBe(Number.POSITIVE_INFINITY);
+  // proves: error-401-login
+  it("leads to the login once the session is over, one time for many", async () => {
+    queryClient.setQueryData(keys.me, { id: "7" });
+    await fail(refusal(401, {}), { failure: "Failed." });
+    expect(currentToast.get()?.title).toBe("Unauthorized");
+    const shown = currentToast.get();
+    await fail(refusal(401, {}));
+    expect(currentToast.get()).toBe(shown);
+    await vi.advanceTimersByTimeAsync(499);
+    expect(assign).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(assign).toHaveBeenCalledExactlyOnceWith("/api/login");
   });
 });

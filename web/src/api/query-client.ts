@@ -1,20 +1,54 @@
-import { QueryCache, QueryClient } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type QueryKey,
+} from "@tanstack/react-query";
+import { isReturn } from "@/lib/scroll-start";
+import { toast } from "@/lib/toast";
 import { hasStatus } from "./error";
-import { logInAgain } from "./failure";
+import { logInAgain, showFailure } from "./failure";
 import { keys } from "./keys";
+
+interface Message {
+  title: string;
+  description?: string;
+}
+
+declare module "@tanstack/react-query" {
+  interface Register {
+    mutationMeta: {
+      /** Shown when it succeeded; null shows nothing. */
+      success?: Message | ((data: never, variables: never) => Message | null);
+      /** Shown when it fails and the server has no sentence; null shows nothing. */
+      failure?: string | ((error: Error, variables: never) => string | null);
+      /** Fields of the form that show the server's sentence themselves. */
+      fields?: readonly string[];
+    };
+  }
+}
 
 const HALF_AN_HOUR = 30 * 60_000;
 
 /**
- * The cache of everything the server said. Nothing is retried, refetched on focus or grown stale
- * by time: data changes when the member does something, and whoever does it says what to refresh.
- * Whatever first learns that a session is over leads to the login; where there may never have been
- * one, the question who is logged in decides.
+ * Nothing is retried, refetched on focus or stale by time: a mutation says what it makes stale. The first
+ * request that learns that a session is over leads to the login; where there may never have been one,
+ * `meQuery` decides. The end of a mutation shows what its `meta` says.
  */
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({
-    onError(error) {
-      if (hasStatus(error, 401) && queryClient.getQueryData(keys.me)) logInAgain();
+  queryCache: new QueryCache({ onError: checkSession }),
+  mutationCache: new MutationCache({
+    onSuccess(data, variables, _onMutateResult, { meta: { success = null } = {} }) {
+      const message =
+        typeof success === "function" ? success(data as never, variables as never) : success;
+      if (message) toast(message);
+    },
+    onError(error, variables, _onMutateResult, { meta = {} }) {
+      checkSession(error);
+      const { failure = null, fields } = meta;
+      const text = typeof failure === "function" ? failure(error, variables as never) : failure;
+      if (text !== null) showFailure(error, text, { ...(fields && { fields }) });
     },
   }),
   defaultOptions: {
@@ -22,6 +56,7 @@ export const queryClient = new QueryClient({
       retry: false,
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
+      refetchOnMount: ({ state }) => !isReturnToPages(state.data),
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: HALF_AN_HOUR,
       // Without a network a call fails at once and says so, instead of waiting for one.
@@ -30,6 +65,33 @@ export const queryClient = new QueryClient({
     mutations: { retry: false, networkMode: "always" },
   },
 });
+
+function checkSession(error: Error): void {
+  if (hasStatus(error, 401) && queryClient.getQueryData(keys.me)) logInAgain();
+}
+
+/** How many pages of a list are loaded; 0 for what is no list. */
+export function pagesOf(data: unknown): number {
+  const isList = typeof data === "object" && data !== null && "pages" in data;
+  return isList ? (data as InfiniteData<unknown>).pages.length : 0;
+}
+
+/** Fetches again what is shown below these keys, and the rest when it is next shown. */
+export async function refresh(...queryKeys: QueryKey[]): Promise<void> {
+  await Promise.all(queryKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+}
+
+/** Has what is below these keys fetched again when it is next shown: nothing on screen moves now. */
+export function markStale(...queryKeys: QueryKey[]): void {
+  for (const queryKey of queryKeys) {
+    void queryClient.invalidateQueries({ queryKey, refetchType: "none" });
+  }
+}
+
+/** Whether the reader comes back to a list of several pages, which stays as they left it. */
+export function isReturnToPages(data: unknown): boolean {
+  return isReturn() && pagesOf(data) > 1;
+}
 
 // Lists hold ids only, so a post must outlive every list that may name it.
 queryClient.setQueryDefaults(keys.posts, { gcTime: Number.POSITIVE_INFINITY });

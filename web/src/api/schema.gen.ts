@@ -102,13 +102,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Returns which change a mailed link is about, and does nothing.
+         * @description Returns which change a mailed link is about, and does nothing.
+         */
+        get: operations["getEmailLink"];
         put?: never;
         /**
          * Does what a mailed link is for: confirms a change of address from one of the two mailboxes, or calls it off from the old one.
          * @description Does what a mailed link is for: confirms a change of address from one of the two mailboxes, or calls it
-         *     off from the old one. Within 7 days the old mailbox can also take the change back. A second time is the
-         *     same as once.
+         *     off from the old one. With `notMe` a link that confirms calls it off instead. Within 7 days the old mailbox can
+         *     also take the change back. A second time is the same as once.
          */
         post: operations["confirmEmail"];
         delete?: never;
@@ -848,6 +852,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/notifications/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Marks some of my notifications as read, such as those that a client shows as one.
+         * @description Marks some of my notifications as read, such as those that a client shows as one.
+         */
+        put: operations["readNotifications"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/notifications/read-all": {
         parameters: {
             query?: never;
@@ -1020,7 +1044,8 @@ export interface paths {
         /**
          * Posts and reposts of the members I follow and my own, newest first.
          * @description Posts and reposts of the members I follow and my own, newest first. A reply
-         *     is shown when it answers me, somebody I follow, or its own author.
+         *     is shown when it answers me, somebody I follow, or its own author. A post that was reposted is shown once,
+         *     at the newest repost, with who else reposted it.
          */
         get: operations["listFriendsFeed"];
         put?: never;
@@ -1039,12 +1064,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The network's posts, best first, each with its reason.
-         * @description The network's posts, best first, each with its reason. A post's score is its time, 6 hours
+         * The network's posts, the best 200 first, each with its reason.
+         * @description The network's posts, the best 200 first, each with its reason. A post's score is its time, 6 hours
          *     later for each doubling of the people who like, repost or answer it, 6 hours later when the
          *     reader follows its author, and 3 when the author follows the reader or is followed by
-         *     somebody the reader follows. At most two in a row are by one author while the 200 posts that
-         *     are ordered together hold somebody else's.
+         *     somebody the reader follows. At most two in a row are by one author while the best 200 hold somebody
+         *     else's. The other posts follow, newest first. By cursor each post that there was at the first page is
+         *     shown once, whatever is posted, liked or followed meanwhile.
          */
         get: operations["listForYouFeed"];
         put?: never;
@@ -1156,7 +1182,11 @@ export interface paths {
          * @description Votes, or changes a vote.
          */
         post: operations["vote"];
-        delete?: never;
+        /**
+         * Withdraws a vote; without one nothing changes.
+         * @description Withdraws a vote; without one nothing changes.
+         */
+        delete: operations["withdrawVote"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1342,7 +1372,8 @@ export interface paths {
         };
         /**
          * A member's profile.
-         * @description A member's profile. An old username answers the member under the present one.
+         * @description A member's profile. An old username answers the member under the present one. A suspended member's is
+         *     for moderators and admins only.
          */
         get: operations["getUser"];
         put?: never;
@@ -1515,6 +1546,7 @@ export interface components {
          *       "actor": null,
          *       "createdAt": "2026-11-21T09:30:00.000Z",
          *       "detail": "moderator",
+         *       "hasPost": false,
          *       "hash": "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU",
          *       "id": "247513998712340480",
          *       "member": null,
@@ -1538,6 +1570,8 @@ export interface components {
              * @example moderator
              */
             detail: string;
+            /** @description Whether that post is still there. */
+            hasPost: boolean;
             /**
              * @description SHA-256 over the row and the hash of the row before, in base64.
              * @example 47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU
@@ -1595,6 +1629,7 @@ export interface components {
          *         "suspendedAt": null,
          *         "username": "ada"
          *       },
+         *       "post": null,
          *       "postId": null,
          *       "reasons": [],
          *       "reportCount": 0,
@@ -1615,6 +1650,8 @@ export interface components {
             kind: components["schemas"]["CaseKind"];
             /** @description The reported member, or who wrote the post. */
             member: components["schemas"]["MemberRecord"];
+            /** @description The post as it is now, of a reported post. */
+            post: components["schemas"]["CasePost"] | null;
             /** @description The post, of a reported post. */
             postId: components["schemas"]["Id"] | null;
             /** @description How often each reason was given, the most frequent first. */
@@ -1641,6 +1678,35 @@ export interface components {
          * @enum {string}
          */
         CaseKind: "post" | "member";
+        /**
+         * @description The post that a reported reply answers.
+         * @example {
+         *       "author": null,
+         *       "evidence": null,
+         *       "id": "247513998712340480"
+         *     }
+         */
+        CaseParent: {
+            /** @description Who wrote it; null when it is deleted. */
+            author: components["schemas"]["MemberRef"] | null;
+            /** @description What it says; null when it is deleted. */
+            evidence: components["schemas"]["Evidence"] | null;
+            /** @description Its id. */
+            id: components["schemas"]["Id"];
+        };
+        /**
+         * @description The reported post as it is now.
+         * @example {
+         *       "isDeleted": false,
+         *       "replyTo": null
+         *     }
+         */
+        CasePost: {
+            /** @description Whether it is deleted, by its author or by a moderator. */
+            isDeleted: boolean;
+            /** @description The post that it answers. */
+            replyTo: components["schemas"]["CaseParent"] | null;
+        };
         /**
          * @description One of the reports of a case.
          * @example {
@@ -1687,7 +1753,7 @@ export interface components {
         ConfirmRequest: {
             /**
              * Format: email
-             * @description The address that the link was sent to.
+             * @description The email address the link was sent to.
              * @example ada@example.org
              */
             email: string;
@@ -1800,6 +1866,26 @@ export interface components {
             state: components["schemas"]["EmailState"];
         };
         /**
+         * @description The change of email that a mailed link is about.
+         * @example {
+         *       "newEmail": "ada@example.net",
+         *       "username": "ada"
+         *     }
+         */
+        EmailLink: {
+            /**
+             * Format: email
+             * @description The email that the account would have then.
+             * @example ada@example.net
+             */
+            newEmail: string;
+            /**
+             * @description The account's username.
+             * @example ada
+             */
+            username: string;
+        };
+        /**
          * @description The address that login links should go to.
          * @example {
          *       "email": "ada@example.org"
@@ -1818,14 +1904,17 @@ export interface components {
          * @example waiting
          * @enum {string}
          */
-        EmailState: "waiting" | "changed" | "cancelled" | "restored";
+        EmailState: "waiting" | "changed" | "cancelled" | "declined" | "restored";
         /**
          * @description What a mailed link carries.
          * @example {
+         *       "notMe": null,
          *       "token": "A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA"
          *     }
          */
         EmailToken: {
+            /** @description Whether the reader of the mail has not asked for the change: then it is not confirmed but called off. */
+            notMe?: boolean | null;
             /**
              * @description From the link.
              * @example A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA
@@ -2065,6 +2154,27 @@ export interface components {
             isMuted: boolean;
         };
         /**
+         * @description A link was asked for.
+         * @example {
+         *       "message": "We sent you a magic link to log in.",
+         *       "nextMailInSeconds": 60
+         *     }
+         */
+        LinkRequested: {
+            /**
+             * @description A sentence for a person.
+             * @example We sent you a magic link to log in.
+             */
+            message: string;
+            /**
+             * Format: int64
+             * @description Seconds until this browser can ask for another mail to this address; sooner, none is sent. It says nothing of
+             *     whether there was one.
+             * @example 60
+             */
+            nextMailInSeconds: number;
+        };
+        /**
          * @description A member who wants to log in.
          * @example {
          *       "email": "ada@example.org"
@@ -2104,6 +2214,7 @@ export interface components {
          *       "bio": "Writes the first programs.",
          *       "blocksMe": false,
          *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "deletionAt": "2026-11-28T09:30:00.000Z",
          *       "displayName": "Ada",
          *       "email": "ada@example.org",
          *       "followerCount": 0,
@@ -2113,12 +2224,14 @@ export interface components {
          *       "id": "247513998712340480",
          *       "invitedBy": null,
          *       "invitesAvailable": 0,
+         *       "invitesFrozen": false,
          *       "isBlocked": false,
          *       "isFollowing": false,
          *       "isMuted": false,
          *       "postCount": 0,
          *       "profileImageUrl": null,
          *       "role": "member",
+         *       "suspendedAt": null,
          *       "unreadNotificationCount": 0,
          *       "username": "ada",
          *       "usernameIsProvisional": false,
@@ -2126,6 +2239,12 @@ export interface components {
          *     }
          */
         Me: components["schemas"]["User"] & {
+            /**
+             * Format: date-time
+             * @description When the account will be deleted, as the member asked.
+             * @example 2026-11-28T09:30:00.000Z
+             */
+            deletionAt: string | null;
             /**
              * Format: email
              * @description The address that login links go to; a founder may have none yet.
@@ -2137,6 +2256,8 @@ export interface components {
              * @description Invite codes that can be made now.
              */
             invitesAvailable: number;
+            /** @description Whether a moderator has frozen the member's invites: no code can be made, and none that was made works. */
+            invitesFrozen: boolean;
             /** @description What they may do. */
             role: components["schemas"]["Role"];
             /**
@@ -2535,7 +2656,7 @@ export interface components {
             isOldConfirmed: boolean;
         };
         /**
-         * @description A post, a reply or a repost, as one reader sees it.
+         * @description A post, a reply or a repost, as one viewer sees it.
          * @example {
          *       "author": {
          *         "displayName": "Ada",
@@ -2555,6 +2676,7 @@ export interface components {
          *       "isMuted": false,
          *       "isReposted": false,
          *       "likeCount": 0,
+         *       "links": [],
          *       "mentions": [],
          *       "pollExpiresAt": null,
          *       "pollMyVote": null,
@@ -2567,82 +2689,45 @@ export interface components {
          *       "replyToId": null,
          *       "repostCount": 0,
          *       "repostOf": null,
-         *       "repostOfId": null
+         *       "repostOfId": null,
+         *       "reposters": null
          *     }
          */
-        Post: components["schemas"]["Sight"] & {
-            /** @description Who wrote (or reposted) it. */
-            author: components["schemas"]["MemberRef"];
-            /**
-             * @description The text, at most 500 characters as people count them (grapheme clusters) in at most 5,000
-             *     bytes; of a repost, perhaps none.
-             * @example Hello, humans.
-             */
-            content: string;
-            /**
-             * Format: date-time
-             * @description When.
-             * @example 2026-11-21T09:30:00.000Z
-             */
-            createdAt: string;
-            /** @description Hashtags in the text, by their place in it. */
-            hashtags: components["schemas"]["Hashtag"][];
-            /** @description The post's id; larger is newer. */
-            id: components["schemas"]["Id"];
-            /** @description Addresses of the images, at most 4. */
-            imageUrls: string[];
-            /** @description The same images with what a page needs to place them. */
-            images: components["schemas"]["Image"][];
-            /** @description Whether it was deleted: only its place in a thread is left. */
-            isDeleted: boolean;
-            /** @description Whether the reader likes it. */
-            isLiked: boolean;
-            /** @description Whether the reader reposted it. */
-            isReposted: boolean;
-            /**
-             * Format: int64
-             * @description Likes of it.
-             */
-            likeCount: number;
-            /** @description Members named in the text, by their place in it. */
-            mentions: components["schemas"]["Mention"][];
-            /**
-             * Format: date-time
-             * @description When the poll ends.
-             */
-            pollExpiresAt: string | null;
-            /** @description The option the reader voted for. */
-            pollMyVote: string | null;
-            /** @description The poll's options, empty without a poll. */
-            pollOptions: string[];
-            /** @description For each option, the exact number of votes. */
-            pollTallies: {
-                [key: string]: number;
-            };
-            /** @description For each option, at most 100 opaque voters; the reader's own id is real. */
-            pollVotes: {
-                [key: string]: string[];
-            };
-            /** @description Why it is shown, in the For You feed; null elsewhere. */
-            reason: components["schemas"]["Reason"] | null;
-            /**
-             * Format: int64
-             * @description Replies to it.
-             */
-            replyCount: number;
-            /** @description The same, with its author. */
-            replyTo: components["schemas"]["ReplyTo"] | null;
-            /** @description The post this one answers. */
-            replyToId: components["schemas"]["Id"] | null;
-            /**
-             * Format: int64
-             * @description Reposts of it.
-             */
-            repostCount: number;
-            /** @description The same, whole; null when it is gone. */
+        Post: components["schemas"]["SharedPost"] & components["schemas"]["ViewerState"] & {
+            /** @description The post this one reposts, whole; null when it is gone. */
             repostOf: components["schemas"]["Post"] | null;
-            /** @description The post this one reposts. */
-            repostOfId: components["schemas"]["Id"] | null;
+        };
+        /**
+         * @description A link in a text: a web address that is shown as the host that it leads to.
+         * @example {
+         *       "end": 0,
+         *       "label": "kith.example/about",
+         *       "start": 0,
+         *       "url": "https://www.kith.example/about/"
+         *     }
+         */
+        PostLink: {
+            /**
+             * Format: int64
+             * @description Where the URL ends, in UTF-16 units.
+             */
+            end: number;
+            /**
+             * @description The text to show in its place: host and path, and the scheme where other text touches it.
+             * @example kith.example/about
+             */
+            label: string;
+            /**
+             * Format: int64
+             * @description Where the URL starts, in UTF-16 units.
+             */
+            start: number;
+            /**
+             * Format: uri-reference
+             * @description The http or https URL that it leads to, in normal form.
+             * @example https://www.kith.example/about/
+             */
+            url: string;
         };
         /**
          * @description An image that can be posted.
@@ -2685,6 +2770,25 @@ export interface components {
              * @example https://ada.example
              */
             website?: string | null;
+        };
+        /**
+         * @description Which notifications are read.
+         * @example {
+         *       "ids": [
+         *         "1",
+         *         "2"
+         *       ]
+         *     }
+         */
+        ReadRequest: {
+            /**
+             * @description Their ids. Those that aren't mine, or are deleted, are passed over; what is no id is an error.
+             * @example [
+             *       "1",
+             *       "2"
+             *     ]
+             */
+            ids: components["schemas"]["Id"][];
         };
         /**
          * @description A reason: a name for a program and a sentence for a person.
@@ -2772,6 +2876,23 @@ export interface components {
          */
         ReportReason: "spam" | "harassment" | "hate" | "violence" | "sexual" | "impersonation" | "other";
         /**
+         * @description Those that the reader follows, and the reader, who reposted a post.
+         * @example {
+         *       "count": 3,
+         *       "members": []
+         *     }
+         */
+        Reposters: {
+            /**
+             * Format: int64
+             * @description How many there are.
+             * @example 3
+             */
+            count: number;
+            /** @description The two who did last, the last one first. */
+            members: components["schemas"]["MemberRef"][];
+        };
+        /**
          * @description What was decided.
          * @example {
          *       "action": "dismiss",
@@ -2804,20 +2925,87 @@ export interface components {
          */
         Role: "member" | "moderator" | "admin";
         /**
-         * @description What keeps a post from its reader.
+         * @description The part of a post that every viewer sees.
          * @example {
-         *       "isHidden": false,
-         *       "isMuted": false
+         *       "author": {
+         *         "displayName": "Ada",
+         *         "id": "247513998712340480",
+         *         "profileImageUrl": null,
+         *         "username": "ada"
+         *       },
+         *       "content": "Hello, humans.",
+         *       "createdAt": "2026-11-21T09:30:00.000Z",
+         *       "hashtags": [],
+         *       "id": "247513998712340480",
+         *       "imageUrls": [],
+         *       "images": [],
+         *       "isDeleted": false,
+         *       "likeCount": 0,
+         *       "links": [],
+         *       "mentions": [],
+         *       "pollExpiresAt": null,
+         *       "pollOptions": [],
+         *       "replyCount": 0,
+         *       "replyToId": null,
+         *       "repostCount": 0,
+         *       "repostOfId": null
          *     }
          */
-        Sight: {
+        SharedPost: {
+            /** @description The member who wrote (or reposted) it. */
+            author: components["schemas"]["MemberRef"];
             /**
-             * @description Whether it is not for this reader, because of a block or a suspension: only its place in a
-             *     thread is left, as of a deleted post, and its author is nobody.
+             * @description The text, at most 500 characters as people count them (grapheme clusters) in at most 5,000
+             *     bytes; of a repost, perhaps none.
+             * @example Hello, humans.
              */
-            isHidden: boolean;
-            /** @description Whether the reader muted its author. */
-            isMuted: boolean;
+            content: string;
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description Hashtags in the text, by their place in it. */
+            hashtags: components["schemas"]["Hashtag"][];
+            /** @description The post's id; larger is newer. */
+            id: components["schemas"]["Id"];
+            /** @description URLs of the images, at most 4. */
+            imageUrls: string[];
+            /** @description The same images with what a page needs to place them. */
+            images: components["schemas"]["Image"][];
+            /** @description Whether it was deleted: only its place in a thread is left. */
+            isDeleted: boolean;
+            /**
+             * Format: int64
+             * @description Likes of it.
+             */
+            likeCount: number;
+            /** @description Links in the text, by their place in it. */
+            links: components["schemas"]["PostLink"][];
+            /** @description Members named in the text, by their place in it. */
+            mentions: components["schemas"]["Mention"][];
+            /**
+             * Format: date-time
+             * @description When the poll ends.
+             */
+            pollExpiresAt: string | null;
+            /** @description The poll's options, empty without a poll. */
+            pollOptions: string[];
+            /**
+             * Format: int64
+             * @description Replies to it.
+             */
+            replyCount: number;
+            /** @description The post this one replies to. */
+            replyToId: components["schemas"]["Id"] | null;
+            /**
+             * Format: int64
+             * @description Reposts of it.
+             */
+            repostCount: number;
+            /** @description The post this one reposts. */
+            repostOfId: components["schemas"]["Id"] | null;
         };
         /**
          * @description A member to follow, and why.
@@ -2841,6 +3029,7 @@ export interface components {
          *         "code": "followed_by",
          *         "message": "Followed by Ada, whom you follow"
          *       },
+         *       "suspendedAt": null,
          *       "username": "ada",
          *       "website": "https://ada.example/"
          *     }
@@ -2872,6 +3061,7 @@ export interface components {
          *         "isMuted": false,
          *         "isReposted": false,
          *         "likeCount": 0,
+         *         "links": [],
          *         "mentions": [],
          *         "pollExpiresAt": null,
          *         "pollMyVote": null,
@@ -2884,9 +3074,11 @@ export interface components {
          *         "replyToId": null,
          *         "repostCount": 0,
          *         "repostOf": null,
-         *         "repostOfId": null
+         *         "repostOfId": null,
+         *         "reposters": null
          *       },
-         *       "replies": []
+         *       "replies": [],
+         *       "rootId": null
          *     }
          */
         Thread: {
@@ -2896,6 +3088,8 @@ export interface components {
             post: components["schemas"]["Post"];
             /** @description Its replies, oldest first, the author's own before the others, each followed by the replies to it. */
             replies: components["schemas"]["Post"][];
+            /** @description The post that the conversation began with, when it is further above than the 20 nearest. */
+            rootId: components["schemas"]["Id"] | null;
         };
         /**
          * @description A topic and how much is said about it.
@@ -2962,6 +3156,7 @@ export interface components {
          *       "isMuted": false,
          *       "postCount": 0,
          *       "profileImageUrl": null,
+         *       "suspendedAt": null,
          *       "username": "ada",
          *       "website": "https://ada.example/"
          *     }
@@ -3017,6 +3212,11 @@ export interface components {
              */
             profileImageUrl: string | null;
             /**
+             * Format: date-time
+             * @description Since when they are suspended. Only moderators and admins open such a profile; null otherwise.
+             */
+            suspendedAt: string | null;
+            /**
              * @description Without the @.
              * @example ada
              */
@@ -3040,6 +3240,53 @@ export interface components {
              * @example ada
              */
             username: string;
+        };
+        /**
+         * @description The part of a post that depends on its viewer, or on the list that shows it.
+         * @example {
+         *       "isHidden": false,
+         *       "isLiked": false,
+         *       "isMuted": false,
+         *       "isReposted": false,
+         *       "pollMyVote": null,
+         *       "pollTallies": {},
+         *       "pollVotes": {},
+         *       "reason": null,
+         *       "replyTo": null,
+         *       "reposters": null
+         *     }
+         */
+        ViewerState: {
+            /**
+             * @description Whether it is not for this viewer, because of a block or a suspension: only its place in a
+             *     thread is left, as of a deleted post, and its author is nobody.
+             */
+            isHidden: boolean;
+            /** @description Whether the viewer likes it. */
+            isLiked: boolean;
+            /** @description Whether the viewer muted its author. */
+            isMuted: boolean;
+            /** @description Whether the viewer reposted it. */
+            isReposted: boolean;
+            /** @description The option the viewer voted for. */
+            pollMyVote: string | null;
+            /** @description For each option, the exact number of votes. */
+            pollTallies: {
+                [key: string]: number;
+            };
+            /** @description For each option, at most 100 opaque voters; the viewer's own id is real. */
+            pollVotes: {
+                [key: string]: string[];
+            };
+            /** @description Why it is shown, in the For You feed; null elsewhere. */
+            reason: components["schemas"]["Reason"] | null;
+            /** @description The post this one replies to, with its author. */
+            replyTo: components["schemas"]["ReplyTo"] | null;
+            /**
+             * @description The members who reposted it, in the Friends feed when several of those that the viewer follows and the viewer
+             *     did; null elsewhere.
+             */
+            reposters: components["schemas"]["Reposters"] | null;
         };
         /**
          * @description The chosen option.
@@ -3293,8 +3540,8 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description No session, or one that has ended. */
-        Unauthorized: {
+        /** @description No session, or one that has ended. The session was ended from elsewhere. The session ended with the member's suspension. */
+        UnauthorizedOrSessionEndedOrSessionSuspended: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -3364,7 +3611,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3395,7 +3642,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadJson"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             /** @description `last_admin`: You are the only admin. Make somebody else an admin first. */
             409: {
@@ -3441,7 +3688,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             /** @description `deletion_begun`: Your account is being deleted. It cannot be kept any more. */
             409: {
@@ -3483,9 +3730,9 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadJsonOrEmailMissing"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             /**
-             * @description `login_too_old`: Your login is older than 10 minutes. For your first address, please log in again.
+             * @description `login_too_old`: For security, log in again before adding your first email address. You have 10 minutes after logging in.
              *
              *     The request came from another site's page
              */
@@ -3501,7 +3748,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             /**
-             * @description `invalid`: This is your address already.
+             * @description `invalid`: That's already your email address.
              *
              *     The address is not a mail address
              */
@@ -3536,7 +3783,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
@@ -3568,7 +3815,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `invalid`: Please enter the code from the mail.
+             * @description `invalid`: Please enter the code from the email.
              *
              *     The body is not JSON, or a field has another type
              */
@@ -3581,9 +3828,9 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
-            /** @description `email_taken`: Another member has this address. */
+            /** @description `email_taken`: Another member uses this email address. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3594,9 +3841,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `change_expired`: This link has expired. Please ask for the change again.
+             * @description `change_expired`: This link has expired. Request the change again.
              *
-             *     `change_ended`: This change was called off or replaced by a newer one.
+             *     `change_ended`: This change was cancelled or replaced by a newer request.
              */
             410: {
                 headers: {
@@ -3609,8 +3856,64 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description `invalid`: That code is not right. Please check the mail and try again. */
+            /** @description `invalid`: That code isn't right. Please check the email and try again. */
             422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getEmailLink: {
+        parameters: {
+            query: {
+                /**
+                 * @description From the link.
+                 * @example A28-3g6n3ZXNQqvCuBAS5XhJ_OUt8oKzCTdQxPW6F1mgnDi4ZsQ0oA
+                 */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The change of email that a mailed link is about. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailLink"];
+                };
+            };
+            /**
+             * @description `invalid`: No verification token found
+             *
+             *     `link_invalid`: This link isn't valid. Request a new one.
+             *
+             *     The query holds something of another type
+             */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `change_expired`: This link has expired. Request the change again. */
+            410: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
@@ -3651,7 +3954,7 @@ export interface operations {
             /**
              * @description `invalid`: No verification token found
              *
-             *     `link_invalid`: This link is not valid. Please ask for a new one.
+             *     `link_invalid`: This link isn't valid. Request a new one.
              *
              *     The body is not JSON, or a field has another type
              */
@@ -3665,7 +3968,11 @@ export interface operations {
                 };
             };
             403: components["responses"]["CrossSite"];
-            /** @description `email_taken`: Another member has this address. */
+            /**
+             * @description `email_taken`: Another member uses this email address.
+             *
+             *     `email_changed`: This email was confirmed before, and the account uses it now.
+             */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3676,9 +3983,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `change_expired`: This link has expired. Please ask for the change again.
+             * @description `change_expired`: This link has expired. Request the change again.
              *
-             *     `change_ended`: This change was called off or replaced by a newer one.
+             *     `change_ended`: This change was cancelled or replaced by a newer request.
              */
             410: {
                 headers: {
@@ -3716,7 +4023,7 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3741,7 +4048,7 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             /**
              * @description `export_under_way`: An export is under way. Please wait until it is ready.
@@ -3781,7 +4088,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             /** @description `export_not_found`: There is no export to download. Please ask for a new one. */
             404: {
                 headers: {
@@ -3836,7 +4143,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQueryOrBadPage"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3893,7 +4200,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQueryOrBadPage"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             /** @description `user_not_found`: User not found. */
             404: {
                 headers: {
@@ -3935,7 +4242,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadJsonOrBadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             /**
              * @description `yourself`: You cannot do this to yourself.
              *
@@ -4001,13 +4308,13 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             /**
              * @description `yourself`: You cannot do this to yourself.
              *
              *     `outranked`: You can do this only to members whose role is below yours.
              *
-             *     `done_above`: Somebody whose role is above yours did this, so you cannot take it back.
+             *     `done_above`: This was done by someone with a higher role, so you can't undo it.
              *
              *     The request came from another site's page
              */
@@ -4077,7 +4384,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             /**
              * @description `yourself`: You cannot do this to yourself.
              *
@@ -4148,7 +4455,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadJsonOrBadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             /**
              * @description `yourself`: You cannot do this to yourself.
              *
@@ -4214,13 +4521,13 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             /**
              * @description `yourself`: You cannot do this to yourself.
              *
              *     `outranked`: You can do this only to members whose role is below yours.
              *
-             *     `done_above`: Somebody whose role is above yours did this, so you cannot take it back.
+             *     `done_above`: This was done by someone with a higher role, so you can't undo it.
              *
              *     The request came from another site's page
              */
@@ -4275,7 +4582,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadJsonOrBadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             /**
              * @description `yourself`: You cannot do this to yourself.
              *
@@ -4351,7 +4658,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQueryOrBadPage"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -4398,7 +4705,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             /**
              * @description `outranked`: You can do this only to members whose role is below yours.
              *
@@ -4424,9 +4731,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `report_resolved`: Somebody has decided about these reports already.
+             * @description `report_resolved`: Someone has already decided about these reports.
              *
-             *     `more_reported`: More was reported meanwhile. Please look at it first.
+             *     `more_reported`: New reports have come in since you opened this case. Please review them first.
              *
              *     `last_admin`: This is the last admin. Make somebody else an admin first.
              */
@@ -4499,7 +4806,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQueryOrBadPage"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -4526,7 +4833,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             /** @description `entry_not_found`: Nobody of this id is on the waitlist, or they were admitted before. */
             404: {
@@ -4564,7 +4871,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
@@ -4590,7 +4897,7 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -4610,7 +4917,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A sentence that says what happened. */
+            /** @description A link was asked for. */
             200: {
                 headers: {
                     "Set-Cookie": components["headers"]["SetCookie"];
@@ -4618,7 +4925,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Message"];
+                    "application/json": components["schemas"]["LinkRequested"];
                 };
             };
             400: components["responses"]["BadJsonOrEmailMissing"];
@@ -4645,7 +4952,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A sentence that says what happened. */
+            /** @description A link was asked for. */
             200: {
                 headers: {
                     "Set-Cookie": components["headers"]["SetCookie"];
@@ -4653,7 +4960,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Message"];
+                    "application/json": components["schemas"]["LinkRequested"];
                 };
             };
             /**
@@ -4702,7 +5009,7 @@ export interface operations {
                     "application/json": components["schemas"]["Device"][];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -4727,7 +5034,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
@@ -4757,7 +5064,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             /** @description `session_not_found`: There is no such session. */
             404: {
@@ -4793,7 +5100,7 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -4830,7 +5137,7 @@ export interface operations {
             /**
              * @description `invalid`: No verification token found
              *
-             *     `link_invalid`: This link is not valid. Please ask for a new one.
+             *     `link_invalid`: This link isn't valid. Request a new one.
              *
              *     The query holds something of another type
              */
@@ -4846,7 +5153,7 @@ export interface operations {
             /**
              * @description `not_own_script`: Open the link from your mail to log in.
              *
-             *     `suspended`: Your account is suspended, so you cannot log in for now.
+             *     `suspended`: Your account is suspended, so you can't log in for now.
              */
             403: {
                 headers: {
@@ -4858,7 +5165,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `confirm_email`: This link was asked for in another browser. Please enter the email address it was sent to.
+             * @description `confirm_email`: You requested this link in a different browser. To continue here, enter the email address it was sent to.
              *
              *     `invite_gone`: This invite code was used or has expired meanwhile. Please ask your friend for another one.
              *
@@ -4874,11 +5181,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `link_expired`: This link has expired. Please ask for a new one.
+             * @description `link_expired`: This link has expired. Request a new one.
              *
-             *     `link_used`: This link was used already. Please ask for a new one.
+             *     `link_used`: This link has already been used. Request a new one.
              *
-             *     `link_dead`: There were too many wrong tries. Please ask for a new link.
+             *     `link_dead`: Too many incorrect attempts. Request a new link.
              */
             410: {
                 headers: {
@@ -4922,7 +5229,7 @@ export interface operations {
             /**
              * @description `invalid`: No verification token found
              *
-             *     `link_invalid`: This link is not valid. Please ask for a new one.
+             *     `link_invalid`: This link isn't valid. Request a new one.
              *
              *     The body is not JSON, or a field has another type
              *
@@ -4938,7 +5245,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `suspended`: Your account is suspended, so you cannot log in for now.
+             * @description `suspended`: Your account is suspended, so you can't log in for now.
              *
              *     The request came from another site's page
              */
@@ -4966,11 +5273,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `link_expired`: This link has expired. Please ask for a new one.
+             * @description `link_expired`: This link has expired. Request a new one.
              *
-             *     `link_used`: This link was used already. Please ask for a new one.
+             *     `link_used`: This link has already been used. Request a new one.
              *
-             *     `link_dead`: There were too many wrong tries. Please ask for a new link.
+             *     `link_dead`: Too many incorrect attempts. Request a new link.
              */
             410: {
                 headers: {
@@ -4984,7 +5291,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             /**
-             * @description `invalid`: That is not the address this link was sent to.
+             * @description `invalid`: That isn't the email address this link was sent to.
              *
              *     The address is not a mail address
              */
@@ -5028,7 +5335,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `invalid`: Please enter the code from the mail.
+             * @description `invalid`: Please enter the code from the email.
              *
              *     The body is not JSON, or a field has another type
              */
@@ -5042,7 +5349,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `suspended`: Your account is suspended, so you cannot log in for now.
+             * @description `suspended`: Your account is suspended, so you can't log in for now.
              *
              *     The request came from another site's page
              */
@@ -5070,9 +5377,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `link_expired`: This link has expired. Please ask for a new one.
+             * @description `link_expired`: This link has expired. Request a new one.
              *
-             *     `link_dead`: There were too many wrong tries. Please ask for a new link.
+             *     `link_used`: This link has already been used. Request a new one.
+             *
+             *     `link_dead`: Too many incorrect attempts. Request a new link.
              */
             410: {
                 headers: {
@@ -5085,7 +5394,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
-            /** @description `invalid`: That code is not right. Please check the mail and try again. */
+            /** @description `invalid`: That code isn't right. Please check the email and try again. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5139,7 +5448,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQueryOrBadPage"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -5168,7 +5477,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             /** @description `user_not_found`: User not found. */
             404: {
@@ -5218,7 +5527,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             404: components["responses"]["UserNotFound"];
             429: components["responses"]["TooMany"];
@@ -5251,7 +5560,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadJson"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             /**
              * @description `you_blocked`: You blocked this member. Unblock them first.
              *
@@ -5318,7 +5627,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             404: components["responses"]["UserNotFound"];
             429: components["responses"]["TooMany"];
@@ -5349,7 +5658,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             404: components["responses"]["UserNotFound"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
@@ -5389,7 +5698,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: A post, a reply or a repost, as one reader sees it. */
+            /** @description A list. Each: A post, a reply or a repost, as one viewer sees it. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -5401,8 +5710,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQueryOrBadPageOrBadAddress"];
-            401: components["responses"]["Unauthorized"];
-            /** @description `hashtag_not_found`: There cannot be such a hashtag. */
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            /** @description `hashtag_not_found`: That isn't a valid hashtag. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5455,7 +5764,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             413: components["responses"]["TooLarge"];
             /**
@@ -5512,7 +5821,7 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
@@ -5558,7 +5867,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQueryOrBadPage"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -5583,7 +5892,7 @@ export interface operations {
                     "application/json": components["schemas"]["Invite"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             /**
              * @description `no_invites_left`: You have no invites left. You will get 3 more next month.
@@ -5625,7 +5934,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             /** @description `invite_not_found`: There is no such invite. */
             404: {
@@ -5713,7 +6022,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQueryOrBadPage"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -5742,7 +6051,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             /** @description `user_not_found`: User not found. */
             404: {
@@ -5792,7 +6101,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             404: components["responses"]["UserNotFound"];
             429: components["responses"]["TooMany"];
@@ -5839,7 +6148,59 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQueryOrBadPage"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which notifications are read. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReadRequest"];
+            };
+        };
+        responses: {
+            /** @description Read */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadJson"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            403: components["responses"]["CrossSite"];
+            /** @description `notification_not_found`: There is no such notification. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description `invalid`: Mark at most 500 notifications at a time. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -5862,7 +6223,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
@@ -5890,7 +6251,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             404: components["responses"]["NotificationNotFound"];
             429: components["responses"]["TooMany"];
@@ -5923,9 +6284,9 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadJson"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
-            /** @description `too_many_uploads`: Your latest uploads are 200 MB. Post what you want to show and try again in an hour, or tomorrow. */
+            /** @description `too_many_uploads`: You've reached the 200 MB limit for recent uploads. Space frees up within the hour for images you've posted, and within a day for the rest. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5938,7 +6299,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             /**
-             * @description `invalid`: An image has 1 to 10485760 bytes.
+             * @description `invalid`: Images can be up to 10 MB.
              *
              *     `invalid`: Please send a JPEG, PNG, WebP, GIF or AVIF image.
              */
@@ -6047,7 +6408,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `image_too_large`: An image can have at most 10485760 bytes. */
+            /** @description `image_too_large`: Images can be up to 10 MB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6083,7 +6444,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             /** @description `upload_not_found`: This image was not found among your uploads. Please upload it again. */
             404: {
@@ -6123,7 +6484,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             /** @description `upload_not_found`: This image was not found among your uploads. Please upload it again. */
             404: {
@@ -6212,7 +6573,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A post, a reply or a repost, as one reader sees it. */
+            /** @description A post, a reply or a repost, as one viewer sees it. */
             201: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6236,7 +6597,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             /**
              * @description `you_blocked`: You blocked this member. Unblock them first.
              *
@@ -6315,8 +6676,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
-                 *     log 50.
+                 * @description How many rows, 1 to 50; when absent 20, of suggestions 10.
                  * @example 20
                  */
                 limit?: number;
@@ -6327,8 +6687,8 @@ export interface operations {
                  */
                 offset?: number;
                 /**
-                 * @description Where the last page ended: from its `Link` header.
-                 * @example 247513998712340480
+                 * @description Where the last page ended, and what was the newest row when reading began: from its `Link` header.
+                 * @example 247513998712340480-247513998712340481
                  */
                 cursor?: string;
             };
@@ -6338,7 +6698,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: A post, a reply or a repost, as one reader sees it. */
+            /** @description A list. Each: A post, a reply or a repost, as one viewer sees it. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -6350,7 +6710,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQueryOrBadPage"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -6372,7 +6732,7 @@ export interface operations {
                 offset?: number;
                 /**
                  * @description Where the last page ended: from the `Link` header.
-                 * @example 1795253400000-247513998712340480-20
+                 * @example 247513998712340480-20-
                  */
                 cursor?: string;
             };
@@ -6382,7 +6742,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: A post, a reply or a repost, as one reader sees it. */
+            /** @description A list. Each: A post, a reply or a repost, as one viewer sees it. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -6394,7 +6754,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQueryOrBadPage"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -6421,7 +6781,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             /**
              * @description `not_yours`: Only its author can delete a post.
              *
@@ -6454,7 +6814,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A post, a reply or a repost, as one reader sees it. */
+            /** @description A post, a reply or a repost, as one viewer sees it. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6465,7 +6825,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             /**
              * @description `you_blocked`: You blocked this member. Unblock them first.
              *
@@ -6500,7 +6860,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A post, a reply or a repost, as one reader sees it. */
+            /** @description A post, a reply or a repost, as one viewer sees it. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6511,7 +6871,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             404: components["responses"]["PostNotFound"];
             429: components["responses"]["TooMany"];
@@ -6531,7 +6891,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A post, a reply or a repost, as one reader sees it. */
+            /** @description A post, a reply or a repost, as one viewer sees it. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6542,7 +6902,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             404: components["responses"]["PostNotFound"];
             429: components["responses"]["TooMany"];
@@ -6573,7 +6933,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             404: components["responses"]["PostNotFound"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
@@ -6597,7 +6957,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A post, a reply or a repost, as one reader sees it. */
+            /** @description A post, a reply or a repost, as one viewer sees it. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6608,7 +6968,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadJsonOrBadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             /**
              * @description `you_blocked`: You blocked this member. Unblock them first.
              *
@@ -6644,6 +7004,51 @@ export interface operations {
             415: components["responses"]["NotJson"];
             /** @description `invalid`: That is not an option of this poll. */
             422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    withdrawVote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The post's id. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A post, a reply or a repost, as one viewer sees it. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Post"];
+                };
+            };
+            400: components["responses"]["BadAddress"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["PostNotFound"];
+            /**
+             * @description `no_poll`: This post has no poll.
+             *
+             *     `poll_ended`: This poll has ended.
+             */
+            409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
@@ -6695,7 +7100,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             413: components["responses"]["TooLarge"];
             /**
@@ -6752,7 +7157,7 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
@@ -6799,7 +7204,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             /**
              * @description `post_not_found`: Post not found
@@ -6868,7 +7273,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQueryOrBadPage"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -6899,7 +7304,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadJson"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
@@ -6962,7 +7367,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQueryOrBadPage"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -7000,7 +7405,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQueryOrBadPage"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -7031,7 +7436,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadJson"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
             /**
              * @description `username_taken`: This username is taken.
@@ -7094,7 +7499,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQuery"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -7123,7 +7528,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             404: components["responses"]["UserNotFound"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
@@ -7171,7 +7576,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQueryOrBadPageOrBadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             404: components["responses"]["UserNotFound"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
@@ -7219,7 +7624,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQueryOrBadPageOrBadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             404: components["responses"]["UserNotFound"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
@@ -7257,7 +7662,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list. Each: A post, a reply or a repost, as one reader sees it. */
+            /** @description A list. Each: A post, a reply or a repost, as one viewer sees it. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -7269,7 +7674,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQueryOrBadPageOrBadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             404: components["responses"]["UserNotFound"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
@@ -7349,7 +7754,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadQueryOrBadPage"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -7380,9 +7785,9 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadJsonOrEmailMissing"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
-            /** @description `invites_frozen`: A moderator has frozen your invites. You cannot vouch for anybody for now. */
+            /** @description `invites_frozen`: A moderator has frozen your invites, so you can't vouch for anyone for now. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7412,7 +7817,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken back */
+            /** @description Vouch withdrawn */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7421,9 +7826,9 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadAddress"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UnauthorizedOrSessionEndedOrSessionSuspended"];
             403: components["responses"]["CrossSite"];
-            /** @description `vouch_not_found`: You do not vouch for anybody by this id. */
+            /** @description `vouch_not_found`: That vouch doesn't exist or was already withdrawn. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

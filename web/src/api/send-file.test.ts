@@ -8,6 +8,7 @@ afterEach(() => void vi.useRealTimers());
 const never = new AbortController().signal;
 
 describe("trying again", () => {
+  // proves: upload-defaults
   it("waits 0, 1, 3 and 5 seconds, and then gives up", async () => {
     const started = Date.now();
     const tries: number[] = [];

@@ -2,7 +2,7 @@ import { ApiError } from "./error";
 
 /** How long a transfer may stand still, in milliseconds. */
 export const PATIENCE = 5 * 60_000;
-/** How long to wait before each new try of a transfer, in milliseconds; those of the uploader. */
+/** How long to wait before each new try of a transfer, in milliseconds. */
 export const RETRY_DELAYS = [0, 1_000, 3_000, 5_000];
 
 /** One file on its way to an address that was given out for it. */
@@ -10,7 +10,6 @@ export interface Sending {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: Blob;
-  /** Told how many bytes are out. */
   onProgress: (sent: number) => void;
   signal: AbortSignal;
 }

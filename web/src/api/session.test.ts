@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DRAFT, draftsForgotten } from "@/lib/drafts";
-import { isLogoutOwed } from "@/lib/logout-hint";
-import { MEMBER, rememberMember } from "@/lib/member-hint";
-import { endAllDevices } from "./devices";
+import { DRAFT } from "@/lib/drafts";
+import { isLogoutOwed, MEMBER, rememberMember } from "@/lib/member-hint";
+import { endAllDevices } from "./account";
+import { currentToast } from "@/lib/toast";
 import { ApiError } from "./error";
 import { keys } from "./keys";
 import { queryClient } from "./query-client";
-import { logout, meQuery, verifyCode } from "./session";
+import { followOtherTabs, logout, meQuery, verifyCode } from "./session";
 
 const server = vi.hoisted(() => ({ GET: vi.fn(), POST: vi.fn(), DELETE: vi.fn() }));
-vi.mock("./client", () => ({ api: server }));
+vi.mock("./client", () => ({ api: server, bodyQuery: () => ({}) }));
 
 const refusal = (status: number) => Promise.reject(new ApiError(status, "", ""));
 
@@ -27,16 +27,33 @@ class FakeStorage {
   }
 }
 
+/** The channel of all tabs: what this one sends, and what makes it hear of another. */
+const channel = vi.hoisted(() => {
+  const posted = vi.fn();
+  const listeners: ((event: { data: unknown }) => void)[] = [];
+  globalThis.BroadcastChannel = class {
+    postMessage = posted;
+    addEventListener = (_: string, listener: (typeof listeners)[number]) =>
+      listeners.push(listener);
+  } as unknown as typeof BroadcastChannel;
+  return { posted, tell: (data: unknown) => listeners.forEach((listener) => listener({ data })) };
+});
+
+const replace = vi.fn();
 let stored: FakeStorage;
+let page: { hidden?: boolean };
 
 beforeEach(() => {
   stored = new FakeStorage();
+  page = {};
+  vi.stubGlobal("document", { documentElement: page });
+  vi.stubGlobal("location", { replace });
   vi.stubGlobal("localStorage", stored);
+  vi.stubGlobal("sessionStorage", new FakeStorage());
   rememberMember("7");
   stored.setItem(`${DRAFT}7:post`, "not meant for others");
   stored.setItem("vite-ui-theme", "dark");
   queryClient.setQueryData(keys.me, { id: "7" });
-  queryClient.setQueryData(keys.devices, []);
 });
 
 afterEach(() => {
@@ -46,13 +63,18 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Expects that of the member nothing is left here, and the rest is. */
+/** Expects that of the member nothing is left on the device, that other tabs are told, and the rest stays. */
 function expectForgotten(): void {
   expect(Object.keys(stored).filter((name) => name.startsWith(DRAFT))).toEqual([]);
   expect(stored.getItem(MEMBER)).toBeNull();
   expect(stored.getItem("vite-ui-theme")).toBe("dark");
-  expect(queryClient.getQueryData(keys.me)).toBeNull();
-  expect(queryClient.getQueryData(keys.devices)).toBeUndefined();
+  expect(channel.posted).toHaveBeenLastCalledWith(null);
+}
+
+/** Expects that this document is left, and shows nothing until it is gone. */
+function expectLeft(): void {
+  expect(replace).toHaveBeenCalledExactlyOnceWith("/");
+  expect(page.hidden).toBe(true);
 }
 
 /** As `start.js` leaves it, having asked while the hint named somebody. */
@@ -66,10 +88,8 @@ function ask(): Promise<unknown> {
 }
 
 describe("who is logged in", () => {
-  const replace = vi.fn();
   beforeEach(() => {
     queryClient.clear();
-    vi.stubGlobal("location", { replace });
     server.GET.mockResolvedValue({ data: { id: "7" } });
   });
 
@@ -90,10 +110,8 @@ describe("who is logged in", () => {
   ])("is asked anew where another tab logged %s while this one was loading", async (_, hint) => {
     askEarly("7");
     rememberMember(hint);
-    // The question ends with everything else of this tab.
-    await ask().catch(() => undefined);
-    expect(queryClient.getQueryData(keys.me)).not.toEqual({ id: "7" });
-    expect(replace).toHaveBeenCalledExactlyOnceWith("/");
+    expect(await ask()).toBeNull();
+    expectLeft();
     expect(stored.getItem(MEMBER), "and the hint stays what it is").toBe(hint);
   });
   // proves: me-unsure
@@ -103,9 +121,9 @@ describe("who is logged in", () => {
     ["the same member is", "7"],
   ])("is asked anew after a failure where %s", async (_, id) => {
     vi.resetModules();
-    const page = await import("./session");
+    const session = await import("./session");
     const { queryClient: cache } = await import("./query-client");
-    const asks = () => cache.fetchQuery({ ...page.meQuery, staleTime: 0, retry: false });
+    const asks = () => cache.fetchQuery({ ...session.meQuery, staleTime: 0, retry: false });
     server.GET.mockReturnValue(refusal(503));
     await expect(asks()).rejects.toThrow("503");
     // Another tab writes down who it is, or an earlier session ends.
@@ -151,70 +169,99 @@ function beSilent(): AbortController {
   return patience;
 }
 
+describe("another tab", () => {
+  // proves: logout-tabs
+  it.each([
+    ["logs this member out, and this one is left", null, true],
+    ["logs another member in, and this one is left", "8", true],
+    ["asks who is logged in, and this one stays", "7", undefined],
+  ])("%s", (_, id, isHidden) => {
+    vi.stubGlobal("addEventListener", () => {});
+    followOtherTabs();
+    channel.tell(id);
+    expect(page.hidden).toBe(isHidden);
+    expect(replace.mock.calls.length > 0).toBe(isHidden === true);
+  });
+  // proves: logout-tabs
+  it("is heard of when the browser shows a page that it kept", () => {
+    let show: ((event: { persisted: boolean }) => void) | undefined;
+    vi.stubGlobal("addEventListener", (_: string, listener: typeof show) => (show = listener));
+    followOtherTabs();
+    show?.({ persisted: true });
+    expect(replace).not.toHaveBeenCalled();
+    stored.removeItem(MEMBER);
+    show?.({ persisted: true });
+    expectLeft();
+  });
+});
+
 describe("logging out", () => {
-  // proves: logout-silent, logout-offline, logout-drafts
-  it("forgets everything here before the server has answered", async () => {
-    const patience = beSilent();
-    const { isEnded } = await logout();
+  // proves: logout-offline, logout-drafts
+  it("deletes everything here and leaves the page, which ends the session", async () => {
+    await logout();
     expectForgotten();
+    expectLeft();
     expect(isLogoutOwed()).toBe(true);
-    const call = expect.objectContaining({ keepalive: true });
-    expect(server.POST).toHaveBeenCalledExactlyOnceWith("/api/auth/logout", call);
+    expect(server.POST).not.toHaveBeenCalled();
+    server.POST.mockResolvedValue({});
+    server.GET.mockImplementation(() => refusal(401));
+    expect(await ask()).toBeNull();
+    expect(server.POST).toHaveBeenCalledBefore(server.GET);
+    expect(isLogoutOwed()).toBe(false);
+  });
+  // proves: logout-silent
+  it("does not ask who is logged in while the server is silent, and waits 5 seconds at most", async () => {
+    const patience = beSilent();
+    await logout();
+    const asked = ask();
+    await new Promise((resolve) => setTimeout(resolve));
     patience.abort();
-    expect(await isEnded).toBe(false);
+    expect(await asked).toBeNull();
+    expect(server.GET).not.toHaveBeenCalled();
+    expect(currentToast.get()?.title).toBe("Failed to logout");
     expect(isLogoutOwed()).toBe(true);
   });
   // proves: logout-full
-  it("is owed where the storage had no room before the drafts went", async () => {
+  it("is noted where the storage had no room before the drafts went", async () => {
     const store = stored.setItem.bind(stored);
     vi.spyOn(stored, "setItem").mockImplementation((name, value) => {
       if (stored.getItem(`${DRAFT}7:post`) !== null) throw new Error("full");
       store(name, value);
     });
-    server.POST.mockRejectedValue(new TypeError("offline"));
-    const { isEnded } = await logout();
-    expect(await isEnded).toBe(false);
+    await logout();
     expect(isLogoutOwed()).toBe(true);
   });
-  it("is owed from before the server is asked, to after it has answered", async () => {
-    let owed: boolean | undefined;
-    server.POST.mockImplementation(() => {
-      owed = isLogoutOwed();
-      return Promise.resolve({});
-    });
-    const { isEnded } = await logout();
-    expect(await isEnded).toBe(true);
-    expect([owed, isLogoutOwed()]).toEqual([true, false]);
-  });
   it.each([
-    ["has no such session", 401, true],
-    ["fails", 503, false],
-  ])("where the server %s", async (_, status, ended) => {
-    server.POST.mockReturnValue(refusal(status));
-    const { isEnded } = await logout();
-    expectForgotten();
-    expect(await isEnded).toBe(ended);
-    expect(isLogoutOwed()).toBe(!ended);
+    ["has no such session", 401, false],
+    ["fails", 503, true],
+  ])("where the server %s", async (_, status, isOwed) => {
+    server.POST.mockImplementation(() => refusal(status));
+    server.GET.mockImplementation(() => refusal(401));
+    await logout();
+    expect(await ask()).toBeNull();
+    expect(isLogoutOwed()).toBe(isOwed);
   });
   it("comes before the next login, for its answer empties the cookie", async () => {
-    const patience = beSilent();
     await logout();
+    const patience = beSilent();
     const login = verifyCode("ABCDEFGH");
     expect(server.POST).toHaveBeenCalledTimes(1);
     server.POST.mockResolvedValue({});
     patience.abort();
     await login;
-    const addresses = server.POST.mock.calls.map(([address]) => address as string);
-    expect(addresses).toEqual(["/api/auth/logout", "/api/auth/verify-code"]);
+    const paths = server.POST.mock.calls.map(([path]) => path as string);
+    expect(paths).toEqual(["/api/auth/logout", "/api/auth/verify-code"]);
     expect(isLogoutOwed(), "and a login ends the session before").toBe(false);
   });
-  it("does without a storage", async () => {
+  // proves: logout-failed
+  it("ends the session before the page is left where no storage can note it", async () => {
     vi.stubGlobal("localStorage", undefined);
+    server.POST.mockRejectedValueOnce(new TypeError("offline"));
+    await expect(logout()).rejects.toThrow();
+    expect(replace).not.toHaveBeenCalled();
     server.POST.mockResolvedValue({});
-    const { isEnded } = await logout();
-    expect(await isEnded).toBe(true);
-    expect(server.POST).toHaveBeenCalledTimes(1);
-    expect(queryClient.getQueryData(keys.me)).toBeNull();
+    await logout();
+    expectLeft();
   });
 });
 
@@ -222,10 +269,8 @@ describe("logging out everywhere", () => {
   // proves: settings-end-all-drafts
   it("takes everything here along, drafts too", async () => {
     server.DELETE.mockResolvedValue({ response: new Response() });
-    const before = draftsForgotten.get();
     await endAllDevices();
     expectForgotten();
-    expect(draftsForgotten.get(), "and those that are open").toBe(before + 1);
   });
   // proves: settings-end-all-lost
   it("takes everything along where it came true without an answer", async () => {
@@ -240,6 +285,6 @@ describe("logging out everywhere", () => {
     server.DELETE.mockReturnValue(refusal(503));
     await expect(endAllDevices()).rejects.toThrow("503");
     expect(stored.getItem(`${DRAFT}7:post`)).toBe("not meant for others");
-    expect(queryClient.getQueryData(keys.me)).toEqual({ id: "7" });
+    expect(stored.getItem(MEMBER)).toBe("7");
   });
 });

@@ -1,12 +1,18 @@
 import { Component, type ErrorInfo, type ReactNode } from "react";
 import { Button } from "@/ui/button";
 
+interface Props {
+  /** Whether it stands inside the frame of the app, where only a part of the page broke. */
+  isNested?: boolean;
+  children: ReactNode;
+}
+
 interface State {
   failed: boolean;
 }
 
 /** Catches what no screen expected, and offers a fresh start instead of a blank page. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
+export class ErrorBoundary extends Component<Props, State> {
   override state: State = { failed: false };
 
   static getDerivedStateFromError(): State {
@@ -19,8 +25,9 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
 
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children;
+    const Frame = this.props.isNested ? "div" : "main";
     return (
-      <main className="mx-auto flex min-h-dvh max-w-md flex-col items-center justify-center gap-5 px-6 text-center">
+      <Frame className="mx-auto flex min-h-dvh max-w-md flex-col items-center justify-center gap-5 px-6 text-center">
         <h1 className="font-serif text-5xl leading-tight">Something broke</h1>
         <p role="alert" className="text-lg text-balance text-muted">
           This page stopped working. What you were writing is kept. Please load it again.
@@ -28,7 +35,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
         <Button size="large" onClick={() => location.reload()}>
           Reload
         </Button>
-      </main>
+      </Frame>
     );
   }
 }

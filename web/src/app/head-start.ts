@@ -1,70 +1,51 @@
+import { dropEarly } from "@/api/early";
+import { keys } from "@/api/keys";
 import { queryClient } from "@/api/query-client";
 import { meQuery } from "@/api/session";
-import type { Code } from "@/lib/code";
-import { wasMember } from "@/lib/member-hint";
-import { fetchDialogs } from "@/ui/dialog-code";
-import { code, loadUserMenu } from "./screen-code";
+import type { Me } from "@/api/types";
+import { expectMember, isMemberExpected } from "@/lib/first-screen";
+import { findScreen, landing, memberCode, memberScreens, openScreens } from "./screens";
 
-type Screens = readonly [address: RegExp, code: Code<unknown>][];
-
-/** The code of the screens that all can see, by the addresses that show them. */
-const open: Screens = [
-  [/^\/auth\/verify$/, code.verify],
-  [/^\/account\/confirm$/, code.confirmEmail],
-  [/^\/terms$/, code.terms],
-  [/^\/privacy$/, code.privacy],
-];
-
-/** The code of the screens of members. */
-const screens: Screens = [
-  [/^\/post\//, code.thread],
-  [/^\/profile\/[^/]+$/, code.profile],
-  [/^\/profile\/[^/]+\/./, code.followList],
-  [/^\/tag\//, code.tag],
-  [/^\/discover$/, code.discover],
-  [/^\/notifications$/, code.notifications],
-  [/^\/invites$/, code.invites],
-  [/^\/settings$/, code.settings],
-];
-/** The code of the screens of moderators, which nobody needs ahead. */
-const staff: Screens = [[/^\/admin$/, code.admin]];
-const IDLE = 3_000;
 const BLINK = 300;
 
 /**
- * Begins to fetch what will most likely be needed. Done when the first screen can be shown whole;
- * if that takes longer than a blink, what can be shown until then should be.
+ * Fetches what the first screen needs. Done when it can be shown whole; data is waited for no longer
+ * than a blink, since the screen has places for it. Until then the page shows what it came with.
  */
 export async function headStart(): Promise<void> {
-  const coming: Promise<unknown>[] = loadHere(open);
-  if (coming.length === 0) {
-    coming.push(queryClient.prefetchQuery(meQuery));
-    if (wasMember()) coming.push(...loadHere([...screens, ...staff]), memberWithData());
-    else coming.push(code.landing.load());
-  }
-  const blink = new Promise((resolve) => setTimeout(resolve, BLINK));
-  await Promise.race([Promise.allSettled(coming), blink]);
+  const open = findScreen(openScreens, location.pathname);
+  if (open) return settle(open.code.load());
+  const guessed = isMemberExpected() ? fetchMember() : settle(landing.code.load());
+  await queryClient.prefetchQuery(meQuery);
+  const me = queryClient.getQueryData<Me | null>(keys.me);
+  if (me === undefined) return;
+  if (Boolean(me) === isMemberExpected()) return guessed;
+  expectMember(Boolean(me));
+  await (me ? fetchMember() : settle(landing.code.load()));
 }
 
-function loadHere(among: Screens): Promise<unknown>[] {
-  const here = among.filter(([address]) => address.test(location.pathname));
-  return here.map(([, screen]) => screen.load());
+async function fetchMember(): Promise<void> {
+  const here = findScreen(memberScreens, location.pathname);
+  const code = settle(memberCode.load(), here?.code.load());
+  const data = settle(
+    here?.code.load().then(({ loadFirst }) => fetchFirst(loadFirst, here.params)),
+  );
+  void data.then(dropEarly);
+  await code;
+  await Promise.race([data, new Promise((resolve) => setTimeout(resolve, BLINK))]);
 }
 
-async function memberWithData(): Promise<void> {
-  const { fetchFirstData } = await code.member.load();
-  await fetchFirstData();
+/** `start.js` has sent the same requests already. If they fail, the screen sends them again. */
+async function fetchFirst(
+  load: ((params: never) => Promise<unknown>) | undefined,
+  params: Readonly<Record<string, string>>,
+): Promise<void> {
+  // Another tab than the first fetches its own; and by now it may be known that no member is logged in.
+  if (!load || location.search || !isMemberExpected()) return;
+  const decoded = Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]);
+  await load(Object.fromEntries(decoded) as never);
 }
 
-/** Fetches the code of dialogs and of the other screens once nothing else is to do, so that they open at once. */
-export function fetchAhead(): () => void {
-  const { connection } = navigator as { connection?: { saveData?: boolean } };
-  if (connection?.saveData) return () => undefined;
-  const timer = setTimeout(() => {
-    fetchDialogs();
-    for (const wayOut of [loadUserMenu, code.landing.load]) wayOut().catch(() => undefined);
-    // Whoever needs it then will say that it cannot be reached.
-    for (const [, screen] of screens) screen.load().catch(() => undefined);
-  }, IDLE);
-  return () => clearTimeout(timer);
+async function settle(...coming: (Promise<unknown> | undefined)[]): Promise<void> {
+  await Promise.allSettled(coming);
 }

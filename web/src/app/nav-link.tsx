@@ -1,13 +1,21 @@
-import { Link, useRoute } from "wouter";
+import { useRoute } from "wouter";
 import { useMember } from "@/api/session";
 import { cx } from "@/lib/cx";
 import { CountBadge } from "@/ui/count-badge";
 import type { NavEntry } from "./nav";
+import { PlaceLink, useIsRefreshing } from "./place-link";
+
+const shapes = {
+  row: "h-12 gap-4 rounded-full px-4 text-[17px] hover:bg-wash",
+  icon: "size-12 justify-center rounded-full hover:bg-wash",
+  stack:
+    "h-full flex-auto flex-col justify-center gap-0.5 px-1 text-xs focus-visible:-outline-offset-2",
+};
 
 interface Props {
   entry: NavEntry;
-  /** A row with icon and word, or the word under the icon. */
-  shape: "row" | "stack";
+  /** A row with icon and word, an icon alone with the word as its tooltip, or the word under the icon. */
+  shape: keyof typeof shapes;
   onNavigate?: () => void;
 }
 
@@ -16,35 +24,34 @@ export function NavLink({ entry, shape, onNavigate }: Props) {
   const me = useMember();
   const href = entry.href(me);
   const [active] = useRoute(href);
+  const isRefreshing = useIsRefreshing(href);
   const unread = entry.unread?.(me) ?? 0;
   const Icon = entry.icon;
   return (
-    <Link
+    <PlaceLink
       href={href}
       {...(active && { "aria-current": "page" })}
-      {...(onNavigate && { onClick: onNavigate })}
+      {...(shape === "icon" && { title: entry.label })}
+      onNavigate={onNavigate}
       className={cx(
         "group flex items-center transition-colors",
-        shape === "row"
-          ? "h-12 gap-4 rounded-full px-4 text-[17px] hover:bg-wash"
-          : "h-full flex-1 flex-col justify-center gap-0.5 text-xs focus-visible:-outline-offset-2",
+        shapes[shape],
         active ? "font-semibold text-ink" : "text-ink/85",
+        active && "forced-colors:border-2 forced-colors:border-[Highlight]",
         shape === "stack" && !active && "text-muted",
       )}
     >
       <span className="relative">
         <Icon
-          size={shape === "row" ? 23 : 22}
+          size={shape === "stack" ? 22 : 23}
           strokeWidth={active ? 2.4 : 1.8}
           aria-hidden
-          className={cx(active && "text-ember-deep")}
+          className={cx(active && "text-ember-deep", isRefreshing && "animate-breathe")}
         />
-        {shape === "stack" && (
-          <CountBadge count={unread} className="absolute -top-1.5 left-3 ring-2 ring-paper" />
-        )}
+        {shape !== "row" && <CountBadge count={unread} className="absolute -top-1.5 left-full" />}
       </span>
-      {entry.label}
+      <span className={cx(shape === "icon" && "sr-only")}>{entry.label}</span>
       {shape === "row" && <CountBadge count={unread} className="ml-auto" />}
-    </Link>
+    </PlaceLink>
   );
 }

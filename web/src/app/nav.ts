@@ -1,4 +1,6 @@
+import type { QueryKey } from "@tanstack/react-query";
 import { Bell, Compass, House, type LucideIcon, Ticket, UserRound } from "lucide-react";
+import { keys } from "@/api/keys";
 import type { Me } from "@/api/types";
 
 /** A place that navigation leads to. */
@@ -6,6 +8,8 @@ export interface NavEntry {
   label: string;
   icon: LucideIcon;
   href: (me: Me) => string;
+  /** What is fetched again when the member goes there while being there. */
+  shows: (me: Me) => readonly QueryKey[];
   /** How much waits there to be read. */
   unread?: (me: Me) => number;
   /** Whether small screens show it in the bottom bar too. */
@@ -14,20 +18,34 @@ export interface NavEntry {
 
 /** All places, in the order they are shown. */
 export const navEntries: readonly NavEntry[] = [
-  { label: "Home", icon: House, href: () => "/", inBottomBar: true },
-  { label: "Discover", icon: Compass, href: () => "/discover", inBottomBar: true },
+  { label: "Home", icon: House, href: () => "/", shows: () => [keys.feeds], inBottomBar: true },
+  {
+    label: "Discover",
+    icon: Compass,
+    href: () => "/discover",
+    shows: () => [keys.trending, keys.suggestions, keys.searches],
+    inBottomBar: true,
+  },
   {
     label: "Notifications",
     icon: Bell,
     href: () => "/notifications",
+    shows: () => [keys.notifications],
     unread: (me) => me.unreadNotificationCount,
     inBottomBar: true,
   },
-  { label: "Invites", icon: Ticket, href: () => "/invites", inBottomBar: false },
+  {
+    label: "Invites",
+    icon: Ticket,
+    href: () => "/invites",
+    shows: () => [keys.invites, keys.me],
+    inBottomBar: false,
+  },
   {
     label: "Profile",
     icon: UserRound,
     href: (me) => `/profile/${me.username}`,
+    shows: (me) => [keys.user(me.username)],
     inBottomBar: true,
   },
 ];

@@ -1,20 +1,22 @@
 import { useEffect, useState } from "react";
-import { Link, useLocation } from "wouter";
+import { Link, useLocation, useRoute } from "wouter";
 import { renewSuggestions } from "@/api/users";
 import { WhoToFollow } from "@/features/follows/who-to-follow";
 import { Trending } from "@/features/tags/trending";
 import { isBlank } from "@/lib/post-text";
 import { SearchField } from "@/ui/search-field";
-import { useAfterScreen } from "./use-after-screen";
+import { useAfterScreen } from "./after-screen";
 
 const SUGGESTIONS = 3;
 
-/** The short form of Discover in the right column. */
+/** The short form of Discover in the right column. Discover itself leaves only its topics to it. */
 export function RailDiscover() {
   const ready = useAfterScreen();
   const [path] = useLocation();
+  const [onDiscover] = useRoute("/discover");
   // Whom one has followed meanwhile leaves the list on the way to another page, not under the hand.
   useEffect(renewSuggestions, [path]);
+  if (onDiscover) return <Trending waiting={!ready} />;
   return (
     <>
       <RailSearch />
@@ -27,7 +29,7 @@ export function RailDiscover() {
         more={
           <Link
             href="/discover"
-            className="mt-2 -ml-3 inline-flex h-9 items-center rounded-full px-3 text-[15px] font-semibold text-ember-deep hover:bg-wash"
+            className="mt-2 -ml-3 inline-flex h-9 items-center pointer-coarse:h-11 rounded-full px-3 text-[15px] font-semibold text-ember-deep hover:bg-wash"
           >
             Discover more people
           </Link>

@@ -1,22 +1,26 @@
-import { type ReactNode, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { useMember } from "@/api/session";
-import { ComposeDialog } from "@/features/posts/compose-dialog";
+import { closeCompose, composing } from "@/features/posts/compose";
+import { layouts } from "@/lib/layout";
+import { useStore } from "@/lib/store";
 import { useMedia } from "@/lib/use-media";
-import { useTitleCount } from "@/lib/use-title";
-import { BottomBar, ComposeButton, TopBar } from "./mobile-bars";
+import { lazyOverlay } from "@/ui/lazy-overlay";
+import { BottomBar, TopBar } from "./mobile-bars";
+import { RefreshStatus } from "./place-link";
 import { Rail } from "./rail";
-import { ShortcutList } from "./shortcut-list";
+import { useShortcuts } from "./shortcuts";
 import { Sidebar } from "./sidebar";
 
-/** Where the left column stands instead of the bars above and below; as `lg:` in the styles. */
-const LARGE = "(min-width: 64rem)";
+const ComposeDialog = lazyOverlay(() => import("@/features/posts/compose-dialog"));
+const ShortcutList = lazyOverlay(() => import("./shortcut-list"));
 
 /** The frame around every screen of a member. */
 export function Shell({ children }: { children: ReactNode }) {
   const main = useFocusOnNavigation();
-  const large = useMedia(LARGE);
-  useTitleCount(useMember().unreadNotificationCount);
+  const hasColumns = useMedia(layouts.columns);
+  const draft = useStore(composing);
+  const [isListOpen, setListOpen] = useState(false);
+  useShortcuts(setListOpen);
   return (
     <>
       <a
@@ -25,23 +29,23 @@ export function Shell({ children }: { children: ReactNode }) {
       >
         Skip to content
       </a>
-      {!large && <TopBar />}
-      <div className="mx-auto flex max-w-[620px] justify-center lg:max-w-none">
-        {large && <Sidebar />}
+      {!hasColumns && <TopBar />}
+      <div className="mx-auto flex max-w-[620px] justify-center md:max-w-none">
+        {hasColumns && <Sidebar />}
         <main
           ref={main}
           id="main"
           tabIndex={-1}
-          className="min-h-dvh w-full min-w-0 max-w-[620px] overflow-x-clip border-line pb-32 outline-none sm:border-x lg:pb-16"
+          className="min-h-dvh w-full min-w-0 max-w-[620px] overflow-x-clip border-line pb-24 outline-none sm:border-x md:pb-16"
         >
           {children}
         </main>
         <Rail />
       </div>
-      {!large && <ComposeButton />}
-      {!large && <BottomBar />}
-      <ComposeDialog />
-      <ShortcutList />
+      {!hasColumns && <BottomBar />}
+      {draft && <ComposeDialog replyTo={draft.replyTo} onClose={closeCompose} />}
+      {isListOpen && <ShortcutList onClose={() => setListOpen(false)} />}
+      <RefreshStatus />
     </>
   );
 }

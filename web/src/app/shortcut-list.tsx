@@ -1,13 +1,10 @@
-import { useCallback, useState } from "react";
-import { Dialog } from "@/ui/dialog";
-import { shortcuts, useShortcuts } from "./shortcuts";
+import Dialog from "@/ui/dialog";
+import { shortcuts } from "./shortcuts";
 
-/** Turns the shortcuts on, and shows their list when asked with "?". */
-export function ShortcutList() {
-  const [open, setOpen] = useState(false);
-  useShortcuts(useCallback(() => setOpen(true), []));
+/** The list of all shortcuts. */
+export default function ShortcutList({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog open={open} onOpenChange={setOpen} title="Keyboard shortcuts">
+    <Dialog onClose={onClose} title="Keyboard shortcuts">
       <dl className="px-6 pt-3 pb-6">
         {shortcuts.map(({ keys, does }) => (
           <div

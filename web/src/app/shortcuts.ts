@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { useLocation } from "wouter";
 import { openCompose } from "@/features/posts/compose";
 import { focusSearch } from "@/lib/search-focus";
+import { useGoTo } from "./place-link";
 
 /** A key (or two in a row) and what it does, as the list of shortcuts shows it. */
 export const shortcuts = [
@@ -23,20 +24,17 @@ export const shortcuts = [
 const SEQUENCE_TIME = 1_000;
 /** Down to here a post may be hidden by what stands at the top, in pixels. */
 const BARS = 80;
+/** Where the second key of two leads. */
+const goTo: Record<string, string> = { h: "/", d: "/discover", n: "/notifications", i: "/invites" };
 /** What the keys belong to while it is open. */
 const inFront = "[role='dialog'], [role='alertdialog'], [role='menu']";
 
 /** Listens for the shortcuts wherever nobody is typing and no dialog is open. */
-export function useShortcuts(showList: () => void): void {
+export function useShortcuts(openList: (open: true) => void): void {
   const [, navigate] = useLocation();
+  const goToPlace = useGoTo();
   useEffect(() => {
     let wentAt = Number.NEGATIVE_INFINITY;
-    const goTo: Record<string, string> = {
-      h: "/",
-      d: "/discover",
-      n: "/notifications",
-      i: "/invites",
-    };
     const actions: Record<string, () => void> = {
       n: () => openCompose(),
       j: () => moveTo(1),
@@ -45,7 +43,7 @@ export function useShortcuts(showList: () => void): void {
       r: () => press("reply"),
       t: () => press("repost"),
       "/": () => focusSearch() || navigate("/discover"),
-      "?": showList,
+      "?": () => openList(true),
     };
 
     function onKeyDown(event: KeyboardEvent) {
@@ -54,7 +52,7 @@ export function useShortcuts(showList: () => void): void {
       const afterG = event.timeStamp - wentAt < SEQUENCE_TIME;
       wentAt = event.key === "g" ? event.timeStamp : Number.NEGATIVE_INFINITY;
       const place = afterG ? goTo[event.key] : undefined;
-      if (place !== undefined) return navigate(place);
+      if (place !== undefined) return goToPlace(place);
       if (event.key === "Enter" && event.target === currentPost()) return press("open");
       const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined;
       if (!action) return;
@@ -64,7 +62,7 @@ export function useShortcuts(showList: () => void): void {
 
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
-  }, [navigate, showList]);
+  }, [navigate, goToPlace, openList]);
 }
 
 function isTyping(target: EventTarget | null): boolean {

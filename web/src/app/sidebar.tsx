@@ -1,30 +1,51 @@
 import { PenLine } from "lucide-react";
-import { Link } from "wouter";
 import { openCompose } from "@/features/posts/compose";
+import { cx } from "@/lib/cx";
+import { layouts } from "@/lib/layout";
+import { useMedia } from "@/lib/use-media";
 import { Button } from "@/ui/button";
 import { Logo } from "@/ui/logo";
 import { navEntries } from "./nav";
 import { NavLink } from "./nav-link";
+import { PlaceLink } from "./place-link";
 import { UserMenu } from "./user-menu";
 
-/** The left column of large screens. */
+/** The left column: icons with words where there is room, icons alone on tablets. */
 export function Sidebar() {
+  const hasLabels = useMedia(layouts.labels);
   return (
-    <header className="sticky top-0 flex h-dvh w-66 shrink-0 flex-col overflow-y-auto py-5 pr-6 max-lg:hidden">
-      <Link href="/" aria-label="Kith, home" className="mb-6 ml-4 w-fit">
-        <Logo size={25} />
-      </Link>
+    <header
+      className={cx(
+        "sticky top-0 flex h-dvh shrink-0 flex-col overflow-y-auto py-5",
+        hasLabels ? "w-66 pr-6" : "w-22 items-center",
+      )}
+    >
+      <PlaceLink
+        href="/"
+        aria-label="Kith, home"
+        className={cx(
+          "mb-4.5 flex h-11 items-center",
+          hasLabels ? "ml-4 w-fit" : "w-11 justify-center",
+        )}
+      >
+        <Logo size={25} markOnly={!hasLabels} />
+      </PlaceLink>
       <nav aria-label="Main" className="flex flex-col gap-1">
         {navEntries.map((entry) => (
-          <NavLink key={entry.label} entry={entry} shape="row" />
+          <NavLink key={entry.label} entry={entry} shape={hasLabels ? "row" : "icon"} />
         ))}
       </nav>
-      <Button size="large" className="mt-6" onClick={() => openCompose()}>
-        <PenLine size={18} aria-hidden />
-        New Post
+      <Button
+        size={hasLabels ? "large" : "round"}
+        className="mt-6"
+        onClick={() => openCompose()}
+        {...(!hasLabels && { title: "New Post" })}
+      >
+        <PenLine size={hasLabels ? 18 : 20} aria-hidden />
+        <span className={cx(!hasLabels && "sr-only")}>New Post</span>
       </Button>
       <div className="mt-auto pt-6">
-        <UserMenu />
+        <UserMenu isCompact={!hasLabels} />
       </div>
     </header>
   );

@@ -1,36 +1,46 @@
 import { ChevronsUpDown } from "lucide-react";
 import { useMember } from "@/api/session";
+import { cx } from "@/lib/cx";
 import { Avatar } from "@/ui/avatar";
+import { lazyOverlay } from "@/ui/lazy-overlay";
 import { useMenuButton } from "@/ui/use-menu-button";
-import { loadUserMenu } from "./screen-code";
+
+const UserMenuItems = lazyOverlay(() => import("./user-menu-items"));
 
 interface Props {
+  /** Shows the picture alone, with the name as its tooltip. */
+  isCompact?: boolean;
   /** What happens once the menu has led to another page. */
   onNavigate?: () => void;
 }
 
 /** Who is logged in, and behind it the theme, the settings and the way out. */
-export function UserMenu({ onNavigate }: Props) {
+export function UserMenu({ isCompact = false, onNavigate }: Props) {
   const me = useMember();
-  const { panel, buttonProps } = useMenuButton(loadUserMenu);
+  const { menu, buttonProps } = useMenuButton(UserMenuItems);
   return (
     <div className="relative">
       <button
         {...buttonProps}
         type="button"
-        aria-label={`Account menu of ${me.displayName}`}
-        className="flex w-full items-center gap-3 rounded-full p-2 pr-4 text-left transition-colors hover:bg-wash"
+        {...(isCompact && { title: `${me.displayName} @${me.username}` })}
+        className={cx(
+          "flex w-full items-center gap-3 rounded-full p-2 text-left transition-colors hover:bg-wash",
+          !isCompact && "pr-4",
+        )}
       >
         <Avatar member={me} />
-        <span className="min-w-0 flex-1 leading-5">
+        {/* The name holds all that is seen, so that voice control finds the button by it. */}
+        <span className="sr-only">Account menu of </span>
+        <span className={cx(isCompact ? "sr-only" : "min-w-0 flex-1 leading-5")}>
           <span dir="auto" className="block truncate font-semibold">
             {me.displayName}
           </span>
           <span className="block truncate text-sm text-muted">@{me.username}</span>
         </span>
-        <ChevronsUpDown size={18} aria-hidden className="shrink-0 text-muted" />
+        {!isCompact && <ChevronsUpDown size={18} aria-hidden className="shrink-0 text-muted" />}
       </button>
-      {panel && <panel.Panel menu={panel.menu} {...(onNavigate && { onNavigate })} />}
+      {menu && <UserMenuItems {...menu} {...(onNavigate && { onNavigate })} />}
     </div>
   );
 }

@@ -12,6 +12,11 @@ const compact = once(
 );
 const whole = once(() => new Intl.NumberFormat("en"));
 
+/** The noun for a count: "1 vote", but "0 votes" and "2 votes". Nouns that only add an "s". */
+export function plural(count: number, noun: string): string {
+  return count === 1 ? noun : `${noun}s`;
+}
+
 /** A count in few characters: "999", "1.2K". */
 export function compactCount(count: number): string {
   return count < 1_000 ? String(count) : compact().format(count);

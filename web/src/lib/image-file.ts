@@ -3,13 +3,7 @@ export const MAX_IMAGE_BYTES = 10_485_760;
 /** Most images of a post. */
 export const MAX_IMAGES = 4;
 /** The media types that are taken. */
-export const IMAGE_TYPES = [
-  "image/jpeg",
-  "image/png",
-  "image/webp",
-  "image/gif",
-  "image/avif",
-] as const;
+const IMAGE_TYPES = ["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif"] as const;
 
 /** The types in the form that a file field wants. */
 export const ACCEPT = IMAGE_TYPES.join(",");

@@ -1,42 +1,35 @@
+import { once } from "./once";
+import { readStorage, writeStorage } from "./storage";
+
 /** Where the storage names the member by id. */
 export const MEMBER = "kith:member";
-/** What earlier versions wrote there, whoever the member was. */
-const SOMEBODY = "1";
+const LOGOUT = "kith:logout";
 
-/** The member that this tab wrote down; null while none is, or the storage did not take it. */
-let noted: string | null = null;
+const channel = once(() => new BroadcastChannel(MEMBER));
 
-/** Who was logged in here when that was last asked; undefined where no storage can tell. */
+/** The member who was logged in here when that was last known; undefined where no storage can tell. */
 export function hintedMember(): string | null | undefined {
-  try {
-    return localStorage.getItem(MEMBER);
-  } catch {
-    return undefined;
-  }
+  return readStorage("localStorage", MEMBER);
 }
 
-/** Whether somebody was logged in here when that was last asked; a guess, to begin early with. */
-export function wasMember(): boolean {
-  return typeof hintedMember() === "string";
-}
-
-/** Remembers for the next visit, and for other tabs, who is logged in; null for nobody. */
+/** Notes the logged-in member for the next visit, and notifies other tabs; null for a visitor. */
 export function rememberMember(id: string | null): void {
-  try {
-    if (id !== null) localStorage.setItem(MEMBER, id);
-    else localStorage.removeItem(MEMBER);
-  } catch {
-    // Without storage the next visit begins a little later, and nothing else.
-  }
-  noted = hintedMember() === id ? id : null;
+  writeStorage("localStorage", MEMBER, id);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has one origin
+  channel().postMessage(id);
 }
 
-/** Whether the member of this tab has logged out in another one, or somebody else has logged in there. */
-export function isMemberGone(): boolean {
-  return noted !== null && isReplaced(noted, hintedMember());
+/** Calls `listener` with the member whenever another tab notes who is logged in. */
+export function onMember(listener: (id: string | null) => void): void {
+  channel().addEventListener("message", ({ data }) => listener(data as string | null));
 }
 
-/** Whether the hint says that a member is no longer the one who is logged in. */
-export function isReplaced(member: string, hint: string | null | undefined): boolean {
-  return hint !== undefined && hint !== SOMEBODY && hint !== member;
+/** Whether a member logged out here while the server could not be told. */
+export function isLogoutOwed(): boolean {
+  return typeof readStorage("localStorage", LOGOUT) === "string";
+}
+
+/** Remembers that the server is still to be told, or that it was. */
+export function oweLogout(isOwed: boolean): void {
+  writeStorage("localStorage", LOGOUT, isOwed ? "1" : null);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isPostable, normalizePost, postLength } from "./post-text";
+import { isPostable, isTooLarge, normalizePost, postLength } from "./post-text";
 
 describe("post text", () => {
   it("trims, unifies line ends and drops what could disguise a text", () => {
@@ -15,6 +15,11 @@ describe("post text", () => {
     expect(isPostable("x".repeat(500))).toBe(true);
     expect(isPostable("x".repeat(501))).toBe(false);
     expect(isPostable("👍".repeat(500))).toBe(true);
+  });
+  it("tells a text of large characters from one of too many", () => {
+    expect(isTooLarge("👩‍👩‍👧‍👦".repeat(500))).toBe(true);
+    expect(isTooLarge("👩‍👩‍👧‍👦".repeat(200))).toBe(false);
+    expect(isTooLarge("👩‍👩‍👧‍👦".repeat(501))).toBe(false);
   });
   it("refuses blank text and too many bytes", () => {
     expect(isPostable(" \n ")).toBe(false);

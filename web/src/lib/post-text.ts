@@ -35,9 +35,19 @@ export function postLength(text: string): number {
   return countGraphemes(normalizePost(text));
 }
 
+/** Whether `text` has few enough characters, but of so many parts that the server keeps no such post. */
+export function isTooLarge(text: string): boolean {
+  const content = normalizePost(text);
+  return countGraphemes(content) <= MAX_POST_LENGTH && bytesOf(content) > MAX_POST_BYTES;
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
 /** Whether `text` may be posted: not blank, and within both limits. */
 export function isPostable(text: string): boolean {
   const content = normalizePost(text);
   if (blank.test(content) || countGraphemes(content) > MAX_POST_LENGTH) return false;
-  return new TextEncoder().encode(content).length <= MAX_POST_BYTES;
+  return bytesOf(content) <= MAX_POST_BYTES;
 }

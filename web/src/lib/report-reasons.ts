@@ -2,10 +2,10 @@
 export const reportReasons = {
   spam: "Spam",
   harassment: "Harassment or threats",
-  hate: "Hatred of people for what they are",
+  hate: "Hate speech or discrimination",
   violence: "Violence",
   sexual: "Nudity or sexual content",
-  impersonation: "Pretends to be somebody else",
+  impersonation: "Impersonation",
   other: "Something else",
 } as const;
 

@@ -1,28 +1,49 @@
+import { type Place, places } from "./kept-places";
 import { currentVisit } from "./visit";
 
-/** Where the reader was on each visit of a page, in pixels from its top. */
-const places = new Map<string, number>();
-let leftAt: number | undefined;
+/** What tells that the reader has taken over, and is not to be moved any more. */
+const INPUTS = ["wheel", "touchmove", "pointerdown", "keydown"];
+/** Where the page was scrolled to last by this module, in pixels from its top. */
+let jumpedTo: number | undefined;
 
-/** Whether the reader was on this page before, and came back by the browser's history. */
+/** The visit on screen. */
+let shown = "";
+/** Whether the reader has come back to it. */
+let isBack = false;
+/** Where they were, until the page is long enough to take them there. */
+let left: Place | undefined;
+let arrival = new AbortController();
+
+/**
+ * Whether the reader was on this page before, came back by a reload or the browser's history, and has
+ * done nothing since.
+ */
 export function isReturn(): boolean {
-  const known = currentVisit();
-  return known !== null && places.has(known.visit);
+  const visit = currentVisit()?.visit;
+  if (visit === undefined) return false;
+  return visit === shown ? isBack && !arrival.signal.aborted : places.has(visit);
 }
 
 /** Notes where the reader is. */
 export function rememberPlace(visit: string): void {
-  places.set(visit, scrollY);
+  if (!left) places.set(visit, { top: scrollY });
 }
 
-/** Forgets all places, as the session ends. */
-export function forgetPlaces(): void {
-  places.clear();
+/** Notes also which row is in the middle of the screen: what comes above it meanwhile moves nothing then. */
+export function rememberRow(visit: string): void {
+  if (left) return;
+  const row = rowInSight();
+  places.set(visit, { top: scrollY, ...(row && { row }) });
 }
 
 /** Begins a page. */
 export function arrive(visit: string): void {
-  leftAt = places.get(visit);
+  arrival.abort();
+  arrival = new AbortController();
+  shown = visit;
+  left = places.get(visit);
+  isBack = left !== undefined;
+  if (isBack) awaitContent(arrival);
   goToStart();
 }
 
@@ -32,7 +53,47 @@ export function arrive(visit: string): void {
  */
 export function goToStart(): void {
   const start = document.querySelector("[data-scroll-start]");
-  if (leftAt !== undefined) scrollTo(0, leftAt);
+  if (isBack) goBack();
   else if (start) start.scrollIntoView();
   else scrollTo(0, 0);
+  jumpedTo = scrollY;
+}
+
+/** Where `goToStart` went last, in pixels from the top. */
+export function lastJump(): number | undefined {
+  return jumpedTo;
+}
+
+/** Tries again whenever the page grows, until the reader is there or takes over. */
+function awaitContent(waiting: AbortController): void {
+  const { signal } = waiting;
+  const grown = new ResizeObserver(goBack);
+  grown.observe(document.body);
+  signal.addEventListener("abort", () => {
+    grown.disconnect();
+    left = undefined;
+  });
+  for (const input of INPUTS) {
+    addEventListener(input, () => waiting.abort(), { signal, capture: true, passive: true });
+  }
+}
+
+function goBack(): void {
+  if (!left) return;
+  const { top, row } = left;
+  const element = row && document.querySelector(`main [data-row="${CSS.escape(row.id)}"]`);
+  const distance = () =>
+    element && row ? element.getBoundingClientRect().top - row.top : top - scrollY;
+  scrollBy(0, distance());
+  jumpedTo = scrollY;
+  if (Math.abs(distance()) <= 1) left = undefined;
+}
+
+function rowInSight(): Place["row"] {
+  const main = document.querySelector("main")?.getBoundingClientRect();
+  if (!main) return undefined;
+  const middle = document.elementsFromPoint(main.left + main.width / 2, innerHeight / 2);
+  const row = middle.map((it) => it.closest<HTMLElement>("main [data-row]")).find(Boolean);
+  const id = row?.dataset["row"];
+  return row && id ? { id, top: row.getBoundingClientRect().top } : undefined;
 }

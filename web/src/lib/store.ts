@@ -27,5 +27,5 @@ export function createStore<T>(initial: T): Store<T> {
 
 /** Watches a store. */
 export function useStore<T>(store: Store<T>): T {
-  return useSyncExternalStore(store.subscribe, store.get);
+  return useSyncExternalStore(store.subscribe, store.get, store.get);
 }

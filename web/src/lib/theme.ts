@@ -1,3 +1,4 @@
+import { readStorage, writeStorage } from "./storage";
 import { createStore } from "./store";
 
 /** What the member chose; `system` follows the device. */
@@ -7,12 +8,8 @@ const KEY = "vite-ui-theme";
 const darkDevice = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
 
 function read(): Theme {
-  try {
-    const stored = localStorage.getItem(KEY);
-    return stored === "light" || stored === "dark" ? stored : "system";
-  } catch {
-    return "system";
-  }
+  const stored = readStorage("localStorage", KEY);
+  return stored === "light" || stored === "dark" ? stored : "system";
 }
 
 /** The chosen theme. */
@@ -23,11 +20,7 @@ export const isDark = createStore(resolve());
 
 /** Chooses a theme, remembers it on this device and applies it. */
 export function chooseTheme(next: Theme): void {
-  try {
-    localStorage.setItem(KEY, next);
-  } catch {
-    // Without storage it holds until the page is left.
-  }
+  writeStorage("localStorage", KEY, next);
   theme.set(next);
   apply();
 }

@@ -1,3 +1,4 @@
+import { readStorage, writeStorage } from "./storage";
 import { createStore } from "./store";
 
 /** A short message that appears over the page and leaves by itself. */
@@ -23,4 +24,18 @@ export function toast(message: Omit<Toast, "id">): void {
 /** Shows that something failed. */
 export function toastError(description: string, title = "Error"): void {
   toast({ title, description, destructive: true });
+}
+
+const NEXT = "kith:toast";
+
+/** Shows a title on the page that is loaded in the place of this one. */
+export function toastOnNextPage(title: string): void {
+  writeStorage("sessionStorage", NEXT, title);
+}
+
+/** Shows what the page before this one left to be shown. */
+export function showKeptToast(): void {
+  const title = readStorage("sessionStorage", NEXT);
+  writeStorage("sessionStorage", NEXT, null);
+  if (title) toast({ title });
 }

@@ -78,23 +78,4 @@ describe("ToggleQueue", () => {
     queue.set("p", false, false, onFail);
     expect(listener).toHaveBeenCalledOnce();
   });
-
-  // proves: logout-answers
-  it("forgets the wishes of who has left, and sends none of them on", async () => {
-    const { queue, sent, onFail } = setup();
-    queue.set("p", true, false, onFail);
-    queue.set("p", false, false, onFail);
-    ToggleQueue.forgetAll();
-    expect(queue.wish("p")).toBeUndefined();
-    // The next member wishes for the same, before the first answer comes.
-    queue.set("p", true, false, onFail);
-    sent[0]?.resolve();
-    await settle();
-    expect(sent.map(({ on }) => on)).toEqual([true, true]);
-    expect(queue.wish("p")).toBe(true);
-    sent[1]?.resolve();
-    await settle();
-    expect(queue.wish("p")).toBeUndefined();
-    expect(onFail).not.toHaveBeenCalled();
-  });
 });

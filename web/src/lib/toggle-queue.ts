@@ -17,22 +17,12 @@ interface Entry {
  * one key never overlap; wishes made while one is under way collapse into the last of them.
  */
 export class ToggleQueue {
-  static readonly #all: ToggleQueue[] = [];
   readonly #effects: ToggleEffects;
   readonly #entries = new Map<string, Entry>();
   readonly #listeners = new Set<() => void>();
 
   constructor(effects: ToggleEffects) {
     this.#effects = effects;
-    ToggleQueue.#all.push(this);
-  }
-
-  /** Forgets every wish of a member who has left: the next one's are not to wait for their answers. */
-  static forgetAll(): void {
-    for (const queue of ToggleQueue.#all) {
-      queue.#entries.clear();
-      queue.#notify();
-    }
   }
 
   /** Wishes `key` on or off; `known` is the server's last word, `onFail` hears of a refusal. */
@@ -64,21 +54,20 @@ export class ToggleQueue {
 
   async #drain(key: string, entry: Entry): Promise<void> {
     try {
-      while (entry.wish !== entry.known && this.#entries.get(key) === entry) {
+      while (entry.wish !== entry.known) {
         const on = entry.wish;
         await this.#effects.send(key, on);
         entry.known = on;
         this.#effects.confirm(key, on);
       }
-      this.#drop(key, entry);
+      this.#drop(key);
     } catch (error) {
-      this.#drop(key, entry);
+      this.#drop(key);
       entry.onFail(error);
     }
   }
 
-  #drop(key: string, entry: Entry): void {
-    if (this.#entries.get(key) !== entry) return;
+  #drop(key: string): void {
     this.#entries.delete(key);
     this.#notify();
   }

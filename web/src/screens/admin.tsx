@@ -4,7 +4,6 @@ import { MembersTab } from "@/features/moderation/members-tab";
 import { ReportsTab } from "@/features/moderation/reports-tab";
 import { WaitlistTab } from "@/features/moderation/waitlist-tab";
 import { useTabParam } from "@/lib/use-tab-param";
-import { useTitle } from "@/lib/use-title";
 import { Tabs } from "@/ui/tabs";
 
 const reports = { name: "reports", title: "Reports", render: () => <ReportsTab /> } as const;
@@ -19,7 +18,6 @@ const forAdmins = [
 
 /** Where moderators and admins look after the network. The server checks the role of each call. */
 export default function Admin() {
-  useTitle("Moderation");
   const tabs = useMember().role === "admin" ? forAdmins : forModerators;
   const names = tabs.map(({ name }) => name);
   const [tab, choose] = useTabParam(names);

@@ -1,21 +1,33 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useId } from "react";
+import { Link } from "wouter";
 import { hasStatus } from "@/api/error";
+import { queryClient } from "@/api/query-client";
 import { trendingQuery } from "@/api/trending";
 import { searchQuery, suggestionsQuery } from "@/api/users";
-import { SearchResults } from "@/features/follows/search-results";
+import { MemberSkeletons } from "@/features/follows/member-list";
+import { MemberRow } from "@/features/follows/member-row";
 import { WhoToFollow } from "@/features/follows/who-to-follow";
 import { Trending } from "@/features/tags/trending";
+import { plural } from "@/lib/count";
+import { cx } from "@/lib/cx";
+import { layouts } from "@/lib/layout";
+import { useMedia } from "@/lib/use-media";
 import { useSearchTerm } from "@/lib/use-search-term";
-import { useTitle } from "@/lib/use-title";
 import { buttonClass } from "@/ui/button";
 import { Notice } from "@/ui/notice";
+import { QueryView } from "@/ui/query-view";
 import { SearchField } from "@/ui/search-field";
 
 const SUGGESTIONS = 10;
 
-/** Finding people by name, and what and who is talked about. */
+export const loadAhead = () =>
+  Promise.all([
+    queryClient.prefetchQuery(trendingQuery),
+    queryClient.prefetchQuery(suggestionsQuery),
+  ]);
+
 export default function Discover() {
-  useTitle("Discover");
   const { typed, term, isPending, type, submit } = useSearchTerm();
   return (
     <>
@@ -23,30 +35,27 @@ export default function Discover() {
         <h1 className="mb-5 font-serif text-[32px] leading-none">Discover</h1>
         <SearchField value={typed} onChange={type} onSubmit={submit} />
       </header>
-      {term === "" ? <Unasked /> : <Search term={term} isTyping={isPending} />}
+      {term === "" ? <Suggestions /> : <Search term={term} isTyping={isPending} />}
     </>
   );
 }
 
-function Unasked() {
+function Suggestions() {
   // Coming here is asking what is new; what is known already stays in sight meanwhile.
   const topics = useQuery({ ...trendingQuery, refetchOnMount: "always" });
+  const hasRail = useMedia(layouts.rail);
   const people = useQuery({ ...suggestionsQuery, refetchOnMount: "always" });
   if (hasStatus(topics.error, 401) || hasStatus(people.error, 401)) return <LoggedOut />;
   return (
     <>
-      <div className="px-4 pb-8 sm:px-5">
-        <Trending paired />
-      </div>
+      {!hasRail && (
+        <div className="px-4 pb-8 sm:px-5">
+          <Trending paired />
+        </div>
+      )}
       <WhoToFollow most={SUGGESTIONS} />
     </>
   );
-}
-
-function Search({ term, isTyping }: { term: string; isTyping: boolean }) {
-  const query = useQuery({ ...searchQuery(term), placeholderData: keepPreviousData });
-  if (hasStatus(query.error, 401)) return <LoggedOut />;
-  return <SearchResults term={term} query={query} isTyping={isTyping} />;
 }
 
 function LoggedOut() {
@@ -55,6 +64,71 @@ function LoggedOut() {
       <a href="/api/login" className={buttonClass("outline")}>
         Login
       </a>
+    </Notice>
+  );
+}
+
+function Search({ term, isTyping }: { term: string; isTyping: boolean }) {
+  const query = useQuery({ ...searchQuery(term), placeholderData: keepPreviousData });
+  const headingId = useId();
+  const { data, error } = query;
+  if (hasStatus(error, 401)) return <LoggedOut />;
+  const isSearching = isTyping || query.isPlaceholderData || query.isPending;
+  const count = data?.length ?? 0;
+  return (
+    <section aria-labelledby={headingId} className="border-t border-line">
+      <div className="flex items-baseline justify-between gap-4 px-4 pt-5 pb-2 sm:px-5">
+        <h2 id={headingId} className="font-serif text-[26px] leading-8">
+          Search Results
+        </h2>
+        <p role="status" className="text-[15px] text-muted">
+          {isSearching && "Searching..."}
+          {!isSearching && count > 0 && (
+            <span className="sr-only">{`${count} ${plural(count, "member")} found`}</span>
+          )}
+        </p>
+      </div>
+      <div className={cx("transition-opacity", isSearching && data && "opacity-55")}>
+        {!data && hasStatus(error, 400) ? (
+          // The server would reject the same term again.
+          <Notice title={error.sentence ?? "That search isn't valid. Try a name or username."} />
+        ) : (
+          <QueryView
+            query={query}
+            loading={
+              <div aria-hidden>
+                <MemberSkeletons count={4} />
+              </div>
+            }
+          >
+            {(found) => (
+              <>
+                {found.length === 0 && <NoneFound term={term} />}
+                <ul>
+                  {found.map((user) => (
+                    <MemberRow key={user.id} user={user} />
+                  ))}
+                </ul>
+              </>
+            )}
+          </QueryView>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function NoneFound({ term }: { term: string }) {
+  const title = (
+    <>
+      No users found for “<bdi className="[overflow-wrap:anywhere]">{term}</bdi>”.
+    </>
+  );
+  return (
+    <Notice title={title}>
+      <Link href="/invites" className={buttonClass("outline")}>
+        Invite Friends
+      </Link>
     </Notice>
   );
 }

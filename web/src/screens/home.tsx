@@ -1,13 +1,13 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
+import { withPagesBefore } from "@/api/lists";
 import { forYouFeed, friendsFeed } from "@/api/posts";
+import { queryClient } from "@/api/query-client";
+import { HomeNotices } from "@/features/account/notices";
 import { Composer } from "@/features/posts/composer";
 import { PostList } from "@/features/posts/post-list";
-import { UpdateFeed } from "@/features/posts/update-feed";
-import { useRefreshFeed } from "@/features/posts/use-refresh-feed";
+import { UpdateFeed, useRefreshFeed } from "@/features/posts/update-feed";
 import { WelcomeCard } from "@/features/profile/welcome-card";
 import { useTabParam } from "@/lib/use-tab-param";
-import { useTitle } from "@/lib/use-title";
 import { Button, buttonClass } from "@/ui/button";
 import { Notice } from "@/ui/notice";
 import { Tabs } from "@/ui/tabs";
@@ -20,9 +20,9 @@ const tabs = [
   { name: "for-you", title: "For You", render: () => <ForYou /> },
 ] as const;
 
-/** The member's feeds, with a composer above them. */
+export const loadFirst = () => queryClient.prefetchInfiniteQuery(withPagesBefore(friendsFeed));
+
 export default function Home() {
-  useTitle("Home");
   const [tab, setTab] = useTabParam(tabs.map(({ name }) => name));
   return (
     <>
@@ -30,11 +30,12 @@ export default function Home() {
         <h1 className="mr-auto font-serif text-[32px] leading-none">Home</h1>
         <div className="-mr-2 flex">
           <UpdateFeed feed={tab} />
-          <ThemeToggle className="max-lg:hidden" />
+          <ThemeToggle className="max-md:hidden" />
         </div>
       </header>
+      <HomeNotices />
       <WelcomeCard />
-      <div className="border-y border-line px-4 pt-4 pb-3 sm:px-5">
+      <div className="border-y border-line px-4 pt-4 pb-3 max-md:has-data-idle:py-1.5 sm:px-5">
         <Composer rows={2} />
       </div>
       <Tabs label="Feeds" value={tab} onChange={setTab} tabs={tabs} />
@@ -43,10 +44,9 @@ export default function Home() {
 }
 
 function Friends() {
-  const query = useInfiniteQuery(friendsFeed);
   return (
     <PostList
-      query={query}
+      list={friendsFeed}
       loggedOut={LOGGED_OUT}
       empty={
         <Notice title="No posts from people you follow yet. Try following some users!">
@@ -60,15 +60,14 @@ function Friends() {
 }
 
 function ForYou() {
-  const query = useInfiniteQuery(forYouFeed);
   const { refresh, isFetching } = useRefreshFeed("for-you");
   return (
     <PostList
-      query={query}
+      list={forYouFeed}
       loggedOut={LOGGED_OUT}
       empty={
         <Notice title="No posts to show. Check back later for fresh content!">
-          <Button look="outline" aria-busy={isFetching} onClick={() => void refresh()}>
+          <Button look="outline" aria-busy={isFetching} onClick={refresh}>
             Refresh
           </Button>
         </Notice>

@@ -1,11 +1,13 @@
 import { useEffect, useState } from "react";
 import { useSearch } from "wouter/use-browser-location";
-import { LoginDialog } from "@/features/auth/login-dialog";
+import { SessionEndNotice } from "@/features/auth/session-end-notice";
 import { WaitlistForm } from "@/features/waitlist/waitlist-form";
-import { useTitle } from "@/lib/use-title";
+import { atPageEntry } from "@/lib/overlay-history";
 import { BackgroundVideo } from "@/ui/background-video";
-import { fetchDialogs } from "@/ui/dialog-code";
+import { fetchOverlays, lazyOverlay } from "@/ui/lazy-overlay";
 import { Logo } from "@/ui/logo";
+
+const LoginDialog = lazyOverlay(() => import("@/features/auth/login-dialog"));
 
 const stats = [
   { value: "100%", label: "Human" },
@@ -15,18 +17,19 @@ const stats = [
 
 /** What a visitor sees at any address. */
 export default function Landing() {
-  useTitle("");
-  useEffect(fetchDialogs, []);
+  useEffect(fetchOverlays, []);
   const wantsLogin = new URLSearchParams(useSearch()).get("login") === "1";
   const [open, setOpen] = useState(wantsLogin);
   const [initialMode, setInitialMode] = useState<"signup" | "login">(
     wantsLogin ? "login" : "signup",
   );
 
-  function onOpenChange(next: boolean) {
-    setOpen(next);
-    if (!next) setInitialMode("signup");
-    if (!next && wantsLogin) history.replaceState(history.state, "", location.pathname);
+  function close() {
+    setOpen(false);
+    setInitialMode("signup");
+    if (wantsLogin) {
+      atPageEntry(() => history.replaceState(history.state, "", location.pathname));
+    }
   }
 
   return (
@@ -46,6 +49,7 @@ export default function Landing() {
           Login
         </button>
       </header>
+      <SessionEndNotice className="mx-5 max-w-xl rounded-2xl border border-white/35 bg-[oklch(0.15_0.02_50/0.7)] px-5 py-3 backdrop-blur-md sm:mx-10" />
       <main className="flex flex-1 flex-col justify-end gap-10 px-5 pb-8 sm:px-10 sm:pb-12">
         <div>
           <h1 className="max-w-[12ch] font-serif text-[clamp(3.75rem,11vw,9.5rem)] leading-[0.92] tracking-[-0.02em] text-balance">
@@ -69,7 +73,7 @@ export default function Landing() {
           </dl>
         </div>
       </main>
-      <LoginDialog open={open} onOpenChange={onOpenChange} initialMode={initialMode} />
+      {open && <LoginDialog onClose={close} initialMode={initialMode} />}
     </div>
   );
 }

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { useTitle } from "@/lib/use-title";
 import { Logo } from "@/ui/logo";
 import { LegalLinks } from "@/ui/legal-links";
 
@@ -10,13 +9,11 @@ interface Props {
   children: ReactNode;
 }
 
-/** The frame of the pages of rules, readable with and without an account. */
 export function Legal({ title, updated, children }: Props) {
-  useTitle(title);
   return (
     <div className="mx-auto max-w-[640px] px-6 pb-24">
-      <header className="py-8">
-        <Link href="/" className="inline-block" aria-label="Kith, home">
+      <header className="py-7">
+        <Link href="/" className="inline-flex h-11 items-center" aria-label="Kith, home">
           <Logo size={24} />
         </Link>
       </header>

@@ -1,10 +1,7 @@
 import { Link } from "wouter";
-import { useTitle } from "@/lib/use-title";
 import { buttonClass } from "@/ui/button";
 
-/** Any address that leads nowhere. */
 export default function NotFound() {
-  useTitle("404 Page Not Found");
   return (
     <div className="flex flex-col items-center gap-6 px-8 py-28 text-center">
       <h1 className="font-serif text-5xl leading-tight text-balance">404 Page Not Found</h1>

@@ -1,6 +1,5 @@
 import { Legal } from "./legal";
 
-/** What is stored about members and visitors. */
 export default function Privacy() {
   return (
     <Legal title="Privacy" updated="In force since November 2026">
@@ -18,9 +17,9 @@ export default function Privacy() {
       </p>
       <h2>Cookies</h2>
       <p>
-        One cookie keeps you logged in. Another lives for fifteen minutes while you ask for a login
-        link, so that the link works only for you. Your theme, that you are logged in, and
-        unfinished posts are kept in your browser; the posts leave it when you post.
+        One cookie keeps you logged in. A second cookie, set for 15 minutes when you request a login
+        link, ties that link to your browser. Your browser also stores your theme, the fact that
+        you're logged in, and drafts, which are removed when you post.
       </p>
       <h2>Pictures</h2>
       <p>

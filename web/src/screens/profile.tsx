@@ -1,24 +1,23 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link } from "wouter";
-import { hasStatus } from "@/api/error";
 import type { ProfileFilter } from "@/api/keys";
+import { withPagesBefore } from "@/api/lists";
 import { userPosts } from "@/api/posts";
+import { queryClient } from "@/api/query-client";
 import { useMember } from "@/api/session";
 import type { User } from "@/api/types";
+import { userQuery } from "@/api/users";
 import { FollowButton } from "@/features/follows/follow-button";
 import { PostList } from "@/features/posts/post-list";
 import { EditProfile } from "@/features/profile/edit-profile";
 import { ProfileHeader } from "@/features/profile/profile-header";
 import { ProfileMenu } from "@/features/profile/profile-menu";
 import { useTabParam } from "@/lib/use-tab-param";
-import { useTitle } from "@/lib/use-title";
-import { buttonClass } from "@/ui/button";
 import { KeepAwayButton } from "@/ui/keep-away-button";
-import { FailureNotice, Notice } from "@/ui/notice";
-import { StaleNotice } from "@/ui/stale-notice";
+import { Notice } from "@/ui/notice";
 import { ProfileSkeleton } from "@/ui/profile-skeleton";
+import { QueryView } from "@/ui/query-view";
 import { Tabs } from "@/ui/tabs";
-import { usePresentHandle } from "./use-present-handle";
+import { Title } from "@/ui/title";
+import { usePresentUsername } from "./use-present-username";
 
 const filters: readonly { name: ProfileFilter; title: string; empty: string }[] = [
   { name: "posts", title: "Posts", empty: "No posts yet." },
@@ -27,47 +26,38 @@ const filters: readonly { name: ProfileFilter; title: string; empty: string }[] 
   { name: "likes", title: "Likes", empty: "No liked posts yet." },
 ];
 
-/** A member and what they wrote. */
-export default function Profile({ username }: { username: string }) {
-  const me = useMember();
-  const query = usePresentHandle(username);
-  const { data: user, error } = query;
-  useTitle(user ? `${user.displayName} (@${user.username})` : "Profile");
+export const loadFirst = ({ username }: { username: string }) =>
+  Promise.all([
+    queryClient.prefetchQuery(userQuery(username)),
+    queryClient.prefetchInfiniteQuery(withPagesBefore(userPosts(username, "posts"))),
+  ]);
 
-  if (!user) {
-    if (hasStatus(error, 404) || hasStatus(error, 400)) {
-      return (
-        <div className="pt-16">
-          <h1 className="sr-only">Profile</h1>
-          <Notice title="User not found.">
-            <Link href="/" className={buttonClass("outline")}>
-              Back to home
-            </Link>
-          </Notice>
-        </div>
-      );
-    }
-    if (error) {
-      return (
-        <>
-          <h1 className="sr-only">Profile</h1>
-          <FailureNotice error={error} onRetry={() => void query.refetch()} />
-        </>
-      );
-    }
-    return <ProfileSkeleton />;
-  }
+export default function Profile({ username }: { username: string }) {
+  const query = usePresentUsername(username);
+  const user = query.data;
+  return (
+    <>
+      <Title page={user ? `${user.displayName} (@${user.username})` : "Profile"} />
+      {!user && query.isError && <h1 className="sr-only">Profile</h1>}
+      <QueryView query={query} loading={<ProfileSkeleton />} notFound="User not found.">
+        {(member) => <Content user={member} />}
+      </QueryView>
+    </>
+  );
+}
+
+function Content({ user }: { user: User }) {
+  const isOwn = user.id === useMember().id;
   const isApart = user.isBlocked || user.blocksMe;
   return (
     <>
-      <StaleNotice query={query} />
       <ProfileHeader
         user={user}
-        isOwn={user.id === me.id}
+        isOwn={isOwn}
         action={
-          user.id === me.id ? (
+          isOwn ? (
             <EditProfile />
-          ) : (
+          ) : user.suspendedAt ? null : (
             <div className="flex items-center gap-1">
               <ProfileMenu user={user} />
               {!isApart && <FollowButton userId={user.id} username={user.username} />}
@@ -75,13 +65,13 @@ export default function Profile({ username }: { username: string }) {
           )
         }
       />
-      {isApart ? <Apart user={user} /> : <Posts username={user.username} />}
+      {isApart ? <Blocked user={user} /> : <Posts username={user.username} />}
     </>
   );
 }
 
-/** What stands in the place of posts while one of two members blocks the other. */
-function Apart({ user }: { user: User }) {
+/** Replaces the posts while one of two members blocks the other. */
+function Blocked({ user }: { user: User }) {
   if (user.isBlocked) {
     return (
       <Notice title={`You blocked @${user.username}`}>
@@ -106,25 +96,10 @@ function Posts({ username }: { username: string }) {
       tabs={filters.map(({ name, title, empty }) => ({
         name,
         title,
-        render: () => <ProfilePosts username={username} filter={name} empty={empty} />,
+        render: () => (
+          <PostList list={userPosts(username, name)} empty={<Notice title={empty} />} />
+        ),
       }))}
-    />
-  );
-}
-
-interface ProfilePostsProps {
-  username: string;
-  filter: ProfileFilter;
-  empty: string;
-}
-
-function ProfilePosts({ username, filter, empty }: ProfilePostsProps) {
-  const query = useInfiniteQuery(userPosts(username, filter));
-  return (
-    <PostList
-      query={query}
-      empty={<Notice title={empty} />}
-      likeFailure="Failed to like post. Please try again."
     />
   );
 }

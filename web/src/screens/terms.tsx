@@ -1,6 +1,5 @@
 import { Legal } from "./legal";
 
-/** The terms of use. */
 export default function Terms() {
   return (
     <Legal title="Terms" updated="In force since November 2026">

@@ -45,7 +45,7 @@ export function Avatar({ member, size = "medium", className }: Props) {
       aria-hidden
       className={cx(
         "inline-flex shrink-0 items-center justify-center overflow-hidden rounded-full select-none",
-        tintOf(member.username),
+        member.username === "" ? "bg-line" : tintOf(member.username),
         sizes[size].look,
         className,
       )}

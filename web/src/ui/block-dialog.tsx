@@ -1,19 +1,15 @@
 import type { MemberRef } from "@/api/types";
-import { ConfirmDialog } from "./confirm-dialog";
+import ConfirmDialog from "./confirm-dialog";
 import { useKeepAway } from "./use-keep-away";
 
 interface Props {
   member: MemberRef;
-  onCancel: () => void;
-  /** What happens once the member is blocked. */
-  onBlocked: () => void;
-  /** Puts the focus where the reader goes on once the dialog is gone. */
-  onGone: () => void;
+  onClose: () => void;
 }
 
 /** Asks whether to block a member, and does. */
-export function BlockDialog({ member, onCancel, onBlocked, onGone }: Props) {
-  const block = useKeepAway("blocks", member, onBlocked);
+export default function BlockDialog({ member, onClose }: Props) {
+  const block = useKeepAway("blocks", member);
   return (
     <ConfirmDialog
       title={`Block @${member.username}?`}
@@ -21,9 +17,8 @@ export function BlockDialog({ member, onCancel, onBlocked, onGone }: Props) {
       action="Block"
       pendingAction="Blocking..."
       pending={block.isPending}
-      onConfirm={() => block.mutate(true)}
-      onCancel={onCancel}
-      onGone={onGone}
+      onConfirm={() => block.mutate(true, { onSuccess: onClose })}
+      onClose={onClose}
     />
   );
 }

@@ -2,18 +2,22 @@ import type { ComponentPropsWithRef } from "react";
 import { cx } from "@/lib/cx";
 
 const looks = {
+  // The clear borders show where forced colours take the ground away.
   // Ember at half strength turns to mud on dark paper, so a primary button loses it instead.
-  primary: "bg-ember-deep text-on-ember hover:bg-ember-deeper disabled:bg-line disabled:text-muted",
-  ink: "bg-ink text-paper hover:opacity-85 disabled:opacity-45",
+  primary:
+    "border border-transparent bg-ember-deep text-on-ember hover:bg-ember-deeper disabled:bg-line disabled:text-muted",
+  ink: "border border-transparent bg-ink text-paper hover:opacity-85 disabled:opacity-45",
   outline: "border border-line text-ink hover:bg-wash disabled:opacity-45",
   quiet: "text-ink hover:bg-wash disabled:opacity-45",
-  danger: "bg-danger text-paper hover:opacity-85 disabled:opacity-45",
+  danger: "border border-transparent bg-danger text-paper hover:opacity-85 disabled:opacity-45",
 };
 
 const sizes = {
   small: "h-9 px-4 text-sm",
   medium: "h-10 px-5 text-[15px]",
   large: "h-12 px-6 text-base",
+  /** Holds an icon alone. */
+  round: "size-12",
 };
 
 /** The class names of a button, for links that look like one. */
@@ -22,7 +26,7 @@ export function buttonClass(
   size: keyof typeof sizes = "medium",
 ): string {
   return cx(
-    "inline-flex shrink-0 items-center justify-center gap-2 rounded-full font-semibold whitespace-nowrap",
+    "inline-flex shrink-0 items-center justify-center gap-2 rounded-full font-semibold whitespace-nowrap pointer-coarse:min-h-11",
     "transition-[background-color,color,opacity,transform] duration-150 active:scale-[0.98]",
     "disabled:cursor-not-allowed disabled:active:scale-100",
     looks[look],

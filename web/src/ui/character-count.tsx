@@ -1,3 +1,4 @@
+import { plural } from "@/lib/count";
 import { cx } from "@/lib/cx";
 
 const CLOSE = 40;
@@ -24,7 +25,7 @@ export function CharacterCount({ id, length, max }: Props) {
         {length}/{max}
       </span>
       <span role="status" className="sr-only">
-        {left < 0 && `${-left} characters too many`}
+        {left < 0 && `${-left} ${plural(-left, "character")} too many`}
         {left >= 0 && left <= CLOSE && left % 10 === 0 && `${left} characters left`}
       </span>
     </>

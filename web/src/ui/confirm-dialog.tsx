@@ -1,30 +1,68 @@
-import { dialogCode } from "./dialog-code";
-import { Late } from "./late";
+import { AlertDialog } from "radix-ui";
+import { Button } from "./button";
+import { useOverlay } from "./use-overlay";
 
-export interface ConfirmDialogProps {
+interface Props {
   /** The question. */
   title: string;
-  /** What will follow. */
+  /** The consequences. */
   description: string;
-  /** What the button that does it says. */
+  /** The label of the button that does it. */
   action: string;
-  /** What it says while it is being done. */
-  pendingAction: string;
-  pending: boolean;
+  /** Its label while it is being done. */
+  pendingAction?: string;
+  pending?: boolean;
+  /** The label of the other button. */
+  cancel?: string;
   onConfirm: () => void;
-  onCancel: () => void;
-  /** Puts the focus where the reader goes on once the dialog is gone. */
-  onGone: () => void;
+  onClose: () => void;
 }
 
 /**
- * Asks before something is taken away for good, for as long as it is rendered. The focus starts on
- * "Cancel"; what is being done can no longer be cancelled.
+ * Asks before something is taken away for good. The focus starts on "Cancel"; what is being done can no
+ * longer be cancelled.
  */
-export function ConfirmDialog(props: ConfirmDialogProps) {
+export default function ConfirmDialog(props: Props) {
+  const { title, description, action, pending = false, onConfirm, onClose } = props;
+  const close = () => {
+    if (!pending) onClose();
+  };
+  const overlay = useOverlay(close);
   return (
-    <Late code={dialogCode.confirm} wanted onMissing={props.onCancel}>
-      {(code) => <code.default {...props} />}
-    </Late>
+    <AlertDialog.Root open onOpenChange={close}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className="fixed inset-0 z-40 flex animate-fade items-center justify-center overflow-y-auto bg-[oklch(0.12_0.01_60/0.55)] p-4 backdrop-blur-[3px]">
+          <AlertDialog.Content
+            {...overlay}
+            // A toast would keep the first Escape for itself; here it means the dialog.
+            onKeyDown={(event) => event.key === "Escape" && close()}
+            className="w-full max-w-[400px] animate-rise rounded-3xl border border-line bg-raised p-6 shadow-float outline-none"
+          >
+            <AlertDialog.Title className="font-serif text-[30px] leading-9 text-balance">
+              {title}
+            </AlertDialog.Title>
+            <AlertDialog.Description className="mt-2 text-muted [overflow-wrap:anywhere]">
+              {description}
+            </AlertDialog.Description>
+            <div className="mt-6 flex justify-end gap-3">
+              <AlertDialog.Cancel asChild>
+                <Button look="outline" aria-disabled={pending}>
+                  {props.cancel ?? "Cancel"}
+                </Button>
+              </AlertDialog.Cancel>
+              {/* Not disabled: a disabled button loses the focus. */}
+              <Button
+                look="danger"
+                aria-disabled={pending}
+                className="min-w-26"
+                onClick={() => !pending && onConfirm()}
+              >
+                {pending ? props.pendingAction : action}
+              </Button>
+            </div>
+          </AlertDialog.Content>
+        </AlertDialog.Overlay>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
   );
 }

@@ -7,7 +7,7 @@ export function CountBadge({ count, className }: { count: number; className?: st
   return (
     <span
       className={cx(
-        "inline-flex h-5 min-w-5 items-center justify-center rounded-full bg-ember-deep px-1.5 font-sans text-xs leading-none font-semibold text-on-ember tabular-nums",
+        "inline-flex h-5 min-w-5 items-center justify-center rounded-full border border-transparent bg-ember-deep px-1 font-sans text-xs leading-none font-semibold text-on-ember tabular-nums",
         className,
       )}
     >

@@ -1,13 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
-import { hasStatus, sentenceOf } from "@/api/error";
-import { showFailure } from "@/api/failure";
+import type { FormEvent } from "react";
+import { hasStatus } from "@/api/error";
 import { refreshModeration } from "@/api/moderation";
-import { focusMain } from "@/lib/focus-main";
+import { dropInput, useKeptInput } from "@/lib/kept-input";
 import { MAX_NOTE_LENGTH, noteLength } from "@/lib/report-reasons";
 import { toast } from "@/lib/toast";
 import { Button } from "./button";
-import { Dialog } from "./dialog";
+import Dialog from "./dialog";
 import { AreaField } from "./field";
 
 /** Something that a moderator is about to do. */
@@ -41,12 +40,18 @@ export function removalOf(username: string, run: Deed["run"]): Deed {
 
 interface Props {
   deed: Deed;
+  /** The name by which the note is kept when Back closes the dialog. */
+  form: string;
   onClose: () => void;
 }
 
 /** Says what will happen and asks why, for as long as it is rendered. */
-export function DeedDialog({ deed, onClose }: Props) {
-  const [note, setNote] = useState("");
+export function DeedDialog({ deed, form, onClose }: Props) {
+  const [note, setNote] = useKeptInput(form, "");
+  function close() {
+    dropInput(form);
+    onClose();
+  }
   const doing = useMutation({
     mutationFn: async () => {
       await deed.run(note.trim());
@@ -54,16 +59,13 @@ export function DeedDialog({ deed, onClose }: Props) {
     },
     onSuccess() {
       toast({ title: deed.done });
-      onClose();
-      keepFocus();
+      close();
     },
+    meta: { failure: "Something went wrong. Please try again." },
     onError(error) {
       // Somebody was faster: the list shows what they decided.
-      if (hasStatus(error, 409) || hasStatus(error, 404)) {
-        void refreshModeration().then(keepFocus);
-        onClose();
-      }
-      showFailure(error, sentenceOf(error, "That did not work. Please try again."));
+      if (!hasStatus(error, 409) && !hasStatus(error, 404)) return;
+      void refreshModeration().finally(close);
     },
   });
   const length = noteLength(note);
@@ -76,8 +78,8 @@ export function DeedDialog({ deed, onClose }: Props) {
 
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && !doing.isPending && onClose()}
+      onClose={() => !doing.isPending && close()}
+      onBack={() => !doing.isPending && onClose()}
       title={deed.title}
       description={deed.description}
     >
@@ -98,7 +100,7 @@ export function DeedDialog({ deed, onClose }: Props) {
           />
         )}
         <div className="flex justify-end gap-3">
-          <Button look="outline" aria-disabled={doing.isPending} onClick={onClose}>
+          <Button look="outline" aria-disabled={doing.isPending} onClick={close}>
             Cancel
           </Button>
           {/* Not disabled meanwhile: a disabled button loses the focus. */}
@@ -115,11 +117,4 @@ export function DeedDialog({ deed, onClose }: Props) {
       </form>
     </Dialog>
   );
-}
-
-/** The button that asked may be gone with its row, and the focus must not go with it. */
-function keepFocus(): void {
-  setTimeout(() => {
-    if (document.activeElement === document.body) focusMain();
-  });
 }

@@ -1,10 +1,14 @@
+import { X } from "lucide-react";
+import { Dialog as Primitive } from "radix-ui";
 import type { ReactNode } from "react";
-import { dialogCode } from "./dialog-code";
-import { Late } from "./late";
+import { cx } from "@/lib/cx";
+import { IconButton } from "./button";
+import { useOverlay } from "./use-overlay";
 
-export interface DialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+interface Props {
+  onClose: () => void;
+  /** Closes it when the member goes back; without it, Back does what "Close" does. */
+  onBack?: () => void;
   title: string;
   /** Read out after the title; not shown. */
   description?: string;
@@ -14,10 +18,51 @@ export interface DialogProps {
 }
 
 /** A modal dialog: traps focus, closes on Escape and gives focus back to where it came from. */
-export function Dialog(props: DialogProps) {
+export default function Dialog({
+  onClose,
+  onBack = onClose,
+  title,
+  description,
+  width,
+  children,
+}: Props) {
+  const overlay = useOverlay(onBack);
   return (
-    <Late code={dialogCode.panel} wanted={props.open} onMissing={() => props.onOpenChange(false)}>
-      {(code) => <code.default {...props} />}
-    </Late>
+    <Primitive.Root open onOpenChange={onClose}>
+      <Primitive.Portal>
+        <Primitive.Overlay className="fixed inset-0 z-40 animate-fade overflow-y-auto bg-[oklch(0.12_0.01_60/0.55)] backdrop-blur-[3px]">
+          <div className="flex min-h-full items-start justify-center p-3 pt-[max(12px,8dvh)] sm:p-6 sm:pt-[12dvh]">
+            <Primitive.Content
+              {...overlay}
+              {...(description === undefined && { "aria-describedby": undefined })}
+              // A toast would keep the first Escape for itself; here it means the dialog, and not
+              // the one that it was opened from.
+              onKeyDown={(event) => {
+                if (event.key !== "Escape") return;
+                event.stopPropagation();
+                onClose();
+              }}
+              className={cx(
+                "relative w-full animate-rise rounded-3xl border border-line bg-raised shadow-float outline-none",
+                width === "wide" ? "max-w-[580px]" : "max-w-[440px]",
+              )}
+            >
+              <Primitive.Title className="px-6 pt-6 pr-16 font-serif text-[30px] leading-9 text-balance">
+                {title}
+              </Primitive.Title>
+              {description !== undefined && (
+                <Primitive.Description className="sr-only">{description}</Primitive.Description>
+              )}
+              {children}
+              <Primitive.Close asChild>
+                <IconButton label="Close" className="absolute top-5 right-4">
+                  <X size={20} aria-hidden />
+                </IconButton>
+              </Primitive.Close>
+            </Primitive.Content>
+          </div>
+        </Primitive.Overlay>
+      </Primitive.Portal>
+    </Primitive.Root>
   );
 }

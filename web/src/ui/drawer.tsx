@@ -1,19 +1,36 @@
+import { X } from "lucide-react";
+import { Dialog } from "radix-ui";
 import type { ReactNode } from "react";
-import { dialogCode } from "./dialog-code";
-import { Late } from "./late";
+import { IconButton } from "./button";
+import { useOverlay } from "./use-overlay";
 
-export interface DrawerProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+interface Props {
+  onClose: () => void;
   title: string;
   children: ReactNode;
 }
 
 /** A panel that slides in from the left edge; the menu of small screens. */
-export function Drawer(props: DrawerProps) {
+export default function Drawer({ onClose, title, children }: Props) {
+  const overlay = useOverlay(onClose);
   return (
-    <Late code={dialogCode.drawer} wanted={props.open} onMissing={() => props.onOpenChange(false)}>
-      {(code) => <code.default {...props} />}
-    </Late>
+    <Dialog.Root open onOpenChange={onClose}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 animate-fade bg-[oklch(0.12_0.01_60/0.55)]" />
+        <Dialog.Content
+          {...overlay}
+          aria-describedby={undefined}
+          className="fixed inset-y-0 left-0 z-40 flex w-[min(320px,84vw)] animate-drawer flex-col overflow-y-auto border-r border-line bg-paper p-5 outline-none"
+        >
+          <Dialog.Title className="sr-only">{title}</Dialog.Title>
+          <Dialog.Close asChild>
+            <IconButton label="Close menu" className="absolute top-4 right-4">
+              <X size={20} aria-hidden />
+            </IconButton>
+          </Dialog.Close>
+          {children}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
   );
 }

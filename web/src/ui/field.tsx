@@ -4,7 +4,7 @@ import { CharacterCount } from "./character-count";
 
 type Props = ComponentPropsWithRef<"input"> & {
   label: string;
-  hint?: string;
+  hint?: ReactNode;
   error?: string | undefined;
   /** Whether the hint changes while typing and is then read out. */
   live?: boolean;

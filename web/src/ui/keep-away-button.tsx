@@ -1,6 +1,5 @@
 import type { KeptAway } from "@/api/keys";
 import type { MemberRef } from "@/api/types";
-import { focusMain } from "@/lib/focus-main";
 import { Button } from "./button";
 import { onFirstClick } from "./on-first-click";
 import { useKeepAway } from "./use-keep-away";
@@ -10,9 +9,9 @@ interface Props {
   member: MemberRef;
 }
 
-/** Takes a mute or a block back. It goes with the place that offers it, and the focus goes on. */
+/** Takes a mute or a block back. */
 export function KeepAwayButton({ list, member }: Props) {
-  const undo = useKeepAway(list, member, focusMain);
+  const undo = useKeepAway(list, member);
   const word = list === "mutes" ? "Unmute" : "Unblock";
   return (
     // Not disabled meanwhile: a disabled button loses the focus.

@@ -9,13 +9,11 @@ interface Props {
   isBlocked: boolean;
   /** Asks whether to block. */
   onBlock: () => void;
-  /** Runs once somebody is muted or no longer, before what is drawn follows. */
-  onMuted?: () => void;
 }
 
 /** The rows of a menu that mute and block a member, or take that back. */
-export function KeepAwayItems({ member, isMuted, isBlocked, onBlock, onMuted }: Props) {
-  const mute = useKeepAway("mutes", member, onMuted);
+export function KeepAwayItems({ member, isMuted, isBlocked, onBlock }: Props) {
+  const mute = useKeepAway("mutes", member);
   const block = useKeepAway("blocks", member);
   const name = `@${member.username}`;
   return (

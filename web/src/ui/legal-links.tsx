@@ -1,13 +1,15 @@
 import { Link } from "wouter";
 
+const look = "hover:text-ink hover:underline pointer-coarse:min-w-11 pointer-coarse:py-3";
+
 /** The ways to the terms and to what is kept about people. */
 export function LegalLinks() {
   return (
     <>
-      <Link href="/terms" className="hover:text-ink hover:underline">
+      <Link href="/terms" className={look}>
         Terms
       </Link>
-      <Link href="/privacy" className="hover:text-ink hover:underline">
+      <Link href="/privacy" className={look}>
         Privacy
       </Link>
     </>

@@ -36,7 +36,7 @@ export function LoadMore({ query, label = "Load more" }: Props) {
   return (
     <div ref={place} className="flex justify-center">
       {query.isFetchNextPageError && (
-        <FailureNotice isBelow error={query.error} onRetry={() => void more()} />
+        <FailureNotice error={query.error} onRetry={() => void more()} />
       )}
       {query.hasNextPage && !query.isFetchNextPageError && (
         // Not disabled meanwhile: a disabled button loses the focus.

@@ -1,12 +1,24 @@
+import { cx } from "@/lib/cx";
+
+/** The size of the word beside a mark. A class, since pages that are sent ahead hold no inline style. */
+const words = {
+  21: "text-[26px]",
+  24: "text-[30px]",
+  25: "text-[31px]",
+  26: "text-[32.5px]",
+  36: "text-[45px]",
+  40: "text-[50px]",
+};
+
 interface Props {
   /** Height of the mark in pixels; the word scales with it. */
-  size?: number;
+  size: keyof typeof words;
   /** Leaves the word out. */
   markOnly?: boolean;
 }
 
 /** A large light that a smaller one has found, and the name. The same mark as the favicon. */
-export function Logo({ size = 28, markOnly = false }: Props) {
+export function Logo({ size, markOnly = false }: Props) {
   return (
     <span className="inline-flex items-center gap-2.5">
       <svg
@@ -24,8 +36,7 @@ export function Logo({ size = 28, markOnly = false }: Props) {
       {!markOnly && (
         <span
           aria-hidden
-          className="pb-[0.08em] font-serif leading-none tracking-tight"
-          style={{ fontSize: size * 1.25 }}
+          className={cx("pb-[0.08em] font-serif leading-none tracking-tight", words[size])}
         >
           kith
         </span>

@@ -1,10 +1,11 @@
 import { Check } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
-import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
 import type { OpenMenu } from "./use-menu-button";
+import { useOverlay } from "./use-overlay";
 
-interface PanelProps {
+interface Props {
   menu: OpenMenu;
   side?: "top" | "bottom";
   align?: "start" | "end";
@@ -15,20 +16,20 @@ const row =
   "flex cursor-pointer items-center gap-3 rounded-xl px-3 py-2.5 text-[15px] outline-none select-none data-[highlighted]:bg-wash";
 
 /** An open menu. It covers its button, invisibly, to stand where that is; the parent is `relative`. */
-export function MenuPanel({ menu, side = "bottom", align = "start", children }: PanelProps) {
-  const { button, buttonId, menuId, isByKeyboard, close } = menu;
-  const panel = useRef<HTMLDivElement>(null);
-  const wentElsewhere = useRef(false);
+export function Menu({ menu, side = "bottom", align = "start", children }: Props) {
+  const { button, id, isByKeyboard, onClose } = menu;
+  const overlay = useOverlay(onClose);
   return (
-    <DropdownMenu.Root open modal={false} onOpenChange={(open) => !open && close()}>
+    <DropdownMenu.Root open modal={false} onOpenChange={onClose}>
       <DropdownMenu.Trigger asChild>
         <span aria-hidden className="pointer-events-none absolute inset-0" />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content
-          ref={panel}
-          id={menuId}
-          aria-labelledby={buttonId}
+          {...overlay}
+          {...(isByKeyboard && { ref: focusFirst })}
+          id={`${id}-menu`}
+          aria-labelledby={id}
           side={side}
           align={align}
           sideOffset={8}
@@ -36,31 +37,18 @@ export function MenuPanel({ menu, side = "bottom", align = "start", children }: 
           onInteractOutside={(event) => {
             // The button itself closes what it opened.
             if (button.current?.contains(event.target as Node)) event.preventDefault();
-            else wentElsewhere.current = true;
-          }}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            // What was chosen may ask a question or lead to a page, which has the focus then.
-            const isAsking = document.querySelector("[role='alertdialog']") !== null;
-            const isFree = !isAsking && !document.activeElement?.matches("main");
-            if (!wentElsewhere.current && isFree) button.current?.focus({ preventScroll: true });
           }}
           className="z-50 min-w-56 animate-rise rounded-2xl border border-line bg-raised p-1.5 shadow-float"
         >
           {children}
-          {isByKeyboard && <FocusFirst panel={panel} />}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
   );
 }
 
-/** Stands inside the panel, which is in the page only some renders after the menu that holds it. */
-function FocusFirst({ panel }: { panel: RefObject<HTMLElement | null> }) {
-  useEffect(() => {
-    panel.current?.querySelector<HTMLElement>("[role^='menuitem']")?.focus({ preventScroll: true });
-  }, [panel]);
-  return null;
+function focusFirst(panel: HTMLElement | null): void {
+  panel?.querySelector<HTMLElement>("[role^='menuitem']")?.focus({ preventScroll: true });
 }
 
 interface ItemProps {

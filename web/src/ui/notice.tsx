@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { ApiError, failureSentence } from "@/api/error";
-import { focusMain } from "@/lib/focus-main";
 import { Button } from "./button";
 
 interface Props {
@@ -23,17 +22,10 @@ export function Notice({ title, children }: Props) {
 interface FailureProps {
   error: unknown;
   onRetry: () => void;
-  /** Whether it stands below what is shown, instead of the whole page. */
-  isBelow?: boolean;
 }
 
 /** Says what went wrong with a list or a page and offers to try again. */
-export function FailureNotice({ error, onRetry, isBelow = false }: FailureProps) {
-  function retry() {
-    onRetry();
-    // The button goes while the page is fetched, and the focus must not go with it.
-    if (!isBelow) focusMain();
-  }
+export function FailureNotice({ error, onRetry }: FailureProps) {
   return (
     <div role="alert" className="flex flex-col items-center gap-4 px-8 py-16 text-center">
       <p className="max-w-md font-serif text-[26px] leading-8 text-balance">
@@ -44,7 +36,7 @@ export function FailureNotice({ error, onRetry, isBelow = false }: FailureProps)
           {error.status}: {error.statusText || "Request failed"}
         </p>
       )}
-      <Button look="outline" onClick={retry}>
+      <Button look="outline" onClick={onRetry}>
         Retry
       </Button>
     </div>

@@ -13,7 +13,7 @@ interface Props {
 /** The head of a page that one comes to from another: the way back and the title, always in sight. */
 export function PageHead({ back, title, note }: Props) {
   return (
-    <header className="sticky top-0 z-10 flex h-16 items-center gap-2 border-b border-line bg-paper/90 px-2 backdrop-blur-md max-lg:top-14 sm:px-3">
+    <header className="sticky top-0 z-10 flex h-16 items-center gap-2 border-b border-line bg-paper/95 px-2 backdrop-blur-md max-md:top-14 sm:px-3">
       <BackLink {...back} />
       <div className="min-w-0">
         <h1

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "react";
+import { thumbHashToRGBA } from "thumbhash";
 import type { PostImage } from "@/api/types";
-import { drawThumbhash } from "@/lib/thumbhash";
 import { cx } from "@/lib/cx";
 
 interface Props {
@@ -44,14 +44,24 @@ export function Picture({ image, sizes, eager = false, className }: Props) {
 /** What is known of an image before it is there. On a canvas: the policy takes no data addresses. */
 function Blur({ image }: { image: PostImage }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const { thumbhash, width, height } = image;
+  const { thumbhash } = image;
   useLayoutEffect(() => {
-    const preview = drawThumbhash(thumbhash, width, height);
-    const context = canvas.current?.getContext("2d");
-    if (!preview || !canvas.current || !context) return;
+    const preview = decode(thumbhash);
+    if (!preview || !canvas.current) return;
     canvas.current.width = preview.width;
     canvas.current.height = preview.height;
-    context.putImageData(new ImageData(preview.pixels, preview.width, preview.height), 0, 0);
-  }, [thumbhash, width, height]);
+    canvas.current.getContext("2d")?.putImageData(preview, 0, 0);
+  }, [thumbhash]);
   return <canvas ref={canvas} aria-hidden className="absolute inset-0 size-full object-cover" />;
+}
+
+/** The pixels of a thumbhash in base64; null where there is none. */
+function decode(thumbhash: string): ImageData | null {
+  try {
+    const bytes = Uint8Array.from(atob(thumbhash), (character) => character.charCodeAt(0));
+    const { w, h, rgba } = thumbHashToRGBA(bytes);
+    return new ImageData(new Uint8ClampedArray(rgba), w, h);
+  } catch {
+    return null;
+  }
 }

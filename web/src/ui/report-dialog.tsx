@@ -1,13 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
-import { sentenceOf } from "@/api/error";
-import { showFailure } from "@/api/failure";
-import { type ReportTarget, sendReport } from "@/api/reports";
+import type { FormEvent } from "react";
+import { type ReportTarget, sendReport } from "@/api/safety";
 import type { ReportReason } from "@/api/types";
+import { dropInput, useKeptInput } from "@/lib/kept-input";
 import { MAX_NOTE_LENGTH, noteLength, reportReasons } from "@/lib/report-reasons";
 import { toast } from "@/lib/toast";
 import { Button } from "./button";
-import { Dialog } from "./dialog";
+import Dialog from "./dialog";
 import { AreaField } from "./field";
 
 interface Props extends ReportTarget {
@@ -19,24 +18,33 @@ interface Props extends ReportTarget {
 /** Where a member says what is wrong with a post or another member, for as long as it is rendered. */
 export default function ReportDialog({ kind, id, username, onClose }: Props) {
   const title = kind === "post" ? "Report this post" : `Report @${username}`;
+  const form = `report:${kind}:${id}`;
+  function close() {
+    dropInput(form);
+    onClose();
+  }
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={title}>
-      <ReportForm kind={kind} id={id} username={username} onClose={onClose} />
+    <Dialog onClose={close} onBack={onClose} title={title}>
+      <ReportForm form={form} kind={kind} id={id} username={username} onClose={close} />
     </Dialog>
   );
 }
 
-function ReportForm({ kind, id, username, onClose }: Props) {
-  const [reason, setReason] = useState<ReportReason | null>(null);
-  const [note, setNote] = useState("");
+interface Input {
+  reason: ReportReason | null;
+  note: string;
+}
+
+function ReportForm({ form, kind, id, username, onClose }: Props & { form: string }) {
+  const [input, setInput] = useKeptInput<Input>(form, { reason: null, note: "" });
+  const { reason, note } = input;
   const report = useMutation({
     mutationFn: (chosen: ReportReason) => sendReport({ kind, id }, chosen, note.trim()),
     onSuccess() {
       toast({ title: "Report sent", description: "Thank you. A moderator will look at it." });
       onClose();
     },
-    onError: (error) =>
-      showFailure(error, sentenceOf(error, "Failed to send the report. Please try again.")),
+    meta: { failure: "Failed to send the report. Please try again." },
   });
   const length = noteLength(note);
   const disabled = reason === null || length > MAX_NOTE_LENGTH;
@@ -65,7 +73,7 @@ function ReportForm({ kind, id, username, onClose }: Props) {
               name="reason"
               value={value}
               checked={reason === value}
-              onChange={() => setReason(value as ReportReason)}
+              onChange={() => setInput({ ...input, reason: value as ReportReason })}
               className="size-[18px] accent-ember-deep"
             />
             {label}
@@ -77,7 +85,7 @@ function ReportForm({ kind, id, username, onClose }: Props) {
         length={length}
         max={MAX_NOTE_LENGTH}
         value={note}
-        onChange={(event) => setNote(event.target.value)}
+        onChange={(event) => setInput({ ...input, note: event.target.value })}
         rows={2}
         dir="auto"
         className="min-h-20"

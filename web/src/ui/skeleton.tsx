@@ -1,17 +1,50 @@
+import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
 
 /** A bar in the place of text that is coming. */
 export function Bone({ className }: { className: string }) {
-  return <div className={cx("animate-breathe rounded-full bg-line", className)} />;
+  return (
+    <div
+      className={cx("animate-breathe rounded-full bg-line forced-colors:bg-[GrayText]", className)}
+    />
+  );
 }
 
-/** Posts that are coming, with the words for screen readers. */
-export function PostSkeletons({ label, count = 4 }: { label: string; count?: number }) {
+interface LoadingProps {
+  label?: string | undefined;
+  count?: number;
+  /** The class names of the list. */
+  layout?: string;
+  /** The class names of each row. */
+  className?: string;
+  children: (index: number) => ReactNode;
+}
+
+/** Rows that are coming, with the words for screen readers. */
+export function Loading(props: LoadingProps) {
+  const { label = "Loading...", count = 1, layout, className, children } = props;
   return (
-    <div role="status">
+    <div role="status" className={layout}>
       <span className="sr-only">{label}</span>
       {Array.from({ length: count }, (_, index) => (
-        <div key={index} aria-hidden className="flex gap-3 border-b border-line px-4 py-4 sm:px-5">
+        <div key={index} aria-hidden className={className}>
+          {children(index)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Posts that are coming. */
+export function PostSkeletons({ label, count = 4 }: { label?: string; count?: number }) {
+  return (
+    <Loading
+      label={label}
+      count={count}
+      className="flex gap-3 border-b border-line px-4 py-4 sm:px-5"
+    >
+      {(index) => (
+        <>
           <Bone className="size-11 shrink-0" />
           <div className="flex-1 space-y-3 pt-1">
             <Bone className="h-3.5 w-40" />
@@ -19,8 +52,8 @@ export function PostSkeletons({ label, count = 4 }: { label: string; count?: num
             <Bone className={index % 2 === 0 ? "h-3.5 w-4/5" : "h-3.5 w-2/5"} />
             <Bone className="h-3 w-56 opacity-60" />
           </div>
-        </div>
-      ))}
-    </div>
+        </>
+      )}
+    </Loading>
   );
 }

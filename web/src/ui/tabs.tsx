@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from "react";
 
 interface Props<Name extends string> {
   /** What the tabs choose between, for screen readers. */
@@ -8,36 +8,57 @@ interface Props<Name extends string> {
   tabs: readonly { name: Name; title: string; render: () => ReactNode }[];
 }
 
-/** Where a key leads from one of `count` tabs. */
-function target(key: string, from: number, count: number): number | undefined {
-  if (key === "ArrowRight") return (from + 1) % count;
-  if (key === "ArrowLeft") return (from + count - 1) % count;
-  if (key === "Home") return 0;
-  if (key === "End") return count - 1;
-  return undefined;
+/** By how much a panel begins above the end of its row of tabs, in pixels. */
+function depthOf(panel: HTMLElement | null, list: HTMLElement | null): number {
+  if (!panel || !list) return 0;
+  return list.getBoundingClientRect().bottom - panel.getBoundingClientRect().top;
 }
 
-/** A row of tabs with the chosen one's panel below; arrow keys move between them. */
+/**
+ * A row of tabs with the chosen one's panel below; arrow keys move between them. The row stays below the
+ * bars, and a panel that is chosen further down begins there.
+ */
 export function Tabs<Name extends string>({ label, value, onChange, tabs }: Props<Name>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  const shown = useRef(value);
+  const wasBelow = useRef(false);
   const chosen = tabs.find(({ name }) => name === value);
+
+  useLayoutEffect(() => {
+    if (shown.current === value) return;
+    shown.current = value;
+    if (!wasBelow.current || !panel.current) return;
+    // However little it shows at first: on a page that shrinks and grows, browsers return to the old place.
+    panel.current.style.minHeight = "100dvh";
+    scrollBy(0, -depthOf(panel.current, list.current));
+  }, [value]);
+
+  function choose(name: Name) {
+    wasBelow.current = depthOf(panel.current, list.current) > 0;
+    onChange(name);
+  }
 
   function follow(event: KeyboardEvent) {
     const from = tabs.findIndex(({ name }) => name === value);
-    const to = target(event.key, from, tabs.length);
-    const next = to === undefined ? undefined : tabs[to];
-    const { ctrlKey, altKey, metaKey } = event;
-    if (to === undefined || !next || ctrlKey || altKey || metaKey) return;
+    const targets = { ArrowRight: from + 1, ArrowLeft: from - 1, Home: 0, End: -1 };
+    const { key, ctrlKey, altKey, metaKey } = event;
+    if (!(key in targets) || ctrlKey || altKey || metaKey) return;
     event.preventDefault();
-    onChange(next.name);
-    const buttons = list.current?.querySelectorAll<HTMLElement>("[role=tab]");
-    buttons?.[to]?.focus();
+    const to = targets[key as keyof typeof targets] % tabs.length;
+    choose(tabs.at(to)?.name ?? value);
+    [...(list.current?.querySelectorAll<HTMLElement>("[role=tab]") ?? [])].at(to)?.focus();
   }
 
   return (
     <>
-      <div ref={list} role="tablist" aria-label={label} className="flex border-b border-line">
+      <div
+        ref={list}
+        role="tablist"
+        aria-label={label}
+        className="sticky top-0 z-10 flex border-b border-line bg-paper/95 backdrop-blur-md max-md:top-14"
+      >
         {tabs.map(({ name, title }) => (
           <button
             key={name}
@@ -47,17 +68,18 @@ export function Tabs<Name extends string>({ label, value, onChange, tabs }: Prop
             aria-selected={name === value}
             aria-controls={name === value ? `${id}-panel` : undefined}
             tabIndex={name === value ? 0 : -1}
-            onClick={() => onChange(name)}
+            onClick={() => choose(name)}
             onKeyDown={follow}
             className="group relative flex h-12 flex-1 items-center justify-center text-[15px] font-medium text-muted transition-colors hover:bg-wash aria-selected:font-semibold aria-selected:text-ink focus-visible:-outline-offset-2"
           >
             {title}
-            <span className="absolute bottom-[-1px] h-[3px] w-14 rounded-full bg-transparent group-aria-selected:bg-ember" />
+            <span className="absolute bottom-[-1px] h-[3px] w-14 rounded-full bg-transparent group-aria-selected:bg-ember forced-colors:group-aria-selected:bg-[Highlight]" />
           </button>
         ))}
       </div>
       <div
         key={value}
+        ref={panel}
         role="tabpanel"
         id={`${id}-panel`}
         aria-labelledby={`${id}-${value}`}

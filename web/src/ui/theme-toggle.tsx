@@ -12,7 +12,8 @@ export function ThemeToggle({ className = "" }: { className?: string }) {
       onClick={() => chooseTheme(dark ? "light" : "dark")}
       className={className}
     >
-      {dark ? <Sun size={20} aria-hidden /> : <Moon size={20} aria-hidden />}
+      <Sun size={20} aria-hidden className="not-dark:hidden" />
+      <Moon size={20} aria-hidden className="dark:hidden" />
     </IconButton>
   );
 }

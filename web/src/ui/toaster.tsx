@@ -50,7 +50,7 @@ export function Toaster() {
       )}
       <Primitive.Viewport
         label="Notifications ({hotkey})"
-        className="pointer-events-none fixed right-0 bottom-0 z-60 w-[min(400px,100vw)] p-4 pb-[max(1rem,env(safe-area-inset-bottom))] outline-none max-lg:bottom-16"
+        className="pointer-events-none fixed right-0 bottom-0 z-60 w-[min(400px,100vw)] p-4 pb-[max(1rem,env(safe-area-inset-bottom))] outline-none max-md:bottom-16"
       />
     </Primitive.Provider>
   );

@@ -1,4 +1,4 @@
-import type { UploadStatus } from "@/api/upload/status";
+import type { UploadStatus } from "@/api/file-upload";
 import { cx } from "@/lib/cx";
 
 const words: Record<UploadStatus["phase"], string> = {
@@ -37,11 +37,11 @@ export function UploadProgress({ status, name, className }: Props) {
         aria-label={name}
         aria-valuetext={uploadWords(status)}
         {...(known && { "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": percent })}
-        className="mt-1.5 h-1 overflow-hidden rounded-full bg-current/25"
+        className="mt-1.5 h-1 overflow-hidden rounded-full bg-current/25 forced-colors:bg-[GrayText]"
       >
         <div
           className={cx(
-            "h-full rounded-full transition-[width] duration-150",
+            "h-full rounded-full forced-colors:bg-[Highlight] transition-[width] duration-150",
             phase === "error" ? "bg-danger" : "bg-amber",
             (phase === "preprocessing" || phase === "postprocessing") && "animate-breathe",
           )}

@@ -1,104 +1,89 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { accountQuery, deleteAccount } from "@/api/account";
-import { fieldsOf, sentenceOf } from "@/api/error";
-import { showFailure } from "@/api/failure";
 import { useMember } from "@/api/session";
-import { focusMain } from "@/lib/focus-main";
-import { toast } from "@/lib/toast";
 import { Button } from "@/ui/button";
-import { Dialog } from "@/ui/dialog";
 import { Field } from "@/ui/field";
-import { useFocusInvalid } from "@/ui/use-focus-invalid";
+import { lazyOverlay } from "@/ui/lazy-overlay";
+import { useServerForm } from "@/ui/use-server-form";
 
-const failure = "Failed to delete your account. Please try again.";
+const Dialog = lazyOverlay(() => import("@/ui/dialog"));
 
-/** Leaving Kith, once that was meant. */
 export function DeleteAccount() {
-  const [asking, setAsking] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const { data } = useQuery(accountQuery);
-  const leave = useMutation({
+  const deletion = useMutation({
     mutationFn: deleteAccount,
-    onSuccess() {
-      setAsking(false);
-      toast({ title: "Your account will be deleted", description: "You have 7 days to keep it." });
-      // The button that asked is gone.
-      focusMain();
-    },
-    onError(error) {
-      if (fieldsOf(error)["username"] === undefined) {
-        showFailure(error, sentenceOf(error, failure));
-      }
+    onSuccess: () => setAsking(false),
+    meta: {
+      success: {
+        title: "Your account will be deleted",
+        description: "You have 7 days to keep it.",
+      },
+      failure: "Failed to delete your account. Please try again.",
+      fields: ["username"],
     },
   });
 
   function change(open: boolean) {
-    if (leave.isPending) return;
-    leave.reset();
+    if (deletion.isPending) return;
+    deletion.reset();
     setAsking(open);
   }
 
   if (data?.deletion) {
-    return <p className="pt-4">You have asked for this. Above you can keep your account.</p>;
+    return <p className="pt-4">You've asked for this. You can keep your account above.</p>;
   }
   return (
     <div className="pt-4">
       <Button look="outline" onClick={() => change(true)}>
         Delete my account
       </Button>
-      <Dialog open={asking} onOpenChange={change} title="Delete your account?">
-        <UsernameForm
-          pending={leave.isPending}
-          error={leave.error}
-          onCancel={() => change(false)}
-          onDelete={(username) => leave.mutate(username)}
-        />
-      </Dialog>
+      {isAsking && (
+        <Dialog onClose={() => change(false)} title="Delete your account?">
+          <UsernameForm deletion={deletion} onCancel={() => change(false)} />
+        </Dialog>
+      )}
     </div>
   );
 }
 
 interface Props {
-  pending: boolean;
-  error: unknown;
+  deletion: { isPending: boolean; error: unknown; mutate: (username: string) => void };
   onCancel: () => void;
-  onDelete: (username: string) => void;
 }
 
-/** Asks for the username, so that nobody is deleted by a slip. */
-function UsernameForm({ pending, error, onCancel, onDelete }: Props) {
+function UsernameForm({ deletion, onCancel }: Props) {
   const me = useMember();
-  const [typed, setTyped] = useState("");
-  const form = useFocusInvalid(error);
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (!pending && typed.trim() !== "") onDelete(typed.trim());
-  }
-
+  const { form, field } = useServerForm(
+    useState({ username: "" }),
+    deletion,
+    ({ username }) => username.trim() || null,
+  );
   return (
-    <form ref={form} onSubmit={submit} className="space-y-5 px-6 pt-3 pb-6">
+    <form {...form} className="space-y-5 px-6 pt-3 pb-6">
       <p className="text-muted">
-        In 7 days your posts, likes, follows and images go for good; others' answers to you stay.
-        All your other devices are logged out now.
+        In 7 days your posts, likes, follows and images are permanently deleted. Other people's
+        replies stay. Your other devices are logged out right away.
       </p>
       <Field
+        {...field("username")}
         label="Your username"
-        hint={`Type ${me.username} to go on.`}
-        error={fieldsOf(error)["username"]}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-        readOnly={pending}
+        hint={
+          <>
+            Type <strong className="font-semibold">{me.username}</strong> to confirm.
+          </>
+        }
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
       />
       <div className="flex justify-end gap-3">
-        <Button look="outline" aria-disabled={pending} onClick={onCancel}>
+        <Button look="outline" aria-disabled={deletion.isPending} onClick={onCancel}>
           Cancel
         </Button>
-        <Button type="submit" look="danger" aria-disabled={pending} className="min-w-26">
-          {pending ? "Deleting..." : "Delete"}
+        <Button type="submit" look="danger" aria-disabled={deletion.isPending} className="min-w-26">
+          {deletion.isPending ? "Deleting..." : "Delete"}
         </Button>
       </div>
     </form>

@@ -1,45 +1,42 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { exportFile, exportQuery, isUnderWay, startExport } from "@/api/account";
-import { sentenceOf } from "@/api/error";
-import { showFailure } from "@/api/failure";
 import type { Export } from "@/api/types";
 import { fileSize } from "@/lib/file-size";
 import { longDate } from "@/lib/time";
-import { Button, buttonClass } from "@/ui/button";
-import { FailureNotice } from "@/ui/notice";
-import { Bone } from "@/ui/skeleton";
-import { StaleNotice } from "@/ui/stale-notice";
+import { ActionButton } from "@/ui/action-button";
+import { buttonClass } from "@/ui/button";
+import { QueryView } from "@/ui/query-view";
+import { Bone, Loading } from "@/ui/skeleton";
 
-const failure = "Failed to start the export. Please try again.";
-
-/** A copy of everything: asking for it, how far it is, downloading it. */
 export function OwnExport() {
   const query = useQuery({ ...exportQuery, refetchOnMount: "always" });
-  const { data, error } = query;
-  if (!data) {
-    if (error) return <FailureNotice error={error} onRetry={() => void query.refetch()} />;
-    return (
-      <div role="status" className="pt-5">
-        <span className="sr-only">Loading...</span>
-        <Bone className="h-10 w-40" />
-      </div>
-    );
-  }
+  const start = useMutation({
+    mutationFn: startExport,
+    meta: { failure: "Failed to start the export. Please try again." },
+  });
+  const loading = <Loading className="pt-5">{() => <Bone className="h-10 w-40" />}</Loading>;
   return (
-    <>
-      <StaleNotice query={query} />
-      <div role="status" className={data.state === "none" ? undefined : "pt-4"}>
-        <State made={data} />
-      </div>
-      <div className="flex flex-wrap gap-3 pt-4">
-        {data.state === "ready" && (
-          <a href={exportFile} download className={buttonClass("primary")}>
-            Download
-          </a>
-        )}
-        {!isUnderWay(data) && <Start isAgain={data.state === "ready"} />}
-      </div>
-    </>
+    <QueryView query={query} loading={loading}>
+      {(made) => (
+        <>
+          <div role="status" className={made.state === "none" ? undefined : "pt-4"}>
+            <State made={made} />
+          </div>
+          <div className="flex flex-wrap gap-3 pt-4">
+            {made.state === "ready" && (
+              <a href={exportFile} download className={buttonClass("primary")}>
+                Download
+              </a>
+            )}
+            {!isUnderWay(made) && (
+              <ActionButton mutation={start} pending="Starting...">
+                {made.state === "ready" ? "Export again" : "Export everything"}
+              </ActionButton>
+            )}
+          </div>
+        </>
+      )}
+    </QueryView>
   );
 }
 
@@ -71,21 +68,4 @@ function State({ made }: { made: Export }) {
     case "failed":
       return <p className="text-danger">Your export could not be made. Please try again.</p>;
   }
-}
-
-function Start({ isAgain }: { isAgain: boolean }) {
-  const start = useMutation({
-    mutationFn: startExport,
-    onError: (error) => showFailure(error, sentenceOf(error, failure)),
-  });
-  const words = isAgain ? "Export again" : "Export everything";
-  return (
-    <Button
-      look="outline"
-      aria-disabled={start.isPending}
-      onClick={() => !start.isPending && start.mutate()}
-    >
-      {start.isPending ? "Starting..." : words}
-    </Button>
-  );
 }

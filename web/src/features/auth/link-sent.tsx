@@ -1,33 +1,41 @@
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { sentenceOf } from "@/api/error";
 import { refreshMe, verifyCode } from "@/api/session";
+import { useKeptInput } from "@/lib/kept-input";
+import { currentToast } from "@/lib/toast";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
+import { useServerForm } from "@/ui/use-server-form";
+import { type RequestedLink, useRequestLink } from "./use-request-link";
 
+export const CODE_FORM = "login-code";
 const CODE_LENGTH = 8;
 
 interface Props {
-  email: string;
+  sent: RequestedLink;
+  onSentAgain: (sent: RequestedLink) => void;
   onBack: () => void;
 }
 
-/** What to do now that the mail is on its way: follow its link, or type its code here. */
-export function LinkSent({ email, onBack }: Props) {
+export function LinkSent({ sent, onSentAgain, onBack }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const [code, setCode] = useState("");
+  const [values, setValues] = useKeptInput(CODE_FORM, { code: "" });
   const verify = useMutation({
     mutationFn: verifyCode,
-    onSuccess: refreshMe,
+    async onSuccess() {
+      // "Check your email!" asks for nothing any more.
+      currentToast.set(null);
+      await refreshMe();
+    },
   });
-  const complete = code.replace(/[^A-Z0-9]/g, "").length === CODE_LENGTH;
+  const code = values.code.replace(/[^A-Z0-9]/g, "");
+  const isComplete = code.length === CODE_LENGTH;
+  const { form, field } = useServerForm([values, setValues], verify, () =>
+    isComplete ? code : null,
+  );
 
   useEffect(() => heading.current?.focus(), []);
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (complete && !verify.isPending) verify.mutate(code.replace(/[^A-Z0-9]/g, ""));
-  }
 
   return (
     <div className="space-y-5 px-6 pt-4 pb-6">
@@ -36,21 +44,18 @@ export function LinkSent({ email, onBack }: Props) {
           Check your email
         </h2>
         <p className="mt-1 text-muted [overflow-wrap:anywhere]">
-          We sent a link to <strong className="font-semibold text-ink">{email}</strong>. The link
-          expires in 15 minutes.
+          We sent a link to <strong className="font-semibold text-ink">{sent.email}</strong>. The
+          link expires in 15 minutes.
         </p>
       </div>
-      <form onSubmit={submit} className="space-y-4 border-t border-line pt-5">
+      <form {...form} className="space-y-4 border-t border-line pt-5">
         <Field
+          {...field("code", (text) => text.toUpperCase())}
+          {...(verify.isError && {
+            error: sentenceOf(verify.error, "That didn't work. Please try again."),
+          })}
           label="Or enter the code from the email"
           hint="Eight letters and digits. Works only in this browser."
-          error={
-            verify.isError
-              ? sentenceOf(verify.error, "That didn't work. Please try again.")
-              : undefined
-          }
-          value={code}
-          onChange={(event) => setCode(event.target.value.toUpperCase())}
           maxLength={12}
           autoComplete="one-time-code"
           autoCapitalize="characters"
@@ -61,20 +66,59 @@ export function LinkSent({ email, onBack }: Props) {
           type="submit"
           size="large"
           className="w-full"
-          disabled={!complete || verify.isPending}
+          disabled={!isComplete || verify.isPending}
         >
           {verify.isPending ? "Logging in..." : "Log in with code"}
         </Button>
       </form>
+      <ResendLink key={sent.nextMailAt} sent={sent} onSent={onSentAgain} />
       <p className="text-center">
         <button
           type="button"
           onClick={onBack}
-          className="min-h-9 text-[15px] font-semibold text-ember-deep hover:underline"
+          className="min-h-9 pointer-coarse:min-h-11 text-[15px] font-semibold text-ember-deep hover:underline"
         >
           Back to login
         </button>
       </p>
     </div>
   );
+}
+
+function ResendLink({ sent, onSent }: { sent: RequestedLink; onSent: Props["onSentAgain"] }) {
+  const request = useRequestLink(onSent);
+  const seconds = useSecondsUntil(sent.nextMailAt);
+  if (seconds > 0) {
+    return (
+      <p className="text-center text-[15px] text-balance text-muted">
+        {sent.isRepeated
+          ? "You asked less than a minute ago, so we didn't send another email. You can ask again in "
+          : "No email yet? You can ask for another one in "}
+        <span className="whitespace-nowrap tabular-nums">{seconds} s</span>.
+      </p>
+    );
+  }
+  return (
+    <p className="text-center">
+      <button
+        type="button"
+        aria-disabled={request.isPending}
+        onClick={() => !request.isPending && request.mutate(sent)}
+        className="min-h-9 text-[15px] font-semibold text-ember-deep hover:underline"
+      >
+        {request.isPending ? "Sending..." : "Send another email"}
+      </button>
+    </p>
+  );
+}
+
+function useSecondsUntil(time: number): number {
+  const [now, setNow] = useState(Date.now);
+  const isOver = now >= time;
+  useEffect(() => {
+    if (isOver) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [isOver]);
+  return isOver ? 0 : Math.ceil((time - now) / 1_000);
 }

@@ -1,56 +1,55 @@
-import { useState } from "react";
-import { Dialog } from "@/ui/dialog";
-import { LinkSent } from "./link-sent";
-import { LoginForm } from "./login-form";
-import type { LoginMode } from "./use-request-link";
+import { dropInput, useKeptInput } from "@/lib/kept-input";
+import Dialog from "@/ui/dialog";
+import { CODE_FORM, LinkSent } from "./link-sent";
+import { LoginForm, type LoginInput } from "./login-form";
+import { SessionEndNotice } from "./session-end-notice";
+import type { LoginMode, RequestedLink } from "./use-request-link";
 
 interface Props {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  /** The mode the dialog opens in. */
+  onClose: () => void;
   initialMode: LoginMode;
 }
 
-/** Login and sign-up by mailed link. Closing it forgets everything that was typed. */
-export function LoginDialog({ open, onOpenChange, initialMode }: Props) {
+const LOGIN_FORM = "login";
+
+/** Login and sign-up by mailed link. Closing it resets the form, unless Back closed it. */
+export default function LoginDialog({ onClose, initialMode }: Props) {
+  function close() {
+    dropInput(LOGIN_FORM, CODE_FORM);
+    onClose();
+  }
+
   return (
     <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
+      onClose={close}
+      onBack={onClose}
       title="Welcome back"
       description="Log in or sign up with a link sent to your email address."
     >
+      <SessionEndNotice className="mx-6 mt-4 rounded-xl bg-wash px-4 py-3 text-[15px]" />
       <Steps initialMode={initialMode} />
     </Dialog>
   );
 }
 
 function Steps({ initialMode }: { initialMode: LoginMode }) {
-  const [mode, setMode] = useState(initialMode);
-  const [inviteCode, setInviteCode] = useState("");
-  const [email, setEmail] = useState("");
-  const [sentTo, setSentTo] = useState<string | null>(null);
-
-  if (sentTo !== null) {
-    return (
-      <LinkSent
-        email={sentTo}
-        onBack={() => {
-          setEmail("");
-          setSentTo(null);
-        }}
-      />
-    );
-  }
+  const [input, setInput] = useKeptInput<LoginInput & { sent: RequestedLink | null }>(LOGIN_FORM, {
+    mode: initialMode,
+    inviteCode: "",
+    email: "",
+    sent: null,
+  });
+  const change = (parts: Partial<typeof input>) => setInput({ ...input, ...parts });
+  const onSent = (sent: RequestedLink) => change({ sent });
+  if (input.sent === null) return <LoginForm input={input} onChange={change} onSent={onSent} />;
   return (
-    <LoginForm
-      mode={mode}
-      onModeChange={setMode}
-      inviteCode={inviteCode}
-      onInviteCodeChange={setInviteCode}
-      email={email}
-      onEmailChange={setEmail}
-      onSent={setSentTo}
+    <LinkSent
+      sent={input.sent}
+      onSentAgain={onSent}
+      onBack={() => {
+        dropInput(CODE_FORM);
+        change({ email: "", sent: null });
+      }}
     />
   );
 }

@@ -1,61 +1,57 @@
-import { type FormEvent, useRef, useState } from "react";
-import { ApiError } from "@/api/error";
+import { useRef, useState } from "react";
 import { toastError } from "@/lib/toast";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
-import { type LoginMode, useRequestLink } from "./use-request-link";
+import { useServerForm } from "@/ui/use-server-form";
+import { type LoginMode, type RequestedLink, useRequestLink } from "./use-request-link";
 
-interface Props {
+export interface LoginInput {
   mode: LoginMode;
-  onModeChange: (mode: LoginMode) => void;
   inviteCode: string;
-  onInviteCodeChange: (code: string) => void;
   email: string;
-  onEmailChange: (email: string) => void;
-  onSent: (email: string) => void;
 }
 
-type Missing = "inviteCode" | "email" | null;
+interface Props {
+  input: LoginInput;
+  onChange: (parts: Partial<LoginInput>) => void;
+  onSent: (sent: RequestedLink) => void;
+}
 
-/** Asks for the e-mail address, and in sign-up mode for the invite code before it. */
-export function LoginForm(props: Props) {
-  const { mode, inviteCode, email } = props;
-  const request = useRequestLink();
-  const [missing, setMissing] = useState<Missing>(null);
-  const codeInput = useRef<HTMLInputElement>(null);
-  const emailInput = useRef<HTMLInputElement>(null);
-  const fields = request.error instanceof ApiError ? request.error.fields : {};
+const required = {
+  inviteCode: { title: "Invite code required", text: "Please enter your invite code." },
+  email: { title: "Email required", text: "Please enter your email address." },
+};
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (request.isPending) return;
-    if (mode === "signup" && inviteCode.trim() === "") {
-      toastError("Please enter your invite code.", "Invite code required");
-      setMissing("inviteCode");
-      codeInput.current?.focus();
-      return;
-    }
-    if (email.trim() === "") {
-      toastError("Please enter your email address.", "Email required");
-      setMissing("email");
-      emailInput.current?.focus();
-      return;
-    }
-    setMissing(null);
-    const sent = { mode, email: email.trim(), inviteCode: inviteCode.trim() };
-    request.mutate(sent, { onSuccess: () => props.onSent(sent.email) });
-  }
-
+export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent }: Props) {
+  const request = useRequestLink(onSent);
+  const [missing, setMissing] = useState<keyof typeof required | null>(null);
+  const inputs = {
+    inviteCode: useRef<HTMLInputElement>(null),
+    email: useRef<HTMLInputElement>(null),
+  };
+  const { form, field } = useServerForm([{ inviteCode, email }, onChange], request, (values) => {
+    const sent = { mode, email: values.email.trim(), inviteCode: values.inviteCode.trim() };
+    const empty = (["inviteCode", "email"] as const).find(
+      (name) => sent[name] === "" && (name === "email" || mode === "signup"),
+    );
+    setMissing(empty ?? null);
+    if (!empty) return sent;
+    toastError(required[empty].text, required[empty].title);
+    inputs[empty].current?.focus();
+    return null;
+  });
+  const fieldOf = (name: keyof typeof required, clean?: (text: string) => string) => ({
+    ...field(name, clean),
+    ref: inputs[name],
+    ...(missing === name && { error: required[name].text }),
+  });
   return (
-    <form onSubmit={submit} className="space-y-5 px-6 pt-5 pb-6">
+    <form {...form} className="space-y-5 px-6 pt-5 pb-6">
       {mode === "signup" && (
         <Field
-          ref={codeInput}
+          {...fieldOf("inviteCode", (text) => text.toUpperCase())}
           label="Invite code"
           hint="Kith is invite-only. Your code comes from a friend who is already here."
-          error={missing === "inviteCode" ? "Please enter your invite code." : fields["inviteCode"]}
-          value={inviteCode}
-          onChange={(event) => props.onInviteCodeChange(event.target.value.toUpperCase())}
           placeholder="ABCD2345EFGH"
           autoComplete="off"
           autoCapitalize="characters"
@@ -64,12 +60,9 @@ export function LoginForm(props: Props) {
         />
       )}
       <Field
-        ref={emailInput}
+        {...fieldOf("email")}
         type="email"
         label="Email"
-        error={missing === "email" ? "Please enter your email address." : fields["email"]}
-        value={email}
-        onChange={(event) => props.onEmailChange(event.target.value)}
         placeholder="you@example.com"
         autoComplete="email"
       />
@@ -82,9 +75,9 @@ export function LoginForm(props: Props) {
           onClick={() => {
             setMissing(null);
             request.reset();
-            props.onModeChange(mode === "signup" ? "login" : "signup");
+            onChange({ mode: mode === "signup" ? "login" : "signup" });
           }}
-          className="min-h-9 text-[15px] font-semibold text-ember-deep hover:underline"
+          className="min-h-9 pointer-coarse:min-h-11 text-[15px] font-semibold text-ember-deep hover:underline"
         >
           {mode === "signup"
             ? "Already have an account? Log in"
@@ -92,16 +85,22 @@ export function LoginForm(props: Props) {
         </button>
       </p>
       <p className="border-t border-line pt-4 text-center text-sm text-balance text-muted">
-        By continuing you agree to our{" "}
-        <a href="/terms" className="underline underline-offset-2 hover:text-ink">
-          Terms
-        </a>{" "}
-        and{" "}
-        <a href="/privacy" className="underline underline-offset-2 hover:text-ink">
-          Privacy Policy
-        </a>
-        .
+        By continuing you agree to our <LegalLink href="/terms">Terms</LegalLink> and{" "}
+        <LegalLink href="/privacy">Privacy Policy</LegalLink>.
       </p>
     </form>
+  );
+}
+
+function LegalLink({ href, children }: { href: string; children: string }) {
+  return (
+    <a
+      href={href}
+      target="_blank"
+      rel="noreferrer"
+      className="underline underline-offset-2 hover:text-ink"
+    >
+      {children}
+    </a>
   );
 }

@@ -1,9 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
-import { sentenceOf } from "@/api/error";
 import { requestLoginLink, requestMagicLink } from "@/api/session";
-import { toast, toastError } from "@/lib/toast";
 
-/** Whether the member is new here or has an account. */
 export type LoginMode = "signup" | "login";
 
 const texts = {
@@ -23,13 +20,31 @@ interface Request {
   inviteCode: string;
 }
 
-/** Asks for a mailed link and says how that went. */
-export function useRequestLink() {
-  return useMutation({
-    mutationFn: ({ mode, email, inviteCode }: Request) =>
-      mode === "signup" ? requestMagicLink(email, inviteCode) : requestLoginLink(email),
-    onSuccess: (_, { mode }) =>
-      toast({ title: "Check your email!", description: texts[mode].success }),
-    onError: (error, { mode }) => toastError(sentenceOf(error, texts[mode].failure)),
+export interface RequestedLink extends Request {
+  nextMailAt: number;
+  /** Whether this browser requested it less than a minute before, so that no further mail is sent. */
+  isRepeated: boolean;
+}
+
+const PAUSE = 60;
+
+/** Requests a mailed link and says how that went. `onSent` is not called once the form is closed. */
+export function useRequestLink(onSent: (sent: RequestedLink) => void) {
+  const mutation = useMutation({
+    async mutationFn({ mode, email, inviteCode }: Request): Promise<RequestedLink> {
+      const seconds =
+        mode === "signup"
+          ? await requestMagicLink(email, inviteCode)
+          : await requestLoginLink(email);
+      const nextMailAt = Date.now() + seconds * 1_000;
+      return { mode, email, inviteCode, nextMailAt, isRepeated: seconds < PAUSE };
+    },
+    meta: {
+      success: ({ mode, isRepeated }: RequestedLink) =>
+        isRepeated ? null : { title: "Check your email!", description: texts[mode].success },
+      failure: (_: Error, { mode }: Request) => texts[mode].failure,
+    },
   });
+  const mutate = (request: Request) => mutation.mutate(request, { onSuccess: onSent });
+  return { ...mutation, mutate };
 }

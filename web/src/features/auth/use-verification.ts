@@ -1,69 +1,41 @@
-import { useEffect, useLayoutEffect, useState } from "react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useLayoutEffect, useState } from "react";
 import { ApiError, hasStatus, sentenceOf } from "@/api/error";
 import { type MailedLink, refreshMe, verifyLink, verifyLinkWithEmail } from "@/api/session";
 
-/** Where the verification of a mailed link stands. */
 export type Verification =
   | { state: "loading" }
-  | { state: "confirm"; error?: string; pending: boolean }
+  | { state: "confirm" }
   | { state: "success" }
+  | { state: "member"; message: string }
   | { state: "error"; message: string; mayRetry?: boolean };
 
-const loading: Verification = { state: "loading" };
 const success: Verification = { state: "success" };
 
-// One attempt a link, however often React mounts the screen.
-const attempts = new Map<string, Promise<Verification>>();
-
-/** Verifies the link in the page's address once, and takes it out of the address at once. */
+/** Verifies the link in the page's URL once, and takes it out of the URL at once. */
 export function useVerification() {
   const [link] = useState(readLink);
-  const [verification, setVerification] = useState<Verification>(
-    link === null ? { state: "error", message: "No verification token found" } : loading,
-  );
-
   useLayoutEffect(() => {
     history.replaceState(history.state, "", location.pathname);
   }, []);
-
-  useEffect(() => {
-    if (link === null) return undefined;
-    let current = true;
-    void attemptOnce(link).then((result) => {
-      if (current) setVerification(result);
-    });
-    return () => {
-      current = false;
-    };
-  }, [link]);
-
-  /** Proves, where the browser can't, that the reader knows the address the link was sent to. */
-  async function confirm(email: string) {
-    if (link === null) return;
-    setVerification({ state: "confirm", pending: true });
-    setVerification(await attemptWithEmail(link, email));
-  }
-
-  /** Tries the link once more, where the last try said nothing about it. */
-  async function retry() {
-    if (link === null) return;
-    setVerification(loading);
-    setVerification(await attemptOnce(link));
-  }
-
-  return { verification, confirm, retry };
+  // A query: one attempt a link, however often React mounts the screen.
+  const attempt = useQuery({
+    queryKey: ["verification", link.token],
+    queryFn: () => verify(link),
+    enabled: link.token !== "",
+  });
+  /** Proves, where the browser can't, that the reader knows the email the link was sent to. */
+  const confirm = useMutation({ mutationFn: (email: string) => verifyWithEmail(link, email) });
+  let verification: Verification = { state: "loading" };
+  if (link.token === "") verification = { state: "error", message: "No verification token found" };
+  else if (attempt.data && !attempt.isFetching) verification = confirm.data ?? attempt.data;
+  const confirmError = confirm.error ? whyFailed(confirm.error) : undefined;
+  return { verification, confirm, confirmError, retry: () => void attempt.refetch() };
 }
 
-function readLink(): MailedLink | null {
+function readLink(): MailedLink {
   const query = new URLSearchParams(location.search);
-  const token = query.get("token");
-  return token ? { token, invite: query.get("invite") } : null;
-}
-
-function attemptOnce(link: MailedLink): Promise<Verification> {
-  const attempt = attempts.get(link.token) ?? verify(link);
-  attempts.set(link.token, attempt);
-  return attempt;
+  return { token: query.get("token") ?? "", invite: query.get("invite") };
 }
 
 async function verify(link: MailedLink): Promise<Verification> {
@@ -72,36 +44,41 @@ async function verify(link: MailedLink): Promise<Verification> {
     await refreshMe();
     return success;
   } catch (error) {
-    if (hasStatus(error, 409) && error.code === "confirm_email") {
-      return { state: "confirm", pending: false };
-    }
-    // The token is in the address no more: only this page can try again.
-    if (isPassing(error)) attempts.delete(link.token);
-    return failed(error);
+    const isConfirm = hasStatus(error, 409) && error.code === "confirm_email";
+    return isConfirm ? { state: "confirm" } : spent(error);
   }
 }
 
-async function attemptWithEmail(link: MailedLink, email: string): Promise<Verification> {
+async function verifyWithEmail(link: MailedLink, email: string): Promise<Verification> {
   try {
     await verifyLinkWithEmail(link, email);
     await refreshMe();
     return success;
   } catch (error) {
-    // A wrong address may be corrected; a link that is gone stays gone.
-    const isAboutAddress = error instanceof ApiError && [400, 409, 422].includes(error.status);
-    if (!isAboutAddress && !isPassing(error)) return failed(error);
-    return { state: "confirm", pending: false, error: whyFailed(error) };
+    // A wrong email may be corrected; a link that is gone stays gone.
+    const isAboutEmail = error instanceof ApiError && [400, 409, 422].includes(error.status);
+    if (isAboutEmail || isPassing(error)) throw error;
+    return spent(error);
   }
 }
 
-/** Whether a failure says nothing about the link: no answer came, or the server was busy or broken. */
+/** Whether a failure says nothing about the link: no response came, or the server was busy or broken. */
 function isPassing(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 429 || error.status >= 500;
 }
 
-function failed(error: unknown): Verification {
-  return { state: "error", message: whyFailed(error), mayRetry: isPassing(error) };
+/** A link that is over needs no new one where a member is logged in: by the code of the same mail, for example. */
+async function spent(error: unknown): Promise<Verification> {
+  const what = error instanceof ApiError ? over[error.code ?? ""] : undefined;
+  const me = what && (await refreshMe());
+  if (!me) return { state: "error", message: whyFailed(error), mayRetry: isPassing(error) };
+  return { state: "member", message: `${what}. You're logged in as @${me.username}.` };
 }
+
+const over: Readonly<Record<string, string>> = {
+  link_used: "This link was used before",
+  link_expired: "This link has expired",
+};
 
 function whyFailed(error: unknown): string {
   return error instanceof ApiError

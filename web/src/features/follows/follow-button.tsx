@@ -1,32 +1,36 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { showFailure } from "@/api/failure";
-import { followStatus } from "@/api/follows";
+import { followStatus, sendFollow } from "@/api/follows";
+import { keys } from "@/api/keys";
+import { refreshLists } from "@/api/lists";
+import { markStale, queryClient, refresh } from "@/api/query-client";
+import type { FollowStatus } from "@/api/types";
+import { ToggleQueue } from "@/lib/toggle-queue";
 import { Button } from "@/ui/button";
-import { follows } from "./follow-queue";
 
-interface Props {
-  userId: string;
-  username: string;
-}
+const follows = new ToggleQueue({
+  send: sendFollow,
+  confirm(userId, isFollowing) {
+    queryClient.setQueryData<FollowStatus>(keys.follow(userId), { isFollowing });
+    refreshLists(keys.feeds, keys.users);
+    void refresh(keys.me);
+    // The rows of such a list stay where they are until the member comes to it again.
+    markStale(keys.suggestions, keys.searches, keys.followLists);
+  },
+});
 
-const failure = "Failed to update follow status. Please try again.";
+const fail = (error: unknown) =>
+  showFailure(error, "Failed to update follow status. Please try again.");
 
 /** Follows a member or stops following; the caller leaves it out for oneself. */
-export function FollowButton({ userId, username }: Props) {
+export function FollowButton({ userId, username }: { userId: string; username: string }) {
   const { data, isError, refetch } = useQuery(followStatus(userId));
   const wish = useSyncExternalStore(follows.subscribe, () => follows.wish(userId));
-  if (isError) {
+  if (!data || isError) {
     return (
-      <Button look="outline" size="small" onClick={() => void refetch()}>
-        Retry
-      </Button>
-    );
-  }
-  if (!data) {
-    return (
-      <Button look="outline" size="small" disabled>
-        Loading...
+      <Button look="outline" size="small" disabled={!isError} onClick={() => void refetch()}>
+        {isError ? "Retry" : "Loading..."}
       </Button>
     );
   }
@@ -38,9 +42,7 @@ export function FollowButton({ userId, username }: Props) {
       aria-pressed={following}
       aria-label={`${following ? "Following" : "Follow"} @${username}`}
       className="min-w-26"
-      onClick={() =>
-        follows.set(userId, !following, data.isFollowing, (error) => showFailure(error, failure))
-      }
+      onClick={() => follows.set(userId, !following, data.isFollowing, fail)}
     >
       {following ? "Following" : "Follow"}
     </Button>

@@ -1,44 +1,60 @@
-import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { hasStatus } from "@/api/error";
-import type { MemberPage } from "@/api/follows";
+import type { List } from "@/api/lists";
 import type { User } from "@/api/types";
-import { LoadMore } from "@/ui/load-more";
-import { FailureNotice, Notice } from "@/ui/notice";
-import { StaleNotice } from "@/ui/stale-notice";
+import { cx } from "@/lib/cx";
+import { InfiniteList } from "@/ui/infinite-list";
+import { Bone, Loading } from "@/ui/skeleton";
 import { MemberRow } from "./member-row";
-import { MemberSkeletons } from "./member-skeletons";
 
 interface Props {
-  query: UseInfiniteQueryResult<InfiniteData<MemberPage>>;
-  /** What stands here when there is nobody. */
+  list: List<User>;
   empty: ReactNode;
-  /** In a narrow place: without what members say of themselves. */
+  notFound?: string;
   narrow?: boolean;
-  /** What one can do with each, instead of following. */
   renderAction?: (user: User) => ReactNode;
 }
 
-/** A list of members that grows at the reader's wish. */
-export function MemberList({ query, empty, narrow = false, renderAction }: Props) {
-  const { data, error } = query;
-
-  if (!data) {
-    if (hasStatus(error, 401)) return <Notice title="Please log in." />;
-    if (error) return <FailureNotice error={error} onRetry={() => void query.refetch()} />;
-    return <MemberSkeletons />;
-  }
-  const members = new Map(data.pages.flatMap((page) => page.members.map((it) => [it.id, it])));
+export function MemberList({ narrow = false, renderAction, ...rest }: Props) {
   return (
-    <>
-      <StaleNotice query={query} />
-      {members.size === 0 && !query.hasNextPage && empty}
-      <ul>
-        {[...members.values()].map((user) => (
-          <MemberRow key={user.id} user={user} narrow={narrow} action={renderAction?.(user)} />
-        ))}
-      </ul>
-      <LoadMore query={query} />
-    </>
+    <InfiniteList {...rest} loading={<MemberSkeletons />}>
+      {(members) => (
+        <ul>
+          {members.map((user) => (
+            <MemberRow key={user.id} user={user} narrow={narrow} action={renderAction?.(user)} />
+          ))}
+        </ul>
+      )}
+    </InfiniteList>
+  );
+}
+
+interface SkeletonProps {
+  label?: string;
+  count?: number;
+  /** In a narrow column, which has its own margins. */
+  narrow?: boolean;
+}
+
+export function MemberSkeletons({ label, count = 6, narrow = false }: SkeletonProps) {
+  return (
+    <Loading
+      label={label}
+      count={count}
+      className={cx("border-b border-line", narrow ? "py-3" : "px-4 py-4.5 sm:px-5")}
+    >
+      {(index) => (
+        <>
+          <div className="flex items-center gap-3">
+            <Bone className={cx("shrink-0", narrow ? "size-9" : "size-11")} />
+            <div className="flex-1 space-y-2.5">
+              <Bone className={index % 2 === 0 ? "h-3.5 w-28" : "h-3.5 w-36"} />
+              <Bone className="h-2.5 w-20 opacity-60" />
+            </div>
+            <Bone className="h-9 w-26 opacity-60" />
+          </div>
+          {narrow && <Bone className="my-3 ml-12 h-2.5 w-44 opacity-60" />}
+        </>
+      )}
+    </Loading>
   );
 }

@@ -8,11 +8,8 @@ import { FollowButton } from "./follow-button";
 
 interface Props {
   user: User;
-  /** Why the member is in the list. */
   why?: string | undefined;
-  /** In a narrow column: without the bio. */
   narrow?: boolean;
-  /** What one can do here, instead of following. */
   action?: ReactNode;
 }
 
@@ -23,7 +20,7 @@ export function MemberRow({ user, why, narrow = false, action }: Props) {
   return (
     <li
       tabIndex={-1}
-      data-row
+      data-row={id}
       className={cx(
         "relative border-b -outline-offset-2 border-line transition-colors duration-150",
         narrow ? "py-3" : "px-4 py-3.5 hover:bg-wash/50 sm:px-5",

@@ -3,23 +3,19 @@ import { type ReactNode, useId } from "react";
 import { Link } from "wouter";
 import { suggestionsQuery } from "@/api/users";
 import { CardFailure } from "@/ui/card-failure";
+import { MemberSkeletons } from "./member-list";
 import { MemberRow } from "./member-row";
-import { MemberSkeletons } from "./member-skeletons";
 
 interface Props {
-  /** How many rows at most. */
   most: number;
-  /** Who is on screen already, by handle. */
   except?: string | undefined;
   /** Whether something more important is fetched first. */
   waiting?: boolean;
   /** In a narrow column, which has its own margins. */
   narrow?: boolean;
-  /** What stands below the rows. */
   more?: ReactNode;
 }
 
-/** Members whom the reader might want to follow, each with the reason. */
 export function WhoToFollow({ most, except, waiting = false, narrow = false, more }: Props) {
   const { data, error, refetch } = useQuery({ ...suggestionsQuery, enabled: !waiting });
   const rows = data?.filter(({ username }) => username !== except).slice(0, most);

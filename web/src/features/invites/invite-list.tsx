@@ -1,15 +1,17 @@
+import { useMutation } from "@tanstack/react-query";
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
+import { hasStatus } from "@/api/error";
+import { refreshInvites, revokeInvite } from "@/api/invites";
 import type { Invite } from "@/api/types";
 import { longDate } from "@/lib/time";
 import { toast, toastError } from "@/lib/toast";
+import { ConfirmButton } from "@/ui/action-button";
 import { Button } from "@/ui/button";
-import { RevokeButton } from "./revoke-button";
 
 const COPIED_FOR = 2_000;
 
-/** Codes that a friend can still use. */
 export function ActiveInvites({ invites }: { invites: readonly Invite[] }) {
   return (
     <ul>
@@ -34,7 +36,6 @@ export function ActiveInvites({ invites }: { invites: readonly Invite[] }) {
   );
 }
 
-/** Codes that brought somebody in. */
 export function UsedInvites({ invites }: { invites: readonly Invite[] }) {
   return (
     <ul>
@@ -93,5 +94,36 @@ function CopyButton({ code }: { code: string }) {
       {copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
       {copied ? "Copied" : "Copy"}
     </Button>
+  );
+}
+
+function RevokeButton({ invite: { id, code } }: { invite: Invite }) {
+  const revoke = useMutation({
+    mutationFn: () => revokeInvite(id),
+    meta: {
+      success: { title: "Invite revoked" },
+      failure: "Failed to revoke invite code. Please try again.",
+    },
+    onSuccess: refreshInvites,
+    onError(error) {
+      // A friend was faster: the list shows the member who joined.
+      if (hasStatus(error, 409)) void refreshInvites();
+    },
+  });
+  return (
+    <ConfirmButton
+      mutation={revoke}
+      look="quiet"
+      size="small"
+      aria-label={`Revoke ${code}`}
+      confirm={{
+        title: "Revoke this code?",
+        description: `${code} stops working, and you can generate another one instead.`,
+        action: "Revoke",
+        pendingAction: "Revoking...",
+      }}
+    >
+      Revoke
+    </ConfirmButton>
   );
 }

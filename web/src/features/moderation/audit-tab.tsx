@@ -1,26 +1,30 @@
+import type { ReactNode } from "react";
+import { Link } from "wouter";
 import { auditQuery } from "@/api/moderation";
 import type { AuditEntry } from "@/api/types";
 import { exactTime } from "@/lib/time";
-import { RowList } from "./row-list";
+import { MemberHandle } from "./member";
+import { ListRow, RowList } from "./row-list";
 
-/** What moderators, admins and the operator did; nobody can change it. */
 export function AuditTab() {
   return (
-    <RowList query={auditQuery} label="Audit log" empty="Nothing was done yet" item={AuditRow} />
+    <RowList list={auditQuery} label="Audit log" empty="No actions yet">
+      {(entry) => <AuditRow entry={entry} />}
+    </RowList>
   );
 }
 
-function AuditRow({ row: entry }: { row: AuditEntry }) {
+function AuditRow({ entry }: { entry: AuditEntry }) {
   const { id, actor, createdAt, note } = entry;
   return (
-    <li
-      tabIndex={-1}
-      data-row
-      className="border-b border-line px-4 py-3.5 leading-6 -outline-offset-2 sm:px-5"
-    >
+    <ListRow className="py-3.5 leading-6">
       <p className="[overflow-wrap:anywhere]">
-        <strong className="font-semibold">{actor ? `@${actor.username}` : "The operator"}</strong>{" "}
-        {sentenceOf(entry)}
+        {actor ? (
+          <MemberHandle member={actor} />
+        ) : (
+          <strong className="font-semibold">The operator</strong>
+        )}{" "}
+        <Sentence entry={entry} />
       </p>
       {note !== "" && (
         <p
@@ -33,45 +37,54 @@ function AuditRow({ row: entry }: { row: AuditEntry }) {
       <p className="text-sm text-muted tabular-nums">
         {id} · <time dateTime={createdAt}>{exactTime(createdAt)}</time>
       </p>
-    </li>
+    </ListRow>
   );
 }
 
-function sentenceOf({ action, member, detail, postId }: AuditEntry): string {
-  const whom = member ? `@${member.username}` : "somebody";
-  const post = `post ${postId ?? ""} by ${whom}`;
-  switch (action) {
-    case "dismiss_reports":
-      return `dismissed the reports of ${postId ? post : whom}`;
-    case "remove_post":
-      return `removed ${post}`;
-    case "suspend":
-      return `suspended ${whom}`;
-    case "unsuspend":
-      return `lifted the suspension of ${whom}`;
-    case "freeze_invites":
-      return `froze the invites of ${whom}`;
-    case "unfreeze_invites":
-      return `unfroze the invites of ${whom}`;
-    case "change_role":
-      return `gave ${whom} the role ${detail}`;
-    case "admit_people":
-      return `admitted ${detail} from the waitlist`;
-    case "create_invites":
-      return `made invite codes: ${detail}`;
-    case "print_sign_in":
-      return `printed an address that logs ${whom} in`;
-    case "change_address":
-      return `gave ${whom} another mail address`;
-    case "export_member":
-      return `wrote everything of ${whom} to a file`;
-    case "delete_member":
-      return `asked for the deletion of ${whom}, at ${detail}`;
-    case "sign_out":
-      return `logged ${detail || whom} out everywhere`;
-    case "remove_people":
-      return `removed from the waitlist: ${detail}`;
-    default:
-      return "did something that this page does not know";
-  }
+function Sentence({ entry: { action, member, detail, postId, hasPost } }: { entry: AuditEntry }) {
+  const whom = member ? <MemberHandle member={member} /> : "a member";
+  const post = (
+    <>
+      {postId && hasPost ? (
+        <Link href={`/post/${postId}`} className="font-semibold hover:underline">
+          a post
+        </Link>
+      ) : (
+        "a post"
+      )}{" "}
+      by {whom}
+    </>
+  );
+  const sentences: Record<string, ReactNode> = {
+    dismiss_reports: <>dismissed the reports of {postId ? post : whom}</>,
+    remove_post: <>removed {post}</>,
+    suspend: <>suspended {whom}</>,
+    unsuspend: <>lifted the suspension of {whom}</>,
+    freeze_invites: <>froze the invites of {whom}</>,
+    unfreeze_invites: <>unfroze the invites of {whom}</>,
+    change_role: (
+      <>
+        gave {whom} the role {detail}
+      </>
+    ),
+    admit_people: <>admitted {admitted(detail)} from the waitlist</>,
+    create_invites: <>made invite codes: {detail}</>,
+    print_sign_in: <>printed an address that logs {whom} in</>,
+    change_address: <>gave {whom} another mail address</>,
+    export_member: <>wrote everything of {whom} to a file</>,
+    delete_member: (
+      <>
+        asked for the deletion of {whom}, at {detail}
+      </>
+    ),
+    sign_out: <>logged {detail || whom} out everywhere</>,
+    remove_people: <>removed from the waitlist: {detail}</>,
+  };
+  return sentences[action ?? ""] ?? "did something that this page does not know";
+}
+
+/** How many were admitted. An admin admits one entry, which has no page that a link could lead to. */
+function admitted(detail: string): string {
+  const count = detail.startsWith("entry ") ? 1 : Number(detail);
+  return count === 1 ? "1 person" : `${count} people`;
 }

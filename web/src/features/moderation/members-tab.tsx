@@ -1,28 +1,29 @@
 import { useState } from "react";
-import { letInQuery, membersQuery } from "@/api/moderation";
+import { invitedQuery, membersQuery } from "@/api/moderation";
+import { useMember } from "@/api/session";
 import type { MemberRecord } from "@/api/types";
 import { useDebounced } from "@/lib/use-debounced";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
-import { LetIn, MemberRow } from "./member-row";
-import { RowList } from "./row-list";
+import { freeze, promotion, suspension } from "./actions";
+import { isAbove, MemberSummary, ModerationButtons } from "./member";
+import { ListRow, RowList } from "./row-list";
 
-/** Everybody, to be searched, suspended or promoted; or those whom one member let in. */
 export function MembersTab() {
   const [typed, setTyped] = useState("");
   const [inviter, setInviter] = useState<MemberRecord | null>(null);
-  // Whose button led away from the list.
+  // The member whose button led away from the list.
   const [opener, setOpener] = useState("");
-  const show = (one: MemberRecord) => {
-    if (!inviter) setOpener(one.id);
-    setInviter(one);
+  const show = (member: MemberRecord) => {
+    if (!inviter) setOpener(member.id);
+    setInviter(member);
   };
   const term = useDebounced(typed, 300).trim();
   if (inviter) {
     return (
-      <LetIn value={{ show, last: "" }}>
+      <>
         <div className="flex flex-wrap items-center justify-between gap-3 px-4 pt-4 sm:px-5">
-          <h2 className="text-[15px] font-semibold">Whom @{inviter.username} let in</h2>
+          <h2 className="text-[15px] font-semibold">Invited by @{inviter.username}</h2>
           <Button
             key={inviter.id}
             size="small"
@@ -35,16 +36,17 @@ export function MembersTab() {
         </div>
         <RowList
           key={inviter.id}
-          query={letInQuery(inviter.id)}
-          label={`Members whom @${inviter.username} let in`}
-          empty="Nobody joined with their invites"
-          item={MemberRow}
-        />
-      </LetIn>
+          list={invitedQuery(inviter.id)}
+          label={`Members invited by @${inviter.username}`}
+          empty="No one has joined with their invites"
+        >
+          {(member) => <MemberRow member={member} onShowInvited={show} />}
+        </RowList>
+      </>
     );
   }
   return (
-    <LetIn value={{ show, last: opener }}>
+    <>
       <div className="px-4 pt-4 sm:px-5">
         <Field
           label="Find a member"
@@ -61,13 +63,46 @@ export function MembersTab() {
           spellCheck={false}
         />
       </div>
-      <RowList
-        key={term}
-        query={membersQuery(term)}
-        label="Members"
-        empty="Nobody is called that"
-        item={MemberRow}
-      />
-    </LetIn>
+      <RowList key={term} list={membersQuery(term)} label="Members" empty="No members match">
+        {(member) => (
+          <MemberRow member={member} onShowInvited={show} autoFocus={member.id === opener} />
+        )}
+      </RowList>
+    </>
+  );
+}
+
+const roles = ["member", "moderator", "admin"] as const;
+
+interface RowProps {
+  member: MemberRecord;
+  onShowInvited: (inviter: MemberRecord) => void;
+  autoFocus?: boolean;
+}
+
+/** A member with what can be done to them. Only admins give roles. */
+function MemberRow({ member, onShowInvited, autoFocus = false }: RowProps) {
+  const me = useMember();
+  const about = `@${member.username}`;
+  const others = roles.filter((role) => me.role === "admin" && role !== member.role);
+  const actions = isAbove(me.role, member.role)
+    ? [suspension(member), freeze(member), ...others.map((role) => promotion(member, role))]
+    : [];
+  return (
+    <ListRow className="space-y-3 py-4">
+      <MemberSummary member={member} />
+      <div className="flex flex-wrap gap-2 sm:pl-14">
+        <ModerationButtons actions={actions} about={about} />
+        <Button
+          look="outline"
+          size="small"
+          aria-label={`Invited members: ${about}`}
+          autoFocus={autoFocus}
+          onClick={() => onShowInvited(member)}
+        >
+          Invited members
+        </Button>
+      </div>
+    </ListRow>
   );
 }

@@ -1,22 +1,23 @@
 import { useState } from "react";
 import { type CaseState, casesQuery } from "@/api/moderation";
+import { useMember } from "@/api/session";
+import type { Case } from "@/api/types";
+import { reportReasons } from "@/lib/report-reasons";
+import { Age } from "@/ui/age";
 import { buttonClass } from "@/ui/button";
-import { CaseCard } from "./case-card";
-import { RowList } from "./row-list";
+import { dismissal, freeze, removal, suspension, suspensionByCase } from "./actions";
+import { CaseContext, EvidenceQuote } from "./evidence";
+import { isAbove, MemberSummary, ModerationButtons } from "./member";
+import { ListRow, RowList } from "./row-list";
 
-const states = [
-  { state: "open", title: "Open", empty: "No open reports" },
-  { state: "resolved", title: "Resolved", empty: "Nothing was decided yet" },
-] as const;
+const states = { open: "Open", resolved: "Resolved" } as const;
 
-/** What members reported, and what became of it. */
 export function ReportsTab() {
   const [shown, setShown] = useState<CaseState>("open");
-  const empty = states.find(({ state }) => state === shown)?.empty ?? "";
   return (
     <>
       <div role="group" aria-label="Which reports" className="flex gap-2 px-4 pt-4 sm:px-5">
-        {states.map(({ state, title }) => (
+        {(["open", "resolved"] as const).map((state) => (
           <button
             key={state}
             type="button"
@@ -24,17 +25,105 @@ export function ReportsTab() {
             onClick={() => setShown(state)}
             className={buttonClass(state === shown ? "ink" : "outline", "small")}
           >
-            {title}
+            {states[state]}
           </button>
         ))}
       </div>
-      <RowList
-        key={shown}
-        query={casesQuery(shown)}
-        label="Reports"
-        empty={empty}
-        item={CaseCard}
-      />
+      <RowList key={shown} list={casesQuery(shown)} label="Reports" empty={`No ${shown} reports`}>
+        {(reported) => <CaseCard reported={reported} />}
+      </RowList>
+    </>
+  );
+}
+
+function CaseCard({ reported }: { reported: Case }) {
+  const { kind, member, reportCount, reasons, reportedAt, resolution } = reported;
+  const why = reasons.map(({ reason, count }) => `${reportReasons[reason]} (${count})`).join(", ");
+  return (
+    <ListRow className="space-y-3 py-5">
+      <p className="text-sm text-muted">
+        <strong className="font-semibold text-ink">
+          {kind === "post" ? "Post" : "Member"}, reported{" "}
+          {reportCount === 1 ? "once" : `${reportCount} times`}
+        </strong>{" "}
+        · {why} · <Age at={reportedAt} />
+      </p>
+      <MemberSummary member={member} />
+      <CaseContext reported={reported} />
+      {reported.evidence.map((evidence) => (
+        <EvidenceQuote
+          key={[evidence.text, ...evidence.imageUrls].join("\n")}
+          evidence={evidence}
+        />
+      ))}
+      <Notes reported={reported} />
+      {resolution && <Decision resolution={resolution} />}
+      <Choices reported={reported} />
+    </ListRow>
+  );
+}
+
+function Notes({ reported: { reports } }: { reported: Case }) {
+  const notes = reports.filter(({ note }) => note !== "");
+  if (notes.length === 0) return null;
+  return (
+    <ul className="space-y-1 text-[15px]" aria-label="What was said in the reports">
+      {notes.map(({ note, reason, createdAt }) => (
+        <li key={`${createdAt} ${reason} ${note}`} className="clip-marks [overflow-wrap:anywhere]">
+          <span className="text-muted">{reportReasons[reason]}:</span>{" "}
+          <span dir="auto" className="whitespace-pre-wrap">
+            {note}
+          </span>{" "}
+          <span className="text-sm text-muted">
+            <Age at={createdAt} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const decisions = { dismiss: "Dismissed", remove: "Post removed", suspend: "Member suspended" };
+
+function Decision({ resolution }: { resolution: NonNullable<Case["resolution"]> }) {
+  const { action, by, createdAt, note } = resolution;
+  return (
+    <p className="clip-marks text-[15px] [overflow-wrap:anywhere]">
+      <strong className="font-semibold">{decisions[action]}</strong> by{" "}
+      {by ? `@${by.username}` : "the operator"}, <Age at={createdAt} />
+      {note !== "" && (
+        <span dir="auto" className="block text-muted">
+          {note}
+        </span>
+      )}
+    </p>
+  );
+}
+
+function Choices({ reported }: { reported: Case }) {
+  const { kind, member, resolution } = reported;
+  const mayAct = isAbove(useMember().role, member.role);
+  const name = `@${member.username}`;
+  const actions = resolution ? [] : [dismissal(reported)];
+  if (mayAct && !resolution && kind === "post") actions.push(removal(reported));
+  if (mayAct && resolution) actions.push(suspension(member));
+  if (mayAct && !resolution && !member.suspendedAt) actions.push(suspensionByCase(reported));
+  if (mayAct) actions.push(freeze(member));
+  return (
+    <>
+      {!mayAct && !resolution && (
+        <p className="text-sm text-muted">
+          Only somebody with a higher role than {name} can do more than dismiss this.
+        </p>
+      )}
+      {actions.length > 0 && (
+        <div className="flex flex-wrap gap-2">
+          <ModerationButtons
+            actions={actions}
+            about={!resolution && kind === "post" ? `post by ${name}` : name}
+          />
+        </div>
+      )}
     </>
   );
 }

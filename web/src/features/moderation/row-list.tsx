@@ -1,58 +1,45 @@
-import { useInfiniteQuery, type UseInfiniteQueryOptions } from "@tanstack/react-query";
-import type { InfiniteData } from "@tanstack/react-query";
-import type { ComponentType } from "react";
-import type { RowPage } from "@/api/paged";
-import type { PageStart } from "@/lib/link-header";
-import { LoadMore } from "@/ui/load-more";
-import { FailureNotice, Notice } from "@/ui/notice";
+import { Fragment, type ReactNode } from "react";
+import type { List } from "@/api/lists";
+import { cx } from "@/lib/cx";
+import { InfiniteList } from "@/ui/infinite-list";
+import { Notice } from "@/ui/notice";
 import { PostSkeletons } from "@/ui/skeleton";
-import { StaleNotice } from "@/ui/stale-notice";
 
-type Start = PageStart | null;
-
-interface Props<Row> {
-  query: Pick<
-    UseInfiniteQueryOptions<
-      RowPage<Row>,
-      Error,
-      InfiniteData<RowPage<Row>, Start>,
-      readonly unknown[],
-      Start
-    >,
-    "queryKey" | "queryFn" | "initialPageParam" | "getNextPageParam"
-  >;
-  /** What the list is, for screen readers. */
+interface Props<Row extends { id: string }> {
+  list: List<Row>;
   label: string;
-  /** What is said when there is nothing in it. */
   empty: string;
-  /** Shows a row as a list item. */
-  item: ComponentType<{ row: Row }>;
+  children: (row: Row) => ReactNode;
 }
 
-/** A list that comes page by page, with what is shown while it comes, fails or is empty. */
-export function RowList<Row extends { id: string }>({
-  query: options,
-  label,
-  empty,
-  item: Item,
-}: Props<Row>) {
-  const query = useInfiniteQuery({ ...options, refetchOnMount: "always" });
-  const { data, error } = query;
-  if (!data) {
-    if (error) return <FailureNotice error={error} onRetry={() => void query.refetch()} />;
-    return <PostSkeletons label="Loading..." />;
-  }
-  const rows = data.pages.flatMap((page) => page.rows);
+/** A list of the moderation pages. Others work on it too: opening it fetches it again. */
+export function RowList<Row extends { id: string }>(props: Props<Row>) {
+  const { list, label, empty, children } = props;
   return (
-    <>
-      <StaleNotice query={query} />
-      {rows.length === 0 && !query.hasNextPage && <Notice title={empty} />}
-      <ul aria-label={label}>
-        {rows.map((row) => (
-          <Item key={row.id} row={row} />
-        ))}
-      </ul>
-      <LoadMore query={query} />
-    </>
+    <InfiniteList
+      list={{ ...list, refetchOnMount: "always" }}
+      loading={<PostSkeletons />}
+      empty={<Notice title={empty} />}
+    >
+      {(rows) => (
+        <ul aria-label={label}>
+          {rows.map((row) => (
+            <Fragment key={row.id}>{children(row)}</Fragment>
+          ))}
+        </ul>
+      )}
+    </InfiniteList>
+  );
+}
+
+export function ListRow({ className, children }: { className: string; children: ReactNode }) {
+  return (
+    <li
+      tabIndex={-1}
+      data-row
+      className={cx("border-b border-line px-4 -outline-offset-2 sm:px-5", className)}
+    >
+      {children}
+    </li>
   );
 }

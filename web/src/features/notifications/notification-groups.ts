@@ -1,19 +1,13 @@
 import type { MemberRef, Notification } from "@/api/types";
 
-/** Notifications that say the same of different people, and stand in one row. */
+/** Notifications of one action by different members, shown as one row. */
 export interface NotificationGroup extends Pick<Notification, "type" | "post" | "createdAt"> {
-  /** The id of the newest. */
   id: string;
-  /** Who did it, each once, the latest first. */
   actors: MemberRef[];
-  /** Those of them that are not read. */
   unreadIds: string[];
 }
 
-/**
- * Puts the likes of one post into one row, likewise the reposts of one post, and the follows. A
- * row stands where its newest notification stands; the order is that of the list.
- */
+/** Merges the likes of one post into the row of the newest, the reposts of one post, and the follows. */
 export function groupNotifications(rows: readonly Notification[]): NotificationGroup[] {
   const groups = new Map<string, NotificationGroup>();
   for (const row of rows) {
@@ -27,17 +21,32 @@ export function groupNotifications(rows: readonly Notification[]): NotificationG
   return [...groups.values()];
 }
 
-/** What a row has in common with those it stands together with. */
 function keyOf({ id, type, post }: Notification): string {
   if (type === "follow") return type;
   if ((type === "like" || type === "repost") && post) return `${type} ${post.id}`;
   return id;
 }
 
-/** How many of those who did something are named; the others are counted. */
 const NAMED = 2;
 
-/** Whom a row names, and how many more did the same. */
 export function namesOf<Actor>(actors: readonly Actor[]): { named: Actor[]; others: number } {
   return { named: actors.slice(0, NAMED), others: Math.max(0, actors.length - NAMED) };
+}
+
+export const actions: Record<Notification["type"], string> = {
+  follow: "followed you",
+  like: "liked your post",
+  reply: "replied to your post",
+  repost: "reposted your post",
+  mention: "mentioned you",
+};
+
+/** The path of the post, else of the only actor, else of my followers: several members followed. */
+export function hrefOf(
+  { post, actors }: Pick<NotificationGroup, "post" | "actors">,
+  me: string,
+): string {
+  if (post) return `/post/${post.id}`;
+  const [actor, ...others] = actors;
+  return actor && others.length === 0 ? `/profile/${actor.username}` : `/profile/${me}/followers`;
 }

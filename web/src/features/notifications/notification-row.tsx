@@ -1,26 +1,35 @@
+import { useMutation } from "@tanstack/react-query";
+import { AtSign, Heart, type LucideIcon, MessageCircle, Repeat2, UserPlus } from "lucide-react";
 import { Link } from "wouter";
+import { patchRead, sendRead } from "@/api/notifications";
 import { useMember } from "@/api/session";
-import type { MemberRef } from "@/api/types";
+import type { MemberRef, Notification } from "@/api/types";
+import { plural } from "@/lib/count";
 import { cx } from "@/lib/cx";
 import { Age } from "@/ui/age";
-import { namesOf, type NotificationGroup } from "./notification-groups";
-import { ActorStack, NotificationSign } from "./notification-sign";
-import { deedOf, placeOf } from "./notification-text";
-import { useRead } from "./use-read";
+import { Avatar } from "@/ui/avatar";
+import { actions, hrefOf, namesOf, type NotificationGroup } from "./notification-groups";
 
-/** Who did what, and to which post. The whole row leads there, and is read by going there. */
+/** Several members who did something, and to which post. The whole row leads there, and is read by that. */
 export function NotificationRow({ group }: { group: NotificationGroup }) {
   const me = useMember();
-  const read = useRead();
+  // Read at once; it goes back without a word if the server rejects it.
+  const read = useMutation({
+    mutationFn: sendRead,
+    onMutate: (ids) => patchRead(ids, true),
+    // A list that was under way meanwhile may have shown them as unread again.
+    onSuccess: (_, ids) => patchRead(ids, true),
+    onError: (_, ids) => patchRead(ids, false),
+  });
   const { actors, post, unreadIds, createdAt } = group;
   const isRead = unreadIds.length === 0;
   const markRead = () => {
-    for (const id of unreadIds) read(id);
+    if (!isRead) read.mutate(unreadIds);
   };
   return (
     <li className="border-b border-line">
       <Link
-        href={placeOf(group, me.username)}
+        href={hrefOf(group, me.username)}
         data-row
         // Opening it in a new tab reads it too; the link itself does not report those clicks.
         onClickCapture={markRead}
@@ -36,13 +45,16 @@ export function NotificationRow({ group }: { group: NotificationGroup }) {
           <span className="flex items-baseline gap-2">
             <span className="clip-marks min-w-0 flex-1 [overflow-wrap:anywhere]">
               {!isRead && <span className="sr-only">Unread: </span>}
-              <Names actors={actors} /> {deedOf(group)}
+              <Names actors={actors} /> {actions[group.type]}
             </span>
             <span className="flex shrink-0 items-center gap-2 text-sm text-muted">
               <Age at={createdAt} />
               <span
                 aria-hidden
-                className={cx("size-2 rounded-full", isRead ? "invisible" : "bg-ember")}
+                className={cx(
+                  "size-2 rounded-full forced-colors:bg-[Highlight]",
+                  isRead ? "invisible" : "bg-ember",
+                )}
               />
             </span>
           </span>
@@ -71,7 +83,60 @@ function Names({ actors }: { actors: readonly MemberRef[] }) {
           <bdi className="font-semibold">{actor.displayName || actor.username}</bdi>
         </span>
       ))}
-      {others > 0 && ` and ${others} ${others === 1 ? "other" : "others"}`}
+      {others > 0 && ` and ${others} ${plural(others, "other")}`}
     </>
+  );
+}
+
+const marks: Record<Notification["type"], { icon: LucideIcon; ground: string; text: string }> = {
+  follow: { icon: UserPlus, ground: "bg-ember-deep", text: "text-ember-deep" },
+  like: { icon: Heart, ground: "bg-like", text: "text-like" },
+  reply: { icon: MessageCircle, ground: "bg-ember-deep", text: "text-ember-deep" },
+  repost: { icon: Repeat2, ground: "bg-repost", text: "text-repost" },
+  mention: { icon: AtSign, ground: "bg-ember-deep", text: "text-ember-deep" },
+};
+
+const PICTURES = 6;
+
+interface Props {
+  type: Notification["type"];
+  actors: readonly MemberRef[];
+}
+
+/** An icon for the action: on the picture of its actor, or by itself where there are several. */
+function NotificationSign({ type, actors }: Props) {
+  const [actor, ...others] = actors;
+  const { icon: Icon, ground, text } = marks[type];
+  const fill = type === "like" && { fill: "currentColor" };
+  if (!actor || others.length > 0) {
+    return (
+      <span aria-hidden className={cx("flex w-11 shrink-0 justify-center pt-1.5", text)}>
+        <Icon size={24} strokeWidth={2.2} {...fill} />
+      </span>
+    );
+  }
+  return (
+    <span aria-hidden className="relative h-fit">
+      <Avatar member={actor} />
+      <span
+        className={cx(
+          "absolute -right-1.5 -bottom-1 flex size-5.5 items-center justify-center rounded-full text-paper ring-2 ring-paper",
+          ground,
+        )}
+      >
+        <Icon size={12} strokeWidth={2.6} {...fill} />
+      </span>
+    </span>
+  );
+}
+
+function ActorStack({ actors }: Pick<Props, "actors">) {
+  if (actors.length < 2) return null;
+  return (
+    <span aria-hidden className="mb-1.5 flex -space-x-1.5">
+      {actors.slice(0, PICTURES).map((actor) => (
+        <Avatar key={actor.id} member={actor} size="small" className="ring-2 ring-paper" />
+      ))}
+    </span>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deedOf, placeOf } from "./notification-text";
+import { actions, hrefOf } from "./notification-groups";
 
 const actor = { id: "1", username: "ada", displayName: "Ada", profileImageUrl: null };
 
@@ -11,15 +11,15 @@ describe("a notification", () => {
     ["reply", "replied to your post"],
     ["repost", "reposted your post"],
     ["mention", "mentioned you"],
-  ] as const)("of a %s says what was done", (type, text) => expect(deedOf({ type })).toBe(text));
+  ] as const)("of a %s says what was done", (type, text) => expect(actions[type]).toBe(text));
   it("leads to the post", () => {
-    expect(placeOf({ actors: [actor], post: { id: "9", content: "Hi" } }, "me")).toBe("/post/9");
+    expect(hrefOf({ actors: [actor], post: { id: "9", content: "Hi" } }, "me")).toBe("/post/9");
   });
   it("leads to who did it when there is no post, or no longer", () => {
-    expect(placeOf({ actors: [actor], post: null }, "me")).toBe("/profile/ada");
+    expect(hrefOf({ actors: [actor], post: null }, "me")).toBe("/profile/ada");
   });
   it("leads to my followers when several followed", () => {
     const actors = [actor, { ...actor, id: "2", username: "bob" }];
-    expect(placeOf({ actors, post: null }, "me")).toBe("/profile/me/followers");
+    expect(hrefOf({ actors, post: null }, "me")).toBe("/profile/me/followers");
   });
 });

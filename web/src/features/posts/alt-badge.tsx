@@ -1,10 +1,11 @@
+import { lazyOverlay } from "@/ui/lazy-overlay";
 import { useMenuButton } from "@/ui/use-menu-button";
 
-const loadPanel = () => import("./alt-panel");
+const AltPopover = lazyOverlay(() => import("./alt-popover"));
 
 /** Says that an image is described, and shows the description. */
 export function AltBadge({ alt }: { alt: string }) {
-  const { panel, buttonProps } = useMenuButton(loadPanel);
+  const { menu, buttonProps } = useMenuButton(AltPopover);
   return (
     <span className="absolute bottom-2 left-2 flex">
       <button
@@ -12,11 +13,11 @@ export function AltBadge({ alt }: { alt: string }) {
         type="button"
         aria-haspopup="dialog"
         aria-label="ALT, read the image's description"
-        className="h-7 rounded-full bg-shade px-2.5 text-xs font-semibold tracking-wide text-on-shade transition-opacity hover:opacity-85"
+        className="hit-area relative h-7 rounded-full bg-shade px-2.5 text-xs font-semibold tracking-wide text-on-shade transition-opacity hover:opacity-85"
       >
         ALT
       </button>
-      {panel && <panel.Panel menu={panel.menu} alt={alt} />}
+      {menu && <AltPopover {...menu} alt={alt} />}
     </span>
   );
 }

@@ -1,29 +1,36 @@
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
+import { dropInput, useKeptInput } from "@/lib/kept-input";
 import { postLength } from "@/lib/post-text";
 import { Button } from "@/ui/button";
-import { Dialog } from "@/ui/dialog";
+import Dialog from "@/ui/dialog";
 import { AreaField } from "@/ui/field";
-import { type DraftImage, MAX_ALT_LENGTH } from "./draft-images";
-import { sourceOf } from "./uploads";
+import { type DraftImage, MAX_ALT_LENGTH, sourceOf } from "./draft-images";
 
 interface Props {
-  /** Whose description is written; null while none is. */
-  image: DraftImage | null;
+  image: DraftImage;
   onClose: () => void;
   onSave: (alt: string) => void;
 }
 
 /** Where an image is described for people who cannot see it. */
-export function AltDialog({ image, onClose, onSave }: Props) {
+export default function AltDialog({ image, onClose, onSave }: Props) {
+  function end(act: () => void) {
+    dropInput(formOf(image));
+    act();
+  }
   return (
-    <Dialog
-      open={image !== null}
-      onOpenChange={(open) => !open && onClose()}
-      title="Describe the image"
-    >
-      {image && <AltForm image={image} onCancel={onClose} onSave={onSave} />}
+    <Dialog onClose={() => end(onClose)} onBack={onClose} title="Describe the image">
+      <AltForm
+        image={image}
+        onCancel={() => end(onClose)}
+        onSave={(alt) => end(() => onSave(alt))}
+      />
     </Dialog>
   );
+}
+
+function formOf({ id }: DraftImage): string {
+  return `alt:${id}`;
 }
 
 interface FormProps {
@@ -33,7 +40,7 @@ interface FormProps {
 }
 
 function AltForm({ image, onCancel, onSave }: FormProps) {
-  const [alt, setAlt] = useState(image.alt);
+  const [alt, setAlt] = useKeptInput(formOf(image), image.alt);
   const length = postLength(alt);
   const disabled = length > MAX_ALT_LENGTH;
 

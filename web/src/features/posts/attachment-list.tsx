@@ -1,8 +1,10 @@
 import { useLayoutEffect, useRef, useState } from "react";
-import { AltDialog } from "./alt-dialog";
+import { lazyOverlay } from "@/ui/lazy-overlay";
 import { AttachmentTile } from "./attachment-tile";
 import type { ChangeDraft } from "./draft";
 import { changeImage, type DraftImage, moveImage } from "./draft-images";
+
+const AltDialog = lazyOverlay(() => import("./alt-dialog"));
 
 interface Props {
   images: readonly DraftImage[];
@@ -11,7 +13,6 @@ interface Props {
   onRemove: (image: DraftImage) => void;
 }
 
-/** The images of a draft, in the order in which the post will show them. */
 export function AttachmentList({ images, disabled, onChange, onRemove }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const [described, setDescribed] = useState<string | null>(null);
@@ -58,14 +59,16 @@ export function AttachmentList({ images, disabled, onChange, onRemove }: Props) 
       <span role="status" className="sr-only">
         {said}
       </span>
-      <AltDialog
-        image={open ?? null}
-        onClose={() => setDescribed(null)}
-        onSave={(alt) => {
-          if (open) onChange((draft) => ({ images: changeImage(draft.images, open.id, { alt }) }));
-          setDescribed(null);
-        }}
-      />
+      {open && (
+        <AltDialog
+          image={open}
+          onClose={() => setDescribed(null)}
+          onSave={(alt) => {
+            onChange((draft) => ({ images: changeImage(draft.images, open.id, { alt }) }));
+            setDescribed(null);
+          }}
+        />
+      )}
     </>
   );
 }

@@ -1,16 +1,14 @@
 import { ChevronLeft, ChevronRight, Pause, Play, RotateCw, X } from "lucide-react";
 import type { MouseEvent, ReactNode } from "react";
 import { createStore, useStore } from "@/lib/store";
-import { type UploadStatus, WAITING } from "@/api/upload/status";
+import { type UploadStatus, WAITING } from "@/api/file-upload";
 import { cx } from "@/lib/cx";
 import { onFirstClick } from "@/ui/on-first-click";
 import { UploadProgress } from "@/ui/upload-progress";
-import type { DraftImage } from "./draft-images";
-import { sourceOf } from "./uploads";
+import { type DraftImage, sourceOf } from "./draft-images";
 
 interface Props {
   image: DraftImage;
-  /** Its place, from 1, and how many there are. */
   place: number;
   count: number;
   disabled: boolean;
@@ -21,7 +19,6 @@ interface Props {
 
 const nothing = createStore<UploadStatus>(WAITING);
 
-/** An image of a draft: what it shows, how its upload goes, and what can be done with it. */
 export function AttachmentTile(props: Props) {
   const { image, place, count, disabled, onMove, onRemove, onDescribe } = props;
   const source = sourceOf(image.id);
@@ -39,7 +36,7 @@ export function AttachmentTile(props: Props) {
         decoding="async"
         className={cx("size-full object-cover", status.phase === "error" && "opacity-40")}
       />
-      <div className="absolute inset-x-1.5 top-1.5 flex gap-1">
+      <div className="absolute inset-x-1.5 top-1.5 flex gap-1 pointer-coarse:gap-3">
         {place > 1 && (
           <TileButton label="Move left" of={name} disabled={disabled} onClick={() => onMove(-1)}>
             <ChevronLeft size={18} aria-hidden />
@@ -67,7 +64,7 @@ export function AttachmentTile(props: Props) {
           disabled={disabled}
           onClick={onDescribe}
           aria-label={`${image.alt ? "ALT, edit" : "+ ALT, add"} the description of ${name}`}
-          className="absolute bottom-1.5 left-1.5 h-8 rounded-full bg-shade px-3 text-[13px] font-semibold text-on-shade transition-opacity hover:opacity-85"
+          className="hit-area absolute bottom-1.5 left-1.5 h-8 rounded-full bg-shade px-3 text-[13px] font-semibold text-on-shade transition-opacity hover:opacity-85"
         >
           {image.alt ? "ALT" : "+ ALT"}
         </button>
@@ -116,7 +113,6 @@ function Underway({ status, name, upload }: UnderwayProps) {
 
 interface TileButtonProps {
   label: string;
-  /** What it does that to. */
   of: string;
   disabled?: boolean;
   onClick: (event: MouseEvent) => void;
@@ -134,7 +130,7 @@ function TileButton({ label, of, disabled, onClick, className, children }: TileB
       disabled={disabled}
       onClick={onClick}
       className={cx(
-        "flex size-8 shrink-0 items-center justify-center rounded-full bg-shade text-on-shade transition-opacity hover:opacity-85 disabled:cursor-not-allowed disabled:opacity-45",
+        "hit-area relative flex size-8 shrink-0 items-center justify-center rounded-full bg-shade text-on-shade transition-opacity hover:opacity-85 disabled:cursor-not-allowed disabled:opacity-45",
         className,
       )}
     >

@@ -1,29 +1,25 @@
 import type { Post } from "@/api/types";
-import { useStore } from "@/lib/store";
 import { Avatar } from "@/ui/avatar";
-import { Dialog } from "@/ui/dialog";
+import Dialog from "@/ui/dialog";
 import { Picture } from "@/ui/picture";
-import { closeCompose, composing } from "./compose";
 import { Composer } from "./composer";
 import { PostText } from "./post-text";
 
-/** The "Create Post" dialog, for new posts and replies; rendered once, by the shell. */
-export function ComposeDialog() {
-  const target = useStore(composing);
-  const replyTo = target?.replyTo ?? null;
+interface Props {
+  replyTo: Post | null;
+  onClose: () => void;
+}
+
+/** The "Create Post" dialog, for new posts and replies. */
+export default function ComposeDialog({ replyTo, onClose }: Props) {
   return (
-    <Dialog
-      open={target !== null}
-      onOpenChange={(open) => !open && closeCompose()}
-      title="Create Post"
-      width="wide"
-    >
+    <Dialog onClose={onClose} title="Create Post" width="wide">
       <div className="px-6 pt-4 pb-5">
         {replyTo && <Original post={replyTo} />}
         <Composer
           rows={6}
           autoFocus
-          onPosted={closeCompose}
+          onPosted={onClose}
           {...(replyTo && { replyToId: replyTo.id })}
         />
       </div>

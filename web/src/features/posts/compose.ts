@@ -4,7 +4,6 @@ import { createStore } from "@/lib/store";
 /** What the compose dialog is open for; null while it is closed. */
 export const composing = createStore<{ replyTo: Post | null } | null>(null);
 
-/** Opens the compose dialog for a new post, or for a reply. */
 export function openCompose(replyTo: Post | null = null): void {
   composing.set({ replyTo });
 }

@@ -1,3 +1,4 @@
+import { ChartBarBig, ImagePlus } from "lucide-react";
 import {
   type ClipboardEvent,
   type FormEvent,
@@ -5,40 +6,48 @@ import {
   useEffect,
   useId,
   useRef,
+  useState,
 } from "react";
 import { ApiError } from "@/api/error";
 import { useMember } from "@/api/session";
 import { cx } from "@/lib/cx";
-import { isPostable } from "@/lib/post-text";
+import { isBlank, isPostable, isTooLarge, MAX_POST_LENGTH, postLength } from "@/lib/post-text";
+import { type Store, useStore } from "@/lib/store";
 import { Avatar } from "@/ui/avatar";
+import { Button, IconButton } from "@/ui/button";
+import { CharacterCount } from "@/ui/character-count";
 import { useFileDrop } from "@/ui/use-file-drop";
+import { useFilePicker } from "@/ui/use-file-picker";
 import { AttachmentList } from "./attachment-list";
-import { ComposerBar } from "./composer-bar";
-import { newPost, noteAttempt, useDraft } from "./draft";
-import { pollProblem, togglePoll } from "./poll-draft";
+import { type Draft, isEmptyDraft, newPost, noteAttempt, useDraft } from "./draft";
+import { roomFor } from "./draft-images";
+import { pollOptions, pollProblem, togglePoll } from "./poll-draft";
 import { PollEditor } from "./poll-editor";
 import { useAttachments } from "./use-attachments";
 import { useCreatePost } from "./use-create-post";
 
 interface Props {
-  /** Rows of the text area before it grows. */
   rows: 2 | 6;
   replyToId?: string;
   autoFocus?: boolean;
   onPosted?: () => void;
 }
 
-/** Where a post or a reply is written. What is written survives failures and reloads. */
+/** The form of a post or a reply. Its text survives failures and reloads. */
 export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props) {
   const me = useMember();
   const { opened, draft, change } = useDraft(me.id, replyToId);
-  const attachments = useAttachments(draft.images, change);
+  const attachments = useAttachments(draft.images, change, opened.lostImages);
   const create = useCreatePost(opened);
   const area = useRef<HTMLTextAreaElement>(null);
   const countId = useId();
+  const [wasFocused, setWasFocused] = useState(false);
+  // It stays open when the focus leaves: what is below would move away from the finger that left it.
+  const isIdle = rows === 2 && !wasFocused && isEmptyDraft(draft);
   const { isOver, target } = useFileDrop(attach);
   const problem = pollProblem(draft.poll);
   const blocked = attachments.waiting !== null || problem !== null;
+  const waiting = attachments.waiting ?? textProblem(draft);
   const disabled = create.isPending || blocked || !isPostable(draft.text);
 
   useEffect(() => {
@@ -55,6 +64,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
         // Not called once this composer is closed: what must happen anyway is up to the mutation.
         onSuccess() {
           attachments.clearProblem();
+          setWasFocused(false);
           onPosted?.();
         },
         onError(error) {
@@ -82,7 +92,12 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
   }
 
   return (
-    <form onSubmit={submit} {...target} className="relative flex gap-3">
+    <form
+      onSubmit={submit}
+      {...target}
+      data-idle={isIdle || undefined}
+      className="group/composer relative flex gap-3"
+    >
       <Avatar member={me} className="max-sm:hidden" />
       <div className="min-w-0 flex-1">
         <textarea
@@ -90,6 +105,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
           rows={rows}
           value={draft.text}
           onChange={(event) => change({ text: event.target.value })}
+          onFocus={() => setWasFocused(true)}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
           readOnly={create.isPending}
@@ -101,6 +117,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
             "field-sizing-content max-h-[50dvh] w-full resize-none bg-transparent pt-1.5 text-lg leading-7 outline-none",
             // Growing with the text makes browsers ignore the number of rows.
             rows === 2 ? "min-h-[4.25rem]" : "min-h-[11.25rem]",
+            "max-md:group-data-idle/composer:min-h-11",
           )}
         />
         <AttachmentList
@@ -109,6 +126,7 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
           onChange={change}
           onRemove={attachments.remove}
         />
+        <LostImagesNote lost={opened.lostImages} />
         {attachments.problem && (
           <p role="alert" className="mt-2 text-sm [overflow-wrap:anywhere] text-danger">
             {attachments.problem}
@@ -122,25 +140,97 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
             onChange={(poll) => change({ poll })}
           />
         )}
-        <ComposerBar
-          countId={countId}
-          draft={draft}
-          pending={create.isPending}
-          disabled={disabled}
-          waiting={attachments.waiting}
-          onFiles={attach}
-          onTogglePoll={() => change({ poll: togglePoll(draft.poll) })}
-        />
+        <div className="mt-2 border-t border-line pt-2.5 max-md:group-data-idle/composer:hidden">
+          <div className="flex items-center gap-3">
+            <div className="-ml-2.5 flex flex-1">
+              <AddImages
+                room={roomFor(draft.images)}
+                disabled={create.isPending}
+                onFiles={attach}
+              />
+              <IconButton
+                label={draft.poll ? "Remove poll" : "Add poll"}
+                aria-pressed={draft.poll !== null}
+                disabled={create.isPending}
+                onClick={() => change({ poll: togglePoll(draft.poll) })}
+                className={draft.poll ? "bg-wash text-ember-deep" : "text-muted"}
+              >
+                <ChartBarBig size={20} aria-hidden />
+              </IconButton>
+            </div>
+            <CharacterCount id={countId} length={postLength(draft.text)} max={MAX_POST_LENGTH} />
+            <Button type="submit" size="small" disabled={disabled}>
+              {create.isPending ? "Posting..." : "Post"}
+            </Button>
+          </div>
+          <p role="status" className={cx("text-right text-sm text-muted", waiting && "mt-1.5")}>
+            {waiting}
+          </p>
+        </div>
       </div>
-      {isOver && <DropHere />}
+      {isOver && (
+        <div className="pointer-events-none absolute -inset-2 z-10 flex items-center justify-center rounded-2xl border-2 border-dashed border-ember bg-paper/90 font-serif text-2xl">
+          Drop images here
+        </div>
+      )}
     </form>
   );
 }
 
-function DropHere() {
+/** Why a draft's text cannot be posted; null while the draft is empty or its text is fine. */
+function textProblem({ text, images, poll }: Draft): string | null {
+  if (isTooLarge(text))
+    return "This text is too large to save. Try fewer emoji or combining marks.";
+  if (!isBlank(text)) return null;
+  if (images.length > 0)
+    return `Add some text to post your ${images.length === 1 ? "image" : "images"}.`;
+  return pollOptions(poll).length > 0 ? "Add some text to post your poll." : null;
+}
+
+interface AddImagesProps {
+  room: number;
+  disabled: boolean;
+  onFiles: (files: File[]) => void;
+}
+
+function AddImages({ room, disabled, onFiles }: AddImagesProps) {
+  const picker = useFilePicker(room > 1, onFiles);
   return (
-    <div className="pointer-events-none absolute -inset-2 z-10 flex items-center justify-center rounded-2xl border-2 border-dashed border-ember bg-paper/90 font-serif text-2xl">
-      Drop images here
+    <>
+      {picker.field}
+      <IconButton
+        label={room === 0 ? "A post can have at most 4 images" : "Add images"}
+        disabled={disabled || room === 0}
+        onClick={picker.open}
+        className="text-muted"
+      >
+        <ImagePlus size={20} aria-hidden />
+      </IconButton>
+    </>
+  );
+}
+
+/** Says how many images a reload has lost, until they are added again or the member has read it. */
+function LostImagesNote({ lost }: { lost: Store<number> }) {
+  const count = useStore(lost);
+  if (count === 0) return null;
+  return (
+    <div
+      role="status"
+      className="mt-2 flex items-center justify-between gap-3 rounded-2xl bg-wash py-1 pr-1 pl-4 text-sm"
+    >
+      <p className="py-2">
+        {count === 1
+          ? "The page was reloaded before an image was uploaded. Please add it again."
+          : `The page was reloaded before ${count} images were uploaded. Please add them again.`}
+      </p>
+      <button
+        type="button"
+        onClick={() => lost.set(0)}
+        className="min-h-11 shrink-0 rounded-full px-3 font-semibold text-ember-deep hover:underline"
+      >
+        OK
+      </button>
     </div>
   );
 }

@@ -1,44 +1,83 @@
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { ArrowUpToLine } from "lucide-react";
 import { useLayoutEffect } from "react";
+import { Link } from "wouter";
 import type { ThreadIds } from "@/api/post-cache";
+import { postQuery } from "@/api/posts";
+import { useMember } from "@/api/session";
 import { cx } from "@/lib/cx";
 import { goToStart } from "@/lib/scroll-start";
+import { useFirstFew } from "@/lib/use-first-few";
+import { Avatar } from "@/ui/avatar";
+import { openCompose } from "./compose";
+import { FeedRows } from "./feed-rows";
 import { MainPost } from "./main-post";
 import { PostCard } from "./post-card";
-import { Replies } from "./replies";
 
-/**
- * A thread: what leads to the post, the post, and the replies to it. It starts at the post; what
- * is above waits there to be scrolled to.
- */
+/** A thread. It starts at its post; what leads to it is above, to be scrolled to. */
 export function Conversation({ thread }: { thread: ThreadIds }) {
-  const { id, ancestorIds, replyIds } = thread;
+  const { id, rootId, ancestorIds, replyIds } = thread;
   useLayoutEffect(goToStart, []);
   const isTied = ancestorIds.length > 0;
   return (
     <>
       {isTied && (
         <section aria-label="What this answers">
+          {rootId !== null && (
+            <Link
+              href={`/post/${rootId}`}
+              className="flex min-h-11 items-center gap-2 border-b border-line px-4 font-medium text-ember-deep hover:bg-wash/50 sm:px-5"
+            >
+              <ArrowUpToLine size={18} aria-hidden className="shrink-0" />
+              Go to the start of the conversation
+            </Link>
+          )}
           {ancestorIds.map((above, index) => (
-            <PostCard
-              key={above}
-              id={above}
-              place={index === 0 ? "top" : "above"}
-              likeFailure="Failed to update like. Please try again."
-            />
+            <PostCard key={above} id={above} place={index === 0 ? "top" : "above"} />
           ))}
         </section>
       )}
       <div
         data-scroll-start
         className={cx(
-          "scroll-mt-30 lg:scroll-mt-16",
+          "scroll-mt-30 md:scroll-mt-16",
           // So that even a short thread can start at its post, below the bars.
-          isTied && "min-h-[calc(100dvh-15.5rem)] lg:min-h-[calc(100dvh-8rem)]",
+          isTied && "min-h-[calc(100dvh-13.5rem)] md:min-h-[calc(100dvh-8rem)]",
         )}
       >
         <MainPost id={id} isTied={isTied} />
         <Replies postId={id} ids={replyIds} />
       </div>
     </>
+  );
+}
+
+/** The replies to a post, in the server's order; answers to a reply are nested, one level deep. */
+function Replies({ postId, ids }: { postId: string; ids: readonly string[] }) {
+  const me = useMember();
+  const { data: post } = useQuery(postQuery(postId));
+  const replies = useQueries({ queries: ids.map((id) => postQuery(id)) });
+  const shown = useFirstFew(ids);
+  const parents = new Map(replies.map(({ data }) => [data?.id, data?.replyToId]));
+  const isNested = (id: string) => {
+    const parent = parents.get(id);
+    return parent != null && parent !== postId && ids.includes(parent);
+  };
+  return (
+    <section aria-label="Replies">
+      {post && !post.isDeleted && (
+        <button
+          type="button"
+          onClick={() => openCompose(post)}
+          className="flex w-full items-center gap-3 border-b border-line px-4 py-3.5 text-left text-lg text-muted transition-colors hover:bg-wash/50 sm:px-5 focus-visible:-outline-offset-2"
+        >
+          <Avatar member={me} size="small" />
+          Write your reply
+        </button>
+      )}
+      <FeedRows ids={shown}>
+        {(id) => <PostCard id={id} place={isNested(id) ? "nested" : "below"} />}
+      </FeedRows>
+    </section>
   );
 }

@@ -1,27 +1,21 @@
+import type { Upload } from "@/api/file-upload";
 import type { PostImage } from "@/api/types";
 import { MAX_IMAGES } from "@/lib/image-file";
 import { normalizePost } from "@/lib/post-text";
 
-/** An image of a post being written. */
 export interface DraftImage {
   id: string;
-  /** What it shows, in the member's words. */
   alt: string;
-  /** What the server made of it; null while it is on its way. */
   ready: ReadyImage | null;
 }
 
-/** An image that can be posted. */
 export interface ReadyImage {
-  /** The name of the upload it was made of. */
   upload: string;
   image: PostImage;
 }
 
-/** Most characters of a description. */
 export const MAX_ALT_LENGTH = 1_000;
 
-/** How many more images a draft can take. */
 export function roomFor(images: readonly DraftImage[]): number {
   return Math.max(0, MAX_IMAGES - images.length);
 }
@@ -42,7 +36,6 @@ export function moveImage(
   });
 }
 
-/** The images with one of them changed. */
 export function changeImage(
   images: readonly DraftImage[],
   id: string,
@@ -65,7 +58,6 @@ export function imagesOfPost(images: readonly DraftImage[]): {
   };
 }
 
-/** The images that survive a reload: those that the server has. */
 export function keptImages(images: readonly DraftImage[]): readonly DraftImage[] {
   return images.filter(({ ready }) => ready !== null);
 }
@@ -90,4 +82,32 @@ function isReady(value: unknown): value is DraftImage {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
+}
+
+/** The file behind an image of a draft, for as long as this page has it. */
+export interface Source {
+  upload: Upload;
+  /** The file itself, to be shown before the server has it. */
+  preview: string;
+  name: string;
+}
+
+// Not in the draft: none of it can be stored, and an upload goes on when the composer closes.
+const sources = new Map<string, Source>();
+
+export function sourceOf(id: string): Source | undefined {
+  return sources.get(id);
+}
+
+export function keepSource(id: string, source: Source): void {
+  sources.set(id, source);
+}
+
+/** Stops an image's upload if it goes on, and lets go of the file. */
+export function dropSource(id: string): void {
+  const source = sources.get(id);
+  if (!source) return;
+  sources.delete(id);
+  source.upload.cancel();
+  URL.revokeObjectURL(source.preview);
 }

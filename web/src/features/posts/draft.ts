@@ -1,16 +1,17 @@
 import { useMemo } from "react";
 import type { NewPost } from "@/api/posts";
-import { DRAFT, draftsForgotten } from "@/lib/drafts";
-import { isMemberGone } from "@/lib/member-hint";
+import { DRAFT } from "@/lib/drafts";
+import { MAX_IMAGES } from "@/lib/image-file";
+import { hintedMember } from "@/lib/member-hint";
 import { once } from "@/lib/once";
 import { normalizePost } from "@/lib/post-text";
 import { randomKey } from "@/lib/random-key";
+import { readStorage, writeStorage } from "@/lib/storage";
 import { createStore, type Store, useStore } from "@/lib/store";
 import { type DraftImage, imagesOfPost, keptImages, parseImages } from "./draft-images";
-import { areTextsApart, mergeDrafts } from "./draft-merge";
+import { countLostImages } from "./lost-images";
 import { type PollDraft, pollOptions } from "./poll-draft";
 
-/** A post being written. */
 export interface Draft {
   text: string;
   poll: PollDraft;
@@ -25,31 +26,24 @@ export interface Draft {
 /** Changes parts of the draft, perhaps by what it is at that moment. */
 export type ChangeDraft = (change: Partial<Draft> | ((draft: Draft) => Partial<Draft>)) => void;
 
-/** A draft as this tab holds it, whether a composer shows it or not. */
 export interface OpenDraft {
-  /** Its name in the storage. */
   name: string;
   store: Store<Draft>;
   change: ChangeDraft;
+  /** How many images were lost when the page was reloaded during their upload. */
+  lostImages: Store<number>;
+}
+
+export function isEmptyDraft({ text, poll, images }: Draft): boolean {
+  return text === "" && poll === null && images.length === 0;
 }
 
 const empty: Draft = { text: "", poll: null, images: [] };
 const open = new Map<string, OpenDraft>();
-/** What this tab stored last, by name. */
-const written = new Map<string, string | null>();
-/** The drafts that the storage did not take when they last changed. */
-const refused = new Set<string>();
-/** How often this tab stored a draft anew, for what others did, since it was changed here. */
-const answered = new Map<string, number>();
-/** How often it may: three tabs that hear of each other late could answer each other without end. */
-const ANSWERS = 8;
-draftsForgotten.subscribe(() => {
-  for (const { store } of open.values()) store.set(empty);
-  open.clear();
-  written.clear();
-  refused.clear();
-  answered.clear();
-});
+/** The draft in the storage when this tab last read or wrote it, by name. */
+const seen = new Map<string, string | null>();
+/** The drafts that the storage did not take when they last changed: they are in this tab only. */
+const unsaved = new Set<string>();
 
 /**
  * The draft of a member's new post, or of their reply to a post. Every composer for the same thing
@@ -60,39 +54,24 @@ export function useDraft(memberId: string, replyToId?: string) {
   return { opened, draft: useStore(opened.store), change: opened.change };
 }
 
-/** Takes over what other tabs do with the drafts that are open here. */
-const followTabs = once(() => {
-  addEventListener("storage", ({ key, oldValue, newValue }) => {
-    for (const draft of open.values()) {
-      if (key === draft.name) follow(draft, parse(oldValue), newValue);
-      // A storage that was emptied does not say what it had.
-      else if (key === null) follow(draft, parse(serialize(draft.store.get())), null);
+/** Shows what other tabs write: the last write wins. */
+const watchStorage = once(() => {
+  addEventListener("storage", ({ key }) => {
+    for (const { name, store } of open.values()) {
+      // By now the storage may have more than the event tells. Without a key it was emptied.
+      if (key === name || key === null) store.set(latest(name, store.get()));
     }
   });
 });
 
-/**
- * Takes over what another tab changed, and stores what only this tab holds. Whose draft the storage
- * has is known only once it has this tab's or the one heard of; until then more is to be heard.
- */
-function follow({ name, store }: OpenDraft, before: Draft, newValue: string | null): void {
-  const [mine, after, now] = [store.get(), parse(newValue), stored(name)];
-  const merged = mergeDrafts(mine, before, after);
-  const isOwn = now === written.get(name);
-  const isApart = !isOwn && now === newValue && areTextsApart(mine, before, after);
-  // A text that the storage did not take is only here, and not for the other's to replace, nor to replace it.
-  const isOnlyHere = isApart && refused.has(name);
-  const next = isApart && !isOnlyHere ? { ...merged, text: after.text } : merged;
-  store.set(next);
-  if (isOnlyHere || !(isOwn || now === newValue)) return;
-  const answers = answered.get(name) ?? 0;
-  if (serialize(next) === serialize(parse(now))) return;
-  if (answers >= ANSWERS) {
-    refused.add(name);
-    return;
-  }
-  answered.set(name, answers + 1);
-  keep(name, next);
+/** The draft as the storage has it now, with the images that this tab is uploading. */
+function latest(name: string, held: Draft): Draft {
+  const value = readStorage("localStorage", name) ?? null;
+  if (unsaved.has(name) || value === seen.get(name)) return held;
+  seen.set(name, value);
+  const draft = parse(value);
+  const uploading = held.images.filter(({ ready }) => !ready);
+  return { ...draft, images: [...draft.images, ...uploading].slice(0, MAX_IMAGES) };
 }
 
 /** Opens a draft, or finds it open. */
@@ -100,21 +79,21 @@ export function openDraft(memberId: string, replyToId?: string): OpenDraft {
   const name = `${DRAFT}${memberId}:${replyToId ?? "post"}`;
   const existing = open.get(name);
   if (existing) return existing;
-  followTabs();
-  const store = createStore(parse(stored(name)));
+  watchStorage();
+  const store = createStore(latest(name, empty));
   const change: ChangeDraft = (parts) => {
-    const now = store.get();
+    // Of another tab's write this one may not have heard yet: only what changes here is replaced.
+    const now = latest(name, store.get());
     const next = { ...now, ...(typeof parts === "function" ? parts(now) : parts) };
     store.set(next);
-    answered.delete(name);
-    keep(name, next);
+    // A member who logged out in another tab leaves nothing on the device.
+    if (hintedMember() === memberId) save(name, next);
   };
-  const opened = { name, store, change };
+  const opened = { name, store, change, lostImages: countLostImages(name, store) };
   open.set(name, opened);
   return opened;
 }
 
-/** The post that a draft makes, as it is sent. */
 export function newPost(draft: Draft, replyToId: string | undefined): NewPost {
   const options = pollOptions(draft.poll);
   return {
@@ -147,45 +126,34 @@ export function dropAttempt({ store, change }: OpenDraft, key: string): void {
  * image that is still on its way was no part of the post and stays. Returns the posted images.
  */
 export function clearPosted(
-  { store, change }: OpenDraft,
+  { store, change, lostImages }: OpenDraft,
   body: NewPost,
   key: string,
 ): readonly DraftImage[] {
   const draft = store.get();
   const isAsSent = JSON.stringify(newPost(draft, body.replyToId)) === JSON.stringify(body);
   if (draft.attempt?.key !== key || !isAsSent) return [];
+  lostImages.set(0);
   change({ ...empty, images: draft.images.filter(({ ready }) => !ready), attempt: undefined });
   return keptImages(draft.images);
 }
 
-function keep(name: string, draft: Draft): void {
-  // The device has forgotten the drafts of whoever logged out in another tab.
-  if (isMemberGone()) return;
+function save(name: string, draft: Draft): void {
   const value = serialize(draft);
-  try {
-    if (value === null) localStorage.removeItem(name);
-    else localStorage.setItem(name, value);
-    written.set(name, value);
-    refused.delete(name);
-  } catch {
-    refused.add(name);
+  if (writeStorage("localStorage", name, value)) {
+    seen.set(name, value);
+    unsaved.delete(name);
+  } else {
     // A full or forbidden storage costs the draft its life after a reload, and nothing else.
+    unsaved.add(name);
   }
 }
 
-/** What the storage has of a draft: null for an empty one. */
+/** Serializes the parts of a draft that outlive a reload; null for an empty one. */
 function serialize(draft: Draft): string | null {
   const images = keptImages(draft.images);
   if (draft.text === "" && draft.poll === null && images.length === 0) return null;
   return JSON.stringify({ ...draft, images });
-}
-
-function stored(name: string): string | null {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null;
-  }
 }
 
 function parse(value: string | null): Draft {

@@ -6,9 +6,10 @@ import {
   useRef,
   useState,
 } from "react";
-import { forgetHeights, heightOf, rememberHeight } from "@/lib/row-heights";
 import { blocksOf } from "@/lib/row-blocks";
 
+/** How high a block was when it was last laid out, in pixels, by the posts inside. */
+const heights = new Map<string, number>();
 /** What watched blocks are known by: the posts inside. */
 const postsIn = new WeakMap<Element, string>();
 let observer: IntersectionObserver | undefined;
@@ -16,14 +17,14 @@ let observer: IntersectionObserver | undefined;
 /** Lets a block be left out of the layout once it is far from sight, and not before. */
 function watch(block: HTMLElement, posts: string): () => void {
   // At another width every block has another height.
-  if (!observer) addEventListener("resize", forgetHeights);
+  if (!observer) addEventListener("resize", () => heights.clear());
   observer ??= new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting, boundingClientRect } of entries) {
         const { height } = boundingClientRect;
         // One without a height is not on the page.
         if (isIntersecting || height === 0) continue;
-        rememberHeight(postsIn.get(target) ?? "", height);
+        heights.set(postsIn.get(target) ?? "", height);
         if (target instanceof HTMLElement) Object.assign(target.style, skippable(height));
         // Hundreds of blocks would be measured at every frame.
         observer?.unobserve(target);
@@ -43,7 +44,7 @@ function skippable(height: number): CSSProperties {
 function Block({ posts, children }: { posts: string; children: ReactNode }) {
   const block = useRef<HTMLDivElement>(null);
   const [style] = useState(() => {
-    const height = heightOf(posts);
+    const height = heights.get(posts);
     return height === undefined ? undefined : skippable(height);
   });
   useLayoutEffect(() => (block.current ? watch(block.current, posts) : undefined), [posts]);

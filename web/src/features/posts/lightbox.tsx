@@ -4,12 +4,10 @@ import { type KeyboardEvent, type ReactNode, useEffect, useState } from "react";
 import type { PostImage } from "@/api/types";
 import { cx } from "@/lib/cx";
 import { Picture } from "@/ui/picture";
-import { useBackCloses } from "@/ui/use-back-closes";
-import { useReturnFocus } from "@/ui/use-return-focus";
+import { useOverlay } from "@/ui/use-overlay";
 import { useSwipe } from "@/ui/use-swipe";
 
-/** What a lightbox shows. */
-export interface LightboxProps {
+interface Props {
   images: readonly PostImage[];
   /** Which one is shown first. */
   start: number;
@@ -17,11 +15,10 @@ export interface LightboxProps {
 }
 
 /** A post's images over the whole screen, one at a time. Dark in both themes. */
-export function Lightbox({ images, start, onClose }: LightboxProps) {
+export default function Lightbox({ images, start, onClose }: Props) {
   const [index, setIndex] = useState(start);
-  const returnFocus = useReturnFocus(true);
+  const overlay = useOverlay(onClose);
   const image = images[index];
-  useBackCloses(onClose);
   usePreload(images[index - 1]);
   usePreload(images[index + 1]);
 
@@ -50,11 +47,11 @@ export function Lightbox({ images, start, onClose }: LightboxProps) {
   if (!image) return null;
   const name = images.length === 1 ? "Image" : `Image ${index + 1} of ${images.length}`;
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+    <Dialog.Root open onOpenChange={onClose}>
       <Dialog.Portal>
         <Dialog.Content
+          {...overlay}
           aria-describedby={undefined}
-          onCloseAutoFocus={returnFocus}
           onKeyDown={onKeyDown}
           className="dark fixed inset-0 z-50 flex animate-fade flex-col bg-paper text-ink outline-none"
         >

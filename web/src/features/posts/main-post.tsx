@@ -1,26 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
 import { postQuery } from "@/api/posts";
+import { goBack } from "@/lib/overlay-history";
 import { exactTime } from "@/lib/time";
 import { cameFrom } from "@/lib/visit";
 import { Avatar } from "@/ui/avatar";
 import { MemberName } from "@/ui/member-name";
 import { Poll } from "./poll";
 import { PostActions } from "./post-actions";
-import { ReplyLine } from "./post-card";
 import { PostImages } from "./post-images";
+import { ReplyLine } from "./post-lines";
 import { PostMenu } from "./post-menu";
 import { PostText } from "./post-text";
 import { Strand, Tombstone } from "./thread-place";
 
-interface Props {
-  id: string;
-  /** Whether what it answers stands above it. */
-  isTied: boolean;
-}
-
-/** The post that a thread is about, at full size. */
-export function MainPost({ id, isTied }: Props) {
+/** The post that a thread is about, at full size; `isTied` where the answered post is above it. */
+export function MainPost({ id, isTied }: { id: string; isTied: boolean }) {
   const { data: entry } = useQuery(postQuery(id));
   const originalId = entry?.repostOf?.id ?? id;
   const { data: post } = useQuery(postQuery(originalId));
@@ -58,16 +53,16 @@ export function MainPost({ id, isTied }: Props) {
       <p className="mt-4 border-b border-line pb-3 text-sm text-muted">
         <time dateTime={post.createdAt}>{exactTime(post.createdAt) || "just now"}</time>
       </p>
-      <PostActions post={post} likeFailure="Failed to update like. Please try again." />
+      <PostActions post={post} />
     </article>
   );
 }
 
-/** Leads back to where the reader came from, or to Home for who came from elsewhere. */
+/** Leads back to the page before, or to Home where that is not of this app. */
 function useLeave(): () => void {
   const [, navigate] = useLocation();
   return () => {
     if (cameFrom() === null) navigate("/", { replace: true });
-    else history.back();
+    else goBack();
   };
 }

@@ -1,36 +1,29 @@
 import { countGraphemes } from "@/lib/graphemes";
 
-/** Most options a poll may have. */
 export const MAX_OPTIONS = 4;
 const MIN_OPTIONS = 2;
 const MAX_OPTION_LENGTH = 50;
 
-/** The options being written; null while the post has no poll. */
 export type PollDraft = readonly string[] | null;
 
-/** Shows the poll with two empty options, or hides it and forgets them. */
 export function togglePoll(poll: PollDraft): PollDraft {
   return poll === null ? ["", ""] : null;
 }
 
-/** Adds an empty option, unless there are as many as a poll may have. */
 export function addOption(poll: PollDraft): PollDraft {
   if (poll === null || poll.length >= MAX_OPTIONS) return poll;
   return [...poll, ""];
 }
 
-/** Removes an option. Removing the last one hides the poll. */
 export function removeOption(poll: PollDraft, index: number): PollDraft {
   if (poll === null || poll.length <= 1) return null;
   return poll.filter((_, at) => at !== index);
 }
 
-/** Writes into one option. */
 export function editOption(poll: PollDraft, index: number, text: string): PollDraft {
   return poll && poll.map((option, at) => (at === index ? text : option));
 }
 
-/** The options to publish: trimmed, without blank ones. */
 export function pollOptions(poll: PollDraft): string[] {
   return (poll ?? []).map((option) => option.trim()).filter((option) => option !== "");
 }

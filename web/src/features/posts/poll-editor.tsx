@@ -10,7 +10,6 @@ interface Props {
   onChange: (poll: PollDraft) => void;
 }
 
-/** The options of a poll being written. */
 export function PollEditor({ poll, problem, disabled, onChange }: Props) {
   return (
     <fieldset className="mt-2 space-y-2">

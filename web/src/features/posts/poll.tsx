@@ -1,28 +1,27 @@
 import { useMutation } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
-import { sentenceOf } from "@/api/error";
-import { showFailure } from "@/api/failure";
 import { storePosts, tallyOf, withVote } from "@/api/post-cache";
 import { sendVote } from "@/api/posts";
 import type { Post } from "@/api/types";
 import { cx } from "@/lib/cx";
 import { exactTime, relativeTime } from "@/lib/time";
 import { useNow } from "@/lib/use-now";
-import { share } from "./poll-share";
 
-/** A post's poll: the share of each option, and until it expires the way to vote. */
 export function Poll({ post }: { post: Post }) {
   const now = useNow();
   const vote = useMutation({
-    mutationFn: (option: string) => sendVote(post.id, option),
+    mutationFn: (option: string | null) => sendVote(post.id, option),
     onSuccess: (voted) => storePosts([voted]),
-    onError: (error) => showFailure(error, sentenceOf(error, "Failed to vote. Please try again.")),
+    meta: { failure: "Failed to vote. Please try again." },
   });
   const options = post.pollOptions ?? [];
   if (options.length === 0) return null;
   const shown = vote.isPending ? withVote(post, vote.variables) : post;
   const tallies = options.map((option) => tallyOf(shown, option));
   const total = tallies.reduce((sum, tally) => sum + tally, 0);
+  const choose = (option: string | null) => {
+    if (!vote.isPending) vote.mutate(option);
+  };
   const expired = Boolean(post.pollExpiresAt) && Date.parse(post.pollExpiresAt ?? "") <= now;
   return (
     <div className="mt-3">
@@ -31,9 +30,11 @@ export function Poll({ post }: { post: Post }) {
           <Option
             key={option}
             option={option}
-            percent={share(tallies[index] ?? 0, total)}
+            percent={total === 0 ? 0 : Math.round(((tallies[index] ?? 0) / total) * 100)}
             mine={shown.pollMyVote === option}
-            {...(!expired && { onVote: () => !vote.isPending && vote.mutate(option) })}
+            {...(!expired && {
+              onVote: () => choose(shown.pollMyVote === option ? null : option),
+            })}
           />
         ))}
       </div>
@@ -45,6 +46,18 @@ export function Poll({ post }: { post: Post }) {
             <time dateTime={post.pollExpiresAt} title={exactTime(post.pollExpiresAt)}>
               {expired ? "Expired" : "Expires"} {relativeTime(post.pollExpiresAt, now)}
             </time>
+          </>
+        )}
+        {!expired && shown.pollMyVote != null && (
+          <>
+            {" · "}
+            <button
+              type="button"
+              onClick={() => choose(null)}
+              className="relative font-medium text-ember-deep underline decoration-ember/40 underline-offset-3 after:absolute after:-inset-x-2 after:-inset-y-3 hover:decoration-current"
+            >
+              Undo vote
+            </button>
           </>
         )}
       </p>
@@ -69,8 +82,11 @@ function Option({ option, percent, mine, onVote }: OptionProps) {
       <span
         aria-hidden
         className={cx(
-          "absolute inset-y-0 left-0 transition-[width] duration-200",
-          mine ? "bg-ember/18" : "bg-wash",
+          // The edge is what sets the bar off: its fill has words on it.
+          "absolute inset-y-0 left-0 border-b-4 transition-[width] duration-200",
+          // A strip below the words: on a system colour behind them they could not be read.
+          "forced-colors:top-auto forced-colors:h-1.5 forced-colors:border-0 forced-colors:bg-[Highlight]",
+          mine ? "border-ember bg-ember/18" : "border-muted bg-wash",
         )}
         style={{ width: `${percent}%` }}
       />

@@ -1,22 +1,50 @@
 import { Heart, MessageCircle, Repeat2, Share } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useSyncExternalStore } from "react";
 import { showFailure } from "@/api/failure";
+import { keys } from "@/api/keys";
+import { patchPost, withLike, withRepost } from "@/api/post-cache";
+import { sendLike, sendRepost } from "@/api/posts";
+import { markStale } from "@/api/query-client";
 import type { Post } from "@/api/types";
 import { compactCount } from "@/lib/count";
 import { cx } from "@/lib/cx";
+import { ToggleQueue } from "@/lib/toggle-queue";
 import { openCompose } from "./compose";
 import { sharePost } from "./share";
-import { likes, reposts, useWished } from "./toggles";
 
-interface Props {
-  post: Post;
-  /** What to say when a like fails. */
-  likeFailure: string;
+/** Likes and reposts on their way to the server. */
+const likes = new ToggleQueue({
+  send: sendLike,
+  confirm(id, on) {
+    patchPost(id, (post) => withLike(post, on));
+    markStale(keys.users);
+  },
+});
+const reposts = new ToggleQueue({
+  send: sendRepost,
+  confirm(id, on) {
+    patchPost(id, (post) => withRepost(post, on));
+    markStale(keys.feeds, keys.users);
+  },
+});
+
+/** The post as the member wants it to be, ahead of the server where a toggle is under way. */
+function useOptimistic(post: Post): Post {
+  const like = useSyncExternalStore(likes.subscribe, () => likes.wish(post.id));
+  const repost = useSyncExternalStore(reposts.subscribe, () => reposts.wish(post.id));
+  const liked = like === undefined ? post : withLike(post, like);
+  return repost === undefined ? liked : withRepost(liked, repost);
 }
 
-/** Reply, repost, like and share. Toggles answer at once and go back if the server refuses. */
-export function PostActions({ post, likeFailure }: Props) {
-  const shown = useWished(post);
+const fail = (action: string) => (error: unknown) =>
+  showFailure(error, `Failed to ${action}. Please try again.`);
+
+/** The lists of a profile have a text of their own. */
+const likeAction = () => (location.pathname.startsWith("/profile/") ? "like post" : "update like");
+
+/** Reply, repost, like and share. Toggles change at once, and back if the server rejects it. */
+export function PostActions({ post }: { post: Post }) {
+  const shown = useOptimistic(post);
   return (
     <div className="mt-2 -ml-2.5 flex max-w-md items-center justify-between">
       <Action
@@ -34,11 +62,7 @@ export function PostActions({ post, likeFailure }: Props) {
         count={shown.repostCount}
         pressed={shown.isReposted}
         tone={shown.isReposted ? "text-repost font-semibold" : "hover:text-repost"}
-        onClick={() =>
-          reposts.set(post.id, !shown.isReposted, post.isReposted, (error) =>
-            showFailure(error, "Failed to repost. Please try again."),
-          )
-        }
+        onClick={() => reposts.set(post.id, !shown.isReposted, post.isReposted, fail("repost"))}
       >
         <Repeat2
           size={20}
@@ -53,11 +77,7 @@ export function PostActions({ post, likeFailure }: Props) {
         count={shown.likeCount}
         pressed={shown.isLiked}
         tone={shown.isLiked ? "text-like font-semibold" : "hover:text-like"}
-        onClick={() =>
-          likes.set(post.id, !shown.isLiked, post.isLiked, (error) =>
-            showFailure(error, likeFailure),
-          )
-        }
+        onClick={() => likes.set(post.id, !shown.isLiked, post.isLiked, fail(likeAction()))}
       >
         <Heart size={19} aria-hidden className={cx(shown.isLiked && "animate-pop fill-current")} />
       </Action>

@@ -1,36 +1,27 @@
 import { useQuery } from "@tanstack/react-query";
-import { Repeat2 } from "lucide-react";
-import { memo } from "react";
-import { Link } from "wouter";
+import { memo, type MouseEvent } from "react";
+import { Link, useLocation } from "wouter";
+import type { PostRow } from "@/api/post-cache";
 import { postQuery } from "@/api/posts";
-import type { Post, PostAuthor, Reason } from "@/api/types";
+import type { Post, Reason, Reposters } from "@/api/types";
 import { cx } from "@/lib/cx";
 import { Age } from "@/ui/age";
 import { Avatar } from "@/ui/avatar";
 import { MemberName } from "@/ui/member-name";
-import { useOpenPost } from "./open-post";
+import { ClampedText } from "./clamped-text";
 import { Poll } from "./poll";
 import { PostActions } from "./post-actions";
 import { PostImages } from "./post-images";
+import { ReasonLine, ReplyLine, RepostLine } from "./post-lines";
 import { PostMenu } from "./post-menu";
-import { PostText } from "./post-text";
-import { ReasonLine } from "./reason-line";
 import { isAbove, type Place, Strand, Tombstone } from "./thread-place";
 
-interface Props {
-  id: string;
-  /** What to say when a like fails. */
-  likeFailure: string;
-  /** Why it is shown, where the list says so. */
-  reason?: Reason | undefined;
-  place?: Place | undefined;
+interface Props extends PostRow {
+  place?: Place;
 }
 
-/**
- * A post in a list. A repost shows the original, under the name of who passed it on. It is remembered,
- * so that a list of thousands that grows renders its new posts only.
- */
-export const PostCard = memo(function PostCard({ id, likeFailure, reason, place }: Props) {
+/** A post in a list. Memoised: a list of thousands that grows renders its new posts only. */
+export const PostCard = memo(function PostCard({ id, reason, reposters, place }: Props) {
   const { data: entry } = useQuery(postQuery(id));
   if (!entry) return null;
   // Only a thread keeps the place of what was deleted.
@@ -38,36 +29,36 @@ export const PostCard = memo(function PostCard({ id, likeFailure, reason, place 
     return place ? <Tombstone place={place} isHidden={entry.isHidden} /> : null;
   }
   if (!entry.repostOfId) {
-    return <Card post={entry} likeFailure={likeFailure} reason={reason} place={place} />;
+    return <Card post={entry} reason={reason} place={place} />;
   }
-  if (!entry.repostOf) return <Gone by={entry.author} />;
-  return <Original id={entry.repostOf.id} by={entry.author} likeFailure={likeFailure} />;
+  const by = reposters ?? { members: [entry.author], count: 1 };
+  if (!entry.repostOf) return <Gone by={by} />;
+  return <Original id={entry.repostOf.id} by={by} />;
 });
 
-function Original({ id, by, likeFailure }: { id: string; by: PostAuthor; likeFailure: string }) {
+function Original({ id, by }: { id: string; by: Reposters }) {
   const { data: post } = useQuery(postQuery(id));
-  return post && !post.isDeleted ? <Card post={post} by={by} likeFailure={likeFailure} /> : null;
+  return post && !post.isDeleted ? <Card post={post} by={by} /> : null;
 }
 
 interface CardProps {
   post: Post;
-  by?: PostAuthor;
-  likeFailure: string;
+  by?: Reposters;
   reason?: Reason | undefined;
   place?: Place | undefined;
 }
 
-function Card({ post, by, likeFailure, reason, place }: CardProps) {
+function Card({ post, by, reason, place }: CardProps) {
   const handlers = useOpenPost(post.id);
   const { author } = post;
-  // Elsewhere in a thread what it answers stands right above it.
-  const saysWhom = place === undefined || place === "top" || place === "nested";
+  // Elsewhere in a thread the answered post is right above it.
+  const hasReplyLine = place === undefined || place === "top" || place === "nested";
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- the age inside is the same link for keyboards
     <article
       {...handlers}
       tabIndex={-1}
-      data-row
+      data-row={post.id}
       aria-label={`Post by ${author.displayName || author.username}`}
       className={cx(
         "relative cursor-pointer scroll-my-20 -outline-offset-2 border-line px-4 pt-3.5 pb-2 transition-colors duration-150 hover:bg-wash/50 sm:px-5",
@@ -83,7 +74,10 @@ function Card({ post, by, likeFailure, reason, place }: CardProps) {
           href={`/profile/${author.username}`}
           tabIndex={-1}
           aria-hidden
-          className="relative flex h-fit rounded-full bg-paper"
+          className={cx(
+            "relative flex h-fit rounded-full bg-paper",
+            place === "nested" && "pointer-coarse:-m-1 pointer-coarse:p-1",
+          )}
         >
           <Avatar member={author} size={place === "nested" ? "small" : "medium"} />
         </Link>
@@ -103,54 +97,56 @@ function Card({ post, by, likeFailure, reason, place }: CardProps) {
             </Link>
             <PostMenu post={post} />
           </div>
-          {saysWhom && <ReplyLine post={post} />}
+          {hasReplyLine && <ReplyLine post={post} />}
           <div className="mt-0.5">
-            <PostText post={post} />
+            <ClampedText post={post} />
           </div>
           <PostImages post={post} place={place === "nested" ? "nested" : "card"} />
           <Poll post={post} />
-          <PostActions post={post} likeFailure={likeFailure} />
+          <PostActions post={post} />
         </div>
       </div>
     </article>
   );
 }
 
-/** Whom a reply answers. */
-export function ReplyLine({ post }: { post: Post }) {
-  if (!post.replyTo) return null;
-  return (
-    <p className="text-sm text-muted">
-      Replying to{" "}
-      <Link
-        href={`/post/${post.replyTo.id}`}
-        className="font-medium text-ember-deep underline decoration-ember/40 underline-offset-3 hover:decoration-current"
-      >
-        @{post.replyTo.author.username}
-      </Link>
-    </p>
-  );
-}
-
-function RepostLine({ by }: { by: PostAuthor }) {
-  return (
-    <p className="mb-1.5 flex items-center gap-2 pl-8 text-sm font-medium text-muted">
-      <Repeat2 size={16} aria-hidden className="shrink-0" />
-      <span className="min-w-0 truncate">
-        <Link href={`/profile/${by.username}`} className="hover:underline">
-          {by.displayName || by.username}
-        </Link>{" "}
-        reposted
-      </span>
-    </p>
-  );
-}
-
-function Gone({ by }: { by: PostAuthor }) {
+function Gone({ by }: { by: Reposters }) {
   return (
     <div className="border-b border-line px-4 py-3.5 sm:px-5">
       <RepostLine by={by} />
       <p className="pl-14 text-muted">This post is no longer available.</p>
     </div>
+  );
+}
+
+const interactive = "a, button, input, textarea, [role='button'], [role='menuitem']";
+
+/** Handlers that make a card a link to its post, but for buttons, links and selected text inside. */
+function useOpenPost(id: string) {
+  const [, navigate] = useLocation();
+  const href = `/post/${id}`;
+  return {
+    onClick(event: MouseEvent) {
+      if (!isOwn(event) || event.defaultPrevented || event.shiftKey || event.altKey) return;
+      if (getSelection()?.isCollapsed === false) return;
+      if (event.ctrlKey || event.metaKey) window.open(href, "_blank", "noopener");
+      else navigate(href);
+    },
+    onMouseDown(event: MouseEvent) {
+      // Keeps a middle click from starting to scroll.
+      if (event.button === 1 && isOwn(event)) event.preventDefault();
+    },
+    onAuxClick(event: MouseEvent) {
+      if (event.button === 1 && isOwn(event)) window.open(href, "_blank", "noopener");
+    },
+  };
+}
+
+/** Whether a click is for the card itself; one in a dialog that the card opened is not. */
+function isOwn(event: MouseEvent): boolean {
+  return (
+    event.target instanceof Element &&
+    event.currentTarget.contains(event.target) &&
+    event.target.closest(interactive) === null
   );
 }

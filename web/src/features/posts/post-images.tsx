@@ -1,11 +1,12 @@
-import { type ComponentType, useState } from "react";
+import { useState } from "react";
 import type { Post, PostImage } from "@/api/types";
 import { cx } from "@/lib/cx";
 import { isTall, type PostPlace, shapeOf, sizesOf } from "@/lib/image-layout";
 import { Picture } from "@/ui/picture";
-import { toastError } from "@/lib/toast";
+import { lazyOverlay } from "@/ui/lazy-overlay";
 import { AltBadge } from "./alt-badge";
-import type { LightboxProps } from "./lightbox";
+
+const Lightbox = lazyOverlay(() => import("./lightbox"));
 
 const MOST = 4;
 
@@ -16,7 +17,7 @@ interface Props {
 
 /** A post's images: one at its own shape, two as halves, three as one tall and two, four as a grid. */
 export function PostImages({ post, place }: Props) {
-  const [lightbox, setLightbox] = useState<OpenLightbox | null>(null);
+  const [opened, setOpened] = useState<number | null>(null);
   const images = post.images.slice(0, MOST);
   const [first] = images;
   if (!first) return null;
@@ -40,29 +41,14 @@ export function PostImages({ post, place }: Props) {
           index={index}
           count={images.length}
           place={place}
-          onOpen={() => void openLightbox(index, setLightbox)}
+          onOpen={() => setOpened(index)}
         />
       ))}
-      {lightbox && (
-        <lightbox.Box images={images} start={lightbox.start} onClose={() => setLightbox(null)} />
+      {opened !== null && (
+        <Lightbox images={images} start={opened} onClose={() => setOpened(null)} />
       )}
     </div>
   );
-}
-
-interface OpenLightbox {
-  start: number;
-  Box: ComponentType<LightboxProps>;
-}
-
-/** The lightbox is fetched when it is first wanted. */
-async function openLightbox(start: number, show: (open: OpenLightbox) => void): Promise<void> {
-  try {
-    const { Lightbox: Box } = await import("./lightbox");
-    show({ start, Box });
-  } catch {
-    toastError("Kith can't be reached right now.");
-  }
 }
 
 interface CellProps {

@@ -8,51 +8,57 @@ const linkClass =
 
 interface Props {
   post: Post;
-  /** Shows mentions, hashtags and addresses without making links of them. */
+  /** Shows mentions, hashtags and links without their destinations. */
   inert?: boolean;
 }
 
-/** What a post says, with its line breaks, mentions, hashtags and web addresses. */
+/** The text of a post with its line breaks, mentions, hashtags and links. */
 export function PostText({ post, inert = false }: Props) {
   return (
     <div dir="auto" className="clip-marks whitespace-pre-wrap [overflow-wrap:anywhere]">
-      {richText(post.content, post.mentions, post.hashtags).map((part, index) => (
+      {richText(post).map((part, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- a post's text never changes
-        <Part key={index} part={part} inert={inert} />
+        <Part key={index} {...part} inert={inert} />
       ))}
     </div>
   );
 }
 
-function Part({ part, inert }: { part: TextPart; inert: boolean }) {
-  if (part.kind === "text") return part.text;
+function Part({ text, entity, inert }: TextPart & { inert: boolean }) {
+  if (!entity) return text;
   // Each reads from its own beginning, whatever stands around it: what stands first in an address is
   // the host that it leads to.
-  const dir = part.kind === "hashtag" ? "auto" : "ltr";
+  const dir = "tag" in entity ? "auto" : "ltr";
   if (inert) {
     return (
       <span dir={dir} className="text-ember-deep">
-        {part.text}
+        {text}
       </span>
     );
   }
-  if (part.kind === "mention") {
+  if ("username" in entity) {
     return (
-      <Link href={`/profile/${part.username}`} dir={dir} className={linkClass}>
-        {part.text}
+      <Link href={`/profile/${entity.username}`} dir={dir} className={linkClass}>
+        {text}
       </Link>
     );
   }
-  if (part.kind === "hashtag") {
+  if ("tag" in entity) {
     return (
-      <Link href={tagAddress(part.tag)} dir={dir} className={linkClass}>
-        {part.text}
+      <Link href={tagAddress(entity.tag)} dir={dir} className={linkClass}>
+        {text}
       </Link>
     );
   }
   return (
-    <a href={part.href} dir={dir} target="_blank" rel="noopener nofollow ugc" className={linkClass}>
-      {part.text}
+    <a
+      href={entity.url}
+      dir={dir}
+      target="_blank"
+      rel="noopener nofollow ugc"
+      className={linkClass}
+    >
+      {text}
     </a>
   );
 }

@@ -7,7 +7,7 @@ interface Props {
   post: Post;
   onClose: () => void;
   /** Runs once the post is removed, while it still is in sight. */
-  onRemoved?: () => void;
+  onRemoved?: (() => void) | undefined;
 }
 
 /** Asks a moderator why somebody's post is to be removed, and removes it. */
@@ -17,5 +17,5 @@ export default function RemovalDialog({ post, onClose, onRemoved }: Props) {
     onRemoved?.();
     removePost(post);
   });
-  return <DeedDialog deed={deed} onClose={onClose} />;
+  return <DeedDialog deed={deed} form={`remove:${post.id}`} onClose={onClose} />;
 }

@@ -11,7 +11,6 @@ export async function sharePost(id: string): Promise<void> {
   await copyLink(id);
 }
 
-/** Copies a post's address. */
 export async function copyLink(id: string): Promise<void> {
   const url = addressOf(id);
   try {

@@ -1,19 +1,10 @@
 import { cx } from "@/lib/cx";
 
-/**
- * Where a card stands in a thread: first of those above the post, above it, below it, or set under
- * the reply that it answers.
- */
+/** A card's place in a thread: first above the post, above it, below it, or under the reply it answers. */
 export type Place = "top" | "above" | "below" | "nested";
 
-interface TombstoneProps {
-  place?: Place | undefined;
-  /** Whether the post is there, but not for this reader. */
-  isHidden?: boolean;
-}
-
-/** What is left of a post that was deleted, or is hidden, while somebody's answer hangs on it. */
-export function Tombstone({ place, isHidden = false }: TombstoneProps) {
+/** Replaces a post that was deleted, or is hidden from this reader, while it has replies. */
+export function Tombstone({ place, isHidden = false }: { place?: Place; isHidden?: boolean }) {
   return (
     <div
       className={cx(
@@ -30,7 +21,6 @@ export function Tombstone({ place, isHidden = false }: TombstoneProps) {
   );
 }
 
-/** Whether a place is above the post. */
 export function isAbove(place: Place | undefined): boolean {
   return place === "top" || place === "above";
 }
@@ -38,13 +28,8 @@ export function isAbove(place: Place | undefined): boolean {
 const starts = { edge: "top-0", avatar: "top-3.5", middle: "top-1/2" };
 const ends = { edge: "bottom-0", avatar: "h-5" };
 
-interface StrandProps {
-  from: keyof typeof starts;
-  to: keyof typeof ends;
-}
-
 /** The line behind the pictures that ties a post to the one above it. */
-export function Strand({ from, to }: StrandProps) {
+export function Strand({ from, to }: { from: keyof typeof starts; to: keyof typeof ends }) {
   return (
     <span
       aria-hidden

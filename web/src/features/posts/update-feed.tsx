@@ -1,25 +1,28 @@
+import { useIsFetching, useMutation } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
-import { useState } from "react";
-import type { FeedName } from "@/api/keys";
+import { type FeedName, keys } from "@/api/keys";
+import { refreshShown } from "@/api/lists";
 import { cx } from "@/lib/cx";
 import { IconButton } from "@/ui/button";
-import { useRefreshFeed } from "./use-refresh-feed";
 
-/** Looks for what is new in the feed on screen. */
+export function useRefreshFeed(name: FeedName) {
+  const isFetching = useIsFetching({ queryKey: keys.feed(name) }) > 0;
+  const { mutate, isSuccess } = useMutation({
+    mutationFn: () => refreshShown([keys.feed(name)]),
+    meta: { failure: "Failed to refresh the feed. Please try again." },
+  });
+  return { refresh: () => isFetching || mutate(), isFetching, isDone: isSuccess && !isFetching };
+}
+
 export function UpdateFeed({ feed }: { feed: FeedName }) {
-  const { refresh, isFetching } = useRefreshFeed(feed);
-  const [updated, setUpdated] = useState(false);
-  async function update() {
-    setUpdated(false);
-    setUpdated(await refresh());
-  }
+  const { refresh, isFetching, isDone } = useRefreshFeed(feed);
   return (
     <>
-      <IconButton label="Update feed" aria-busy={isFetching} onClick={() => void update()}>
+      <IconButton label="Update feed" aria-busy={isFetching} onClick={refresh}>
         <RotateCw size={19} aria-hidden className={cx(isFetching && "animate-spin")} />
       </IconButton>
       <span role="status" className="sr-only">
-        {updated && !isFetching && "Feed updated"}
+        {isDone && "Feed updated"}
       </span>
     </>
   );

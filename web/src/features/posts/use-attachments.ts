@@ -1,21 +1,29 @@
 import { useCallback, useState, useSyncExternalStore } from "react";
 import { hasStatus } from "@/api/error";
-import { logInAgain } from "@/api/failure";
-import { Upload } from "@/api/upload/upload";
+import { Upload } from "@/api/file-upload";
 import { cancelUpload, prepareUpload } from "@/api/uploads";
 import { checkImage, MAX_IMAGES } from "@/lib/image-file";
 import { randomKey } from "@/lib/random-key";
+import type { Store } from "@/lib/store";
 import type { ChangeDraft } from "./draft";
-import { changeImage, type DraftImage, roomFor } from "./draft-images";
-import { dropSource, keepSource, sourceOf } from "./uploads";
+import {
+  changeImage,
+  type DraftImage,
+  roomFor,
+  dropSource,
+  keepSource,
+  sourceOf,
+} from "./draft-images";
 
 const TOO_MANY = `A post can have at most ${MAX_IMAGES} images.`;
-/** Of many files that cannot be taken, the last few are named. */
 const MOST_PROBLEMS = 3;
 const MISSING = "An image is no longer there and was taken out. Everything else is as you left it.";
 
-/** Attaching images to a draft and letting go of them again. */
-export function useAttachments(images: readonly DraftImage[], change: ChangeDraft) {
+export function useAttachments(
+  images: readonly DraftImage[],
+  change: ChangeDraft,
+  lost: Store<number>,
+) {
   const [problem, setProblem] = useState<string | null>(null);
 
   async function attach(files: readonly File[]) {
@@ -23,7 +31,8 @@ export function useAttachments(images: readonly DraftImage[], change: ChangeDraf
     for (const file of files) {
       const check = await checkImage(file);
       if ("objection" in check) problems.push(check.objection);
-      else if (!add(file, check.type, change)) {
+      else if (add(file, check.type, change)) lost.set(0);
+      else {
         problems.push(TOO_MANY);
         break;
       }
@@ -38,7 +47,7 @@ export function useAttachments(images: readonly DraftImage[], change: ChangeDraf
     change((draft) => ({ images: draft.images.filter((image) => image.id !== id) }));
   }
 
-  /** Takes out what the server has no longer, after it refused a post for that. */
+  /** Takes out the images that the server has no longer, after it rejected a post for that. */
   async function dropMissing() {
     const here = await Promise.all(images.map(isStillThere));
     const gone = new Set(images.filter((_, at) => !here[at]).map(({ id }) => id));
@@ -48,27 +57,16 @@ export function useAttachments(images: readonly DraftImage[], change: ChangeDraf
     setProblem(MISSING);
   }
 
-  /** Says nothing more of what could not be attached: the rest is posted. */
-  function clearProblem() {
-    setProblem(null);
-  }
-
+  const clearProblem = () => setProblem(null);
   return { attach, remove, dropMissing, clearProblem, problem, waiting: useWaiting(images) };
 }
 
-/** Adds a file to the draft and begins to upload it; false when there is no room. */
 function add(file: File, type: string, change: ChangeDraft): boolean {
   const id = randomKey();
   let added = false;
   const upload = new Upload({ file, type }, async ({ name }) => {
-    try {
-      const image = await prepareUpload(name);
-      const ready = { upload: name, image };
-      change((draft) => ({ images: changeImage(draft.images, id, { ready }) }));
-    } catch (error) {
-      if (hasStatus(error, 401)) logInAgain();
-      throw error;
-    }
+    const ready = { upload: name, image: await prepareUpload(name) };
+    change((draft) => ({ images: changeImage(draft.images, id, { ready }) }));
   });
   change(({ images }) => {
     added = roomFor(images) > 0;
@@ -90,7 +88,6 @@ async function isStillThere({ ready }: DraftImage): Promise<boolean> {
   }
 }
 
-/** Why a post with these images cannot be sent yet. */
 function useWaiting(images: readonly DraftImage[]): string | null {
   const subscribe = useCallback(
     (listener: () => void) => {
@@ -99,7 +96,7 @@ function useWaiting(images: readonly DraftImage[]): string | null {
     },
     [images],
   );
-  return useSyncExternalStore(subscribe, () => {
+  const reason = () => {
     const open = images.filter(({ ready }) => !ready);
     if (open.length === 0) return null;
     const phases = open.map(({ id }) => sourceOf(id)?.upload.status.get());
@@ -108,5 +105,6 @@ function useWaiting(images: readonly DraftImage[]): string | null {
     }
     if (phases.some((status) => status?.paused)) return "An upload is paused.";
     return open.length === 1 ? "An image is uploading." : "Images are uploading.";
-  });
+  };
+  return useSyncExternalStore(subscribe, reason, reason);
 }

@@ -1,25 +1,23 @@
-import { type InfiniteData, useIsMutating, useMutation } from "@tanstack/react-query";
+import { useIsMutating, useMutation } from "@tanstack/react-query";
 import { ApiError } from "@/api/error";
-import { showFailure } from "@/api/failure";
 import { keys } from "@/api/keys";
-import { patchPost, type PostPage, storePosts } from "@/api/post-cache";
+import { type Pages, refreshLists } from "@/api/lists";
+import { patchPost, type PostRow, storePosts } from "@/api/post-cache";
 import { createPost, type NewPost } from "@/api/posts";
-import { queryClient } from "@/api/query-client";
+import { queryClient, refresh } from "@/api/query-client";
 import type { Post } from "@/api/types";
-import type { PageStart } from "@/lib/link-header";
-import { toast } from "@/lib/toast";
+import { toast, toastError } from "@/lib/toast";
 import { clearPosted, dropAttempt, type OpenDraft } from "./draft";
-import { dropSource } from "./uploads";
+import { dropSource } from "./draft-images";
+
+const REPLY_GONE = "The post that you reply to may be gone. Your text stays here.";
 
 interface Sent {
   body: NewPost;
   key: string;
 }
 
-/**
- * Publishes a draft and brings every list up to date. It is pending in every composer that shows
- * the draft, and comes to its end without any.
- */
+/** Publishes a draft. It is pending in every composer that shows the draft, and needs none to end. */
 export function useCreatePost(draft: OpenDraft) {
   const mutationKey = ["create-post", draft.name];
   const isPending = useIsMutating({ mutationKey }) > 0;
@@ -31,42 +29,37 @@ export function useCreatePost(draft: OpenDraft) {
       toast({ title: "Post created", description: "Your post has been shared successfully." });
       showPost(post);
     },
-    onError(error, { body, key }) {
-      const isGone = error instanceof ApiError && error.code === "post_not_found";
-      if (isGone) dropAttempt(draft, key);
-      const isUnanswerable = isGone && body.replyToId !== undefined;
-      showFailure(
-        error,
-        isUnanswerable
-          ? "The post that you reply to may be gone. Your text stays here."
+    meta: {
+      failure: (error: Error, { body }: Sent) =>
+        isPostGone(error) && body.replyToId !== undefined
+          ? null
           : "Failed to create post. Please try again.",
-      );
+    },
+    onError(error, { body, key }) {
+      if (!isPostGone(error)) return;
+      dropAttempt(draft, key);
+      // The server's sentence does not say which post it means.
+      if (body.replyToId !== undefined) toastError(REPLY_GONE);
     },
   });
   return { mutate, isPending };
 }
 
-function showPost(post: Post): void {
-  storePosts([post]);
-  if (post.replyToId) {
-    patchPost(post.replyToId, (parent) => ({ ...parent, replyCount: parent.replyCount + 1 }));
-    void queryClient.invalidateQueries({ queryKey: keys.threads });
-  } else {
-    queryClient.setQueryData<InfiniteData<PostPage<PageStart>>>(
-      keys.feed("friends"),
-      (feed) => feed && prepend(feed, post.id),
-    );
-  }
-  void queryClient.invalidateQueries({ queryKey: keys.feeds });
-  void queryClient.invalidateQueries({ queryKey: keys.tags });
-  void queryClient.invalidateQueries({ queryKey: keys.users });
+function isPostGone(error: Error): boolean {
+  return error instanceof ApiError && error.code === "post_not_found";
 }
 
-function prepend(
-  feed: InfiniteData<PostPage<PageStart>>,
-  id: string,
-): InfiniteData<PostPage<PageStart>> {
-  const [first, ...others] = feed.pages;
-  if (!first || first.ids.includes(id)) return feed;
-  return { ...feed, pages: [{ ...first, ids: [id, ...first.ids] }, ...others] };
+function showPost(post: Post): void {
+  const [row] = storePosts([post]);
+  if (post.replyToId) {
+    patchPost(post.replyToId, (parent) => ({ ...parent, replyCount: parent.replyCount + 1 }));
+    void refresh(keys.threads);
+  } else {
+    queryClient.setQueryData<Pages<PostRow>>(keys.feed("friends"), (feed) => {
+      const [first, ...others] = feed?.pages ?? [];
+      if (!row || !first || first.rows.some(({ id }) => id === row.id)) return feed;
+      return feed && { ...feed, pages: [{ ...first, rows: [row, ...first.rows] }, ...others] };
+    });
+  }
+  refreshLists(keys.feeds, keys.tags, keys.users);
 }

@@ -1,85 +1,59 @@
-import { type KeyboardEvent, useId, useRef } from "react";
-import { cropOf, MAX_ZOOM, moved, type Shapes, type View, WHOLE, zoomed } from "@/lib/crop";
+import "react-easy-crop/react-easy-crop.css";
+import { useId, useState } from "react";
+import Cropper from "react-easy-crop";
+import type { Crop } from "@/api/own-profile";
 import { cx } from "@/lib/cx";
-import { usePanZoom } from "@/ui/use-pan-zoom";
 
-const STEP = 0.02;
-const FAST = 0.1;
-const CLOSER = 1.1;
+const MAX_ZOOM = 5;
+const STEP = 12;
 
 interface Props {
   src: string;
-  /** Width to height of the frame; of 1, the circle that will be seen is drawn. */
-  frame: number;
-  /** Width to height of the picture; null until it is known. */
-  picture: number | null;
-  view: View;
+  /** Of 1, the circle that will be seen is drawn. */
+  aspectRatio: number;
   disabled: boolean;
-  onView: (view: View) => void;
-  onPicture: (ratio: number) => void;
-  /** This browser cannot show the file. */
+  onCrop: (crop: Crop) => void;
   onBroken: () => void;
 }
 
 /** The part of a picture that will be shown, to be moved and zoomed. */
-export function CropFrame(props: Props) {
-  const { src, frame, picture, view, disabled, onView, onPicture, onBroken } = props;
-  const element = useRef<HTMLDivElement>(null);
+export function CropFrame({ src, aspectRatio, disabled, onCrop, onBroken }: Props) {
   const hintId = useId();
-  const shapes: Shapes = { picture: picture ?? frame, frame };
-  const crop = cropOf(view, shapes);
-  const handlers = usePanZoom(element, disabled, {
-    onPan: (right, down) => onView(moved(view, right, down, shapes)),
-    onZoom: (factor, at) => onView(zoomed(view, view.zoom * factor, shapes, at)),
-  });
-
-  function onKeyDown(event: KeyboardEvent) {
-    if (disabled || event.ctrlKey || event.metaKey || event.altKey) return;
-    const next = viewAfter(event, view, shapes);
-    if (!next) return;
-    event.preventDefault();
-    onView(next);
-  }
-
+  const [position, setPosition] = useState({ x: 0, y: 0 });
+  const [zoom, setZoom] = useState(1);
   return (
-    <div>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys and pointers move the picture, which no role says */}
+    <div inert={disabled}>
       <div
-        {...handlers}
-        ref={element}
-        role="group"
-        aria-label="Part of the image to show"
-        aria-describedby={hintId}
-        aria-disabled={disabled}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- as above
-        tabIndex={0}
-        onKeyDown={onKeyDown}
         className={cx(
-          "relative mx-auto touch-none overflow-hidden rounded-[14px] bg-wash select-none",
-          frame === 1 ? "max-w-72" : "w-full",
-          disabled ? "cursor-default" : "cursor-grab active:cursor-grabbing",
+          "relative mx-auto overflow-hidden rounded-[14px] bg-wash",
+          aspectRatio === 1 ? "max-w-72" : "w-full",
         )}
-        style={{ aspectRatio: frame }}
+        style={{ aspectRatio }}
       >
-        <img
-          src={src}
-          alt=""
-          draggable={false}
-          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
-            onPicture(naturalWidth / Math.max(1, naturalHeight))
+        <Cropper
+          image={src}
+          aspect={aspectRatio}
+          crop={position}
+          zoom={zoom}
+          maxZoom={MAX_ZOOM}
+          objectFit="cover"
+          cropShape={aspectRatio === 1 ? "round" : "rect"}
+          showGrid={false}
+          keyboardStep={STEP}
+          onCropChange={setPosition}
+          onZoomChange={setZoom}
+          onCropAreaChange={({ x, y, width, height }) =>
+            onCrop({ x: x / 100, y: y / 100, width: width / 100, height: height / 100 })
           }
-          onError={onBroken}
-          className={cx("pointer-events-none absolute max-w-none", picture === null && "invisible")}
-          style={{
-            width: `${100 / crop.width}%`,
-            height: `${100 / crop.height}%`,
-            left: `${(-100 * crop.x) / crop.width}%`,
-            top: `${(-100 * crop.y) / crop.height}%`,
+          cropperProps={{
+            role: "group",
+            "aria-label": "Part of the image to show",
+            "aria-describedby": hintId,
           }}
+          mediaProps={{ alt: "", onError: onBroken }}
+          // The content security policy refuses style elements.
+          disableAutomaticStylesInjection
         />
-        {frame === 1 && (
-          <div className="pointer-events-none absolute inset-0 rounded-full shadow-[0_0_0_400px_var(--shade)] ring-2 ring-on-shade" />
-        )}
       </div>
       <p id={hintId} className="mt-2.5 text-center text-sm text-muted">
         Drag or use the arrow keys to move the image.
@@ -91,37 +65,12 @@ export function CropFrame(props: Props) {
           min={1}
           max={MAX_ZOOM}
           step={0.05}
-          value={view.zoom}
-          disabled={disabled}
-          aria-valuetext={`${Math.round(view.zoom * 100)}%`}
-          onChange={(event) => onView(zoomed(view, Number(event.target.value), shapes))}
+          value={zoom}
+          aria-valuetext={`${Math.round(zoom * 100)}%`}
+          onChange={(event) => setZoom(Number(event.target.value))}
           className="h-6 min-w-0 flex-1 accent-ember-deep"
         />
       </label>
     </div>
   );
-}
-
-/** What a key does to the view, if it does anything. */
-function viewAfter({ key, shiftKey }: KeyboardEvent, view: View, shapes: Shapes): View | null {
-  const step = shiftKey ? FAST : STEP;
-  switch (key) {
-    case "ArrowLeft":
-      return moved(view, -step, 0, shapes);
-    case "ArrowRight":
-      return moved(view, step, 0, shapes);
-    case "ArrowUp":
-      return moved(view, 0, -step, shapes);
-    case "ArrowDown":
-      return moved(view, 0, step, shapes);
-    case "+":
-    case "=":
-      return zoomed(view, view.zoom * CLOSER, shapes);
-    case "-":
-      return zoomed(view, view.zoom / CLOSER, shapes);
-    case "Home":
-      return WHOLE;
-    default:
-      return null;
-  }
 }

@@ -1,41 +1,117 @@
+import { useMutation } from "@tanstack/react-query";
+import { ImageUp } from "lucide-react";
 import { useState } from "react";
+import { type OwnImage, removeOwnImage } from "@/api/own-profile";
 import { useMember } from "@/api/session";
-import { Dialog } from "@/ui/dialog";
-import { ImageChooser } from "./image-chooser";
+import { cx } from "@/lib/cx";
+import { Button } from "@/ui/button";
+import Dialog from "@/ui/dialog";
+import { useFileDrop } from "@/ui/use-file-drop";
+import { useFilePicker } from "@/ui/use-file-picker";
 import { ImageEditor } from "./image-editor";
-import type { ImageKind } from "./own-images";
-import { RemoveImage } from "./remove-image";
 import { useImageUpload } from "./use-image-upload";
 
 interface Props {
-  kind: ImageKind;
-  open: boolean;
+  which: OwnImage;
   onClose: () => void;
 }
 
-/** Where one's own picture or header is chosen, cut, uploaded or removed. */
-export function ImageDialog({ kind, open, onClose }: Props) {
+/** Where one's own profile image or header is chosen, cropped, uploaded or removed. */
+export default function ImageDialog({ which, onClose }: Props) {
   return (
-    <Dialog open={open} onOpenChange={(next) => !next && onClose()} title={kind.title}>
-      {open && <Steps kind={kind} onClose={onClose} />}
+    <Dialog onClose={onClose} title={which === "profile" ? "Profile image" : "Header image"}>
+      <Steps which={which} onClose={onClose} />
     </Dialog>
   );
 }
 
-function Steps({ kind, onClose }: { kind: ImageKind; onClose: () => void }) {
+function Steps({ which, onClose }: Props) {
   const me = useMember();
   const [removing, setRemoving] = useState(false);
-  const upload = useImageUpload(kind);
-  const current = kind.which === "profile" ? me.profileImageUrl : me.headerImageUrl;
+  const upload = useImageUpload(which);
+  const current = which === "profile" ? me.profileImageUrl : me.headerImageUrl;
   if (removing) {
-    return <RemoveImage kind={kind} onKeep={() => setRemoving(false)} onRemoved={onClose} />;
+    return <RemoveImage which={which} onKeep={() => setRemoving(false)} onRemoved={onClose} />;
   }
-  if (upload.chosen) return <ImageEditor kind={kind} upload={upload} onClose={onClose} />;
+  if (upload.chosen) return <ImageEditor which={which} upload={upload} onClose={onClose} />;
   return (
     <ImageChooser
       problem={upload.problem}
       onFiles={(files) => void upload.choose(files)}
       {...(current && { onRemove: () => setRemoving(true) })}
     />
+  );
+}
+
+interface ChooserProps {
+  problem: string | null;
+  onFiles: (files: File[]) => void;
+  onRemove?: () => void;
+}
+
+function ImageChooser({ problem, onFiles, onRemove }: ChooserProps) {
+  const picker = useFilePicker(false, onFiles);
+  const { isOver, target } = useFileDrop(onFiles);
+  return (
+    <div className="px-6 pt-5 pb-6">
+      {picker.field}
+      <div
+        {...target}
+        className={cx(
+          "flex flex-col items-center gap-4 rounded-2xl border-2 border-dashed px-6 py-10 text-center",
+          isOver ? "border-ember bg-wash" : "border-line",
+        )}
+      >
+        <ImageUp size={30} strokeWidth={1.5} aria-hidden className="text-muted" />
+        <Button autoFocus onClick={picker.open}>
+          Choose image
+        </Button>
+        <p className="text-sm text-muted">
+          {isOver
+            ? "Drop it here."
+            : "Or drop one here. JPEG, PNG, WebP, GIF or AVIF, up to 10 MB."}
+        </p>
+      </div>
+      {problem !== null && (
+        <p role="alert" className="mt-3 text-sm [overflow-wrap:anywhere] text-danger">
+          {problem}
+        </p>
+      )}
+      {onRemove && (
+        <Button look="quiet" onClick={onRemove} className="mt-4 -ml-3 text-danger!">
+          Remove image
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface RemoveProps {
+  which: OwnImage;
+  onKeep: () => void;
+  onRemoved: () => void;
+}
+
+function RemoveImage({ which, onKeep, onRemoved }: RemoveProps) {
+  const remove = useMutation({
+    mutationFn: () => removeOwnImage(which),
+    onSuccess: onRemoved,
+    meta: {
+      success: { title: "Image removed" },
+      failure: `Failed to update ${which} image. Please try again.`,
+    },
+  });
+  return (
+    <div className="px-6 pt-4 pb-6">
+      <p>Remove your {which} image? It is gone for everybody at once.</p>
+      <div className="mt-6 flex justify-end gap-3">
+        <Button look="outline" autoFocus disabled={remove.isPending} onClick={onKeep}>
+          Keep it
+        </Button>
+        <Button disabled={remove.isPending} onClick={() => remove.mutate()} className="min-w-28">
+          {remove.isPending ? "Removing..." : "Remove"}
+        </Button>
+      </div>
+    </div>
   );
 }

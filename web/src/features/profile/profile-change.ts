@@ -1,23 +1,15 @@
-/** What a form of the profile holds; a part of which it is not known what the server has is absent. */
+/** The texts of a profile form; one is absent where it is not known what the server has. */
 export type ProfileParts = Partial<Record<"displayName" | "bio" | "website", string>>;
 
-/**
- * The parts that are no longer as the form began: another device may have changed the others since,
- * and what is sent replaces what they are now.
- */
-export function changedParts(began: ProfileParts, typed: ProfileParts): ProfileParts {
-  return partsWhere(typed, (part, text) => text !== began[part]);
+/** The typed parts that were changed: another device may have changed the others meanwhile. */
+export function changedParts(initial: ProfileParts, typed: ProfileParts): ProfileParts {
+  const known = new Map(Object.entries(initial));
+  return Object.fromEntries(
+    Object.entries(typed).filter(([part, text]) => text !== known.get(part)),
+  );
 }
 
-/** What is still known of where the form began, once parts were sent: they may have arrived or not. */
-export function beganBut(began: ProfileParts, sent: ProfileParts): ProfileParts {
-  return partsWhere(began, (part) => sent[part] === undefined);
-}
-
-function partsWhere(
-  parts: ProfileParts,
-  holds: (part: keyof ProfileParts, text: string) => boolean,
-): ProfileParts {
-  const entries = Object.entries(parts) as [keyof ProfileParts, string][];
-  return Object.fromEntries(entries.filter(([part, text]) => holds(part, text)));
+/** The initial parts without those that were sent: they may have arrived or not. */
+export function withoutParts(initial: ProfileParts, sent: ProfileParts): ProfileParts {
+  return Object.fromEntries(Object.entries(initial).filter(([part]) => !Object.hasOwn(sent, part)));
 }

@@ -29,6 +29,7 @@ it("a website breaks where it is too long, and is never cut", () => {
     followsYou: false,
     isFollowing: false,
     invitedBy: null,
+    suspendedAt: null,
     isMuted: false,
     isBlocked: false,
     blocksMe: false,

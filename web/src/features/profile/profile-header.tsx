@@ -3,31 +3,25 @@ import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import type { FollowSide } from "@/api/keys";
 import type { User } from "@/api/types";
-import { wholeCount } from "@/lib/count";
+import { plural, wholeCount } from "@/lib/count";
 import { cx } from "@/lib/cx";
 import { headerSources } from "@/lib/renditions";
-import { addressLabel, webAddress } from "@/lib/rich-text";
-import { joinMonth } from "@/lib/time";
+import { exactTime, joinMonth } from "@/lib/time";
 import { Avatar } from "@/ui/avatar";
-import { HEADER, PROFILE } from "./own-images";
 import { UploadButton } from "./upload-button";
 
 interface Props {
   user: User;
-  /** What one can do here: follow, or edit. */
   action: ReactNode;
-  /** Whether it is one's own: then its images can be changed. */
   isOwn: boolean;
 }
 
-/** Who a member is: pictures, names, bio, website, since when, and how many follow whom. */
 export function ProfileHeader({ user, action, isOwn }: Props) {
-  const website = webAddress(user.website);
   return (
     <section aria-label="About" className="pb-4">
       <div className="relative">
         <HeaderImage key={user.headerImageUrl} url={user.headerImageUrl} />
-        {isOwn && <UploadButton kind={HEADER} className="absolute top-3 right-3" />}
+        {isOwn && <UploadButton which="header" className="absolute top-3 right-3" />}
       </div>
       <div className="px-4 sm:px-5">
         <div className="flex items-start justify-between">
@@ -35,7 +29,7 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
             <Avatar member={user} size="huge" className="ring-4 ring-paper" />
             {isOwn && (
               <UploadButton
-                kind={PROFILE}
+                which="profile"
                 className="absolute -bottom-3 ring-3 ring-paper dark:bg-line"
               />
             )}
@@ -57,6 +51,12 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
             <span className="ml-2 rounded-full bg-wash px-2.5 py-0.5 text-sm">Follows you</span>
           )}
         </p>
+        {user.suspendedAt && (
+          <p className="mt-2 text-[15px] text-danger">
+            Suspended since {exactTime(user.suspendedAt)}. Only moderators and admins can see this
+            profile.
+          </p>
+        )}
         {user.bio && (
           <p
             dir="auto"
@@ -66,17 +66,17 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
           </p>
         )}
         <div className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-[15px] text-muted">
-          {website && (
+          {user.website && (
             <span className="inline-flex min-w-0 items-start gap-1.5">
               <Link2 size={17} aria-hidden className="mt-[3px] shrink-0" />
               <a
-                href={website}
+                href={user.website}
                 target="_blank"
                 rel="noopener nofollow ugc"
                 // Whole, for the end of a host says whose it is.
-                className="min-w-0 [overflow-wrap:anywhere] text-ember-deep hover:underline"
+                className="-my-3 min-w-0 py-3 [overflow-wrap:anywhere] text-ember-deep hover:underline"
               >
-                {addressLabel(website)}
+                {websiteLabel(user.website)}
               </a>
             </span>
           )}
@@ -87,7 +87,12 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
         </div>
         <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-1 text-[15px]">
           <Count user={user} side="following" value={user.followingCount} label="Following" />
-          <Count user={user} side="followers" value={user.followerCount} label="Followers" />
+          <Count
+            user={user}
+            side="followers"
+            value={user.followerCount}
+            label={plural(user.followerCount, "Follower")}
+          />
           {user.invitedBy && (
             <span className="text-muted">
               Invited by{" "}
@@ -114,7 +119,10 @@ interface CountProps {
 
 function Count({ user, side, value, label }: CountProps) {
   return (
-    <Link href={`/profile/${user.username}/${side}`} className="text-muted hover:underline">
+    <Link
+      href={`/profile/${user.username}/${side}`}
+      className="text-muted hover:underline pointer-coarse:py-3"
+    >
       <strong className="font-semibold text-ink tabular-nums">{wholeCount(value)}</strong> {label}
     </Link>
   );
@@ -147,4 +155,9 @@ function HeaderPattern() {
       <circle cx="90" cy="240" r="170" fill="var(--ember)" opacity="0.1" />
     </svg>
   );
+}
+
+/** A website, which the server stores in normal form, as people say it: its host and path. */
+function websiteLabel(url: string): string {
+  return url.replace(/^https?:\/\/(?:www\.(?=[a-z\d]))?/, "").replace(/\/$/, "");
 }

@@ -1,20 +1,28 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useMember } from "@/api/session";
+import { hasStatus, sentenceOf } from "@/api/error";
+import { chooseUsername, updateProfile, usernameAvailability } from "@/api/own-profile";
+import { refreshMe, useMember } from "@/api/session";
+import type { Availability } from "@/api/types";
+import { readStorage, writeStorage } from "@/lib/storage";
+import { useDebounced } from "@/lib/use-debounced";
+import { cleanUsername, MIN_USERNAME_LENGTH } from "@/lib/username";
 import { Button } from "@/ui/button";
-import { IntroductionForm } from "./introduction-form";
+import { Field } from "@/ui/field";
+import { useServerForm } from "@/ui/use-server-form";
 
 /** Asks a new member to choose a username, until they have. */
 export function WelcomeCard() {
   const me = useMember();
   const key = `kith:welcome-later:${me.id}`;
-  const [later, setLater] = useState(() => wasPutOff(key));
+  const [later, setLater] = useState(() => Boolean(readStorage("sessionStorage", key)));
   const [toggled, setToggled] = useState(false);
   if (!me.usernameIsProvisional) return null;
 
   function putOff(next: boolean) {
     setLater(next);
     setToggled(true);
-    keep(key, next);
+    writeStorage("sessionStorage", key, next ? "1" : null);
   }
 
   return (
@@ -34,26 +42,110 @@ export function WelcomeCard() {
           <p className="mb-5 text-[15px] text-muted">
             How should people know you? You can choose your username only once.
           </p>
-          <IntroductionForm autoFocus={toggled} onLater={() => putOff(true)} />
+          <WelcomeForm autoFocus={toggled} onLater={() => putOff(true)} />
         </>
       )}
     </section>
   );
 }
 
-function wasPutOff(key: string): boolean {
-  try {
-    return sessionStorage.getItem(key) !== null;
-  } catch {
-    return false;
-  }
+function WelcomeForm({ autoFocus, onLater }: { autoFocus: boolean; onLater: () => void }) {
+  const me = useMember();
+  const [values, setValues] = useState({ username: "", displayName: "" });
+  const introduce = useMutation({
+    async mutationFn({ username, displayName }: typeof values) {
+      if (displayName.trim() !== "") await updateProfile({ displayName });
+      // Last: it can be chosen only once, and then nothing is left that could fail.
+      await chooseUsername(username);
+    },
+    meta: {
+      success: (_: unknown, { username }: typeof values) => ({
+        title: "Welcome to Kith",
+        description: `You are @${username} now.`,
+      }),
+      // The sentence of a conflict is shown at the username.
+      failure: (error: Error) =>
+        hasStatus(error, 409) ? null : "Failed to update profile. Please try again.",
+      fields: ["username", "displayName"],
+    },
+    onError(error) {
+      // A conflict: taken by another member, or chosen already, in another tab.
+      if (hasStatus(error, 409)) void refreshMe();
+    },
+  });
+  const { error, isPending } = introduce;
+  const note = useUsernameNote(values.username);
+  const username = cleanUsername(values.username);
+  const disabled = isPending || username.length < MIN_USERNAME_LENGTH || note.error !== undefined;
+  const { form, field } = useServerForm([values, setValues], introduce, ({ displayName }) =>
+    disabled ? null : { username, displayName },
+  );
+  const usernameField = field("username");
+  const conflict = hasStatus(error, 409)
+    ? sentenceOf(error, "This username cannot be chosen.")
+    : undefined;
+
+  return (
+    <form {...form} className="pb-2">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field
+          {...usernameField}
+          label="Username"
+          hint={note.hint}
+          error={usernameField.error ?? conflict ?? note.error}
+          live
+          autoFocus={autoFocus}
+          onChange={(event) => {
+            usernameField.onChange(event);
+            introduce.reset();
+          }}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <Field
+          {...field("displayName")}
+          label="Display Name"
+          hint={`You appear as “${me.displayName}” now.`}
+          autoComplete="name"
+          dir="auto"
+        />
+      </div>
+      <div className="mt-4 flex gap-3">
+        <Button type="submit" disabled={disabled} className="min-w-26">
+          {isPending ? "Saving..." : "Save"}
+        </Button>
+        <Button look="quiet" disabled={isPending} onClick={onLater}>
+          Later
+        </Button>
+      </div>
+    </form>
+  );
 }
 
-function keep(key: string, later: boolean): void {
-  try {
-    if (later) sessionStorage.setItem(key, "1");
-    else sessionStorage.removeItem(key);
-  } catch {
-    // Without storage the card is back after a reload, and nothing else.
+const PAUSE = 300;
+
+interface UsernameNote {
+  hint: string;
+  error?: string;
+}
+
+function useUsernameNote(typed: string): UsernameNote {
+  const name = cleanUsername(typed);
+  const settled = useDebounced(name, PAUSE);
+  const { data } = useQuery({
+    ...usernameAvailability(settled),
+    enabled: settled.length >= MIN_USERNAME_LENGTH,
+  });
+  return usernameNote(name, name === settled ? data : undefined);
+}
+
+/** The note for a name and what the server said about it, if it has been asked. */
+export function usernameNote(name: string, answer: Availability | undefined): UsernameNote {
+  if (name.length < MIN_USERNAME_LENGTH || !answer) {
+    return { hint: "3 to 20 letters a-z, digits or underscores." };
   }
+  const hint = `@${name} is available.`;
+  if (answer.available) return { hint };
+  return { hint, error: answer.message ?? "This username cannot be chosen." };
 }

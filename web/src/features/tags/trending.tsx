@@ -1,23 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Link } from "wouter";
-import { HOUSE_TOPICS, trendingQuery } from "@/api/trending";
+import { PINNED_TOPICS, trendingQuery } from "@/api/trending";
 import type { Topic } from "@/api/types";
-import { compactCount } from "@/lib/count";
+import { compactCount, plural } from "@/lib/count";
 import { cx } from "@/lib/cx";
 import { CardFailure } from "@/ui/card-failure";
-import { Bone } from "@/ui/skeleton";
+import { Bone, Loading } from "@/ui/skeleton";
 
 const pairs = "grid grid-cols-2 gap-x-6";
 
 interface Props {
-  /** Whether topics stand in pairs, where there is room. */
+  /** In pairs, where there is room. */
   paired?: boolean;
   /** Whether something more important is fetched first. */
   waiting?: boolean;
 }
 
-/** What is talked about: the house's topics, and on request the tags that trend. */
+/** The pinned topics, and on request the tags that trend. */
 export function Trending({ paired = false, waiting = false }: Props) {
   const { data, error, refetch } = useQuery({ ...trendingQuery, enabled: !waiting });
   const [open, setOpen] = useState(false);
@@ -31,11 +31,11 @@ export function Trending({ paired = false, waiting = false }: Props) {
       {data && (
         <>
           <ul id={listId} className={cx(paired && pairs)}>
-            {(open ? data : data.slice(0, HOUSE_TOPICS)).map((topic) => (
+            {(open ? data : data.slice(0, PINNED_TOPICS)).map((topic) => (
               <TopicRow key={topic.tag} topic={topic} paired={paired} />
             ))}
           </ul>
-          {open && data.length <= HOUSE_TOPICS && (
+          {open && data.length <= PINNED_TOPICS && (
             <p className="pt-3 text-[15px] text-muted">Nothing else trends this week.</p>
           )}
           <button
@@ -70,7 +70,7 @@ function TopicRow({ topic, paired }: { topic: Topic; paired: boolean }) {
         <span className="flex flex-wrap items-baseline justify-between gap-x-3">
           <bdi className="max-w-full truncate font-semibold group-hover:underline">{tag}</bdi>
           <span className="shrink-0 text-sm text-muted tabular-nums">
-            {compactCount(postCount)} {postCount === 1 ? "post" : "posts"}
+            {compactCount(postCount)} {plural(postCount, "post")}
           </span>
         </span>
       </Link>
@@ -80,19 +80,17 @@ function TopicRow({ topic, paired }: { topic: Topic; paired: boolean }) {
 
 function TopicSkeletons({ paired }: { paired: boolean }) {
   return (
-    <div role="status">
-      <span className="sr-only">Loading...</span>
-      <div aria-hidden className={cx("mb-11", paired && pairs)}>
-        {Array.from({ length: HOUSE_TOPICS }, (_, index) => (
-          <div
-            key={index}
-            className={cx("space-y-3.25 border-b border-line", paired ? "py-3.5" : "py-2.5")}
-          >
-            <Bone className="h-2.5 w-16 opacity-60" />
-            <Bone className="h-3.5 w-28" />
-          </div>
-        ))}
-      </div>
-    </div>
+    <Loading
+      count={PINNED_TOPICS}
+      layout={cx("mb-11", paired && pairs)}
+      className={cx("space-y-3.25 border-b border-line", paired ? "py-3.5" : "py-2.5")}
+    >
+      {() => (
+        <>
+          <Bone className="h-2.5 w-16 opacity-60" />
+          <Bone className="h-3.5 w-28" />
+        </>
+      )}
+    </Loading>
   );
 }

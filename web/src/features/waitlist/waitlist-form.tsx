@@ -1,9 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { ArrowRight, Check } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
-import { sentenceOf } from "@/api/error";
-import { joinWaitlist } from "@/api/waitlist";
-import { toast, toastError } from "@/lib/toast";
+import { joinWaitlist } from "@/api/session";
+import { toastError } from "@/lib/toast";
 
 /** The landing page's one-field form; afterwards, the promise in its place. */
 export function WaitlistForm() {
@@ -11,12 +10,13 @@ export function WaitlistForm() {
   const input = useRef<HTMLInputElement>(null);
   const join = useMutation({
     mutationFn: joinWaitlist,
-    onSuccess: () =>
-      toast({
+    meta: {
+      success: {
         title: "You're on the list!",
         description: "We'll let you know when it's your turn.",
-      }),
-    onError: (error) => toastError(sentenceOf(error, "Failed to join waitlist. Please try again.")),
+      },
+      failure: "Failed to join waitlist. Please try again.",
+    },
   });
 
   function submit(event: FormEvent) {
@@ -56,7 +56,7 @@ export function WaitlistForm() {
           onChange={(event) => setEmail(event.target.value)}
           aria-label="Email address"
           placeholder="you@example.com"
-          className="min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-white/75"
+          className="h-11 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-white/75"
         />
         <button
           type="submit"

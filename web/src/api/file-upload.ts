@@ -1,0 +1,152 @@
+import { isLeaving } from "@/lib/leave-page";
+import { createStore } from "@/lib/store";
+import { failureSentence, hasStatus } from "./error";
+import { logInAgain, showFailure } from "./failure";
+import { mayPass, RETRY_DELAYS, sendFile, withRetries } from "./send-file";
+import { cancelUpload, requestUpload, type UploadAddress } from "./uploads";
+
+/** An upload URL lives ten minutes; one that is older than this is replaced. */
+const FRESH = 9 * 60_000;
+
+/** The progress of an upload, as it is shown. */
+export interface UploadStatus {
+  phase: "waiting" | "preprocessing" | "uploading" | "postprocessing" | "complete" | "error";
+  /** Whether the member paused it; only while uploading. */
+  paused: boolean;
+  percent: number;
+  detail: string | null;
+}
+
+export const WAITING: UploadStatus = { phase: "waiting", paused: false, percent: 0, detail: null };
+
+/** A file that may be uploaded, and the type that its first bytes show. */
+export interface ImageFile {
+  file: File;
+  type: string;
+}
+
+type Finish = (address: UploadAddress) => Promise<void>;
+
+/** The upload of one file by one `PUT`. Nothing happens until `begin`. */
+export class Upload {
+  readonly status = createStore<UploadStatus>(WAITING);
+  readonly #image: ImageFile;
+  readonly #finish: Finish;
+  /** Kept between tries, since each URL that is requested counts. */
+  #address: Promise<UploadAddress> | null = null;
+  #requestedAt = 0;
+  #sentTo: UploadAddress | null = null;
+  #attempt: AbortController | null = null;
+  #cancelled = false;
+
+  constructor(image: ImageFile, finish: Finish) {
+    this.#image = image;
+    this.#finish = finish;
+  }
+
+  /** Begins, resumes, or tries again after a failure. */
+  async begin(): Promise<void> {
+    const { phase, paused } = this.status.get();
+    if (this.#cancelled || (phase !== "waiting" && phase !== "error" && !paused)) return;
+    this.#attempt = new AbortController();
+    const { signal } = this.#attempt;
+    try {
+      this.#sentTo ??= await this.#send(signal);
+      this.#show({ phase: "postprocessing", percent: 100 });
+      await this.#finish(this.#sentTo);
+      this.#show({ phase: "complete", percent: 100 });
+    } catch (error) {
+      const isPaused = signal.aborted && !this.#sentTo;
+      if (this.#cancelled || isPaused) return;
+      if (hasStatus(error, 401)) logInAgain();
+      // A refused URL has expired or was used; a file that the server refused or lost is sent again.
+      if (this.#sentTo ? isFileRefused(error) : !mayPass(error)) this.#returnAddress();
+      this.#show({ phase: "error", detail: failureSentence(error) });
+    }
+  }
+
+  /** Pauses the transfer, or resumes it: from the start, since one request is all or nothing. */
+  pauseOrResume(): void {
+    const { phase, paused, percent } = this.status.get();
+    if (phase !== "uploading") return;
+    if (paused) return void this.begin();
+    this.#attempt?.abort();
+    this.#show({ phase, percent, paused: true });
+  }
+
+  /** Stops it for good; the server may delete what it has of the file unless that is in use. */
+  cancel(): void {
+    if (this.#cancelled) return;
+    this.#cancelled = true;
+    this.#attempt?.abort();
+    askBeforeLeaving(this, false);
+    if (this.status.get().phase !== "complete") this.#returnAddress();
+  }
+
+  async #send(signal: AbortSignal): Promise<UploadAddress> {
+    const address = await this.#requestAddress(signal);
+    signal.throwIfAborted();
+    const { file } = this.#image;
+    this.#show({ phase: "uploading" });
+    const onProgress = (sent: number) => {
+      if (signal.aborted) return;
+      this.#show({ phase: "uploading", percent: Math.round((sent / file.size) * 100) });
+    };
+    const sending = { url: address.url, headers: address.headers, body: file, onProgress, signal };
+    await withRetries(() => sendFile(sending), RETRY_DELAYS, signal);
+    return address;
+  }
+
+  async #requestAddress(signal: AbortSignal): Promise<UploadAddress> {
+    if (this.#address && Date.now() - this.#requestedAt < FRESH) return this.#address;
+    this.#returnAddress();
+    this.#requestedAt = Date.now();
+    this.#show({ phase: "preprocessing" });
+    const { file, type } = this.#image;
+    this.#address = requestUpload({ size: file.size, type });
+    try {
+      return await this.#address;
+    } catch (error) {
+      this.#address = null;
+      if (!signal.aborted) {
+        const fallback = "Failed to get upload URL. Please try again.";
+        showFailure(error, fallback, { title: "Upload Error" });
+      }
+      throw error;
+    }
+  }
+
+  /** Cancels the requested URL at the server, so that the next try requests another one. */
+  #returnAddress(): void {
+    this.#address?.then(({ name }) => cancelUpload(name)).catch(() => undefined);
+    this.#address = null;
+    this.#sentTo = null;
+  }
+
+  #show(changed: Partial<UploadStatus>): void {
+    if (this.#cancelled) return;
+    const status = { ...WAITING, ...changed };
+    askBeforeLeaving(this, status.phase !== "complete" && status.phase !== "error");
+    this.status.set(status);
+  }
+}
+
+const running = new Set<Upload>();
+
+/** While an upload runs, the browser asks before it leaves the page. */
+function askBeforeLeaving(upload: Upload, isRunning: boolean): void {
+  if (isRunning) running.add(upload);
+  else running.delete(upload);
+  // Only while it is needed: a page with such a listener may be kept out of the back/forward cache.
+  if (running.size > 0) addEventListener("beforeunload", preventLeaving);
+  else removeEventListener("beforeunload", preventLeaving);
+}
+
+function preventLeaving(event: BeforeUnloadEvent): void {
+  if (!isLeaving()) event.preventDefault();
+}
+
+/** Whether the server no longer has the file: it lost it, or it is no image. */
+function isFileRefused(error: unknown): boolean {
+  return [404, 415, 422].some((status) => hasStatus(error, status));
+}

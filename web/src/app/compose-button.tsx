@@ -1,0 +1,35 @@
+import { useQuery } from "@tanstack/react-query";
+import { MessageCircle, PenLine } from "lucide-react";
+import { useRoute } from "wouter";
+import { postQuery } from "@/api/posts";
+import { openCompose } from "@/features/posts/compose";
+
+/** The floating button of small screens: it opens the composer, on a thread for a reply to its post. */
+export function ComposeButton() {
+  const post = usePostOfThread();
+  const Icon = post ? MessageCircle : PenLine;
+  return (
+    <button
+      type="button"
+      aria-label={post ? `Reply to ${post.author.displayName || post.author.username}` : "New Post"}
+      onClick={() => openCompose(post)}
+      className="flex size-12 shrink-0 items-center justify-center rounded-full border border-transparent bg-ember-deep text-on-ember transition-transform active:scale-95"
+    >
+      <Icon size={21} aria-hidden />
+    </button>
+  );
+}
+
+/** The post that the thread on screen is about, once it is known and as long as it can be replied to. */
+function usePostOfThread() {
+  const [, params] = useRoute("/post/:id");
+  const entry = useKnownPost(params?.id);
+  const original = useKnownPost(entry?.repostOf?.id);
+  const post = entry?.repostOf ? original : entry;
+  return post && !post.isDeleted ? post : null;
+}
+
+/** A post as the screen has fetched it; nothing is fetched for the button. */
+function useKnownPost(id = "") {
+  return useQuery({ ...postQuery(id), enabled: false }).data;
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { runInNewContext } from "node:vm";
+import { afterEach, expect, it, vi } from "vitest";
+import { queryClient } from "@/api/query-client";
+import { headStart } from "./head-start";
+import { findScreen, memberScreens } from "./screens";
+
+// Node resolves no address without an origin, as a page does.
+vi.hoisted(() => {
+  globalThis.Request = class extends Request {
+    constructor(url: string, init?: RequestInit) {
+      super(new URL(url, "https://kith.example"), init);
+    }
+  } as typeof Request;
+  // The screens read these of a browser while they are loaded.
+  const location = { pathname: "/", search: "" };
+  Object.assign(globalThis, { location, matchMedia: () => ({ matches: false }) });
+});
+vi.mock("./member", () => ({ default: () => null }));
+vi.mock("@/lib/first-screen", () => ({ isMemberExpected: () => true, expectMember() {} }));
+
+const script = readFileSync(
+  fileURLToPath(new URL("../../public/start.js", import.meta.url)),
+  "utf8",
+);
+const later = vi.fn<(request: Request | string) => Promise<Response>>();
+
+afterEach(() => {
+  later.mockReset();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+it.each([
+  ["/", 2],
+  ["/post/9", 2],
+  ["/profile/ada", 3],
+])("on %s the app requests nothing that start.js has not requested", async (pathname, count) => {
+  await findScreen(memberScreens, pathname)?.code.load();
+  const storage = { getItem: (name: string) => (name === "kith:member" ? "7" : null) };
+  const page: Record<string, unknown> = {
+    performance: { now: () => 0, getEntriesByType: () => [] },
+    location: { pathname, search: "" },
+    matchMedia: () => ({ matches: false }),
+    document: {
+      documentElement: { classList: { toggle() {} }, dataset: {} },
+      currentScript: { dataset: { member: "", visitor: "" } },
+    },
+    localStorage: storage,
+    fetch: () => Promise.resolve(Response.json([])),
+  };
+  runInNewContext(script, page);
+  const early = page["early"] as { answers: Map<string, unknown> };
+  expect(early.answers.size).toBe(count);
+  vi.stubGlobal("early", early);
+  vi.stubGlobal("localStorage", { ...storage, setItem() {} });
+  vi.stubGlobal("location", { pathname, search: "", replace() {} });
+  vi.stubGlobal("history", { state: null });
+  vi.stubGlobal("document", { documentElement: {} });
+  vi.stubGlobal("fetch", later);
+  await headStart();
+  expect(later).not.toHaveBeenCalled();
+  expect([...early.answers.keys()], "and nothing is requested in vain").toEqual([]);
+});

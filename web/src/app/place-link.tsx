@@ -1,0 +1,85 @@
+import { type ComponentProps, type MouseEvent, useCallback } from "react";
+import { Link, useLocation } from "wouter";
+import { showFailure } from "@/api/failure";
+import { refreshShown } from "@/api/lists";
+import { useMember } from "@/api/session";
+import type { Me } from "@/api/types";
+import { focusMain } from "@/lib/focus";
+import { createStore, useStore } from "@/lib/store";
+import { navEntries } from "./nav";
+
+/** The page that was fetched again last, or is now. */
+const refresh = createStore<{ path: string; isDone: boolean } | null>(null);
+
+interface Props extends Omit<ComponentProps<"a">, "href" | "onClick"> {
+  href: string;
+  className?: string;
+  onNavigate?: (() => void) | undefined;
+}
+
+/** A link to a page of the navigation. On that page it leads to the top, and at the top it refreshes. */
+export function PlaceLink({ href, onNavigate, ...rest }: Props) {
+  const me = useMember();
+  function onClick(event: MouseEvent) {
+    if (showAgain(href, me)) event.preventDefault();
+    onNavigate?.();
+  }
+  return <Link href={href} onClick={onClick} {...rest} />;
+}
+
+/** Goes to a page of the navigation, as its link does. */
+export function useGoTo(): (href: string) => void {
+  const [, navigate] = useLocation();
+  const me = useMember();
+  return useCallback((href) => showAgain(href, me) || navigate(href), [me, navigate]);
+}
+
+/** Whether a page is being fetched again because its link was followed there. */
+export function useIsRefreshing(href: string): boolean {
+  const last = useStore(refresh);
+  return last?.path === href && !last.isDone;
+}
+
+/** Says to screen readers that the page was fetched again. */
+export function RefreshStatus() {
+  const [path] = useLocation();
+  const last = useStore(refresh);
+  const isDone = last?.path === path && last.isDone;
+  return (
+    <span role="status" className="sr-only">
+      {isDone && "Page updated"}
+    </span>
+  );
+}
+
+/** Leads to the top of the page that the member is on, or refreshes it; false on any other page. */
+function showAgain(href: string, me: Me): boolean {
+  if (location.pathname.toLowerCase() !== href.toLowerCase()) return false;
+  // What had the focus is out of sight at the top; the navigation stays in sight.
+  if (document.querySelector("main")?.contains(document.activeElement)) focusMain();
+  // A search is a page of its own, which the link leaves.
+  if (new URLSearchParams(location.search).has("q")) {
+    scrollTo(0, 0);
+    return false;
+  }
+  if (scrollY > 0) {
+    const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    scrollTo({ top: 0, behavior: isCalm ? "instant" : "smooth" });
+  } else {
+    void fetchAgain(href, me);
+  }
+  return true;
+}
+
+async function fetchAgain(path: string, me: Me): Promise<void> {
+  const entry = navEntries.find((it) => it.href(me) === path);
+  if (!entry || refresh.get()?.isDone === false) return;
+  refresh.set({ path, isDone: false });
+  try {
+    await refreshShown(entry.shows(me));
+    refresh.set({ path, isDone: true });
+  } catch (error) {
+    refresh.set(null);
+    showFailure(error, "Failed to refresh the page. Please try again.");
+  }
+}

@@ -1,0 +1,76 @@
+import type { ComponentType } from "react";
+import { type Code, codeOf } from "@/lib/code";
+import { lazyScreen } from "./lazy-screen";
+
+/** The exports of a screen's file. */
+interface ScreenModule {
+  /** The screen; the parameters of its path are its props. */
+  default: ComponentType<never>;
+  /** Fetches what it shows first, while the server is asked who is logged in. */
+  loadFirst?: (params: never) => Promise<unknown>;
+  /** Fetches what it begins with before it is opened; it must ask for it again then. */
+  loadAhead?: () => Promise<unknown>;
+}
+
+/** A screen and the paths that show it. */
+export interface Screen {
+  path: RegExp;
+  code: Code<ScreenModule>;
+  Component: ReturnType<typeof lazyScreen>;
+  isForStaff: boolean;
+}
+
+// The build reads these entries to tell start.js which scripts a path needs. A screen without a title
+// names itself by what it shows.
+function screen(
+  path: string,
+  title: string | null,
+  load: () => Promise<ScreenModule>,
+  isForStaff = false,
+): Screen {
+  const code = codeOf(load);
+  const pattern = new RegExp(`^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}/?$`, "i");
+  return { path: pattern, code, Component: lazyScreen(code, title), isForStaff };
+}
+
+/** The screens that everybody can open. */
+export const openScreens = [
+  screen("/auth/verify", "Verifying", () => import("@/screens/verify")),
+  screen("/account/confirm", "Your address", () => import("@/screens/confirm-email")),
+  screen("/terms", "Terms", () => import("@/screens/terms")),
+  screen("/privacy", "Privacy", () => import("@/screens/privacy")),
+];
+
+/** The screens of members; the last one is for every other path, also with a line break in it. */
+export const memberScreens = [
+  screen("/", "Home", () => import("@/screens/home")),
+  screen("/post/:id", "Thread", () => import("@/screens/thread")),
+  screen("/tag/:tag", null, () => import("@/screens/tag")),
+  screen("/profile/:username", null, () => import("@/screens/profile")),
+  screen(
+    "/profile/:username/(?<side>followers|following)",
+    null,
+    () => import("@/screens/follow-list"),
+  ),
+  screen("/discover", "Discover", () => import("@/screens/discover")),
+  screen("/notifications", "Notifications", () => import("@/screens/notifications")),
+  screen("/invites", "Invite Friends", () => import("@/screens/invites")),
+  screen("/settings", "Settings", () => import("@/screens/settings")),
+  screen("/admin", "Moderation", () => import("@/screens/admin"), true),
+  screen("[^]*", "404 Page Not Found", () => import("@/screens/not-found")),
+];
+
+/** The screen of visitors, at every path of a member's screens. */
+export const landing = screen("[^]*", "", () => import("@/screens/landing"));
+
+/** The frame of the members' screens. */
+export const memberCode = codeOf(() => import("./member"));
+
+/** The screen at a path, and the parameters in it. */
+export function findScreen(among: readonly Screen[], path: string) {
+  for (const found of among) {
+    const match = found.path.exec(path);
+    if (match) return { ...found, params: { ...match.groups } };
+  }
+  return undefined;
+}

@@ -1,0 +1,56 @@
+import { useMutation } from "@tanstack/react-query";
+import { LogOut, Monitor, Moon, Settings, ShieldCheck, Sun } from "lucide-react";
+import { useLocation } from "wouter";
+import { logout, useMember } from "@/api/session";
+import { useStore } from "@/lib/store";
+import { chooseTheme, theme, type Theme } from "@/lib/theme";
+import { Menu, MenuChoice, MenuItem, MenuLine } from "@/ui/menu";
+import type { OpenMenu } from "@/ui/use-menu-button";
+
+const themes = [
+  { value: "light", label: "Light", icon: <Sun size={18} aria-hidden /> },
+  { value: "dark", label: "Dark", icon: <Moon size={18} aria-hidden /> },
+  { value: "system", label: "System", icon: <Monitor size={18} aria-hidden /> },
+] as const;
+
+interface Props extends OpenMenu {
+  /** What happens once a row has led to another page. */
+  onNavigate?: () => void;
+}
+
+/** The theme, the settings and the way out; for moderators also the way to their pages. */
+export default function UserMenuItems({ onNavigate, ...menu }: Props) {
+  const [, navigate] = useLocation();
+  const leave = useMutation({ mutationFn: logout, meta: { failure: "Failed to logout" } });
+  const chosen = useStore(theme);
+  const isModerator = useMember().role !== "member";
+  const go = (address: string) => {
+    navigate(address);
+    onNavigate?.();
+  };
+  return (
+    <Menu menu={menu} side="top">
+      <MenuChoice
+        label="Theme"
+        value={chosen}
+        options={themes}
+        onChange={(value) => chooseTheme(value as Theme)}
+      />
+      <MenuLine />
+      {isModerator && (
+        <MenuItem onSelect={() => go("/admin")}>
+          <ShieldCheck size={18} aria-hidden />
+          Moderation
+        </MenuItem>
+      )}
+      <MenuItem onSelect={() => go("/settings")}>
+        <Settings size={18} aria-hidden />
+        Settings
+      </MenuItem>
+      <MenuItem onSelect={() => leave.mutate()}>
+        <LogOut size={18} aria-hidden />
+        Logout
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,113 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { accountQuery, cancelEmailChange, changeEmail, confirmEmailCode } from "@/api/account";
+import type { EmailState, PendingEmail } from "@/api/types";
+import { relativeTime } from "@/lib/time";
+import { useNow } from "@/lib/use-now";
+import { ActionButton } from "@/ui/action-button";
+import { QueryView } from "@/ui/query-view";
+import { Bone, Loading } from "@/ui/skeleton";
+import { TextForm } from "@/ui/text-form";
+
+export function AccountEmail() {
+  // Mailboxes confirm elsewhere: coming back is asking how far that is.
+  const query = useQuery({ ...accountQuery, refetchOnMount: "always", refetchOnWindowFocus: true });
+  const loading = <Loading className="pt-5">{() => <Bone className="h-5 w-52" />}</Loading>;
+  return (
+    <QueryView query={query} loading={loading}>
+      {({ email, pendingEmail }) => (
+        <>
+          <p className="pt-4 font-medium [overflow-wrap:anywhere]">
+            {email ?? "You haven't added an email address yet."}
+          </p>
+          {pendingEmail ? <PendingChange pending={pendingEmail} /> : <EmailForm present={email} />}
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+function EmailForm({ present }: { present: string | null | undefined }) {
+  const request = useMutation({
+    mutationFn: changeEmail,
+    meta: {
+      success: { title: "Check your email!", description: "Confirm the change within 15 minutes." },
+      failure: "Failed to request the change. Please try again.",
+      fields: ["email"],
+    },
+  });
+  return (
+    <TextForm
+      name="email"
+      mutation={request}
+      type="email"
+      label={present ? "New email address" : "Your email address"}
+      hint={
+        present
+          ? "We'll email both addresses. Confirm from both to make the change."
+          : "We'll send a confirmation link to this address."
+      }
+      placeholder="you@example.com"
+      autoComplete="email"
+      button={{ children: "Change email address" }}
+      pending="Sending..."
+      layout="max-w-md space-y-4 pt-4"
+    />
+  );
+}
+
+function PendingChange({ pending }: { pending: PendingEmail }) {
+  const now = useNow();
+  const cancel = useMutation({
+    mutationFn: cancelEmailChange,
+    meta: {
+      success: { title: "Change cancelled" },
+      failure: "Failed to cancel the change. Please try again.",
+    },
+  });
+  return (
+    <div className="mt-4 max-w-md space-y-4 rounded-2xl border border-line p-5">
+      <p className="[overflow-wrap:anywhere]">
+        Your email address will change to <strong className="font-semibold">{pending.email}</strong>{" "}
+        once you confirm from both addresses. The links expire{" "}
+        {relativeTime(pending.expiresAt, now)}.
+      </p>
+      <ul className="space-y-1 text-muted">
+        <li>New email address: {pending.isNewConfirmed ? "confirmed" : "not confirmed yet"}</li>
+        <li>Current email address: {pending.isOldConfirmed ? "confirmed" : "not confirmed yet"}</li>
+      </ul>
+      {!pending.isNewConfirmed && <CodeForm />}
+      <ActionButton mutation={cancel} size="small" pending="Cancelling...">
+        Cancel the change
+      </ActionButton>
+    </div>
+  );
+}
+
+function CodeForm() {
+  const confirm = useMutation({
+    mutationFn: confirmEmailCode,
+    meta: {
+      success: (state: EmailState) => ({
+        title: state === "changed" ? "Email address changed" : "New email address confirmed",
+      }),
+      failure: "Failed to confirm the email address. Please try again.",
+      fields: ["code"],
+    },
+  });
+  return (
+    <TextForm
+      name="code"
+      mutation={confirm}
+      clean={(text) => text.toUpperCase()}
+      label="Code"
+      hint="Can't open the link? Enter the code from the email we sent to the new address."
+      autoComplete="one-time-code"
+      autoCapitalize="characters"
+      spellCheck={false}
+      className="font-medium tracking-[0.12em]"
+      button={{ children: "Confirm by code", size: "small" }}
+      pending="Confirming..."
+      layout="space-y-3"
+    />
+  );
+}

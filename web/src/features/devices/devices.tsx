@@ -1,0 +1,138 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Monitor, Smartphone } from "lucide-react";
+import { devicesQuery, endAllDevices, endDevice } from "@/api/account";
+import type { Device } from "@/api/types";
+import { startAgain } from "@/lib/leave-page";
+import { exactTime, longDate, relativeTime } from "@/lib/time";
+import { toastOnNextPage } from "@/lib/toast";
+import { useNow } from "@/lib/use-now";
+import { ActionButton, ConfirmButton } from "@/ui/action-button";
+import { QueryView } from "@/ui/query-view";
+import { Bone, Loading } from "@/ui/skeleton";
+
+const row = "flex items-center gap-4 border-b border-line py-4";
+
+/** Where the member is logged in: this device first, then the one used last. */
+export function Devices() {
+  // Coming here is asking where one is logged in now.
+  const query = useQuery({ ...devicesQuery, refetchOnMount: "always" });
+  return (
+    <QueryView query={query} loading={<DeviceSkeletons />}>
+      {(devices) => (
+        <>
+          <ul>
+            {devices
+              .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))
+              .map((device) => (
+                <DeviceRow key={device.id} device={device} />
+              ))}
+          </ul>
+          {devices.length === 1 && (
+            <p className="pt-4 text-muted">You're logged in on this device only.</p>
+          )}
+          <div className="pt-6">
+            <LogOutEverywhere />
+          </div>
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+function DeviceRow({ device }: { device: Device }) {
+  const { name, createdAt, isCurrent } = device;
+  const Icon = /iPhone|iPad|Android/.test(name) ? Smartphone : Monitor;
+  return (
+    <li className={row}>
+      <Icon size={24} strokeWidth={1.6} aria-hidden className="shrink-0 text-muted" />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="font-semibold">{name}</span>
+          {isCurrent && (
+            <span className="rounded-full bg-wash px-2.5 py-0.5 text-sm font-semibold">
+              This device
+            </span>
+          )}
+        </p>
+        <p className="text-sm text-muted">
+          <LastUse device={device} />{" "}
+          <span className="inline-block">
+            Logged in on <time dateTime={createdAt}>{longDate(createdAt)}</time>.
+          </span>
+        </p>
+      </div>
+      {!isCurrent && <EndButton device={device} />}
+    </li>
+  );
+}
+
+function LastUse({ device: { lastUsedAt, isCurrent } }: { device: Device }) {
+  const now = useNow();
+  if (isCurrent) return <span className="inline-block">In use now.</span>;
+  return (
+    <span className="inline-block">
+      Last used{" "}
+      <time dateTime={lastUsedAt} title={exactTime(lastUsedAt)}>
+        {relativeTime(lastUsedAt, now)}
+      </time>
+      .
+    </span>
+  );
+}
+
+function EndButton({ device: { id, name } }: { device: Device }) {
+  const end = useMutation({
+    mutationFn: () => endDevice(id),
+    meta: {
+      success: { title: "Device logged out", description: name },
+      failure: "Failed to log out the device. Please try again.",
+    },
+  });
+  const label = end.isPending ? "Logging out..." : "Log out";
+  return (
+    <ActionButton mutation={end} size="small" aria-label={`${label} ${name}`}>
+      {label}
+    </ActionButton>
+  );
+}
+
+function LogOutEverywhere() {
+  const end = useMutation({
+    mutationFn: endAllDevices,
+    meta: { failure: "Failed to log out everywhere. Please try again." },
+    onSuccess() {
+      toastOnNextPage("Logged out everywhere");
+      startAgain();
+    },
+  });
+  return (
+    <ConfirmButton
+      mutation={end}
+      confirm={{
+        title: "Log out everywhere?",
+        description:
+          "You are logged out on all devices, this one too. To come back you need a new login link.",
+        action: "Log out",
+        pendingAction: "Logging out...",
+      }}
+    >
+      Log out everywhere
+    </ConfirmButton>
+  );
+}
+
+function DeviceSkeletons() {
+  return (
+    <Loading count={2} className={`${row} last:border-b-0`}>
+      {() => (
+        <>
+          <Bone className="size-6 shrink-0" />
+          <div className="flex-1 space-y-3 py-1">
+            <Bone className="h-4 w-40" />
+            <Bone className="h-3 w-60 opacity-60" />
+          </div>
+        </>
+      )}
+    </Loading>
+  );
+}

@@ -1,0 +1,82 @@
+import { useMutation } from "@tanstack/react-query";
+import { hasStatus } from "@/api/error";
+import { refreshVouches, vouchesQuery, vouchFor, withdrawVouch } from "@/api/invites";
+import type { Vouch } from "@/api/types";
+import { longDate } from "@/lib/time";
+import { ActionButton } from "@/ui/action-button";
+import { InfiniteList } from "@/ui/infinite-list";
+import { TextForm } from "@/ui/text-form";
+
+export function Vouches() {
+  const vouch = useMutation({
+    mutationFn: vouchFor,
+    meta: {
+      success: ({ email }: Vouch) => ({ title: "You vouched for them", description: email }),
+      failure: "Failed to vouch. Please try again.",
+      fields: ["email"],
+    },
+  });
+  return (
+    <>
+      <p className="max-w-prose pt-2 text-muted">
+        Know someone on the waitlist but out of invites? Vouch for them, and the admins who review
+        the waitlist will see it. To protect privacy we can't say whether someone is on the list.
+      </p>
+      <TextForm
+        name="email"
+        mutation={vouch}
+        type="email"
+        label="Your friend's email"
+        placeholder="friend@example.com"
+        autoComplete="off"
+        button={{ children: "Vouch" }}
+        pending="Vouching..."
+        layout="max-w-md space-y-4 pt-4"
+      />
+      <InfiniteList list={vouchesQuery} loading={null} empty={null}>
+        {(vouches) =>
+          vouches.length > 0 && (
+            <ul aria-label="You vouch for" className="pt-4">
+              {vouches.map((row) => (
+                <VouchRow key={row.id} vouch={row} />
+              ))}
+            </ul>
+          )
+        }
+      </InfiniteList>
+    </>
+  );
+}
+
+function VouchRow({ vouch: { id, email, createdAt } }: { vouch: Vouch }) {
+  const withdraw = useMutation({
+    mutationFn: () => withdrawVouch(id),
+    meta: {
+      success: { title: "Vouch withdrawn", description: email },
+      failure: "Failed to withdraw your vouch. Please try again.",
+    },
+    onError(error) {
+      // Another tab was faster.
+      if (hasStatus(error, 404)) void refreshVouches();
+    },
+  });
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line py-3.5">
+      <span className="min-w-0 leading-5">
+        <span className="block [overflow-wrap:anywhere]">{email}</span>
+        <span className="text-sm text-muted">
+          Since <time dateTime={createdAt}>{longDate(createdAt)}</time>
+        </span>
+      </span>
+      <ActionButton
+        mutation={withdraw}
+        look="quiet"
+        size="small"
+        data-row
+        aria-label={`Withdraw your vouch for ${email}`}
+      >
+        Withdraw
+      </ActionButton>
+    </li>
+  );
+}

@@ -1,0 +1,82 @@
+import { useId, useState } from "react";
+import { Link } from "wouter";
+import type { MemberRecord, MemberRef, Role } from "@/api/types";
+import { joinMonth } from "@/lib/time";
+import { Avatar } from "@/ui/avatar";
+import { Button } from "@/ui/button";
+import { type Deed, DeedDialog } from "@/ui/deed-dialog";
+import { MemberName } from "@/ui/member-name";
+
+export const roleNames = { member: "Member", moderator: "Moderator", admin: "Admin" } as const;
+
+const ranks = { member: 0, moderator: 1, admin: 2 } as const;
+
+/** Whether a member of the first role may act on one of the second. */
+export function isAbove(role: Role, other: Role): boolean {
+  return ranks[role] > ranks[other];
+}
+
+export function MemberHandle({ member: { username } }: { member: MemberRef }) {
+  // The name that is left of a member whose account was deleted.
+  if (username === "deleted") return "a deleted member";
+  return (
+    <Link href={`/profile/${username}`} className="font-semibold hover:underline">
+      @{username}
+    </Link>
+  );
+}
+
+export function MemberSummary({ member }: { member: MemberRecord }) {
+  const { username, role, suspendedAt, invitesFrozenAt, invitedBy, createdAt } = member;
+  const from = invitedBy ? `, invited by @${invitedBy.username}` : "";
+  return (
+    <div className="flex items-start gap-3">
+      <Avatar member={member} />
+      <div className="min-w-0 flex-1 leading-5">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <MemberName member={member} />
+          {role !== "member" && (
+            <span className="rounded-full bg-wash px-2 text-[13px]">{roleNames[role]}</span>
+          )}
+          {suspendedAt && <span className={badge}>Suspended</span>}
+          {invitesFrozenAt && <span className={badge}>Invites frozen</span>}
+        </p>
+        <p className="text-sm text-muted [overflow-wrap:anywhere]">
+          @{username}, joined {joinMonth(createdAt)}
+          {from}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+const badge = "rounded-full border border-danger px-2 text-[13px] text-danger";
+
+/** Buttons that ask before they do something to a post or a member; `about` names it for screen readers. */
+export function ModerationButtons({ actions, about }: { actions: Deed[]; about: string }) {
+  return actions.map((action, index) => (
+    // oxlint-disable-next-line react/no-array-index-key -- the button that undoes an action keeps its focus
+    <ModerationButton key={index} action={action} about={about} />
+  ));
+}
+
+function ModerationButton({ action, about }: { action: Deed; about: string }) {
+  const id = useId();
+  // The action as it was asked for: the list behind the dialog may change meanwhile.
+  const [asked, setAsked] = useState<Deed | null>(null);
+  return (
+    <>
+      <Button
+        look="outline"
+        size="small"
+        aria-label={`${action.action}: ${about}`}
+        onClick={() => setAsked(action)}
+      >
+        {action.action}
+      </Button>
+      {asked && (
+        <DeedDialog deed={asked} form={`${id}:${asked.action}`} onClose={() => setAsked(null)} />
+      )}
+    </>
+  );
+}

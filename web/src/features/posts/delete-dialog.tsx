@@ -1,0 +1,37 @@
+import { useMutation } from "@tanstack/react-query";
+import { removePost } from "@/api/post-removal";
+import { deletePost } from "@/api/posts";
+import type { Post } from "@/api/types";
+import { toast } from "@/lib/toast";
+import ConfirmDialog from "@/ui/confirm-dialog";
+
+interface Props {
+  post: Post;
+  onClose: () => void;
+  /** Runs once the post is deleted, while it still is in sight. */
+  onDeleted?: (() => void) | undefined;
+}
+
+/** Asks whether to delete one's own post, and does. */
+export default function DeleteDialog({ post, onClose, onDeleted }: Props) {
+  const remove = useMutation({
+    mutationFn: () => deletePost(post.id),
+    meta: { failure: "Failed to delete post. Please try again." },
+    onSuccess() {
+      onDeleted?.();
+      removePost(post);
+      toast({ title: "Post deleted" });
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Delete this ${post.replyToId ? "reply" : "post"}?`}
+      description="It disappears for everyone, with its likes and reposts. What others replied stays."
+      action="Delete"
+      pendingAction="Deleting..."
+      pending={remove.isPending}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    />
+  );
+}

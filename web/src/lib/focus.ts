@@ -1,0 +1,33 @@
+/** The element of the page that had the focus last, the posts after it and those before it. */
+let places: readonly HTMLElement[] = [];
+
+/** Moves the focus to the beginning of the page. */
+export function focusMain(): void {
+  document.querySelector("main")?.focus({ preventScroll: true });
+}
+
+/**
+ * Returns the focus from an overlay that closed to the element that had it before; if that is gone, to
+ * where the focus was in the page. An element that has taken the focus meanwhile keeps it.
+ */
+export function restoreFocus(opener?: Element | null): void {
+  if (document.activeElement !== document.body) return;
+  const known = opener instanceof HTMLElement && opener !== document.body ? [opener] : [];
+  const place = [...known, ...places].find(({ isConnected }) => isConnected);
+  if (place) place.focus({ preventScroll: true });
+  else focusMain();
+}
+
+/** Keeps the focus in the page when the element that has it is removed. */
+export function keepFocus(root: Element): void {
+  root.addEventListener("focusin", ({ target }) => {
+    const posts = [...document.querySelectorAll<HTMLElement>("main article")];
+    const at = posts.findIndex((post) => post.contains(target as HTMLElement));
+    const near = at === -1 ? [] : [...posts.slice(at), ...posts.slice(0, at).toReversed()];
+    places = [target as HTMLElement, ...near];
+  });
+  const observer = new MutationObserver(() => {
+    if (places[0]?.isConnected === false) restoreFocus();
+  });
+  observer.observe(root, { childList: true, subtree: true });
+}

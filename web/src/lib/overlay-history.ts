@@ -1,0 +1,112 @@
+import type { AroundNavHandler } from "wouter";
+
+/*
+ * Every open overlay (dialog, drawer, menu) has a history entry above its page's entry, so that Back
+ * closes the overlay instead of leaving the page. An entry notes how many overlays it is for, and `sync`
+ * makes the current entry match the overlays that are open.
+ */
+
+interface Overlay {
+  onBack: () => void;
+}
+
+const open: Overlay[] = [];
+/** What is to run at the page's own entry, below those of overlays. */
+const queue: (() => void)[] = [];
+/** Milliseconds after which a traversal is taken to be dropped: another navigation cancels it. */
+const PATIENCE = 1_000;
+/** Set while the history is on its way to another entry because of `sync`. */
+let traversal: ReturnType<typeof setTimeout> | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/**
+ * Adds an overlay; returns what removes it once it is closed. `onBack` runs when the member goes back,
+ * and may leave the overlay open.
+ */
+export function addOverlay(onBack: () => void): () => void {
+  const overlay = { onBack };
+  open.push(overlay);
+  sync();
+  return () => {
+    const at = open.indexOf(overlay);
+    if (at === -1) return;
+    open.splice(at, 1);
+    scheduleSync();
+  };
+}
+
+/** Runs `act` at the page's own history entry: immediately, or once the entries of overlays are gone. */
+export function atPageEntry(act: () => void): void {
+  queue.push(act);
+  sync();
+}
+
+/** Goes back to the page before this one, whatever is open above this one. */
+export function goBack(): void {
+  closeAll();
+  atPageEntry(() => history.back());
+}
+
+/** Before this document is left: what closes meanwhile must not move the history and cancel that. */
+export function detachOverlays(): void {
+  open.length = 0;
+  clearTimeout(timer);
+  timer = undefined;
+}
+
+/** Navigates from the page's own entry, so that Back returns to the page and not to a closed overlay. */
+export const navigateFromPage: AroundNavHandler = (navigate, to, options) => {
+  if (!options?.replace) closeAll();
+  const state: unknown = options?.state;
+  const kept = typeof state === "object" && state !== null && { state: { ...state, overlays: 0 } };
+  atPageEntry(() => navigate(to, { ...options, ...kept }));
+};
+
+/** Listens to Back and Forward. A reload closes what was open, so its entries go now. */
+export function followHistory(): void {
+  addEventListener("popstate", () => {
+    if (traversal !== undefined) return endTraversal();
+    for (const { onBack } of open.slice(depth()).toReversed()) onBack();
+    // An overlay may stay open, and Forward may have led to the entry of a closed one.
+    scheduleSync();
+  });
+  sync();
+}
+
+/** Syncs later, since React may remove an overlay and add it again, or another one in its place. */
+function scheduleSync(): void {
+  timer ??= setTimeout(sync);
+}
+
+function sync(): void {
+  clearTimeout(timer);
+  timer = undefined;
+  if (traversal !== undefined) return;
+  const surplus = depth() - (queue.length > 0 ? 0 : open.length);
+  if (surplus > 0) {
+    traversal = setTimeout(endTraversal, PATIENCE);
+    history.go(-surplus);
+    return;
+  }
+  for (const act of queue.splice(0)) act();
+  for (let overlays = depth() + 1; overlays <= open.length; overlays += 1) {
+    history.pushState({ ...(history.state as object | null), overlays }, "");
+  }
+}
+
+function endTraversal(): void {
+  clearTimeout(traversal);
+  traversal = undefined;
+  sync();
+}
+
+/** Closes everything without waiting whether it does close: the page below is left. */
+function closeAll(): void {
+  for (const { onBack } of open.splice(0).toReversed()) onBack();
+}
+
+/** For how many overlays the current history entry is. */
+function depth(): number {
+  const state = history.state as { overlays?: number } | null;
+  return state?.overlays ?? 0;
+}

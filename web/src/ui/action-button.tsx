@@ -1,0 +1,56 @@
+import { type ComponentProps, useState } from "react";
+import { Button } from "./button";
+import { lazyOverlay } from "./lazy-overlay";
+import { onFirstClick } from "./on-first-click";
+
+const ConfirmDialog = lazyOverlay(() => import("./confirm-dialog"));
+
+interface Mutation {
+  isPending: boolean;
+  mutate: (variables: void, options?: { onSuccess: () => void }) => void;
+}
+
+interface ActionProps extends ComponentProps<typeof Button> {
+  mutation: Mutation;
+  /** The label while it runs. */
+  pending?: string;
+}
+
+/** A button that runs a mutation. It is not disabled meanwhile: a disabled button loses the focus. */
+export function ActionButton({ mutation, pending, children, ...rest }: ActionProps) {
+  const { isPending, mutate } = mutation;
+  return (
+    <Button
+      look="outline"
+      {...rest}
+      aria-disabled={isPending}
+      onClick={onFirstClick(() => !isPending && mutate())}
+    >
+      {isPending ? (pending ?? children) : children}
+    </Button>
+  );
+}
+
+interface ConfirmProps extends ComponentProps<typeof Button> {
+  mutation: Mutation;
+  /** What the dialog asks, before the mutation runs. */
+  confirm: { title: string; description: string; action: string; pendingAction: string };
+}
+
+/** A button that asks before it runs a mutation. */
+export function ConfirmButton({ mutation, confirm, ...rest }: ConfirmProps) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button look="outline" {...rest} onClick={() => setAsking(true)} />
+      {isAsking && (
+        <ConfirmDialog
+          {...confirm}
+          pending={mutation.isPending}
+          onConfirm={() => mutation.mutate(undefined, { onSuccess: () => setAsking(false) })}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}

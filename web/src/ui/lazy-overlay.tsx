@@ -1,0 +1,98 @@
+import {
+  type ComponentType,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useState,
+} from "react";
+import { createPortal } from "react-dom";
+import { codeOf } from "@/lib/code";
+import { toastError } from "@/lib/toast";
+import { useOverlay } from "./use-overlay";
+
+interface Closable {
+  onClose: () => void;
+}
+
+const loads: (() => Promise<unknown>)[] = [];
+
+/** Fetches the code of all overlays of the scripts that are here. One that cannot be fetched says so when it opens. */
+export function fetchOverlays(): void {
+  for (const load of loads) load().catch(() => undefined);
+}
+
+/** Milliseconds after which a wait is shown: most are over by then, and would only flicker. */
+const UNSEEN = 300;
+
+/**
+ * An overlay whose code is fetched when it first opens, or before by `load`. If it cannot be fetched, the
+ * overlay says so and closes, and its next opening fetches again.
+ */
+export function lazyOverlay<Props extends Closable>(
+  start: () => Promise<{ default: ComponentType<Props> }>,
+) {
+  const { load, here } = codeOf(start);
+  loads.push(load);
+  const late = () =>
+    lazy<ComponentType<Props>>(() => load().catch(() => ({ default: Unreachable })));
+  function Overlay(props: Props): ReactNode {
+    // React would show the fallback even for code that is here, and keep it for 300 ms.
+    const [Content] = useState(() => here()?.default ?? late());
+    return (
+      <Suspense fallback={<Opening onClose={props.onClose} />}>
+        <Content {...props} />
+      </Suspense>
+    );
+  }
+  return Object.assign(Overlay, { load });
+}
+
+function Unreachable({ onClose }: Closable) {
+  const close = useEffectEvent(onClose);
+  useEffect(() => {
+    toastError("Kith can't be reached right now.");
+    close();
+  }, []);
+  return null;
+}
+
+/** Says on a slow line that an overlay comes. Escape, Back or another click calls it off. */
+function Opening({ onClose }: Closable) {
+  const [isSlow, setSlow] = useState(false);
+  const close = useEffectEvent(onClose);
+  useOverlay(onClose);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), UNSEEN);
+    return () => clearTimeout(timer);
+  }, []);
+  useEffect(() => {
+    const waiting = new AbortController();
+    const callOff = (event: Event) => {
+      if (event instanceof KeyboardEvent && event.key !== "Escape") return;
+      event.preventDefault();
+      event.stopPropagation();
+      // The second click of a double click means the same as the first.
+      if (isSlow) close();
+    };
+    const options = { capture: true, signal: waiting.signal };
+    document.addEventListener("click", callOff, options);
+    document.addEventListener("keydown", callOff, options);
+    return () => waiting.abort();
+  }, [isSlow]);
+  // The status is there before its text, or it would not be read out.
+  return createPortal(
+    <div
+      role="status"
+      className="pointer-events-none fixed inset-x-0 top-4 z-60 flex justify-center"
+    >
+      {isSlow && (
+        <span className="animate-fade rounded-full border border-line bg-raised px-5 py-2 text-sm shadow-float">
+          Opening...
+        </span>
+      )}
+    </div>,
+    document.body,
+  );
+}

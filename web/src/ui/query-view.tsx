@@ -1,0 +1,47 @@
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { hasStatus } from "@/api/error";
+import { buttonClass } from "./button";
+import { FailureNotice, Notice } from "./notice";
+import { StaleNotice } from "./stale-notice";
+
+export interface QueryViewProps<Data> {
+  query: {
+    data: Data | undefined;
+    error: unknown;
+    isRefetchError: boolean;
+    refetch: () => unknown;
+  };
+  /** Shown until there is data. */
+  loading: ReactNode;
+  /** Shown where there is nothing at this URL. */
+  notFound?: string;
+  /** Shown instead of the error once the session has ended. */
+  loggedOut?: ReactNode;
+  children: (data: Data) => ReactNode;
+}
+
+/** The data of a query, or what is shown while it comes, when it fails and when it is old. */
+export function QueryView<Data>(props: QueryViewProps<Data>) {
+  const { query, loading, notFound, loggedOut, children } = props;
+  const { data, error } = query;
+  if (notFound !== undefined && (hasStatus(error, 404) || hasStatus(error, 400))) {
+    return (
+      <Notice title={notFound}>
+        <Link href="/" className={buttonClass("outline")}>
+          Back to home
+        </Link>
+      </Notice>
+    );
+  }
+  if (data === undefined) {
+    if (loggedOut && hasStatus(error, 401)) return loggedOut;
+    return error ? <FailureNotice error={error} onRetry={() => void query.refetch()} /> : loading;
+  }
+  return (
+    <>
+      <StaleNotice query={query} />
+      {children(data)}
+    </>
+  );
+}

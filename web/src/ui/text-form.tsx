@@ -1,0 +1,42 @@
+import { type ComponentProps, useState } from "react";
+import { Button } from "./button";
+import { Field } from "./field";
+import { useServerForm } from "./use-server-form";
+
+interface Props extends Omit<ComponentProps<typeof Field>, "name"> {
+  /** The server's name of the field. */
+  name: string;
+  mutation: {
+    error: unknown;
+    isPending: boolean;
+    mutate: (text: string, options: { onSuccess: () => void }) => void;
+  };
+  /** Changes what is typed. */
+  clean?: (text: string) => string;
+  button: ComponentProps<typeof Button>;
+  /** The button's label while the mutation runs. */
+  pending: string;
+  /** The class names of the form. */
+  layout: string;
+}
+
+/** A form of one text, which is sent trimmed and not when it is blank. */
+export function TextForm(props: Props) {
+  const { name, mutation, clean, button, pending, layout, ...rest } = props;
+  const [values, setValues] = useState<Record<string, string>>({ [name]: "" });
+  const onSuccess = () => setValues({ [name]: "" });
+  const sending = { ...mutation, mutate: (text: string) => mutation.mutate(text, { onSuccess }) };
+  const { form, field } = useServerForm(
+    [values, setValues],
+    sending,
+    ({ [name]: text = "" }) => text.trim() || null,
+  );
+  return (
+    <form {...form} noValidate className={layout}>
+      <Field {...field(name, clean)} {...rest} />
+      <Button look="outline" {...button} type="submit" aria-disabled={mutation.isPending}>
+        {mutation.isPending ? pending : button.children}
+      </Button>
+    </form>
+  );
+}

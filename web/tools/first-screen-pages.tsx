@@ -1,0 +1,53 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { Router } from "wouter";
+import { keys } from "@/api/keys";
+import { queryClient } from "@/api/query-client";
+import type { Me } from "@/api/types";
+import { Shell } from "@/app/shell";
+import { Splash } from "@/app/splash";
+import Home from "@/screens/home";
+import { PostSkeletons } from "@/ui/skeleton";
+
+/** A member of whom nothing is known yet. */
+const unknown = {
+  id: "",
+  username: "",
+  displayName: "",
+  role: "member",
+  invitesAvailable: 0,
+  unreadNotificationCount: 0,
+  usernameIsProvisional: false,
+} as Me;
+
+/** The pages that `start.js` chooses from, by the name it calls them. */
+const pages: Readonly<Record<string, ReactNode>> = {
+  home: (
+    <Shell>
+      <Home />
+    </Shell>
+  ),
+  member: (
+    <Router ssrPath="/-">
+      <Shell>
+        <PostSkeletons label="Loading..." />
+      </Shell>
+    </Router>
+  ),
+  other: <Splash />,
+};
+
+/** Renders the pages as they are before any answer of the server, by the global `matchMedia`. */
+export function renderPages(): Record<string, string> {
+  queryClient.setQueryData(keys.me, unknown);
+  const entries = Object.entries(pages).map(([name, shown]) => {
+    const page = (
+      <QueryClientProvider client={queryClient}>
+        <Router ssrPath="/">{shown}</Router>
+      </QueryClientProvider>
+    );
+    return [name, renderToStaticMarkup(page)];
+  });
+  return Object.fromEntries(entries) as Record<string, string>;
+}
