@@ -32,45 +32,48 @@ async function openSettings(page: Page, mine: object = account, made: object = n
 
 const section = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
-async function newMember(page: Page, kith: Kith, founder: Page, email: string) {
-  const made = await founder.request.post("/api/invites", { headers: { origin: kith.url } });
-  const { code } = (await made.json()) as { code: string };
+async function newMember(page: Page, kith: Kith, email: string) {
+  const [code = ""] = await kith.inviteCodes(1);
   await signUp(page, kith, email, code);
 }
 
-// proves: route-confirm, settings-account, settings-address
+// proves: route-confirm, confirm-names, settings-account, settings-address
 test("an address is changed by both mailboxes", async ({ page, kith }) => {
   await signUp(page, kith, "old@example.com", kith.inviteCode);
   await page.goto("/settings");
   const mine = section(page, "Account");
   await expect(mine.getByText("old@example.com", { exact: true })).toBeVisible();
-  await mine.getByLabel("New address").fill("fresh@example.net");
-  await mine.getByRole("button", { name: "Change address", exact: true }).press("Enter");
+  await mine.getByLabel("New email address").fill("fresh@example.net");
+  await mine.getByRole("button", { name: "Change email address", exact: true }).press("Enter");
   await expectToast(page, "Check your email!", "Confirm the change within 15 minutes.");
-  await expect(mine.getByText("New address: not confirmed yet")).toBeVisible();
+  await expect(mine.getByText("New email address: not confirmed yet")).toBeVisible();
   await expectAccessible(page, "a change of address that waits");
 
   await page.goto(await kith.mailed("fresh@example.net", /http\S+confirm\?step=new\S+/));
   await expect(page).toHaveURL("/account/confirm");
-  await expect(page.getByRole("heading", { name: "Confirm this address?" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Confirm this email address?" })).toBeVisible();
+  await expect(page.getByRole("definition").filter({ hasText: /^@member_\w+$/ })).toBeVisible();
+  await expect(page.getByRole("definition").filter({ hasText: "fresh@example.net" })).toBeVisible();
   await expectAccessible(page, "the question of the new mailbox");
   await page.getByRole("button", { name: "Confirm", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Confirmed", exact: true })).toBeVisible();
   await page.getByRole("link", { name: "To Kith" }).click();
   await page.goto("/settings");
-  await expect(mine.getByText("New address: confirmed")).toBeVisible();
+  await expect(mine.getByText("New email address: confirmed")).toBeVisible();
   await expect(mine.getByLabel("Code")).toHaveCount(0);
 
   await page.goto(await kith.mailed("old@example.com", /http\S+confirm\?step=old\S+/));
   await page.getByRole("button", { name: "Confirm", exact: true }).click();
-  await expect(page.getByRole("heading", { name: "Address changed" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Email address changed" })).toBeVisible();
   await page.goto("/settings");
   await expect(mine.getByText("fresh@example.net", { exact: true })).toBeVisible();
 
   await page.goto(await kith.mailed("old@example.com", /http\S+confirm\?step=undo\S+/));
-  await expect(page.getByRole("heading", { name: "This was not you?" })).toBeVisible();
-  await page.getByRole("button", { name: "Keep my address" }).click();
-  await expect(page.getByRole("heading", { name: "Your address is back" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Wasn't you?" })).toBeVisible();
+  await page.getByRole("button", { name: "Keep my email address" }).click();
+  await expect(
+    page.getByRole("heading", { name: "Your email address has been restored" }),
+  ).toBeVisible();
   await page.getByRole("link", { name: "To Kith" }).click();
   await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
 });
@@ -79,9 +82,9 @@ test("an address is changed by both mailboxes", async ({ page, kith }) => {
 test("a change that is refused says why", async ({ page }) => {
   await openSettings(page);
   const mine = section(page, "Account");
-  const field = mine.getByLabel("New address");
-  const ask = mine.getByRole("button", { name: "Change address", exact: true });
-  const sentence = "This is your address already.";
+  const field = mine.getByLabel("New email address");
+  const ask = mine.getByRole("button", { name: "Change email address", exact: true });
+  const sentence = "That's already your email address.";
   const body = { message: sentence, code: "invalid", fields: { email: sentence } };
   await answer(page, "account/email", body, 422);
   await field.fill("ada@example.org");
@@ -90,19 +93,19 @@ test("a change that is refused says why", async ({ page }) => {
   await expect(field).toBeFocused();
   await refuse(page, "account/email", 500);
   await ask.click();
-  await expectError(page, "Failed to ask for the change. Please try again.");
-  await refuse(page, "account/email", 429, "That was too often.");
+  await expectError(page, "Failed to request the change. Please try again.");
+  await refuse(page, "account/email", 429, "You're doing that too often.");
   await ask.click();
-  await expectError(page, "That was too often.");
+  await expectError(page, "You're doing that too often.");
 });
 
 // proves: settings-address-code, settings-address-cancel
 test("a change that waits takes the code, or is called off", async ({ page }) => {
   await openSettings(page, { ...account, pendingEmail: pending() });
   const mine = section(page, "Account");
-  await expect(mine.getByText("The mails expire in 14 minutes.")).toBeVisible();
+  await expect(mine.getByText("The links expire in 14 minutes.")).toBeVisible();
   const code = mine.getByLabel("Code");
-  const sentence = "That code is not right. Please check the mail and try again.";
+  const sentence = "That code isn't right. Please check the email and try again.";
   const body = { message: sentence, code: "invalid", fields: { code: sentence } };
   await answer(page, "account/email/code", body, 422);
   await code.fill("aaaaaaaa");
@@ -117,22 +120,64 @@ test("a change that waits takes the code, or is called off", async ({ page }) =>
   await answer(page, "account", account);
   await cancel.click();
   await expectToast(page, "Change cancelled");
-  await expect(mine.getByLabel("New address")).toBeVisible();
+  await expect(mine.getByLabel("New email address")).toBeVisible();
   await expect(page.getByRole("main")).toBeFocused();
+});
+
+// proves: confirm-not-me
+test("a change that nobody asked for is cancelled from either mailbox", async ({ page, kith }) => {
+  await newMember(page, kith, "kept@example.com");
+  const mine = section(page, "Account");
+  const ask = async (email: string) => {
+    await page.goto("/settings");
+    await mine.getByRole("textbox").fill(email);
+    await mine.getByRole("textbox").press("Enter");
+    await expectToast(page, "Check your email!", "Confirm the change within 15 minutes.");
+  };
+  const notMe = page.getByRole("button", { name: "This wasn't me", exact: true });
+  await ask("first@example.net");
+  await page.goto(await kith.mailed("first@example.net", /http\S+confirm\?step=new\S+/));
+  await expectAccessible(page, "the question of a new mailbox that may decline");
+  await notMe.click();
+  await expect(page.getByRole("heading", { name: "Change cancelled", exact: true })).toBeVisible();
+  await ask("second@example.net");
+  await kith.mailed("second@example.net", /step=new/);
+  const old = /http\S+confirm\?step=old\S+/;
+  await page.goto(await kith.mailed("kept@example.com", old));
+  await notMe.click();
+  await expect(notMe).toHaveCount(0);
+  await page.getByRole("button", { name: /^Keep my/ }).click();
+  await expect(page.getByRole("heading", { name: /^Your .*address stays/ })).toBeVisible();
+  await page.getByRole("link", { name: "To Kith" }).click();
+  await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
+});
+
+// proves: confirm-not-me
+test("trying again to decline does not confirm", async ({ page }) => {
+  await answer(page, "account/email/confirm?*", { newEmail: "new@example.net", username: "ada" });
+  await refuse(page, "account/email/confirm", 503, "Kith is busy.");
+  await page.goto("/account/confirm?step=new&token=x");
+  await page.getByRole("button", { name: "This wasn't me", exact: true }).click();
+  await expect(page.getByText("Kith is busy.", { exact: true })).toBeVisible();
+  await answer(page, "account/email/confirm", { state: "declined" });
+  const asked = page.waitForRequest("**/api/account/email/confirm");
+  await page.getByRole("button", { name: "Try again", exact: true }).click();
+  expect((await asked).postDataJSON()).toEqual({ token: "x", notMe: true });
 });
 
 // proves: confirm-states
 test("a link that does not work says why", async ({ page }) => {
+  await answer(page, "account/email/confirm?*", { newEmail: "new@example.net", username: "ada" });
   await page.goto("/account/confirm");
   await expect(page.getByText("No verification token found")).toBeVisible();
   for (const sentence of [
-    "This link has expired. Please ask for the change again.",
-    "This change was called off or replaced by a newer one.",
-    "This link is not valid. Please ask for a new one.",
+    "This link has expired. Request the change again.",
+    "This change was cancelled or replaced by a newer request.",
+    "This link isn't valid. Request a new one.",
   ]) {
     await refuse(page, "account/email/confirm", 410, sentence);
     await page.goto("/account/confirm?step=old&token=x");
-    await expect(page.getByRole("heading", { name: "Change your address?" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Change your email address?" })).toBeVisible();
     await page.getByRole("button", { name: "Confirm", exact: true }).click();
     await expect(page.getByText(sentence, { exact: true })).toBeVisible();
   }
@@ -140,11 +185,15 @@ test("a link that does not work says why", async ({ page }) => {
   await page.route("**/api/account/email/confirm", (route) => route.abort());
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByText("Kith can't be reached right now.")).toBeVisible();
+  await page.unroute("**/api/account/email/confirm?*");
+  await page.goto("/account/confirm?step=old&token=x");
+  await expect(page.getByText("This link isn't valid. Request a new one.")).toBeVisible();
+  await expect(page.getByRole("button")).toHaveCount(0);
 });
 
 // proves: settings-export
-test("everything is exported and downloaded", async ({ page, founder, kith }) => {
-  await newMember(page, kith, founder, "export@example.com");
+test("everything is exported and downloaded", async ({ page, kith }) => {
+  await newMember(page, kith, "export@example.com");
   await page.goto("/settings");
   const data = section(page, "Your data");
   await data.getByRole("button", { name: "Export everything", exact: true }).press("Enter");
@@ -176,8 +225,8 @@ test("an export is followed while it is under way", async ({ page }) => {
 });
 
 // proves: settings-delete, settings-keep
-test("an account is deleted in seven days, or kept", async ({ page, founder, kith }) => {
-  await newMember(page, kith, founder, "leaving@example.com");
+test("an account is deleted in seven days, or kept", async ({ page, kith }) => {
+  await newMember(page, kith, "leaving@example.com");
   await page.goto("/settings");
   const open = page.getByRole("button", { name: "Delete my account", exact: true });
   const dialog = page.getByRole("dialog", { name: "Delete your account?" });
@@ -191,7 +240,7 @@ test("an account is deleted in seven days, or kept", async ({ page, founder, kit
   await expect(dialog).toBeHidden();
   await expect(open).toBeFocused();
   await open.click();
-  const hint = await dialog.getByText(/^Type member_\w+ to go on\.$/).textContent();
+  const hint = await dialog.getByText(/^Type member_\w+ to confirm\.$/).textContent();
   await field.fill(/member_\w+/.exec(hint ?? "")?.[0] ?? "");
   await field.press("Enter");
   await expectToast(page, "Your account will be deleted", "You have 7 days to keep it.");
@@ -201,7 +250,7 @@ test("an account is deleted in seven days, or kept", async ({ page, founder, kit
   await expectAccessible(page, "the settings of somebody who leaves");
   await page.reload();
   await banner.getByRole("button", { name: "Keep my account", exact: true }).press("Enter");
-  await expectToast(page, "You are staying", "Your account will not be deleted.");
+  await expectToast(page, "Deletion cancelled", "Your account will not be deleted.");
   await expect(banner).toHaveCount(0);
   await expect(open).toBeVisible();
 });

@@ -100,12 +100,34 @@ test("a reported post is removed, for everyone", async ({ founder, browser, kith
   await expect(ada.page.getByRole("heading", { name: "New member" }).first()).toBeVisible();
   await expect(ada.page.getByText("No posts yet.", { exact: true })).toBeVisible();
   await expect(ada.page.getByRole("article")).toHaveCount(0);
-  await expectLogged(
-    founder,
-    `@founder removed post ${postId} by @${ada.name}`,
-    "Because of Remove post",
-  );
+  await expectLogged(founder, `@founder removed a post by @${ada.name}`, "Because of Remove post");
   await ada.leave();
+});
+
+// proves: queue-context
+test("a reported reply is shown with what it answers", async ({ founder, browser, kith }) => {
+  const jan = await join(browser, kith, "jan");
+  const asked = await founder.request.post("/api/posts", { data: { content: "Any watches?" } });
+  const { id: replyToId } = (await asked.json()) as { id: string };
+  const data = { content: "Go away", replyToId };
+  const written = await jan.page.request.post("/api/posts", { data });
+  const { id: postId } = (await written.json()) as { id: string };
+  await report(founder, { postId, reason: "harassment" });
+  await openTab(founder, "");
+  const row = rows(founder, "Reports").filter({ hasText: "Go away" });
+  const parent = row.getByRole("region", { name: "The post it replies to" });
+  await expect(parent).toHaveText("In reply to @founder:Any watches?");
+  await row.getByRole("link", { name: "View the post in context" }).click();
+  await expect(founder).toHaveURL(`/post/${postId}`);
+  await expect(founder.getByRole("article")).toContainText(["Any watches?", "Go away"]);
+  expect((await founder.request.delete(`/api/posts/${replyToId}`)).ok()).toBe(true);
+  expect((await jan.page.request.delete(`/api/posts/${postId}`)).ok()).toBe(true);
+  await openTab(founder, "");
+  await expect(parent).toHaveText("In reply to a post that has been deleted.");
+  await expect(row.getByText("The author has deleted this post.", { exact: true })).toBeVisible();
+  await expect(row.getByRole("link", { name: "View the post in context" })).toHaveCount(0);
+  await decide(founder, "Reports", "Go away", "Dismiss", "Reports dismissed");
+  await jan.leave();
 });
 
 // proves: remove-post, card-menu, admin-asks, audit-row
@@ -148,7 +170,7 @@ test("a moderator removes a post where it stands, which others cannot", async ({
   await expect(founder).toHaveURL("/profile/hal");
   await expect(founder.getByText("No posts yet.", { exact: true })).toBeVisible();
   expect((await ivy.page.request.get(`/api/posts/${postId}/thread`)).status()).toBe(404);
-  await expectLogged(founder, `@founder removed post ${postId} by @hal`, "Because it is spam");
+  await expectLogged(founder, "@founder removed a post by @hal", "Because it is spam");
   await openTab(founder, "");
   await expect(rows(founder, "Reports").filter({ hasText: "Cheaper" })).toHaveCount(0);
   await button(founder, "Resolved").click();
@@ -158,7 +180,7 @@ test("a moderator removes a post where it stands, which others cannot", async ({
   await ivy.leave();
 });
 
-// proves: resolve-dismiss, resolve-once, audit-row
+// proves: resolve-dismiss, resolve-once, audit-row, audit-links
 test("a report is dismissed, once, and the post stays", async ({ founder, browser, kith }) => {
   const bea = await join(browser, kith, "bea");
   await post(bea.page, "I like watches");
@@ -172,7 +194,12 @@ test("a report is dismissed, once, and the post stays", async ({ founder, browse
   await expect(row).toContainText("Because of Dismiss");
   await bea.page.reload();
   await expect(bea.page.getByRole("article").filter({ hasText: "I like watches" })).toBeVisible();
-  await expectLogged(founder, `@founder dismissed the reports of post ${postId} by @${bea.name}`);
+  await expectLogged(founder, `@founder dismissed the reports of a post by @${bea.name}`);
+  const logged = rows(founder, "Audit log").first();
+  await expect(logged.getByRole("link", { name: "@bea" })).toHaveAttribute("href", "/profile/bea");
+  await logged.getByRole("link", { name: "a post", exact: true }).click();
+  await expect(founder).toHaveURL(`/post/${postId}`);
+  await expect(founder.getByRole("article")).toContainText("I like watches");
 
   // Somebody else decides while the page is open.
   await report(founder, { postId, reason: "other", note: "Again" });
@@ -188,7 +215,7 @@ test("a report is dismissed, once, and the post stays", async ({ founder, browse
   const faster = await founder.request.post(`/api/admin/reports/${id}/resolve`, { data });
   expect(faster.status()).toBe(204);
   await founder.getByRole("dialog").getByRole("button", { name: "Dismiss", exact: true }).click();
-  await expectToast(founder, "Error", "Somebody has decided about these reports already.");
+  await expectToast(founder, "Error", "Someone has already decided about these reports.");
   await expect(again).toHaveCount(0);
   await bea.leave();
 });
@@ -236,10 +263,10 @@ test("who is admitted from the waitlist gets a mail, and joins with its code", a
   const dialog = founder.getByRole("alertdialog", { name: "Send an invite?", exact: true });
   await dialog.getByRole("button", { name: "Send invite", exact: true }).click();
   await expectToast(founder, "Invite sent", email);
-  await expect(founder.getByText("Nobody waits", { exact: true })).toBeVisible();
+  await expect(founder.getByText("The waitlist is empty", { exact: true })).toBeVisible();
   const code = await kith.mailed(email, /\b[A-Z2-9]{12}\b/);
   await signUp(page, kith, email, code);
-  await expectLogged(founder, "@founder admitted entry ");
+  await expectLogged(founder, "@founder admitted 1 person from the waitlist");
   await expect(rows(founder, "Audit log").filter({ hasText: email })).toHaveCount(0);
 });
 
@@ -281,13 +308,14 @@ test("a role opens the page of moderators, and closes it again", async ({
   await fay.leave();
 });
 
-// proves: resolve-suspend, suspended-login, report-member, admin-undo, audit-row
+// proves: resolve-suspend, suspended-login, report-member, admin-undo, audit-row, suspended-opened
 test("a reported member is suspended, cannot log in, and comes back", async ({
   founder,
   browser,
   kith,
 }) => {
   const gus = await join(browser, kith, "gus");
+  await post(gus.page, "Gus was here");
   await report(founder, { userId: gus.id, reason: "harassment", note: "See the bio" });
   await openTab(founder, "");
   const row = rows(founder, "Reports").filter({ hasText: "@gus" });
@@ -298,7 +326,7 @@ test("a reported member is suspended, cannot log in, and comes back", async ({
   await expect(button(gus.page, "Login")).toBeVisible();
   await gus.page.goto(await kith.signInLink("gus"));
   await expect(
-    gus.page.getByText("Your account is suspended, so you cannot log in for now."),
+    gus.page.getByText("Your account is suspended, so you can't log in for now."),
   ).toBeVisible();
   await openTab(founder, "audit");
   await expect(rows(founder, "Audit log").nth(1)).toContainText("@founder suspended @gus");
@@ -306,6 +334,15 @@ test("a reported member is suspended, cannot log in, and comes back", async ({
   await button(founder, "Resolved").click();
   await expect(row).toContainText("Member suspended by @founder");
   await expect(row).toContainText("Because of Suspend");
+  await row.getByRole("link", { name: "New member" }).click();
+  const about = founder.getByRole("region", { name: "About" });
+  await expect(about).toContainText("Suspended since");
+  await expect(about.getByRole("button")).toHaveCount(0);
+  await founder.getByRole("article").filter({ hasText: "Gus was here" }).click();
+  await expect(founder.getByRole("heading", { name: "Thread" })).toBeVisible();
+  await expect(founder.getByRole("article")).toContainText("Gus was here");
+  await openTab(founder, "");
+  await button(founder, "Resolved").click();
   await decide(founder, "Reports", "@gus", "Lift suspension", "Suspension lifted");
   await gus.page.goto(await kith.signInLink("gus"));
   await expect(gus.page.getByRole("heading", { name: "Home" })).toBeVisible();

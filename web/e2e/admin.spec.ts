@@ -20,15 +20,19 @@ const rows = (page: Page, list: string) =>
   page.getByRole("list", { name: list, exact: true }).locator("> li");
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-// proves: queue-case
+// proves: queue-case, queue-images
 test("a case says what a moderator needs to decide", async ({ page }) => {
   const frozen = {
     suspendedAt: "2026-11-21T09:30:00.000Z",
     invitesFrozenAt: "x",
-    role: "moderator",
+    role: "moderator" as const,
   };
   await open(page, "moderator");
-  await answer(page, "admin/reports?*", [caseOf("11"), caseOf("12", { member: recordOf(frozen) })]);
+  const evidence = [{ text: "Cheap watches 12", imageUrls: ["/images/deleted/1600.webp"] }];
+  await answer(page, "admin/reports?*", [
+    caseOf("11"),
+    caseOf("12", { member: recordOf(frozen), evidence }),
+  ]);
   await page.reload();
   const [first, second] = [rows(page, "Reports").first(), rows(page, "Reports").last()];
   await expect(first).toContainText("Post, reported 3 times");
@@ -39,6 +43,8 @@ test("a case says what a moderator needs to decide", async ({ page }) => {
     "href",
     "/favicon.svg",
   );
+  await expect(first.getByRole("img", { name: "Image 1" })).toBeVisible();
+  await expect(second).toContainText("Image 1 can't be shown.");
   await expect(first).toContainText("Something else: The tenth one today");
   await expect(second).toContainText("SuspendedInvites frozen");
   await expect(second).toContainText("Only somebody with a higher role than @bob");
@@ -84,14 +90,14 @@ test("the audit log is read in sentences, page by page", async ({ page }) => {
 test("lists that are empty or fail say so", async ({ page }) => {
   await open(page, "admin");
   await page.getByRole("tab", { name: "Audit log" }).click();
-  await expect(page.getByText("Nothing was done yet", { exact: true })).toBeVisible();
+  await expect(page.getByText("No actions yet", { exact: true })).toBeVisible();
   await answer(page, "admin/members?*", [], 503);
   await page.getByRole("tab", { name: "Members" }).click();
   // The list may be asked for only after its code has come.
   await expect(button(page, "Retry")).toBeVisible();
   await answer(page, "admin/members?*", []);
   await button(page, "Retry").click();
-  await expect(page.getByText("Nobody is called that", { exact: true })).toBeVisible();
+  await expect(page.getByText("No members match", { exact: true })).toBeVisible();
 });
 
 // proves: admin-tabs

@@ -135,13 +135,43 @@ test("a thread has the post, its replies and all that one can do", async ({ page
   expect(new URL(copied).pathname).toBe("/post/7");
 });
 
+// proves: card-share
+test("a touch device shares by its own sheet, and others copy the link", async ({ page }) => {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.addInitScript(() => {
+    const shared: unknown[] = [];
+    Object.assign(globalThis, { shared });
+    // A phone is recognised by its pointer.
+    navigator.share = async (what) => void shared.push(what);
+    const { matchMedia } = globalThis;
+    globalThis.matchMedia = (query) =>
+      matchMedia(query === "(pointer: coarse)" && location.hash === "#touch" ? "all" : query);
+  });
+  await beAda(page);
+  await answer(page, "posts/feed?*", [postOf("7")]);
+  const share = page.getByRole("article").getByRole("button", { name: "Share", exact: true });
+  const shared = () => page.evaluate(() => (globalThis as unknown as { shared: object[] }).shared);
+  await page.goto("/");
+  await share.click();
+  await expectToast(page, "Copied", "The link to this post is on your clipboard.");
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(new URL(copied).pathname).toBe("/post/7");
+  expect(await shared()).toEqual([]);
+  await page.goto("/#touch");
+  await page.reload();
+  await share.click();
+  await expect.poll(shared).toEqual([{ url: copied }]);
+});
+
 // proves: card-address-first
 test("an address reads from its host on, in whatever text it stands", async ({ page }) => {
   const letter = "\u{5d0}";
   const content = `${letter} https://evil.example?${letter}/kith.example @bob`;
   const start = content.indexOf("@");
   const mentions = [{ username: "bob", start, end: start + 4 }];
-  const card = await openFeed(page, postOf("7", { content, mentions }));
+  const label = content.slice(10, start - 1);
+  const links = [{ url: content.slice(2, start - 1), label, start: 2, end: start - 1 }];
+  const card = await openFeed(page, postOf("7", { content, mentions, links }));
   const address = card.getByRole("link", { name: "evil.example" });
   await expect(address).toBeVisible();
   const [host, end] = await address.evaluate((link) => {

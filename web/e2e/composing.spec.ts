@@ -92,6 +92,23 @@ test("a text that cannot be posted disables the button", async ({ page }) => {
   await expect(button("Post")).toBeDisabled();
 });
 
+// proves: composer-large
+test("a text of large characters says why it cannot be posted", async ({ page }) => {
+  await openHome(page);
+  const { text, button } = partsOf(page);
+  const reason = page.getByText(
+    "This text is too large to save. Try fewer emoji or combining marks.",
+    { exact: true },
+  );
+  await text.fill("👩‍👩‍👧‍👦".repeat(500));
+  await expect(page.getByText("500/500")).toBeVisible();
+  await expect(reason).toBeVisible();
+  await expect(button("Post")).toBeDisabled();
+  await text.fill("👩‍👩‍👧‍👦".repeat(200));
+  await expect(reason).toBeHidden();
+  await expect(button("Post")).toBeEnabled();
+});
+
 // proves: composer-pending, composer-disabled, composer-success, composer-clears, composer-key
 // proves: composer-refreshes, composer-poll-blank, web-refresh
 test("a post is sent", async ({ page }) => {
@@ -130,7 +147,7 @@ test("a post that fails is kept, and sent again under its key", async ({ page })
   page.on("request", (request) => {
     if (request.method() === "POST") keys.push(request.headers()["idempotency-key"]);
   });
-  await refuse(page, "posts", 503, "Kith is busy.");
+  await refuse(page, "posts", 500);
   await text.fill("Keep this");
   await button("Post").click();
   await expectError(page, "Failed to create post. Please try again.");
@@ -188,7 +205,7 @@ test("a dialog that is closed while it sends leaves a draft only if that fails",
   await expect(button("Posting...")).toBeDisabled();
   await expect(text).not.toBeEditable();
   await refuseIt({ message: "Too many.", code: "rate_limited" }, 429);
-  await expectError(page, "Failed to create post. Please try again.");
+  await expectError(page, "Too many.");
   await expect(text).toHaveValue("Gone already");
   await expect(text).toBeEditable();
   await openDialog(page);

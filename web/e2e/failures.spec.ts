@@ -1,5 +1,16 @@
 import type { Locator } from "@playwright/test";
-import { answer, beAda, bob, expectError, expectToast, postOf, refuse, toastOf } from "./invented";
+import {
+  ada,
+  answer,
+  answerLogout,
+  beAda,
+  bob,
+  expectError,
+  expectToast,
+  postOf,
+  refuse,
+  toastOf,
+} from "./invented";
 import { expect, type Page, test } from "./test";
 
 async function openFeed(page: Page) {
@@ -16,6 +27,19 @@ async function openBob(page: Page) {
   await answer(page, "follows/2/status", { isFollowing: false });
   await page.goto("/profile/bob");
   return page.getByRole("article");
+}
+
+async function openProfileForm(page: Page) {
+  await beAda(page);
+  await page.goto("/profile/ada");
+  await page.getByRole("button", { name: "Edit Profile", exact: true }).click();
+  return page.getByRole("button", { name: "Save", exact: true });
+}
+
+async function openUnread(page: Page) {
+  await beAda(page, { unreadNotificationCount: 1 });
+  await page.goto("/notifications");
+  return page.getByRole("button", { name: "Mark all as read", exact: true });
 }
 
 // proves: card-like-reverts, card-repost-reverts, error-destructive
@@ -45,6 +69,77 @@ test("on a profile a like and a follow that fail say so", async ({ page }) => {
   await expect(follow).toHaveText("Follow");
 });
 
+/** Actions that the server can refuse, the request that carries each, and what comes before the click. */
+const refusable: Record<string, [string, (page: Page) => Promise<Locator>]> = {
+  "a new post": [
+    "posts",
+    async (page) => {
+      await openFeed(page);
+      await page.getByLabel("Your post").fill("Hello");
+      return page.getByRole("button", { name: "Post", exact: true });
+    },
+  ],
+  "a like": ["posts/7/like", async (page) => buttonOf(await openFeed(page), "Like")],
+  "a like on a profile": ["posts/7/like", async (page) => buttonOf(await openBob(page), "Like")],
+  "a repost": ["posts", async (page) => buttonOf(await openFeed(page), "Repost")],
+  "a follow": [
+    "follows",
+    async (page) => {
+      await openBob(page);
+      return page.getByRole("button", { name: "Follow @bob" });
+    },
+  ],
+  "a vote": [
+    "posts/7/vote",
+    async (page) => {
+      await beAda(page);
+      await answer(page, "posts/feed?*", [postOf("7", { pollOptions: ["Tea", "Coffee"] })]);
+      await page.goto("/");
+      return page.getByRole("button", { name: /^Tea/ });
+    },
+  ],
+  "a deletion": [
+    "posts/7",
+    async (page) => {
+      await beAda(page);
+      await answer(page, "posts/feed?*", [postOf("7", { author: ada })]);
+      await page.goto("/");
+      await page.getByRole("article").getByRole("button", { name: "More", exact: true }).click();
+      await page.getByRole("menuitem", { name: "Delete", exact: true }).click();
+      return page.getByRole("alertdialog").getByRole("button", { name: "Delete", exact: true });
+    },
+  ],
+  "a profile change": ["users/profile", openProfileForm],
+  "reading all notifications": ["notifications/read-all", openUnread],
+};
+
+function buttonOf(card: Locator, name: string): Locator {
+  return card.getByRole("button", { name, exact: true });
+}
+
+for (const [action, [address, prepare]] of Object.entries(refusable)) {
+  // proves: error-action-sentence
+  test(`${action} that is refused shows the server's sentence`, async ({ page }) => {
+    const last = await prepare(page);
+    await refuse(page, address, 403, "This member blocked you.");
+    await last.click();
+    await expectError(page, "This member blocked you.");
+  });
+}
+
+// proves: error-action-field
+test("an error that a field shows needs no toast", async ({ page }) => {
+  const save = await openProfileForm(page);
+  const sentence = "At most 50 characters, please.";
+  const body = { message: sentence, code: "invalid", fields: { displayName: sentence } };
+  await answer(page, "users/profile", body, 422);
+  await save.click();
+  const field = page.getByLabel("Display Name");
+  await expect(field).toHaveAccessibleDescription(sentence);
+  await expect(field).toBeFocused();
+  await expect(toastOf(page)).toHaveCount(0);
+});
+
 // proves: home-feed-failed
 test("a feed that fails says its status", async ({ page }) => {
   await beAda(page);
@@ -64,7 +159,7 @@ for (const status of [500, 502, 503]) {
     await expectToast(
       page,
       "Failed to logout",
-      "This device has forgotten you. The session ends on the server once Kith answers here again.",
+      "You're logged out on this device, but we couldn't reach Kith to end the session. We'll do that the next time you open Kith here. To end it now, log out this device from another one.",
     );
     await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
     // The cookie is still there, and yet nobody is shown again.
@@ -82,7 +177,7 @@ for (const status of [500, 502, 503]) {
 // proves: logout-forgets
 test("a logout from a session that has ended is one", async ({ page }) => {
   await openFeed(page);
-  await refuse(page, "auth/logout", 401);
+  await answerLogout(page, 401);
   await logOut(page);
   await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
   await expect.poll(() => page.evaluate(() => localStorage.getItem("kith:logout"))).toBeNull();
@@ -131,17 +226,14 @@ const deeds: Record<string, (page: Page) => Promise<Locator>> = {
     return page.getByRole("button", { name: "Follow @bob" });
   },
   "profile change": async (page) => {
-    await beAda(page);
-    await page.goto("/profile/ada");
-    await page.getByRole("button", { name: "Edit Profile", exact: true }).click();
+    const save = await openProfileForm(page);
     await refuse(page, "users/profile", 401);
-    return page.getByRole("button", { name: "Save", exact: true });
+    return save;
   },
   "look at notifications": async (page) => {
-    await beAda(page, { unreadNotificationCount: 1 });
-    await page.goto("/notifications");
+    const readAll = await openUnread(page);
     await refuse(page, "notifications/read-all", 401);
-    return page.getByRole("button", { name: "Mark all as read", exact: true });
+    return readAll;
   },
   "look at the feed": async (page) => {
     await beAda(page);

@@ -18,7 +18,7 @@ test("a friend is found, followed and counted for real", async ({ page, kith, pl
 
   await page.goto("/discover");
   const main = page.getByRole("main");
-  const topics = main.getByRole("region", { name: "Trending", exact: true });
+  const topics = page.getByRole("region", { name: "Trending", exact: true });
   await expect(topics.getByRole("listitem").first()).toHaveText("TechnologyWebDev2 posts");
   await topics.getByRole("button", { name: "Show more" }).click();
   await expect(topics.getByRole("listitem").filter({ hasText: "kites" })).toHaveText("kites1 post");
@@ -42,7 +42,7 @@ test("a friend is found, followed and counted for real", async ({ page, kith, pl
   const there = page.getByRole("main").getByRole("button", { name: /@first_of_all$/ });
   await expect(there).toHaveText("Follow");
   await there.click();
-  await expect(page.getByRole("region", { name: "About" })).toContainText("1 Followers");
+  await expect(page.getByRole("region", { name: "About" })).toContainText("1 Follower");
   await page.goBack();
   await expect(follow).toHaveText("Following");
   await founder.dispose();

@@ -1,4 +1,4 @@
-import { answer, beAda, hold, postOf } from "./invented";
+import { ada, answer, answerLogout, beAda, hold, postOf } from "./invented";
 import { expect, test } from "./test";
 
 const phone = { width: 390, height: 800 };
@@ -91,7 +91,7 @@ test("the theme is the system's until one is chosen", async ({ page }) => {
 test("logging out shows nothing of the member any more", async ({ page }) => {
   await beAda(page);
   await answer(page, "posts/feed?*", [postOf("7", { content: "For members only" })]);
-  await answer(page, "auth/logout", { message: "You are logged out." });
+  await answerLogout(page);
   await page.goto("/");
   await expect(page.getByText("For members only")).toBeVisible();
   await page
@@ -101,8 +101,9 @@ test("logging out shows nothing of the member any more", async ({ page }) => {
   await page.getByRole("menuitem", { name: "Logout", exact: true }).click();
   await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
   await expect(page).toHaveURL("/");
-  // Whoever logs in next in the same page sees nothing of before.
+  // The member who logs in next sees nothing of before.
   const release = await hold(page, "posts/feed?*");
+  await answer(page, "auth/me", ada);
   await page.getByRole("button", { name: "Login", exact: true }).click();
   await answer(page, "auth/request-magic-link", {});
   await answer(page, "auth/verify-code", {});
@@ -147,7 +148,6 @@ test("more posts are loaded after a full page, and only then", async ({ page }) 
   expect(asked).toEqual(["?limit=20&offset=0", "?limit=20&cursor=120"]);
 });
 
-// proves: web-cookies
 test("the scripts of a screen are fetched before the first one has run", async ({ page }) => {
   const scripts = () =>
     page.evaluate(() =>
@@ -168,6 +168,7 @@ test("the scripts of a screen are fetched before the first one has run", async (
   expect(await scripts()).not.toContain("landing");
 });
 
+// proves: web-cookies
 test("every call sends the session's cookie", async ({ page, kith }) => {
   await page.context().addCookies([{ name: "session", value: "invented", url: kith.url }]);
   const cookieOf = async (address: string) => {

@@ -1,14 +1,15 @@
 import type { Locator } from "@playwright/test";
+import type { PostImage } from "../src/api/types";
 import { answer, beAda, expectError, postOf } from "./invented";
 import { imageOf } from "./invented-uploads";
-import { expect, expectAccessible, type Page, test } from "./test";
+import { expect, expectAccessible, expectNothingOpen, type Page, test } from "./test";
 
 test.use({ serverFor: "gallery" });
 
 const alts = ["A lake at dawn", "", "Two boats", "שלום"];
 
 /** Images of a post; only the size that is said differs from one to the next. */
-function imagesOf(count: number, width = 512, height = 512): object[] {
+function imagesOf(count: number, width = 512, height = 512): PostImage[] {
   return alts.slice(0, count).map((alt) => imageOf({ alt, width, height }));
 }
 
@@ -135,6 +136,7 @@ test("images that arrive late move nothing, and show a blur before", async ({ pa
   expect(await shifts()).toEqual(before);
 });
 
+// proves: card-alt-badge
 test("a description is read without opening anything", async ({ page }) => {
   await openFeed(page, postOf("1", { images: imagesOf(2) }));
   const card = page.getByRole("article");
@@ -149,17 +151,19 @@ test("a description is read without opening anything", async ({ page }) => {
   await expect(page).toHaveURL("/");
 });
 
+// proves: card-alt, lightbox, lightbox-turn, lightbox-close
 test("images are seen at full size, by keys and by buttons", async ({ page }) => {
   const scripts: string[] = [];
   page.on("request", (request) => scripts.push(request.url()));
   await openFeed(page, postOf("1", { images: imagesOf(4) }));
-  const own = scripts.filter((url) => /\/(lightbox|engine)-[^/]*\.js$/.test(url));
-  expect(own, "fetched when it is wanted").toEqual([]);
+  const fetched = () => scripts.filter((url) => /\/lightbox-[^/]*\.js$/.test(url)).length;
+  expect(fetched(), "fetched when it is opened").toBe(0);
   const second = page.getByRole("button", { name: "Open image 2 of 4" });
   await second.press("Enter");
   const box = page.getByRole("dialog");
   const title = box.getByRole("heading");
   await expect(title).toHaveText("Image 2 of 4");
+  expect(fetched()).toBe(1);
   await expect(box.locator("img")).toHaveAttribute("srcset", /512w/);
   await page.keyboard.press("ArrowRight");
   await expect(title).toHaveText("Image 3 of 4");
@@ -187,6 +191,7 @@ test("images are seen at full size, by keys and by buttons", async ({ page }) =>
   await expect(page).toHaveURL("/");
 });
 
+// proves: back-closes, back-once, lightbox-close
 test("the browser's way back closes the images and stays on the page", async ({ page }) => {
   await openFeed(page, postOf("1", { images: imagesOf(1) }));
   const image = page.getByRole("button", { name: "Open the image: A lake at dawn" });
@@ -203,10 +208,12 @@ test("the browser's way back closes the images and stays on the page", async ({ 
   await image.click();
   await box.getByRole("button", { name: "Close" }).click();
   await expect(box).toHaveCount(0);
+  await expectNothingOpen(page);
   await page.goBack();
   await expect(page).not.toHaveURL("/");
 });
 
+// proves: lightbox-turn, lightbox-close
 test("a finger turns the images over and puts them away", async ({ browser, kith }) => {
   const context = await browser.newContext({
     baseURL: kith.url,

@@ -2,13 +2,14 @@ import { choose, openHome, post, tilesOf } from "./attaching";
 import { blue, green, red } from "./image-files";
 import { answer, expectError, postOf } from "./invented";
 import { imageOf, takeUploads } from "./invented-uploads";
-import { expect, expectAccessible, test } from "./test";
+import { expect, expectAccessible, expectNothingOpen, test } from "./test";
 
 test.use({ serverFor: "images" });
 
 const LARGEST = 10_485_760;
 
 // proves: composer-images, card-images, profile-tab-media, upload-direct
+// proves: composer-order, composer-alt, card-alt
 test("images are chosen, put in order, described and posted", async ({ founder: page }) => {
   const sent: string[] = [];
   page.on("request", (request) => {
@@ -81,6 +82,7 @@ test("a reply carries an image, and a poll too", async ({ founder: page }) => {
   await expect(reply.getByRole("group", { name: "Image", exact: true })).toBeVisible();
 });
 
+// proves: composer-paste, composer-drop
 test("images are pasted and dropped, and a pasted text stays a text", async ({ page }) => {
   await openHome(page);
   await takeUploads(page);
@@ -127,6 +129,26 @@ test("images are pasted and dropped, and a pasted text stays a text", async ({ p
   expect(left).toBe(false);
 });
 
+// proves: composer-alt-reminder
+test("the composer reminds of descriptions until each image has one", async ({ page }) => {
+  await openHome(page);
+  await takeUploads(page);
+  const reminder = page.getByText("Describe your images for people who cannot see them.", {
+    exact: true,
+  });
+  await choose(page, red);
+  await choose(page, green);
+  await expect(tilesOf(page).getByRole("button", { name: /^\+ ALT/ })).toHaveCount(2);
+  for (const place of [0, 1]) {
+    await expect(reminder).toBeVisible();
+    await tilesOf(page).nth(place).getByRole("button", { name: /ALT/ }).click();
+    const dialog = page.getByRole("dialog", { name: "Describe the image" });
+    await dialog.getByLabel("Description").fill("A colour");
+    await dialog.getByRole("button", { name: "Save" }).click();
+  }
+  await expect(reminder).toHaveCount(0);
+});
+
 // proves: composer-images
 test("what cannot be taken is told before anything is sent", async ({ page }) => {
   await openHome(page);
@@ -161,6 +183,7 @@ test("what cannot be taken is told before anything is sent", async ({ page }) =>
   await expect(page.getByRole("button", { name: "Add images" })).toBeEnabled();
 });
 
+// proves: composer-alt
 test("images and descriptions survive a reload, and what is gone is taken out", async ({
   page,
 }) => {
@@ -183,6 +206,7 @@ test("images and descriptions survive a reload, and what is gone is taken out", 
   await expect(dialog.getByRole("button", { name: "Save" })).toBeEnabled();
   await description.fill("מים");
   await dialog.getByRole("button", { name: "Save" }).click();
+  await expectNothingOpen(page);
   await page.reload();
   await expect(tilesOf(page)).toHaveCount(2);
   await expect(tilesOf(page).nth(1).getByRole("img")).toHaveAttribute("alt", "מים");
@@ -198,7 +222,7 @@ test("images and descriptions survive a reload, and what is gone is taken out", 
   });
   await page.route("**/api/posts", (route) => route.fulfill({ status: 404, json: gone }));
   await post(page).click();
-  await expectError(page, "Failed to create post. Please try again.");
+  await expectError(page, gone.message);
   await expect(page.locator("form").getByRole("alert")).toHaveText(
     "An image is no longer there and was taken out. Everything else is as you left it.",
   );
@@ -238,4 +262,30 @@ test("the composer with images is accessible", async ({ page }) => {
   await expectAccessible(page, "describing an image");
   await page.keyboard.press("Escape");
   await expect(tilesOf(page).getByRole("button", { name: /ALT/ }).first()).toBeFocused();
+});
+
+// proves: composer-needs-text
+test("images or a poll without a text say what is missing", async ({ page }) => {
+  await openHome(page);
+  await takeUploads(page);
+  const text = page.getByLabel("Your post");
+  const why = page.getByText(/^Add some text/);
+  await expect(why).toHaveCount(0);
+  await choose(page, red);
+  await expect(why).toHaveText("Add some text to post your image.");
+  await expect(post(page)).toBeDisabled();
+  await choose(page, blue);
+  await expect(why).toHaveText("Add some text to post your images.");
+  await text.fill("Two colours");
+  await expect(why).toHaveCount(0);
+  await expect(post(page)).toBeEnabled();
+  await text.fill(" ");
+  await expect(why).toHaveText("Add some text to post your images.");
+  await page.getByRole("button", { name: "Remove: Image 2 of 2" }).click();
+  await page.getByRole("button", { name: "Remove: Image 1 of 1" }).click();
+  await expect(why).toHaveCount(0);
+  await page.getByRole("button", { name: "Add poll" }).click();
+  await page.getByPlaceholder("Option 1").fill("Here");
+  await page.getByPlaceholder("Option 2").fill("There");
+  await expect(why).toHaveText("Add some text to post your poll.");
 });

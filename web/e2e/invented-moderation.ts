@@ -1,7 +1,8 @@
+import type { AuditEntry, Case, MemberRecord } from "../src/api/types";
 import { bob, twoHoursAgo } from "./invented";
 
 /** A member as moderators see them. */
-export function recordOf(more: object = {}): object {
+export function recordOf(more: Partial<MemberRecord> = {}): MemberRecord {
   return {
     ...bob,
     role: "member",
@@ -14,11 +15,12 @@ export function recordOf(more: object = {}): object {
 }
 
 /** Reports of a post of Bob's. */
-export function caseOf(id: string, more: object = {}): object {
+export function caseOf(id: string, more: Partial<Case> = {}): Case {
   return {
     id,
     kind: "post",
     postId: "7",
+    post: { isDeleted: false, replyTo: null },
     member: recordOf(),
     reportCount: 3,
     reasons: [
@@ -34,13 +36,14 @@ export function caseOf(id: string, more: object = {}): object {
 }
 
 /** A row of the audit log. */
-export function entryOf(id: string, more: object = {}): object {
+export function entryOf(id: string, more: Partial<AuditEntry> = {}): AuditEntry {
   return {
     id,
     createdAt: "2026-11-21T09:30:00.000Z",
     actor: null,
     action: "create_invites",
     postId: null,
+    hasPost: false,
     member: null,
     detail: "1",
     note: "",

@@ -1,7 +1,8 @@
 import type { Page, Route } from "@playwright/test";
+import type { PostImage } from "../src/api/types";
 
 /** An image of an invented post or upload. */
-export function imageOf(more: object = {}): object {
+export function imageOf(more: Partial<PostImage> = {}): PostImage {
   return {
     url: "/icon-512.png",
     width: 512,

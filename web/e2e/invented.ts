@@ -1,10 +1,11 @@
 import { expect, type Locator, type Page, type Route } from "@playwright/test";
+import type { Device, Me, MemberRef, Post } from "../src/api/types";
 
 /** A moment two hours ago, as the server writes it. */
 export const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000).toISOString();
 
 /** The invented member who is logged in. */
-export const ada = {
+export const ada: Me = {
   id: "1",
   username: "ada",
   displayName: "Ada Lovelace",
@@ -18,16 +19,22 @@ export const ada = {
   postCount: 2,
   isFollowing: false,
   followsYou: false,
+  isMuted: false,
+  isBlocked: false,
+  blocksMe: false,
   invitedBy: { id: "2", username: "bob", displayName: "Bob", profileImageUrl: null },
   email: "ada@example.org",
+  suspendedAt: null,
+  deletionAt: null,
   invitesAvailable: 2,
+  invitesFrozen: false,
   unreadNotificationCount: 0,
   role: "member",
   usernameIsProvisional: false,
 };
 
 /** Another invented member. */
-export const bob = {
+export const bob: MemberRef = {
   id: "2",
   username: "bob",
   displayName: "Bob",
@@ -35,7 +42,7 @@ export const bob = {
 };
 
 /** An invented post of Bob's. */
-export function postOf(id: string, more: object = {}): object {
+export function postOf(id: string, more: Partial<Post> = {}): Post {
   return {
     id,
     content: `Post ${id}`,
@@ -53,6 +60,13 @@ export function postOf(id: string, more: object = {}): object {
     repostOfId: null,
     repostOf: null,
     mentions: [],
+    hashtags: [],
+    links: [],
+    reason: null,
+    reposters: null,
+    isDeleted: false,
+    isHidden: false,
+    isMuted: false,
     replyCount: 0,
     repostCount: 0,
     likeCount: 0,
@@ -63,7 +77,7 @@ export function postOf(id: string, more: object = {}): object {
 }
 
 /** An invented session of Ada's, last used two hours ago. */
-export function deviceOf(id: string, more: object = {}): object {
+export function deviceOf(id: string, more: Partial<Device> = {}): Device {
   return {
     id,
     name: "Firefox on Linux",
@@ -97,7 +111,7 @@ export async function hold(
 }
 
 /** Lets the page believe that Ada is logged in, with nothing in any list. */
-export async function beAda(page: Page, more: object = {}) {
+export async function beAda(page: Page, more: Partial<Me> = {}) {
   await answer(page, "**", { message: "Nobody invented this.", code: "invented" }, 404);
   await answer(page, "auth/me", { ...ada, ...more });
   for (const list of ["posts/feed?*", "posts/for-you?*", "users/suggested?*", "trending?*"]) {
@@ -117,6 +131,14 @@ export async function beAda(page: Page, more: object = {}) {
     await answer(page, list, []);
   }
   await answer(page, "users/ada", ada);
+}
+
+/** Ends the invented session when the page logs out. */
+export async function answerLogout(page: Page, status = 200) {
+  await page.route("**/api/auth/logout", async (route) => {
+    await answer(page, "auth/me", { message: "", code: "unauthorized" }, 401);
+    await route.fulfill({ status, json: { message: "You are logged out." } });
+  });
 }
 
 /** The toast on screen, which an open dialog hides from roles. */

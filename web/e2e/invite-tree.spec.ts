@@ -4,11 +4,7 @@ import { expect, expectAccessible, signUp, test } from "./test";
 test.use({ serverFor: "invite-tree" });
 
 // proves: members-invited, members-list, admin-tabs
-test("a moderator sees whom somebody let in, and gives no roles", async ({
-  founder,
-  browser,
-  kith,
-}) => {
+test("a moderator sees invited members, and gives no roles", async ({ founder, browser, kith }) => {
   const context = await browser.newContext({ baseURL: kith.url });
   const page = await context.newPage();
   await signUp(page, kith, "mia@example.org", kith.inviteCode);
@@ -38,21 +34,23 @@ test("a moderator sees whom somebody let in, and gives no roles", async ({
   await expect(ofVic.getByRole("button")).toHaveText([
     "Suspend",
     "Freeze invites",
-    "Whom they let in",
+    "Invited members",
   ]);
-  await page.getByRole("button", { name: `Whom they let in: @${mia.username}` }).click();
-  const letIn = page.getByRole("list", { name: `Members whom @${mia.username} let in` });
+  await page.getByRole("button", { name: `Invited members: @${mia.username}` }).click();
+  const letIn = page.getByRole("list", { name: `Members invited by @${mia.username}` });
   await expect(letIn.locator("> li")).toHaveCount(1);
   await expect(letIn).toContainText(`@${vic.username}`);
   await expect(page.getByRole("button", { name: "Back to all members" })).toBeFocused();
-  await expectAccessible(page, "whom somebody let in");
-  await letIn.getByRole("button", { name: /^Whom they let in/ }).click();
-  await expect(page.getByText("Nobody joined with their invites", { exact: true })).toBeVisible();
+  await expectAccessible(page, "the members somebody invited");
+  await letIn.getByRole("button", { name: /^Invited members/ }).click();
+  await expect(
+    page.getByText("No one has joined with their invites", { exact: true }),
+  ).toBeVisible();
   await page.getByRole("button", { name: "Back to all members" }).click();
   await expect(all).toHaveCount(3);
   // The first whose list was opened, however far that led.
   await expect(
-    page.getByRole("button", { name: `Whom they let in: @${mia.username}` }),
+    page.getByRole("button", { name: `Invited members: @${mia.username}` }),
   ).toBeFocused();
   const search = page.getByRole("main").getByRole("searchbox");
   await search.pressSequentially(mia.username);

@@ -36,6 +36,22 @@ test("codes are listed by what became of them", async ({ page }) => {
   await expect(code).toHaveCSS("text-decoration-line", "line-through");
 });
 
+// proves: freeze-told
+test("a member whose invites are frozen reads so", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await beAda(page, { invitesAvailable: 0, invitesFrozen: true });
+  await page.goto("/invites");
+  const available = page.getByRole("region", { name: "Available invites" });
+  await expect(available).toContainText("A moderator has frozen your invites.");
+  await expect(available).not.toContainText("available");
+  await expect(
+    page.getByRole("button", { name: "Generate Invite Code", exact: true }),
+  ).toBeDisabled();
+  await expect(page.getByRole("complementary", { name: "More" })).toContainText(
+    "A moderator has frozen your invites.",
+  );
+});
+
 // proves: invites-generate, invites-generate-disabled, invites-copy, call-create-invite
 test("a code is made and copied", async ({ page }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -6,7 +6,9 @@ test.use({
   flags: ["--limits=login_mail=1/1h,posts=1/1h,reactions=1/1h,follows=1/1h"],
 });
 
-// proves: limit-shown
+const tooOften = "You're doing that too often. Please wait a moment and try again.";
+
+// proves: limit-shown, error-action-sentence
 test("who does something too often is told so, and loses nothing", async ({
   browser,
   kith,
@@ -24,7 +26,7 @@ test("who does something too often is told so, and loses nothing", async ({
   const email = visitor.getByLabel("Email", { exact: true });
   await email.fill("later@example.com");
   await visitor.getByRole("button", { name: "Send magic link" }).click();
-  await expectError(visitor, "That was too often. Please wait a moment and try again.");
+  await expectError(visitor, tooOften);
   await expect(email).toHaveValue("later@example.com");
   await visitor.close();
 
@@ -32,7 +34,7 @@ test("who does something too often is told so, and loses nothing", async ({
   const text = page.getByLabel("Your post");
   await text.fill("My second, one too many.");
   await page.getByRole("button", { name: "Post", exact: true }).click();
-  await expectError(page, "Failed to create post. Please try again.");
+  await expectError(page, tooOften);
   await expect(text).toHaveValue("My second, one too many.");
 
   await page.goto(`/profile/${me.username}`);
@@ -42,10 +44,10 @@ test("who does something too often is told so, and loses nothing", async ({
   await expect(unlike).toBeVisible();
   const repost = card.getByRole("button", { name: "Repost", exact: true });
   await repost.click();
-  await expectError(page, "Failed to repost. Please try again.");
+  await expectError(page, tooOften);
   await expect(repost).toBeVisible();
   await unlike.click();
-  await expectError(page, "Failed to like post. Please try again.");
+  await expectError(page, tooOften);
   await expect(unlike).toBeVisible();
 
   // Who was invited follows who invited them; that was no deed of theirs.
@@ -55,6 +57,6 @@ test("who does something too often is told so, and loses nothing", async ({
     await expect(follow).toHaveText(now);
   }
   await follow.click();
-  await expectError(page, "Failed to update follow status. Please try again.");
+  await expectError(page, tooOften);
   await expect(follow).toHaveText("Follow");
 });

@@ -137,6 +137,9 @@ test("the feed loads more, and going back returns to the same place", async ({ f
   await page.getByRole("link", { name: "Back to home" }).click();
   await expect(last).toBeVisible();
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(before);
+  await page.reload();
+  await expect(last).toBeVisible();
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(before);
 });
 
 test("the keyboard alone is enough", async ({ founder: page }) => {

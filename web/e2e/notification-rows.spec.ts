@@ -69,9 +69,10 @@ test("likes of one post stand in one row, and are read together", async ({ page 
   ]);
   await answer(page, "posts/7/thread", { ancestors: [], post: postOf("7"), replies: [] });
   await answer(page, "users/ada/followers?*", []);
-  const read: string[] = [];
-  await page.route("**/api/notifications/*/read", (route) => {
-    read.push(`${route.request().method()} ${new URL(route.request().url()).pathname}`);
+  const read: object[] = [];
+  await page.route(/\/api\/notifications\/(.*\/)?read$/, (route) => {
+    const request = route.request();
+    read.push([request.method(), new URL(request.url()).pathname, request.postDataJSON()]);
     return route.fulfill({ status: 204 });
   });
   await page.goto("/notifications");
@@ -86,11 +87,7 @@ test("likes of one post stand in one row, and are read together", async ({ page 
   await expect(rows.last()).not.toContainText("Unread: ");
   await rows.first().getByRole("link").click();
   await expect(page).toHaveURL("/post/7");
-  expect(read.toSorted()).toEqual([
-    "PUT /api/notifications/3/read",
-    "PUT /api/notifications/7/read",
-    "PUT /api/notifications/9/read",
-  ]);
+  expect(read).toEqual([["PUT", "/api/notifications/read", { ids: ["9", "7", "3"] }]]);
   await expect(page).toHaveTitle("(1) Thread · Kith");
   await page.goBack();
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Notifications");

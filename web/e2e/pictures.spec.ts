@@ -19,7 +19,7 @@ test("a part of a picture is chosen by keys, and shown everywhere", async ({ fou
   const part = partOf(dialog);
   await part.focus();
   // The picture goes to the left as far as it can: what is seen is its right half.
-  for (let pressed = 0; pressed < 8; pressed += 1) await page.keyboard.press("Shift+ArrowLeft");
+  for (let pressed = 0; pressed < 15; pressed += 1) await page.keyboard.press("ArrowLeft");
   await expect(dialog.getByRole("progressbar")).toHaveAttribute("aria-valuetext", "Waiting");
   expect(calls).toEqual([]);
   const crop = sentCrop(page, "profile");
@@ -84,7 +84,7 @@ test("a photo that is turned is cut as it is seen", async ({ founder: page }) =>
   const photo = fileOf("photo.jpg", "image/jpeg", turned(Buffer.from(lying)));
   const dialog = await openUpload(page, "Profile image", photo);
   await partOf(dialog).focus();
-  for (let pressed = 0; pressed < 8; pressed += 1) await page.keyboard.press("Shift+ArrowUp");
+  for (let pressed = 0; pressed < 15; pressed += 1) await page.keyboard.press("ArrowUp");
   const crop = sentCrop(page, "profile");
   await dialog.getByRole("button", { name: "Upload", exact: true }).click();
   await expectToast(page, "Image updated");
@@ -126,9 +126,12 @@ for (const [which, title] of [
     await takeUploads(page);
     await page.goto("/profile/ada");
     const dialog = await openUpload(page, title, red);
-    await refuse(page, `${which}-images`, 503, "Kith is busy.");
+    await refuse(page, `${which}-images`, 500);
     await dialog.getByRole("button", { name: "Upload", exact: true }).click();
     await expectError(page, `Failed to update ${which} image. Please try again.`);
+    await refuse(page, `${which}-images`, 503, "Kith is busy.");
+    await dialog.getByRole("button", { name: "Retry" }).click();
+    await expectError(page, "Kith is busy.");
     const bar = dialog.getByRole("progressbar");
     await expect(bar).toHaveAttribute("aria-valuetext", "Upload failed");
     await expect(dialog.getByRole("alert")).toHaveText("Kith is busy.");

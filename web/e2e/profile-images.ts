@@ -1,5 +1,5 @@
 import type { Locator } from "@playwright/test";
-import type { Crop } from "../src/lib/crop";
+import type { Crop } from "../src/api/own-profile";
 import type { Picture } from "./image-files";
 import { expect, type Page } from "./test";
 
@@ -10,7 +10,7 @@ export async function openUpload(page: Page, title: string, file: Picture): Prom
   const chooser = page.waitForEvent("filechooser");
   await dialog.getByRole("button", { name: "Choose image" }).click();
   await (await chooser).setFiles(file);
-  const preview = partOf(dialog).locator("img");
+  const preview = dialog.locator("img");
   await expect(preview).toBeVisible();
   return dialog;
 }

@@ -1,5 +1,5 @@
 import { ada, answer, beAda, bob, expectToast, hold, refuse } from "./invented";
-import { expect, test } from "./test";
+import { expect, expectNothingOpen, expectOverlays, test } from "./test";
 
 const stranger = { ...ada, id: "3", username: "cleo", displayName: "cleo the third" };
 
@@ -115,6 +115,57 @@ test("others can be followed, and only one's own profile edited", async ({ page 
   await buttons.click();
   expect((await left).method()).toBe("DELETE");
   await expect(buttons).toHaveText(["Follow"]);
+});
+
+// proves: edit-discard
+test("what was changed in the profile is discarded only after a question", async ({ page }) => {
+  await beAda(page);
+  await page.goto("/");
+  await page.getByRole("link", { name: "Profile", exact: true }).locator("visible=true").click();
+  const edit = page.getByRole("button", { name: "Edit Profile", exact: true });
+  await edit.click();
+  const dialog = page.getByRole("dialog", { name: "Edit Profile", exact: true });
+  const question = page.getByRole("alertdialog", { name: "Discard your changes?", exact: true });
+  const keep = question.getByRole("button", { name: "Keep editing", exact: true });
+  const bio = dialog.getByLabel("Bio", { exact: true });
+  await bio.fill("Two hours of work");
+  const ways = [
+    () => page.keyboard.press("Escape"),
+    () => page.mouse.click(5, 5),
+    () => dialog.getByRole("button", { name: "Cancel" }).click(),
+    () => dialog.getByRole("button", { name: "Close" }).click(),
+    () => page.goBack(),
+  ];
+  for (const close of ways) {
+    await close();
+    await expect(keep).toBeFocused();
+    await keep.click();
+    await expect(question).toBeHidden();
+    await expectOverlays(page, 1);
+    await expect(bio).toHaveValue("Two hours of work");
+  }
+  // Back answers the question with no, and Escape gives the focus back to the field.
+  await bio.focus();
+  await page.keyboard.press("Escape");
+  await expect(question).toBeVisible();
+  await expectOverlays(page, 2);
+  await page.goBack();
+  await expect(question).toBeHidden();
+  await expect(bio).toBeFocused();
+  await page.keyboard.press("Escape");
+  await question.getByRole("button", { name: "Discard", exact: true }).click();
+  await expect(dialog).toBeHidden();
+  await expect(edit).toBeFocused();
+  // Nothing is changed: nothing is asked.
+  await edit.click();
+  await expect(bio).toHaveValue("First of all.");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("alertdialog")).toHaveCount(0);
+  await expect(page).toHaveURL("/profile/ada");
+  await expectNothingOpen(page);
+  await page.goBack();
+  await expect(page).toHaveURL("/");
 });
 
 // proves: edit-dialog, edit-prefilled, edit-pending, edit-closes, edit-website-type

@@ -39,7 +39,7 @@ test("a wide screen has the short form of Discover, but not beside Discover", as
   await page.setViewportSize(desk);
   await rail.getByRole("link", { name: "Discover more people" }).click();
   await expect(page).toHaveURL("/discover");
-  await expect(rail.getByRole("heading")).toHaveText(["Bring someone real"]);
+  await expect(rail.getByRole("heading")).toHaveText(["Trending", "Bring someone real"]);
   await expect(page.getByRole("searchbox")).toHaveCount(1);
 });
 
@@ -60,7 +60,7 @@ test("it waits for the feed, and a small screen does without", async ({ page }) 
   const first = (path: string) => calls.indexOf(path);
   expect(first("/api/trending")).toBeGreaterThan(first("/api/posts/feed"));
 
-  await page.setViewportSize({ width: 1_279, height: 900 });
+  await page.setViewportSize({ width: 1_023, height: 900 });
   await expect(rail).toHaveCount(0);
   await answer(page, "posts/feed?*", [postOf("7")]);
   calls.length = 0;

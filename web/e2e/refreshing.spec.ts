@@ -1,4 +1,5 @@
 import { ada, answer, beAda, bob, postOf } from "./invented";
+import { answerPages, loadRows, topOf } from "./long-list";
 import { expect, type Page, test } from "./test";
 
 /** The addresses fetched from now on, without their queries. */
@@ -66,4 +67,57 @@ test("a repost moves nothing under the reader", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Active Invites" })).toBeVisible();
   await page.getByRole("link", { name: "Home", exact: true }).locator("visible=true").click();
   await expect.poll(() => fetched).toContain("/api/posts/feed");
+});
+
+function linkTo(page: Page, name: string) {
+  return page.getByRole("link", { name, exact: true }).locator("visible=true");
+}
+
+// proves: web-refresh-first-page
+test("a post after many pages fetches one page again", async ({ page }) => {
+  await beAda(page);
+  const feed = await answerPages(page, "posts/feed");
+  await answer(page, "posts", postOf("2000", { author: ada }), 201);
+  await page.goto("/");
+  await loadRows(page, 80);
+  feed.asked.length = 0;
+  await page.getByLabel("Your post").fill("Here I am");
+  await page.getByRole("button", { name: "Post", exact: true }).click();
+  await expect(page.getByRole("article")).toHaveCount(20);
+  expect(feed.asked).toEqual(["?limit=20&offset=0"]);
+  await loadRows(page, 40);
+  await expect(page.getByRole("article").nth(39)).toContainText("Post 1060.");
+});
+
+// proves: web-refresh-far-down, web-refresh-first-page
+test("a follow far down a feed moves nothing, and is there at the next visit", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await beAda(page);
+  const feed = await answerPages(page, "posts/feed");
+  await answer(page, "users/suggested?*", [
+    { ...ada, ...bob, reason: { code: "new", message: "New on Kith" } },
+  ]);
+  await answer(page, "follows", { isFollowing: true });
+  await page.goto("/");
+  await loadRows(page, 60);
+  const before = await topOf(page, 1045);
+  feed.asked.length = 0;
+  const follow = page.getByRole("button", { name: "Follow @bob" });
+  const told = page.waitForResponse("**/api/auth/me");
+  await follow.click();
+  await told;
+  await page.waitForLoadState("networkidle");
+  expect(feed.asked).toEqual([]);
+  expect(await topOf(page, 1045)).toBe(before);
+  await linkTo(page, "Invites").click();
+  await expect(page.getByRole("heading", { name: "Active Invites" })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("article")).toHaveCount(60);
+  await expect.poll(() => topOf(page, 1045)).toBe(before);
+  await linkTo(page, "Invites").click();
+  await expect(page.getByRole("heading", { name: "Active Invites" })).toBeVisible();
+  expect(feed.asked).toEqual([]);
+  await linkTo(page, "Home").click();
+  await expect(page.getByRole("article")).toHaveCount(20);
+  expect(feed.asked).toEqual(["?limit=20&offset=0"]);
 });

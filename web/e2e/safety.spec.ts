@@ -179,13 +179,13 @@ test("the settings list whom one keeps away", async ({ page }) => {
     /^C?Cleo@cleo.*Unmute$/,
     /Bob@bob.*Unmute$/,
   ]);
-  await expect(blocked.getByText("You blocked nobody.", { exact: true })).toBeVisible();
+  await expect(blocked.getByText("You haven't blocked anyone.", { exact: true })).toBeVisible();
   await expectAccessible(page, "the settings with muted members");
   await answer(page, "mutes/3", { isMuted: false });
   await answer(page, "mutes?*", []);
   await muted.getByRole("button", { name: "Unmute @cleo", exact: true }).click();
   await expectToast(page, "@cleo is no longer muted");
-  await expect(muted.getByText("You muted nobody.", { exact: true })).toBeVisible();
+  await expect(muted.getByText("You haven't muted anyone.", { exact: true })).toBeVisible();
   await expect(page.getByRole("main")).toBeFocused();
 });
 
@@ -246,8 +246,8 @@ test("what is muted or blocked comes back once that is taken back", async ({
   for (const word of ["Unmute", "Unblock"]) {
     await section.getByRole("button", { name: `${word} @${username}`, exact: true }).click();
   }
-  await expect(section.getByText("You muted nobody.", { exact: true })).toBeVisible();
-  await expect(section.getByText("You blocked nobody.", { exact: true })).toBeVisible();
+  await expect(section.getByText("You haven't muted anyone.", { exact: true })).toBeVisible();
+  await expect(section.getByText("You haven't blocked anyone.", { exact: true })).toBeVisible();
   await founder.goto(`/profile/${username}`);
   await expect(theirs).toHaveCount(1);
 });

@@ -37,7 +37,16 @@ process.once("exit", () => running.forEach((child) => child.kill("SIGKILL")));
  * Starts the binary named by KITH_E2E_BINARY on free ports, with further flags if there are any;
  * with KITH_TEST_POSTGRES, on a database of its own there instead of a file.
  */
-export async function startKith(...flags: string[]): Promise<Kith> {
+export function startKith(...flags: string[]): Promise<Kith> {
+  return start(flags, false);
+}
+
+/** Starts the same binary with the community that `kith demo` makes; nobody has an invite code yet. */
+export function startDemo(...flags: string[]): Promise<Kith> {
+  return start(flags, true);
+}
+
+async function start(flags: string[], isDemo: boolean): Promise<Kith> {
   const binary = process.env["KITH_E2E_BINARY"];
   if (!binary) throw new Error("KITH_E2E_BINARY must name the kith binary.");
   const data = await mkdtemp(join(tmpdir(), "kith-e2e-"));
@@ -46,10 +55,12 @@ export async function startKith(...flags: string[]): Promise<Kith> {
   const admin = `--admin-listen=127.0.0.1:${await freePort()}`;
   const env = { ...process.env, ...(await ownDatabase()) };
   const places = [`--public-url=${url}`, `--data=${data}`];
+  const demo = ["demo", ...places];
+  const made = isDemo ? (await promisify(execFile)(binary, demo, { env })).stdout : "";
   const child = spawn(binary, ["serve", listen, admin, ...places, ...flags], { env });
   running.add(child);
   child.once("exit", () => running.delete(child));
-  const { founderLink, inviteCode } = await firstLines(child);
+  const { founderLink, inviteCode } = await firstLines(child, made);
   const outbox = join(data, "outbox");
   return {
     url,
@@ -100,14 +111,16 @@ async function freePort(): Promise<number> {
 
 async function firstLines(
   child: ChildProcess,
+  made: string,
 ): Promise<{ founderLink: string; inviteCode: string }> {
-  let printed = "";
+  let printed = made;
   child.stdout?.on("data", (chunk: Buffer) => (printed += chunk.toString()));
   child.stderr?.on("data", (chunk: Buffer) => (printed += chunk.toString()));
   for (let waited = 0; waited < 30_000; waited += 50) {
     const founderLink = /https?:\/\/\S+\/auth\/verify\?token=\S+/.exec(printed)?.[0];
-    const inviteCode = /\b[A-Z2-9]{12}\b/.exec(printed.replace(founderLink ?? "", ""))?.[0];
-    if (founderLink && inviteCode) return { founderLink, inviteCode };
+    const code = /\b[A-Z2-9]{12}\b/.exec(printed.replace(founderLink ?? "", ""))?.[0];
+    const inviteCode = code ?? (made && printed.includes("Kith is at") ? "" : undefined);
+    if (founderLink && inviteCode !== undefined) return { founderLink, inviteCode };
     if (child.exitCode !== null) break;
     await pause(50);
   }

@@ -46,7 +46,7 @@ test("a single device is said to be the only one", async ({ page }) => {
   await beAda(page);
   await answer(page, "auth/sessions", [here]);
   await page.goto("/settings");
-  const only = page.getByText("You are logged in on this device only.", { exact: true });
+  const only = page.getByText("You're logged in on this device only.", { exact: true });
   await expect(only).toBeVisible();
   await expect(page.getByRole("button", { name: /^Log out Chrome/ })).toHaveCount(0);
 });

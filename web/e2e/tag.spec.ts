@@ -1,5 +1,5 @@
 import { answer, beAda, postOf, refuse } from "./invented";
-import { expect, expectAccessible, type Page, post, test } from "./test";
+import { expect, expectAccessible, expectNothingOpen, type Page, post, test } from "./test";
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 
@@ -30,6 +30,7 @@ test("a tag without posts, and what is no tag", async ({ founder: page }) => {
   await page.getByRole("button", { name: "Write the first one", exact: true }).click();
   await expect(page.getByRole("dialog", { name: "Create Post", exact: true })).toBeVisible();
   await page.keyboard.press("Escape");
+  await expectNothingOpen(page);
   for (const [address, shown] of [
     ["%D7%A9%D7%9C%D7%95%D7%9D", "#שלום"],
     ["%23caf%C3%A9", "#café"],
@@ -49,7 +50,7 @@ test("a tag without posts, and what is no tag", async ({ founder: page }) => {
   ] as const) {
     await page.goto(`/tag/${address}`);
     await expect(heading(page)).toHaveText(shown);
-    await expect(page.getByText("There cannot be such a hashtag.", { exact: true })).toBeVisible();
+    await expect(page.getByText("That isn't a valid hashtag.", { exact: true })).toBeVisible();
     expect(await page.evaluate(() => document.body.scrollWidth <= innerWidth)).toBe(true);
   }
 });

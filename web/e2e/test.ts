@@ -91,13 +91,31 @@ export async function post(page: Page, text: string): Promise<void> {
   await expect(page.getByRole("article").filter({ hasText: text })).toBeVisible();
 }
 
+/**
+ * Waits until so many overlays are open above the page, and the history is at the last one's entry: going
+ * back before that would only end the navigation of the overlay that closes.
+ */
+export async function expectOverlays(page: Page, count: number): Promise<void> {
+  await expect.poll(() => page.evaluate(countOverlays)).toBe(count);
+}
+
+/** Waits until nothing is open above the page, and the history is at the page's own entry. */
+export async function expectNothingOpen(page: Page): Promise<void> {
+  await expectOverlays(page, 0);
+}
+
+/** In the page: for how many overlays the history entry is. */
+function countOverlays(): number {
+  return (history.state as { overlays?: number } | null)?.overlays ?? 0;
+}
+
 /** What of axe's rules a theme can break: all others are about what stands on the page. */
 const COLORS = ["color-contrast", "link-in-text-block"];
 
 /** Fails on anything axe finds at the width of a phone, a tablet and a desk, and on its colors in both themes. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   // A screen's code arrives after its address: an empty page has neither heading nor fault of its own.
-  await expect(page.locator("h1").first()).toBeVisible();
+  await expect(page.locator("h1:not([inert] *)").first()).toBeVisible();
   for (const width of [390, 820, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     for (const colorScheme of ["light", "dark"] as const) {

@@ -1,4 +1,4 @@
-import { answer, beAda, postOf } from "./invented";
+import { answer, beAda, bob, postOf } from "./invented";
 import { expect, expectAccessible, type Page, test } from "./test";
 
 /** A chain of posts, each answering the one before; answers their ids. */
@@ -45,6 +45,22 @@ for (const [device, viewport, top] of [
   });
 }
 
+// proves: thread-root
+test("a long conversation leads to its start", async ({ founder: page }) => {
+  const texts = Array.from({ length: 23 }, (_, level) => `Level ${level} of a long talk`);
+  const ids = await chain(page, ...texts);
+  const start = page.getByRole("link", { name: "Go to the start of the conversation" });
+  await page.goto(`/post/${ids[20]}`);
+  await expect(page.getByText("Level 0 of a long talk")).toBeAttached();
+  await expect(start).toHaveCount(0);
+  await page.goto(`/post/${ids[22]}`);
+  await expect(page.getByText("Level 2 of a long talk")).toBeAttached();
+  await expect.poll(() => placeOf(page, "Level 22")).toBe(64);
+  await start.click();
+  await expect(page).toHaveURL(`/post/${ids[0]}`);
+  await expect(page.getByText("Level 1 of a long talk")).toBeVisible();
+});
+
 // proves: thread-starts-at-post, thread-actions
 test("going back returns to the same place in a thread", async ({ founder: page }) => {
   const ids = await chain(page, "Once", "upon", "a time", "there was", "a thread");
@@ -77,7 +93,7 @@ test("the nearest of what leads to a reply is shown, also where something is gon
     postOf("5", {
       content: "Not the beginning",
       replyToId: "4",
-      replyTo: { id: "4", author: { id: "9", username: "eve", displayName: "Eve" } },
+      replyTo: { id: "4", author: { ...bob, id: "9", username: "eve", displayName: "Eve" } },
     }),
     postOf("6", { content: "", isDeleted: true, replyToId: "5" }),
   ];

@@ -125,11 +125,15 @@ test("without an address there is a toast, and the image waits to be tried again
   page,
 }) => {
   await openHome(page);
-  const busy = { code: "unavailable", message: "Kith is busy." };
-  await takeUploads(page, { ask: (route) => route.fulfill({ status: 503, json: busy }) });
+  await takeUploads(page, { ask: (route) => route.fulfill({ status: 500, body: "" }) });
   await choose(page, red);
   await expectToast(page, "Upload Error", "Failed to get upload URL. Please try again.");
   const tile = tilesOf(page).first();
+  await page.unroute("**/api/objects/**");
+  const busy = { code: "unavailable", message: "Kith is busy." };
+  await takeUploads(page, { ask: (route) => route.fulfill({ status: 503, json: busy }) });
+  await tile.getByRole("button", { name: /^Retry/ }).click();
+  await expectToast(page, "Upload Error", "Kith is busy.");
   await expect(tile.getByRole("alert")).toHaveText("Upload failedKith is busy.");
   await page.unroute("**/api/objects/**");
   await takeUploads(page);
@@ -160,4 +164,71 @@ test("an upload after the session's end leads to the login", async ({ page }) =>
   await choose(page, red);
   await expectToast(page, "Unauthorized", "You are logged out. Logging in again...");
   await expect(page).toHaveURL("/api/login");
+});
+
+// proves: upload-leave, upload-lost
+test("leaving the page asks during an upload, and a reload says what it lost", async ({ page }) => {
+  await openHome(page);
+  let isHeld = true;
+  await takeUploads(page, { send: (route) => isHeld || route.fulfill({ status: 200, body: "" }) });
+  const asked: string[] = [];
+  let stays = true;
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.type());
+    void (stays ? dialog.dismiss() : dialog.accept());
+  });
+  const note = page.getByText(/^The page was reloaded before/);
+  await page.getByLabel("Your post").fill("Look");
+  await page.reload();
+  await choose(page, red);
+  const tile = tilesOf(page).first();
+  await expect(tile.getByText(/^Uploading/)).toBeVisible();
+  expect(asked).toEqual([]);
+  await page.evaluate(() => location.reload());
+  await expect.poll(() => asked).toEqual(["beforeunload"]);
+  await expect(tile.getByText(/^Uploading/)).toBeVisible();
+  await expect(note).toHaveCount(0);
+
+  stays = false;
+  await page.reload();
+  await expect(note).toHaveText(
+    "The page was reloaded before an image was uploaded. Please add it again.",
+  );
+  await expect(page.getByLabel("Your post")).toHaveValue("Look");
+  // Until it is added again, also after one more reload.
+  await page.getByLabel("Your post").fill("Look here");
+  await page.reload();
+  await expect(note).toBeVisible();
+  isHeld = false;
+  await choose(page, red);
+  await expect(note).toHaveCount(0);
+  await expect(tile.getByRole("button", { name: /ALT/ })).toBeVisible();
+  asked.length = 0;
+  await page.reload();
+  await expect(tilesOf(page)).toHaveCount(1);
+  expect(asked).toEqual([]);
+  await expect(note).toHaveCount(0);
+
+  isHeld = true;
+  await choose(page, red, red);
+  await expect(
+    tilesOf(page)
+      .nth(2)
+      .getByText(/^Uploading/),
+  ).toBeVisible();
+  // Another tab learns nothing of it: here they are still on their way.
+  const other = await page.context().newPage();
+  await openHome(other);
+  await expect(tilesOf(other)).toHaveCount(1);
+  await expect(other.getByText(/^The page was reloaded before/)).toHaveCount(0);
+  await other.close();
+  await page.reload();
+  await expect(note).toHaveText(
+    "The page was reloaded before 2 images were uploaded. Please add them again.",
+  );
+  await page.getByRole("button", { name: "OK", exact: true }).click();
+  await expect(note).toHaveCount(0);
+  await page.reload();
+  await expect(tilesOf(page)).toHaveCount(1);
+  await expect(note).toHaveCount(0);
 });

@@ -1,4 +1,4 @@
-import { answer, hold, refuse } from "./invented";
+import { answer, beAda, hold, refuse } from "./invented";
 import { expect, test } from "./test";
 
 // proves: verify-loading, verify-success, verify-redirect, verify-refreshes-me
@@ -11,7 +11,12 @@ test("a link is verified, and leads home after a second and a half", async ({ pa
   await page.clock.pauseAt(Date.now() + 60_000);
   await release({ message: "You are logged in." });
   await asked;
-  await expect(page.getByRole("heading", { name: "Success!", exact: true })).toBeVisible();
+  const success = page.getByRole("heading", { name: "Success!", exact: true });
+  await expect(async () => {
+    // What the queries found is drawn in a turn of its own, for which the clock must move.
+    await page.clock.runFor(1);
+    await expect(success).toBeVisible({ timeout: 100 });
+  }).toPass();
   await page.clock.runFor(1_450);
   await expect(page).toHaveURL("/auth/verify");
   await page.clock.runFor(100);
@@ -36,6 +41,26 @@ test("a link that cannot be verified says why", async ({ page }) => {
   await expect(why).toHaveText("An error occurred during verification");
   await page.getByRole("link", { name: "Back to home", exact: true }).click();
   await expect(page).toHaveURL("/");
+});
+
+// proves: verify-logged-in
+test("a link that is over says so where somebody is logged in", async ({ page }) => {
+  await beAda(page);
+  for (const [code, sentence] of [
+    ["link_used", "This link was used before. You're logged in as @ada."],
+    ["link_expired", "This link has expired. You're logged in as @ada."],
+  ]) {
+    await answer(page, "auth/verify?*", { message: "Ask for a new one.", code }, 410);
+    await page.goto("/auth/verify?token=invented");
+    await expect(page.getByRole("heading", { name: "You're already logged in" })).toBeVisible();
+    await expect(page.getByRole("status").locator("p")).toHaveText(sentence ?? "");
+  }
+  await page.getByRole("link", { name: "Go to Home", exact: true }).click();
+  await expect(page).toHaveURL("/");
+  await expect(page.getByRole("heading", { name: "Home", exact: true })).toBeVisible();
+  await answer(page, "auth/me", { message: "Please log in.", code: "unauthorized" }, 401);
+  await page.goto("/auth/verify?token=invented");
+  await expect(page.getByRole("heading", { name: "Verification failed" })).toBeVisible();
 });
 
 // proves: verify-retry

@@ -26,10 +26,15 @@ test("a link opened in another browser asks for the address it was sent to", asy
   await other.getByRole("button", { name: "Continue" }).click();
   await expect(other.getByRole("heading", { name: "Success!" })).toBeVisible();
   await expect(other.getByRole("heading", { name: "Home" })).toBeVisible();
+  // Having asked for a link proves nothing once another browser has used it.
+  await asking.goto(link);
+  await expect(asking.getByRole("heading", { name: "Verification failed" })).toBeVisible();
+  await asking.getByRole("link", { name: "Back to home" }).click();
+  await expect(asking.getByRole("heading", { name: "The human network" })).toBeVisible();
   await kith.stop();
 });
 
-// proves: login-code-field, call-verify-code
+// proves: login-code-field, login-toast-gone, call-verify-code, link-used-by-code
 test("the code in the mail logs in the browser that asked", async ({ browser }) => {
   const kith = await startKith("--link-binding=strict");
   const email = "coder@example.com";
@@ -39,12 +44,21 @@ test("the code in the mail logs in the browser that asked", async ({ browser }) 
   await page.getByLabel("Invite code").fill(kith.inviteCode);
   await page.getByLabel("Email", { exact: true }).fill(email);
   await page.getByRole("button", { name: "Send magic link" }).click();
+  const sent = page.getByText("Check your email!", { exact: true });
+  await expect(sent).toBeVisible();
+  // It would go by itself after five seconds.
+  await sent.hover();
   const code = page.getByLabel("Or enter the code from the email");
   await code.fill("AAAAAAAA");
   await page.getByRole("button", { name: "Log in with code" }).click();
-  await expect(page.getByText("That code is not right.")).toBeVisible();
+  await expect(page.getByText("That code isn't right.")).toBeVisible();
+  await expect(sent).toBeVisible();
   await code.fill(await kith.mailedCode(email));
-  await page.getByRole("button", { name: "Log in with code" }).click();
+  await code.press("Enter");
+  await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
+  await expect(sent).toHaveCount(0);
+  await page.goto(await kith.mailedLink(email));
+  await expect(page.getByRole("heading", { name: "Success!" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
   await kith.stop();
 });

@@ -14,7 +14,7 @@ test("a member vouches for a friend who waits, and takes it back", async ({ foun
   const email = `friend-${Date.now()}@example.org`;
   await page.goto("/invites");
   const region = page.getByRole("region", { name: "Vouch for a friend", exact: true });
-  const field = region.getByLabel("Your friend's address");
+  const field = region.getByLabel("Your friend's email");
   const button = region.getByRole("button", { name: "Vouch", exact: true });
   await field.fill("nobody");
   await button.click();
@@ -22,15 +22,15 @@ test("a member vouches for a friend who waits, and takes it back", async ({ foun
   await expect(field).toBeFocused();
   await field.fill(` ${email.toUpperCase()} `);
   await button.click();
-  await expectToast(page, "You vouch for them", email);
+  await expectToast(page, "You vouched for them", email);
   await expect(field).toHaveValue("");
   const row = region.getByRole("listitem").filter({ hasText: email });
   await expect(row).toHaveCount(1);
   await expectAccessible(page, "the invites with a vouch");
   await page.reload();
   await expect(row).toHaveCount(1);
-  await row.getByRole("button", { name: `Take back your word for ${email}` }).press("Enter");
-  await expectToast(page, "Taken back", email);
+  await row.getByRole("button", { name: `Withdraw your vouch for ${email}` }).press("Enter");
+  await expectToast(page, "Vouch withdrawn", email);
   await expect(row).toHaveCount(0);
   await expect(page.getByRole("main")).toBeFocused();
 });
@@ -42,7 +42,7 @@ test("a vouch that fails says why", async ({ page }) => {
   await answer(page, "waitlist/vouches?*", [vouch]);
   await page.goto("/invites");
   const region = page.getByRole("region", { name: "Vouch for a friend", exact: true });
-  await region.getByLabel("Your friend's address").fill("eve@example.org");
+  await region.getByLabel("Your friend's email").fill("eve@example.org");
   await refuse(page, "waitlist/vouches", 503);
   await region.getByRole("button", { name: "Vouch", exact: true }).click();
   await expectError(page, "Failed to vouch. Please try again.");
@@ -50,11 +50,11 @@ test("a vouch that fails says why", async ({ page }) => {
   await region.getByRole("button", { name: "Vouch", exact: true }).click();
   await expectError(page, "Please wait a moment.");
   await refuse(page, "waitlist/vouches/5", 503);
-  await region.getByRole("button", { name: /^Take back/u }).click();
-  await expectError(page, "Failed to take it back. Please try again.");
+  await region.getByRole("button", { name: /^Withdraw/u }).click();
+  await expectError(page, "Failed to withdraw your vouch. Please try again.");
   await answer(page, "waitlist/vouches?*", []);
   await refuse(page, "waitlist/vouches/5", 404);
-  await region.getByRole("button", { name: /^Take back/u }).click();
+  await region.getByRole("button", { name: /^Withdraw/u }).click();
   await expect(region.getByRole("listitem")).toHaveCount(0);
   await expect(page.getByRole("main")).toBeFocused();
 });
@@ -74,7 +74,7 @@ test("more than fifty vouches come page by page", async ({ page }) => {
   await region.getByRole("button", { name: "Load more", exact: true }).click();
   await expect(region.getByRole("listitem").last()).toContainText("friend-10@example.org");
   await expect(
-    region.getByRole("button", { name: "Take back your word for friend-10@example.org" }),
+    region.getByRole("button", { name: "Withdraw your vouch for friend-10@example.org" }),
   ).toBeFocused();
   await expect(region.getByRole("button", { name: "Load more" })).toHaveCount(0);
 });

@@ -1,4 +1,4 @@
-import type { APIRequestContext, Browser, BrowserContext } from "@playwright/test";
+import type { APIRequestContext, Browser, BrowserContext, Page } from "@playwright/test";
 import type { Kith } from "../e2e/server";
 
 /** A filled network, as one of its members sees it. */
@@ -41,6 +41,24 @@ export async function fill(browser: Browser, kith: Kith, posts: number): Promise
   }
   const { username } = (await (await me.get("/api/auth/me")).json()) as { username: string };
   return { cookies: await context.cookies(), username, reply };
+}
+
+/** A page of a visitor, or of a member who was here before with this device, where nothing else is stored. */
+export async function openPage(
+  browser: Browser,
+  kith: Kith,
+  viewport: { width: number; height: number },
+  member?: Network,
+  isKnown = true,
+): Promise<Page> {
+  const localStorage = isKnown ? [{ name: "kith:member", value: "1" }] : [];
+  const origins = [{ origin: kith.url, localStorage }];
+  const context = await browser.newContext({
+    baseURL: kith.url,
+    viewport,
+    ...(member && { storageState: { cookies: member.cookies, origins } }),
+  });
+  return context.newPage();
 }
 
 async function makeCode(me: APIRequestContext): Promise<string> {

@@ -85,3 +85,60 @@ export async function readVitals(page: Page): Promise<Vitals> {
     return { ...globalThis.vitals };
   });
 }
+
+/** When a reader first saw something, in milliseconds. */
+export interface Sights {
+  /** The first text or image of the page, whatever it was. */
+  paint: number;
+  /** The first part of what the page is for, such as a post. */
+  content: number;
+  /** How much the page jumped until then and shortly after. */
+  cls: number;
+}
+
+/** A very slow line: 50 KB/s each way, and 400 ms there and back. The processor stays as it is. */
+export async function slowLine(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Network.enable");
+  await session.send("Network.setCacheDisabled", { cacheDisabled: true });
+  await session.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 400,
+    downloadThroughput: 50_000,
+    uploadThroughput: 50_000,
+  });
+}
+
+declare global {
+  // oxlint-disable-next-line no-var -- lives on the page's global object
+  var sight: number | undefined;
+}
+
+/** Has a page note when the first visible element that `content` selects was painted. */
+export async function watchSights(page: Page, content: string): Promise<void> {
+  await watchVitals(page);
+  await page.addInitScript((selector) => {
+    const look = () => {
+      const found = [...document.querySelectorAll(selector)];
+      if (!found.some((element) => element.checkVisibility())) requestAnimationFrame(look);
+      // Found before a frame is painted; the next one begins once it is.
+      else requestAnimationFrame(() => (globalThis.sight = performance.now()));
+    };
+    requestAnimationFrame(look);
+  }, content);
+}
+
+/** What a page noted of them. */
+export async function firstSights(page: Page): Promise<Sights> {
+  await page.waitForFunction(() => globalThis.sight !== undefined);
+  // What moves the page comes late: fonts, pictures.
+  await page.waitForTimeout(2_500);
+  return page.evaluate(() => {
+    const [paint] = performance.getEntriesByName("first-contentful-paint");
+    return {
+      paint: paint?.startTime ?? Number.NaN,
+      content: globalThis.sight ?? Number.NaN,
+      cls: globalThis.vitals.cls,
+    };
+  });
+}

@@ -1,6 +1,6 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { type Kith, startKith } from "../e2e/server";
-import { fill, type Network } from "./network";
+import { fill, type Network, openPage } from "./network";
 import { type Frames, scroll } from "./scrolling";
 import { median, printTable } from "./table";
 import { countScript, readVitals, slowDown, type Vitals, watchVitals } from "./vitals";
@@ -17,18 +17,6 @@ test.beforeAll(async ({ browser }) => {
   network = await fill(browser, kith, POSTS);
 });
 test.afterAll(() => kith.stop());
-
-async function openPage(browser: Browser, isMember: boolean): Promise<Page> {
-  // A member has been here before, with this device; but nothing of the site is stored on it.
-  const localStorage = [{ name: "kith:member", value: "1" }];
-  const storageState = { cookies: network.cookies, origins: [{ origin: kith.url, localStorage }] };
-  const context = await browser.newContext({
-    baseURL: kith.url,
-    viewport: screen,
-    ...(isMember && { storageState }),
-  });
-  return context.newPage();
-}
 
 /** What a reader does on each page once it is there. */
 const pages = {
@@ -60,7 +48,7 @@ async function likeAndWrite(page: Page) {
 
 async function measure(browser: Browser, name: keyof typeof pages) {
   const { path, isMember, use } = pages[name];
-  const page = await openPage(browser, isMember);
+  const page = await openPage(browser, kith, screen, isMember ? network : undefined);
   await watchVitals(page);
   const session = await slowDown(page);
   const script = countScript(session);
@@ -95,7 +83,7 @@ test("pages on a slow phone", async ({ browser }) => {
 });
 
 test("scrolling a long feed", async ({ browser }) => {
-  const page = await openPage(browser, true);
+  const page = await openPage(browser, kith, screen, network);
   await page.goto("/");
   const articles = page.getByRole("article");
   await expect(articles.first()).toBeVisible();

@@ -5,10 +5,20 @@ import { caseOf, entryOf, recordOf } from "../invented-moderation";
 export async function lookAfter(page: Page) {
   const lists = {
     "admin/reports?*": [
-      caseOf("1"),
+      caseOf("1", {
+        post: {
+          isDeleted: false,
+          replyTo: {
+            id: "6",
+            author: recordOf(),
+            evidence: { text: "Which watch would you buy?", imageUrls: [] },
+          },
+        },
+      }),
       caseOf("2", {
         kind: "member",
         postId: null,
+        post: null,
         reportCount: 1,
         member: recordOf({ role: "admin" }),
       }),

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { openEmailLink } from "./account-states";
 import { askBefore, lookAfter, lookAfterTab } from "./looking-after";
 import { fail, openCardMenu, press, type Scene, withhold } from "./scene";
 
@@ -39,7 +40,7 @@ export const ownAffairs: readonly Scene[] = [
     name: "settings-loading",
     path: "/settings",
     prepare: withhold("auth/sessions"),
-    shows: "Where you are logged in",
+    shows: "Devices where you",
   },
   { name: "settings-failed", path: "/settings", prepare: fail("auth/sessions"), shows: "Retry" },
   {
@@ -149,13 +150,17 @@ export const ownAffairs: readonly Scene[] = [
   },
   {
     name: "confirm-email",
-    path: "/account/confirm?step=old&token=x",
-    shows: "Change your address?",
+    path: "/",
+    prepare: openEmailLink("old"),
+    shows: "Change your email address?",
   },
   {
     name: "confirm-email-failed",
-    path: "/account/confirm?step=undo&token=x",
-    prepare: press("Keep my address"),
-    shows: "That did not work",
+    path: "/",
+    prepare: async (page) => {
+      await openEmailLink("undo")(page);
+      await page.getByRole("button", { name: /^Keep my/ }).click();
+    },
+    shows: "Something went wrong",
   },
 ];

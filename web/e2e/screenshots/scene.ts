@@ -4,8 +4,8 @@ import type { Page } from "@playwright/test";
 export interface Scene {
   /** The name of its pictures. */
   name: string;
-  /** Who looks: the reader, somebody who joined just now, or nobody who is logged in. */
-  as?: "reader" | "newcomer" | "visitor";
+  /** Who looks: the reader, somebody who joined just now, nobody who is logged in, or the founder of a demo. */
+  as?: "reader" | "newcomer" | "visitor" | "demo";
   path: string;
   /** What leads from the opened page to the state. */
   prepare?: (page: Page) => Promise<unknown>;

@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
 import { openUpload } from "../profile-images";
 import { expect } from "../test";
+import { accountStates } from "./account-states";
+import { demo } from "./demo";
 import { landscape } from "./landscape";
 import { ownAffairs } from "./own-affairs";
 import { reader } from "./people";
@@ -31,6 +33,25 @@ async function addImages(page: Page) {
   const files = [0, 1, 2].map((number) => landscape(number, 900, 600));
   await page.getByLabel("Your post").fill("Three mornings, one hill");
   await page.getByRole("main").locator("input[type=file]").setInputFiles(files);
+}
+
+async function addImagesOnly(page: Page) {
+  await addImages(page);
+  await page.getByLabel("Your post").fill("");
+}
+
+async function loseImages(page: Page) {
+  page.on("dialog", (dialog) => void dialog.accept());
+  await page.route("**/api/objects/**", () => undefined);
+  await addImages(page);
+  await expect(page.getByText("Images are uploading.")).toBeVisible();
+  await page.reload();
+}
+
+async function leaveChanges(page: Page) {
+  await press("Edit Profile")(page);
+  await page.getByLabel("Bio").fill("Baker. Up before the birds.");
+  await press("Cancel")(page);
 }
 
 const landing: Scene[] = [
@@ -124,12 +145,12 @@ const home: Scene[] = [
     path: "/",
     prepare: press("Open menu"),
     shows: "Invites",
-    widths: [390, 820],
+    widths: [320, 390],
   },
   {
     name: "account-menu",
     path: "/",
-    prepare: press("Account menu of Jonas Weber"),
+    prepare: press("Account menu of Jonas Weber @jonas"),
     shows: "Logout",
     widths: [1440],
   },
@@ -150,7 +171,7 @@ const discover: Scene[] = [
   {
     name: "discover-more",
     path: "/discover",
-    prepare: (page) => page.getByRole("main").getByRole("button", { name: "Show more" }).click(),
+    prepare: (page) => page.getByRole("region", { name: "Trending" }).getByRole("button").click(),
     shows: "allotment",
   },
   {
@@ -220,6 +241,12 @@ const rest: Scene[] = [
     prepare: press("Edit Profile"),
     shows: "Display Name",
   },
+  {
+    name: "edit-profile-discard",
+    path: `/profile/${reader}`,
+    prepare: leaveChanges,
+    shows: "Discard your changes?",
+  },
   { name: "profile-missing", path: "/profile/nobody", shows: "User not found." },
   { name: "notifications", path: "/notifications", shows: "Mark all as read" },
   {
@@ -247,6 +274,8 @@ const later: Scene[] = [
   { name: "following", path: "/profile/elif/following", shows: "Priya Nair" },
   { name: "card-menu", path: "/", prepare: openCardMenu, shows: "Copy link" },
   { name: "composer-images", path: "/", prepare: addImages, shows: "+ ALT" },
+  { name: "composer-images-only", path: "/", prepare: addImagesOnly, shows: /^Add some text/ },
+  { name: "composer-images-lost", path: "/", prepare: loseImages, shows: /^The page was reloaded/ },
   { name: "images-one", path: "/profile/amina?tab=media", shows: "Handover done" },
   { name: "images-two", path: "/profile/ola?tab=media", shows: "The 6:12" },
   { name: "images-three", path: "/profile/weilin?tab=media", shows: "Logged 41 species" },
@@ -278,5 +307,7 @@ export const scenes: readonly Scene[] = [
   ...discover,
   ...rest,
   ...ownAffairs,
+  ...demo,
+  ...accountStates,
   ...later,
 ];

@@ -2,12 +2,15 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type APIRequestContext,
+  type Browser,
   type BrowserContext,
+  type BrowserContextOptions,
   expect,
   type Page,
+  request,
   test as base,
 } from "@playwright/test";
-import { type Kith, startKith } from "../server";
+import { type Kith, startDemo, startKith } from "../server";
 import { type Made, spreadTimes } from "./ages";
 import { letAllIn, letIn, liveTogether, type Members } from "./community";
 import { reader } from "./people";
@@ -15,6 +18,7 @@ import type { Scene } from "./scene";
 import { scenes } from "./scenes";
 
 const heights = new Map([
+  [320, 658],
   [390, 844],
   [820, 1_180],
   [1_440, 900],
@@ -27,7 +31,24 @@ interface Place {
   newcomer: APIRequestContext;
 }
 
-const test = base.extend<object, { place: Place }>({
+/** A network that `kith demo` made, with its founder logged in. */
+interface Demo {
+  kith: Kith;
+  founder: APIRequestContext;
+}
+
+const test = base.extend<object, { place: Place; demo: Demo }>({
+  demo: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
+    async ({}, provide) => {
+      const kith = await startDemo("--rate-limits=off");
+      const founder = await request.newContext({ baseURL: kith.url });
+      await founder.get(`/api/auth/verify${new URL(kith.founderLink).search}`);
+      await provide({ kith, founder });
+      await kith.stop();
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
   place: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
     async ({}, provide) => {
@@ -45,24 +66,37 @@ const test = base.extend<object, { place: Place }>({
   ],
 });
 
-for (const scene of scenes) {
+for (const scene of scenes.filter(({ as }) => as !== "demo")) {
   test(scene.name, async ({ browser, place }) => {
-    const folder = process.env["KITH_SCREENSHOTS"];
-    if (!folder) throw new Error("KITH_SCREENSHOTS must name the folder for the pictures.");
-    await mkdir(folder, { recursive: true });
-    for (const [width, height] of heights) {
-      if (scene.widths && !scene.widths.includes(width)) continue;
-      const context = await browser.newContext({
-        baseURL: place.kith.url,
-        viewport: { width, height },
-        reducedMotion: "reduce",
-        ...(await session(scene, place)),
-      });
-      await spreadTimes(context, place.made);
-      await take(context, scene, join(folder, `${scene.name}-${width}`));
-      await context.close();
-    }
+    const storage = { baseURL: place.kith.url, ...(await session(scene, place)) };
+    await takeAll(browser, scene, storage, (context) => spreadTimes(context, place.made));
   });
+}
+
+for (const scene of scenes.filter(({ as }) => as === "demo")) {
+  test(scene.name, async ({ browser, demo: { kith, founder } }) => {
+    const storageState = await founder.storageState();
+    await takeAll(browser, scene, { baseURL: kith.url, storageState });
+  });
+}
+
+async function takeAll(
+  browser: Browser,
+  scene: Scene,
+  options: BrowserContextOptions,
+  prepare?: (context: BrowserContext) => Promise<void>,
+): Promise<void> {
+  const folder = process.env["KITH_SCREENSHOTS"];
+  if (!folder) throw new Error("KITH_SCREENSHOTS must name the folder for the pictures.");
+  await mkdir(folder, { recursive: true });
+  for (const [width, height] of heights) {
+    if (scene.widths && !scene.widths.includes(width)) continue;
+    const viewport = { width, height };
+    const context = await browser.newContext({ viewport, reducedMotion: "reduce", ...options });
+    await prepare?.(context);
+    await take(context, scene, join(folder, `${scene.name}-${width}`));
+    await context.close();
+  }
 }
 
 async function session({ as = "reader" }: Scene, { members, newcomer }: Place) {

@@ -1,6 +1,7 @@
 import { expect } from "@playwright/test";
+import type { Post } from "../../src/api/types";
 import { normalizePost } from "../../src/lib/post-text";
-import { type HashtagSpan, type MentionSpan, richText } from "../../src/lib/rich-text";
+import { richText } from "../../src/lib/rich-text";
 import type { Step } from "./look";
 import { asLine } from "./payloads";
 import { call, done, inTurns, type Person } from "./people";
@@ -28,13 +29,6 @@ interface Written {
   alt: string;
   /** What moderators see of the post, with the link to its image behind it. */
   evidence: string;
-}
-
-interface Post {
-  id: string;
-  content: string;
-  mentions: MentionSpan[];
-  hashtags: HashtagSpan[];
 }
 
 /** Everybody writes in every field they have, under a post of the founder's; answers what was written. */
@@ -70,7 +64,7 @@ async function write(by: Person, other: Person, root: string, words: Words): Pro
   await answer(other.session, by, post.id, words);
   const said = reply.content;
   const alt = normalizePost(text);
-  const evidence = `${post.content}\n• ${name}\n• Another\nImage: ${alt}Image 1`;
+  const evidence = `${post.content}\n• ${name}\n• Another\nImage: ${alt}`;
   const kept = { post: shown(post), reply: shown(reply), said, alt, evidence };
   return { by, name, text, postId: post.id, ...kept };
 }
@@ -100,8 +94,8 @@ async function answer(session: Session, by: Person, id: string, { name, text }: 
 }
 
 /** What is read of a post on the screen. */
-function shown({ content, mentions, hashtags }: Post): string {
-  return richText(content, mentions, hashtags)
+function shown(post: Post): string {
+  return richText(post)
     .map(({ text }) => text)
     .join("");
 }

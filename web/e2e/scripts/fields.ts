@@ -12,6 +12,7 @@ export const places: Readonly<Record<string, Place>> = {
   "POST /api/account/deletion username": "answered",
   "POST /api/account/email email": "address",
   "POST /api/account/email/code code": "answered",
+  "GET /api/account/email/confirm token": "answered",
   "POST /api/account/email/confirm token": "answered",
   "GET /api/admin/members invitedBy": "answered",
   "GET /api/admin/members query": "answered",

@@ -108,8 +108,17 @@ async function until<T>(look: () => T | null | undefined | false): Promise<T | n
   }
 }
 
+/** Whether the history has left the entries of what was closed: that would leave a new page, too. */
+function isSettled(): boolean {
+  const { overlays = 0 } = (history.state ?? {}) as { overlays?: number };
+  return overlays === 0 || document.querySelector("[role=dialog], [role=menu]") !== null;
+}
+
 async function see(step: Step): Promise<string[]> {
-  if (step.path !== undefined) history.pushState(null, "", step.path);
+  if (step.path !== undefined) {
+    await until(isSettled);
+    history.pushState(null, "", step.path);
+  }
   if (step.press !== undefined) {
     await pause(step.path === undefined ? 0 : TURN);
     (await until(() => button(step.press ?? "")))?.click();

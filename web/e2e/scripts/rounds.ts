@@ -70,9 +70,9 @@ export async function ownAffairs(
     await screen.check([{ path: "/settings", shows: [email] }, away]);
     await done(session, "DELETE /api/account/email");
   }
-  await screen.look("send", "Your friend's address", unproven(mailed));
+  await screen.look("send", "Your friend's email", unproven(mailed));
   const texts = words.map(({ text }) => text);
-  await screen.look("refuse", "Your friend's address", texts);
+  await screen.look("refuse", "Your friend's email", texts);
   await screen.close();
 }
 
@@ -164,7 +164,7 @@ async function openLink({ page, check }: Screen, address: string): Promise<void>
 /** No mail and no file of an export holds a page with a member's words. */
 export async function afterwards({ kith, writers }: Cast): Promise<void> {
   const known =
-    /^<(?:!DOCTYPE html|\/?(?:html|head|meta|title|style|body|main|h1|p|a|small)\b[^<]*)>$/;
+    /^<(?:!DOCTYPE html|\/?(?:html|head|meta|title|style|body|main|h1|p|a|small|strong)\b[^<]*)>$/;
   const strange: string[] = [];
   for (const mail of await kith.mails()) {
     const [, page = ""] = mail.split(/^Content-Type: text\/html[^]*?\n\n/im);

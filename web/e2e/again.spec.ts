@@ -1,0 +1,122 @@
+import { ada, answer, beAda, bob, expectError, postOf, twoHoursAgo } from "./invented";
+import { answerPages, loadRows } from "./long-list";
+import { expect, type Page, test } from "./test";
+
+const phone = { width: 390, height: 800 };
+const place = (page: Page) => page.evaluate(() => scrollY);
+const nav = (page: Page, name: string) =>
+  page.getByRole("link", { name, exact: true }).locator("visible=true").first();
+
+/** Ways to Home from Home, each with the width of the screen that has it. */
+const waysHome: [string, number, (page: Page) => Promise<void>][] = [
+  ["link", 1100, (page) => nav(page, "Home").click()],
+  ["logo", 1100, (page) => nav(page, "Kith, home").click()],
+  ["logo on a phone", phone.width, (page) => nav(page, "Kith, home").click()],
+  ["bottom bar", phone.width, (page) => nav(page, "Home").click()],
+  [
+    "key",
+    1100,
+    async (page) => {
+      await page.keyboard.press("g");
+      await page.keyboard.press("h");
+    },
+  ],
+];
+
+for (const [name, width, goHome] of waysHome) {
+  // proves: again-top, again-refresh
+  test(`on Home the ${name} leads to the top and then to what is new`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await beAda(page);
+    const feed = await answerPages(page, "posts/for-you");
+    await page.goto("/?tab=for-you");
+    await loadRows(page, 60);
+    feed.asked.length = 0;
+    feed.add(1);
+    await goHome(page);
+    await expect.poll(() => place(page)).toBe(0);
+    expect(feed.asked).toEqual([]);
+    await expect(page.getByRole("article")).toHaveCount(60);
+    await goHome(page);
+    await expect(page.getByRole("article").first()).toContainText("Post 1100.");
+    await expect(page.getByRole("article")).toHaveCount(20);
+    await expect(page.getByText("Page updated")).toBeAttached();
+    expect(feed.asked).toEqual(["?limit=20&offset=0"]);
+    await expect(page).toHaveURL("/?tab=for-you");
+    expect(await page.evaluate(() => history.length), "no entry for the same page").toBe(2);
+  });
+}
+
+const notificationOf = (id: string) => ({
+  id,
+  type: "follow",
+  isRead: true,
+  createdAt: twoHoursAgo,
+  actor: bob,
+  post: null,
+});
+
+// proves: again-refresh, notifications-newest
+test("notifications are fetched again by every way there", async ({ page }) => {
+  await beAda(page);
+  await answer(page, "notifications?*", []);
+  await page.goto("/notifications");
+  await expect(page.getByText("No notifications yet", { exact: true })).toBeVisible();
+  await answer(page, "notifications?*", [notificationOf("5")]);
+  await nav(page, "Notifications").click();
+  await expect(page.getByText("followed you")).toBeVisible();
+  await nav(page, "Invites").click();
+  await expect(page.getByRole("heading", { name: "Active Invites" })).toBeVisible();
+  await answer(page, "notifications?*", []);
+  await nav(page, "Notifications").click();
+  await expect(page.getByText("No notifications yet", { exact: true })).toBeVisible();
+});
+
+// proves: again-refresh
+test("Discover and one's own profile are fetched again, too", async ({ page }) => {
+  await beAda(page);
+  await page.goto("/discover");
+  await expect(page.getByText("No suggestions available.")).toBeVisible();
+  await answer(page, "users/suggested?*", [
+    { ...ada, ...bob, reason: { code: "new", message: "New on Kith" } },
+  ]);
+  await answer(page, "follows/2/status", { isFollowing: false });
+  await nav(page, "Discover").click();
+  await expect(page.getByRole("link", { name: "Bob", exact: true })).toBeVisible();
+
+  await nav(page, "Profile").click();
+  await expect(page.getByText("No posts yet.", { exact: true })).toBeVisible();
+  await answer(page, "users/ada", { ...ada, bio: "Second of all." });
+  await answer(page, "users/ada/posts?*", [postOf("9", { author: ada })]);
+  await nav(page, "Profile").click();
+  await expect(page.getByText("Post 9")).toBeVisible();
+  await expect(page.getByText("Second of all.")).toBeVisible();
+});
+
+// proves: again-top
+test("from a search the link to Discover leads back to its start", async ({ page }) => {
+  await page.setViewportSize({ width: 1100, height: 300 });
+  await beAda(page);
+  await answer(page, "follows/2/status", { isFollowing: false });
+  const found = Array.from({ length: 9 }, (_, index) => ({ ...ada, ...bob, id: `1${index}` }));
+  await answer(page, "users/search?*", found);
+  await page.goto("/discover?q=bob");
+  await page.getByRole("main").getByRole("link", { name: "Bob" }).last().scrollIntoViewIfNeeded();
+  await expect.poll(() => place(page)).toBeGreaterThan(0);
+  await nav(page, "Discover").click();
+  await expect(page).toHaveURL("/discover");
+  await expect(page.getByText("No suggestions available.")).toBeAttached();
+  await expect.poll(() => place(page)).toBe(0);
+});
+
+// proves: again-failed
+test("a page that cannot be fetched again says so and keeps what it shows", async ({ page }) => {
+  await beAda(page);
+  await answer(page, "posts/feed?*", [postOf("7")]);
+  await page.goto("/");
+  await expect(page.getByText("Post 7")).toBeVisible();
+  await page.route("**/api/posts/feed?*", (route) => route.abort());
+  await nav(page, "Home").click();
+  await expectError(page, "Failed to refresh the page. Please try again.");
+  await expect(page.getByText("Post 7")).toBeVisible();
+});

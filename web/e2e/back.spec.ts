@@ -1,0 +1,293 @@
+import type { Locator } from "@playwright/test";
+import { choose, tilesOf } from "./attaching";
+import { red } from "./image-files";
+import { ada, answer, beAda, hold, postOf } from "./invented";
+import { takeUploads } from "./invented-uploads";
+import { expect, expectNothingOpen, type Page, test } from "./test";
+
+const phone = { width: 390, height: 844 };
+
+/** Opens Profile and then Home, so that leaving Home by Back would show. */
+async function openHome(page: Page, ...posts: object[]) {
+  await beAda(page);
+  await answer(page, "posts/feed?*", posts);
+  await page.goto("/profile/ada");
+  await page.getByRole("link", { name: "Home", exact: true }).locator("visible=true").click();
+  await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
+  await expect(page.getByRole("article")).toHaveCount(posts.length);
+}
+
+/** Goes back twice: what is open closes, and then the page is left. */
+async function expectBackCloses(page: Page, opened: Locator) {
+  await expect(opened).toBeVisible();
+  await page.goBack();
+  await expect(opened).toBeHidden();
+  await expect(page).toHaveURL("/");
+}
+
+function partsOf(page: Page) {
+  const card = page.getByRole("article");
+  const more = card.getByRole("button", { name: "More", exact: true });
+  return {
+    more,
+    menu: page.getByRole("menu"),
+    composer: page.getByRole("dialog", { name: "Create Post", exact: true }),
+    drawer: page.getByRole("dialog", { name: "Menu", exact: true }),
+    async chooseItem(item: string) {
+      await more.click();
+      await page.getByRole("menuitem", { name: item, exact: true }).click();
+    },
+  };
+}
+
+// proves: back-closes, back-once
+test("Back closes dialogs, menus and questions, and then leaves the page", async ({ page }) => {
+  await openHome(page, postOf("7", { author: ada }));
+  const { chooseItem, composer, menu, more } = partsOf(page);
+  await page.getByRole("button", { name: "New Post" }).click();
+  await composer.getByLabel("Your post").fill("Half a thought");
+  await expectBackCloses(page, composer);
+  await expect(page.getByLabel("Your post")).toHaveValue("Half a thought");
+  await more.click();
+  await expectBackCloses(page, menu);
+  await expect(more).toBeFocused();
+  await chooseItem("Delete");
+  await expectBackCloses(page, page.getByRole("alertdialog"));
+  await page.keyboard.press("?");
+  await expectBackCloses(page, page.getByRole("dialog", { name: "Keyboard shortcuts" }));
+  // However it is closed, nothing is left to go back through.
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await more.click();
+  await expect(menu).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(menu).toBeHidden();
+  for (let times = 0; times < 3; times += 1) {
+    await page.getByRole("button", { name: "New Post" }).click();
+    await composer.getByRole("button", { name: "Close" }).click();
+    await expect(composer).toBeHidden();
+  }
+  await expectNothingOpen(page);
+  await page.goBack();
+  await expect(page).toHaveURL("/profile/ada");
+  await page.goForward();
+  await expect(page).toHaveURL("/");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+// proves: back-closes, back-drawer
+test("Back closes the drawer, and after one of its links returns to the page", async ({ page }) => {
+  await page.setViewportSize(phone);
+  await openHome(page);
+  const { drawer, menu } = partsOf(page);
+  const open = page.getByRole("button", { name: "Open menu" });
+  await open.click();
+  await expectBackCloses(page, drawer);
+  await expect(open).toBeFocused();
+  // What is open above it closes first.
+  await open.click();
+  await drawer.getByRole("button", { name: /^Account menu/ }).click();
+  await expectBackCloses(page, menu);
+  await expectBackCloses(page, drawer);
+
+  await open.click();
+  await drawer.getByRole("link", { name: "Discover" }).click();
+  await expect(page).toHaveURL("/discover");
+  await expect(drawer).toBeHidden();
+  await page.getByRole("button", { name: "Open menu" }).click();
+  await drawer.getByRole("button", { name: /^Account menu/ }).click();
+  await page.getByRole("menuitem", { name: "Settings" }).click();
+  await expect(page).toHaveURL("/settings");
+  await expect(drawer).toBeHidden();
+  for (const path of ["/discover", "/", "/profile/ada"]) {
+    await page.goBack();
+    await expect(page).toHaveURL(path);
+    await expect(drawer).toBeHidden();
+  }
+  for (const path of ["/", "/discover", "/settings"]) {
+    await page.goForward();
+    await expect(page).toHaveURL(path);
+    await expect(drawer).toBeHidden();
+  }
+});
+
+// proves: back-once
+test("Forward opens nothing again, and a reload leaves nothing to go back through", async ({
+  page,
+}) => {
+  await openHome(page);
+  const { composer } = partsOf(page);
+  await page.getByRole("button", { name: "New Post" }).click();
+  await expectBackCloses(page, composer);
+  await page.goForward();
+  await expect(page).toHaveURL("/");
+  await expect(composer).toBeHidden();
+  await page.getByRole("button", { name: "New Post" }).click();
+  await expect(composer).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
+  await expect(composer).toBeHidden();
+  await page.goBack();
+  await expect(page).toHaveURL("/profile/ada");
+});
+
+test("deleting the post of a thread from its question leads back to the feed", async ({ page }) => {
+  const own = postOf("7", { author: ada });
+  await openHome(page, own);
+  await answer(page, "posts/7", own);
+  await answer(page, "posts/7/thread", { ancestors: [], post: own, replies: [] });
+  await page.getByRole("article").getByText("Post 7").click();
+  await expect(page).toHaveURL("/post/7");
+  await partsOf(page).chooseItem("Delete");
+  const release = await hold(page, "posts/7");
+  const question = page.getByRole("alertdialog");
+  await question.getByRole("button", { name: "Delete" }).click();
+  await expect(question.getByRole("button", { name: "Deleting..." })).toBeVisible();
+  // What is being done can no longer be called off.
+  await page.goBack();
+  await expect(question).toBeVisible();
+  await release({}, 204);
+  await expect(page).toHaveURL("/");
+  await expect(question).toBeHidden();
+  await page.goBack();
+  await expect(page).toHaveURL("/profile/ada");
+});
+
+// proves: back-closes, back-keeps-input, login-close-resets
+test("the login form is as it was after Back, and empty after it was closed", async ({ page }) => {
+  await page.goto("/terms");
+  await page.getByRole("link", { name: "Kith, home" }).click();
+  const login = page.getByRole("button", { name: "Login" });
+  const dialog = page.getByRole("dialog", { name: "Welcome back" });
+  const code = dialog.getByLabel("Invite code");
+  const email = dialog.getByLabel("Email", { exact: true });
+  await login.click();
+  await code.fill("ABCD2345EFGH");
+  await email.fill("new@example.org");
+  await expectBackCloses(page, dialog);
+  await expect(login).toBeFocused();
+  await login.click();
+  await expect(code).toHaveValue("ABCD2345EFGH");
+  await expect(email).toHaveValue("new@example.org");
+
+  // The link that was sent is waited for again, with what was typed of the code.
+  await dialog.getByRole("button", { name: "Already have an account? Log in" }).click();
+  await dialog.getByRole("button", { name: "Send magic link" }).click();
+  const mailed = dialog.getByLabel("Or enter the code from the email");
+  await mailed.fill("ABCD");
+  await expectBackCloses(page, dialog);
+  await login.click();
+  await expect(dialog.getByText("new@example.org")).toBeVisible();
+  await expect(mailed).toHaveValue("ABCD");
+
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await expect(dialog).toBeHidden();
+  await login.click();
+  await expect(code).toHaveValue("");
+  await expect(email).toHaveValue("");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expectNothingOpen(page);
+  await page.goBack();
+  await expect(page).toHaveURL("/terms");
+});
+
+// proves: login-legal-tab
+test("the terms open beside the login form, which stays as it is", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("button", { name: "Login" }).click();
+  const dialog = page.getByRole("dialog", { name: "Welcome back" });
+  await dialog.getByLabel("Invite code").fill("ABCD2345EFGH");
+  await dialog.getByLabel("Email", { exact: true }).fill("new@example.org");
+  for (const [name, path] of [
+    ["Terms", "/terms"],
+    ["Privacy Policy", "/privacy"],
+  ] as const) {
+    const opening = page.waitForEvent("popup");
+    await dialog.getByRole("link", { name }).click();
+    const tab = await opening;
+    await expect(tab).toHaveURL(path);
+    await tab.close();
+  }
+  await expect(dialog.getByLabel("Invite code")).toHaveValue("ABCD2345EFGH");
+  await expect(dialog.getByLabel("Email", { exact: true })).toHaveValue("new@example.org");
+});
+
+// proves: back-keeps-input
+test("a report is as it was after Back, and empty after it was closed", async ({ page }) => {
+  await openHome(page, postOf("7"), postOf("8"));
+  const more = page.getByRole("button", { name: "More", exact: true });
+  const dialog = page.getByRole("dialog", { name: "Report this post", exact: true });
+  const note = dialog.getByLabel("More about it (optional)");
+  const open = async (at: number) => {
+    await more.nth(at).click();
+    await page.getByRole("menuitem", { name: "Report", exact: true }).click();
+    await expect(dialog).toBeVisible();
+  };
+  await open(0);
+  await dialog.getByRole("radio", { name: "Spam", exact: true }).check();
+  await note.fill("The tenth one today");
+  await expectBackCloses(page, dialog);
+  await open(1);
+  await expect(note).toHaveValue("");
+  await expectBackCloses(page, dialog);
+  await open(0);
+  await expect(note).toHaveValue("The tenth one today");
+  await expect(dialog.getByRole("radio", { name: "Spam", exact: true })).toBeChecked();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await open(0);
+  await expect(note).toHaveValue("");
+});
+
+// proves: back-keeps-input
+test("an image's description is as it was after Back", async ({ page }) => {
+  await openHome(page);
+  await takeUploads(page);
+  await choose(page, red);
+  const described = tilesOf(page).getByRole("button", { name: /ALT/ });
+  const dialog = page.getByRole("dialog", { name: "Describe the image" });
+  const description = dialog.getByLabel("Description");
+  await described.click();
+  await description.fill("A red square");
+  await expectBackCloses(page, dialog);
+  await described.click();
+  await expect(description).toHaveValue("A red square");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await described.click();
+  await expect(description).toHaveValue("");
+});
+
+// proves: back-keeps-input
+test("a moderator's note is as it was after Back", async ({ page }) => {
+  await openHome(page, postOf("7"));
+  await answer(page, "auth/me", { ...ada, role: "moderator" });
+  await page.reload();
+  const { chooseItem } = partsOf(page);
+  const dialog = page.getByRole("dialog", { name: "Remove this post?" });
+  const note = dialog.getByLabel(/^Why/);
+  await chooseItem("Remove post");
+  await note.fill("The tenth one today");
+  await expectBackCloses(page, dialog);
+  await chooseItem("Remove post");
+  await expect(note).toHaveValue("The tenth one today");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await chooseItem("Remove post");
+  await expect(note).toHaveValue("");
+});
+
+test("a tab whose member left elsewhere starts again, whatever is open", async ({ page }) => {
+  await openHome(page);
+  await page.goto("/profile/ada");
+  await page.getByRole("button", { name: "New Post" }).click();
+  await expect(partsOf(page).composer).toBeVisible();
+  const other = await page.context().newPage();
+  await other.goto("/terms");
+  await other.evaluate(() => {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has one origin
+    new BroadcastChannel("kith:member").postMessage(null);
+  });
+  await expect(page).toHaveURL("/");
+  await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});

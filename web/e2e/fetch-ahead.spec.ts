@@ -1,0 +1,89 @@
+import { answer, beAda, bob, hold, twoHoursAgo } from "./invented";
+import { expect, type Page, test } from "./test";
+
+const place = (page: Page, name: string) =>
+  page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true });
+
+const follow = (id: string, username: string) => ({
+  id,
+  type: "follow",
+  actor: { ...bob, id, username, displayName: username },
+  post: null,
+  isRead: true,
+  createdAt: twoHoursAgo,
+});
+
+/** The paths a page asks for, of what Discover and Notifications need. */
+const asked = (page: Page) => {
+  const paths: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (/notifications|trending/.test(pathname)) paths.push(pathname.replace(/-[^/]*\.js$/, ""));
+  });
+  return paths;
+};
+
+/** Has nothing come because of time alone. */
+async function stopClock(page: Page): Promise<void> {
+  await page.clock.install({ time: "2026-11-01T08:00:00" });
+  await page.clock.pauseAt("2026-11-01T09:00:00");
+}
+
+async function openHome(page: Page, more: { savesData?: boolean } = {}): Promise<void> {
+  // Without the column on the right, which asks for some of it by itself.
+  await page.setViewportSize({ width: 390, height: 800 });
+  await beAda(page);
+  await answer(page, "notifications?*", [follow("7", "bruno")]);
+  await page.addInitScript((saveData) => {
+    Object.defineProperty(navigator, "connection", { value: { saveData } });
+  }, more.savesData === true);
+  await page.goto("/");
+  await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
+}
+
+// proves: ahead-idle, ahead-newest
+test("what was fetched ahead is shown until the newest has come", async ({ page }) => {
+  const wanted = ["notifications?*", "trending?*", "users/suggested?*"];
+  const coming = wanted.map((path) => page.waitForResponse(`**/api/${path}`));
+  await openHome(page);
+  await Promise.all(coming);
+  const release = await hold(page, "notifications?*");
+  await place(page, "Notifications").click();
+  await expect(page.getByRole("listitem").filter({ hasText: "bruno" })).toBeVisible();
+  await release([follow("8", "clara"), follow("7", "bruno")]);
+  await expect(page.getByRole("listitem").filter({ hasText: "clara" })).toBeVisible();
+});
+
+for (const [way, point] of Object.entries({
+  "pointed at": (page: Page, name: string) => place(page, name).hover(),
+  focused: (page: Page, name: string) => place(page, name).focus(),
+  pressed: (page: Page, name: string) => place(page, name).dispatchEvent("pointerdown"),
+})) {
+  // proves: ahead-pointed
+  test(`a link that is ${way} has its screen fetched before it is opened`, async ({ page }) => {
+    await stopClock(page);
+    await openHome(page);
+    const code = page.waitForResponse("**/assets/notifications-*.js");
+    const data = page.waitForResponse("**/api/notifications?*");
+    await point(page, "Notifications");
+    await Promise.all([code, data]);
+    const topics = page.waitForResponse("**/api/trending?*");
+    await point(page, "Discover");
+    await topics;
+    await expect(page).toHaveURL("/");
+  });
+}
+
+// proves: ahead-saves-data
+test("who saves data has fetched ahead only what is pressed", async ({ page }) => {
+  await stopClock(page);
+  const paths = asked(page);
+  await openHome(page, { savesData: true });
+  await page.clock.runFor(10_000);
+  await place(page, "Discover").hover();
+  await place(page, "Notifications").focus();
+  const data = page.waitForResponse("**/api/notifications?*");
+  await place(page, "Notifications").dispatchEvent("pointerdown");
+  await data;
+  expect(new Set(paths)).toEqual(new Set(["/assets/notifications", "/api/notifications"]));
+});

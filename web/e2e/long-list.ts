@@ -1,0 +1,58 @@
+import type { Page } from "@playwright/test";
+import { postOf } from "./invented";
+
+const PAGE_SIZE = 20;
+const FIRST = 1_000;
+
+/** A list of invented posts on the server, the newest first, that is asked for page by page. */
+export interface LongList {
+  /** The query of each request since it was last emptied. */
+  asked: string[];
+  /** Adds posts on top, by others than the reader. */
+  add(count: number): void;
+}
+
+/** Answers calls to an address below `/api/` with pages of `count` posts of different heights. */
+export async function answerPages(page: Page, address: string, count = 100): Promise<LongList> {
+  const asked: string[] = [];
+  let newest = FIRST + count - 1;
+  await page.route(`**/api/${address}?*`, (route) => {
+    const { search, searchParams } = new URL(route.request().url());
+    asked.push(search);
+    const first = Number(searchParams.get("cursor") ?? newest + 1) - 1;
+    const length = Math.min(PAGE_SIZE, first - FIRST + 1);
+    const posts = Array.from({ length }, (_, index) => longPost(first - index));
+    const link = `</api/${address}?limit=20&cursor=${first - length + 1}>; rel="next"`;
+    const hasNext = first - length >= FIRST;
+    return route.fulfill({ json: posts, ...(hasNext && { headers: { link } }) });
+  });
+  return { asked, add: (more) => (newest += more) };
+}
+
+function longPost(id: number): object {
+  return postOf(String(id), { content: `Post ${id}. ${"Many words. ".repeat((id * 7) % 30)}` });
+}
+
+/** Loads pages until so many rows are there. */
+export async function loadRows(page: Page, rows: number): Promise<void> {
+  const cards = page.getByRole("article");
+  const more = page.getByRole("button", { name: "Load more posts", exact: true });
+  for (let loaded = PAGE_SIZE; loaded < rows; loaded += PAGE_SIZE) {
+    await more.click();
+    await page.waitForFunction(
+      (count) => document.querySelectorAll("main article").length > count,
+      loaded,
+    );
+  }
+  await cards.nth(rows - 1).waitFor();
+}
+
+/** Where the card of a post is, in pixels from the top of the screen. */
+export function topOf(page: Page, id: number): Promise<number | undefined> {
+  return page.evaluate((row) => {
+    const card = document.querySelector(
+      `main [data-row="${row}"], main article:has(a[href="/post/${row}"])`,
+    );
+    return card ? Math.round(card.getBoundingClientRect().top) : undefined;
+  }, id);
+}

@@ -1,0 +1,51 @@
+import { answer, beAda } from "./invented";
+import { startKith } from "./server";
+import { expect, expectAccessible, post, signUp, test } from "./test";
+
+// proves: session-ended-screen, session-ended-told
+test("a browser whose session was ended from elsewhere says so", async ({ browser }) => {
+  const kith = await startKith();
+  const context = await browser.newContext({ baseURL: kith.url });
+  const page = await context.newPage();
+  await signUp(page, kith, "ada@example.com", kith.inviteCode);
+  const me = (await (await context.request.get("/api/auth/me")).json()) as { username: string };
+  const phone = await browser.newContext({ baseURL: kith.url });
+  const there = await phone.newPage();
+  await there.goto(await kith.signInLink(me.username));
+  await expect(there.getByRole("heading", { name: "Home" })).toBeVisible();
+  await post(there, "From my phone");
+  const listed = await (await context.request.get("/api/auth/sessions")).json();
+  const sessions = listed as { id: string; isCurrent: boolean }[];
+  const id = sessions.find(({ isCurrent }) => !isCurrent)?.id;
+  const headers = { origin: kith.url };
+  await context.request.delete(`/api/auth/sessions/${id}`, { headers });
+
+  const reason = /^You were logged out here, from another device/;
+  await there.getByRole("button", { name: "Like", exact: true }).first().click();
+  await expect(there).toHaveURL("/?login=1");
+  const dialog = there.getByRole("dialog", { name: "Welcome back" });
+  await expect(dialog.getByText(reason)).toBeVisible();
+  await there.keyboard.press("Escape");
+  await expect(there.getByRole("heading", { name: "The human network" })).toBeVisible();
+  await expect(there.getByText(reason)).toBeVisible();
+  await expectAccessible(there, "the landing page of a session that was ended");
+
+  // A logout of one's own needs no reason.
+  await context.request.post("/api/auth/logout", { headers });
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
+  await expect(page.getByText("You were logged out")).toHaveCount(0);
+  await kith.stop();
+});
+
+// proves: session-ended-screen
+test("a suspended member reads why they are logged out", async ({ page }) => {
+  await beAda(page);
+  await page.goto("/");
+  await expect(page.getByRole("heading", { name: "Home" })).toBeVisible();
+  const message = "You were logged out because your account was suspended.";
+  await answer(page, "auth/me", { message, code: "suspended" }, 401);
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "The human network" })).toBeVisible();
+  await expect(page.getByText(message, { exact: true })).toBeVisible();
+});
