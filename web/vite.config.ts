@@ -80,8 +80,8 @@ export default defineConfig({
             { name: "above", test: above, priority: 2 },
             {
               name: "feed",
-              // These are shared by overlays alone, and would bring the code of all along.
-              test: (id) => !/keep-away-items|deed-dialog/.test(id),
+              // Shared by overlays alone, it would bring the code of all along.
+              test: (id) => !/deed-dialog/.test(id),
               minShareCount: 2,
               priority: 1,
             },

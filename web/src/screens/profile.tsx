@@ -6,10 +6,10 @@ import { useMember } from "@/api/session";
 import type { User } from "@/api/types";
 import { userQuery } from "@/api/users";
 import { FollowButton } from "@/features/follows/follow-button";
+import { MoreMenu } from "@/features/posts/more-menu";
 import { PostList } from "@/features/posts/post-list";
 import { EditProfile } from "@/features/profile/edit-profile";
 import { ProfileHeader } from "@/features/profile/profile-header";
-import { ProfileMenu } from "@/features/profile/profile-menu";
 import { useTabParam } from "@/lib/use-tab-param";
 import { KeepAwayButton } from "@/ui/keep-away-button";
 import { Notice } from "@/ui/notice";
@@ -59,7 +59,7 @@ function Content({ user }: { user: User }) {
             <EditProfile />
           ) : user.suspendedAt ? null : (
             <div className="flex items-center gap-1">
-              <ProfileMenu user={user} />
+              <MoreMenu about={user} />
               {!isApart && <FollowButton userId={user.id} username={user.username} />}
             </div>
           )

@@ -8,8 +8,7 @@ import ConfirmDialog from "@/ui/confirm-dialog";
 interface Props {
   post: Post;
   onClose: () => void;
-  /** Runs once the post is deleted, while it still is in sight. */
-  onDeleted?: (() => void) | undefined;
+  onDeleted: (() => void) | undefined;
 }
 
 /** Asks whether to delete one's own post, and does. */

@@ -6,11 +6,11 @@ import { exactTime } from "@/lib/time";
 import { cameFrom } from "@/lib/visit";
 import { Avatar } from "@/ui/avatar";
 import { MemberName } from "@/ui/member-name";
+import { MoreMenu } from "./more-menu";
 import { Poll } from "./poll";
 import { PostActions } from "./post-actions";
 import { PostImages } from "./post-images";
 import { ReplyLine } from "./post-lines";
-import { PostMenu } from "./post-menu";
 import { PostText } from "./post-text";
 import { Strand, Tombstone } from "./thread-place";
 
@@ -42,7 +42,7 @@ export function MainPost({ id, isTied }: { id: string; isTied: boolean }) {
           <MemberName member={author} />
           <span className="truncate text-sm text-muted">@{author.username}</span>
         </div>
-        <PostMenu post={post} onDeleted={leave} />
+        <MoreMenu about={post} onDeleted={leave} />
       </div>
       <div className="mt-4 text-lg leading-7">
         <ReplyLine post={post} />

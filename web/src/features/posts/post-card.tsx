@@ -9,11 +9,11 @@ import { Age } from "@/ui/age";
 import { Avatar } from "@/ui/avatar";
 import { MemberName } from "@/ui/member-name";
 import { ClampedText } from "./clamped-text";
+import { MoreMenu } from "./more-menu";
 import { Poll } from "./poll";
 import { PostActions } from "./post-actions";
 import { PostImages } from "./post-images";
 import { ReasonLine, ReplyLine, RepostLine } from "./post-lines";
-import { PostMenu } from "./post-menu";
 import { isAbove, type Place, Strand, Tombstone } from "./thread-place";
 
 interface Props extends PostRow {
@@ -95,7 +95,7 @@ function Card({ post, by, reason, place }: CardProps) {
               <span aria-hidden>· </span>
               <Age at={post.createdAt} />
             </Link>
-            <PostMenu post={post} />
+            <MoreMenu about={post} />
           </div>
           {hasReplyLine && <ReplyLine post={post} />}
           <div className="mt-0.5">

@@ -1,0 +1,66 @@
+import { Ban, Flag, Link2, ShieldX, Trash2, Volume2, VolumeX } from "lucide-react";
+import { useMember } from "@/api/session";
+import type { Post, User } from "@/api/types";
+import { Menu, MenuItem } from "@/ui/menu";
+import { useKeepAway } from "@/ui/use-keep-away";
+import type { OpenMenu } from "@/ui/use-menu-button";
+import { copyLink } from "./share";
+
+/** What a dialog asks about. */
+export type Question = "delete" | "block" | "report" | "remove";
+
+interface Props extends OpenMenu {
+  about: Post | User;
+  onAsk: (question: Question) => void;
+}
+
+export default function MoreMenuItems({ about, onAsk, ...menu }: Props) {
+  const me = useMember();
+  const post = "author" in about ? about : null;
+  const member = "author" in about ? about.author : about;
+  const { isMuted } = about;
+  const isBlocked = "isBlocked" in about && about.isBlocked;
+  const mute = useKeepAway("mutes", member);
+  const block = useKeepAway("blocks", member);
+  const name = `@${member.username}`;
+  return (
+    <Menu menu={menu} align="end">
+      {post && (
+        <MenuItem onSelect={() => void copyLink(post.id)}>
+          <Link2 size={18} aria-hidden />
+          Copy link
+        </MenuItem>
+      )}
+      {member.id === me.id ? (
+        <MenuItem destructive onSelect={() => onAsk("delete")}>
+          <Trash2 size={18} aria-hidden />
+          Delete
+        </MenuItem>
+      ) : (
+        <>
+          <MenuItem onSelect={() => mute.mutate(!isMuted)}>
+            {isMuted ? <Volume2 size={18} aria-hidden /> : <VolumeX size={18} aria-hidden />}
+            {isMuted ? `Unmute ${name}` : `Mute ${name}`}
+          </MenuItem>
+          <MenuItem
+            destructive={!isBlocked}
+            onSelect={() => (isBlocked ? block.mutate(false) : onAsk("block"))}
+          >
+            <Ban size={18} aria-hidden />
+            {isBlocked ? `Unblock ${name}` : `Block ${name}`}
+          </MenuItem>
+          <MenuItem onSelect={() => onAsk("report")}>
+            <Flag size={18} aria-hidden />
+            Report
+          </MenuItem>
+          {post && me.role !== "member" && (
+            <MenuItem destructive onSelect={() => onAsk("remove")}>
+              <ShieldX size={18} aria-hidden />
+              Remove post
+            </MenuItem>
+          )}
+        </>
+      )}
+    </Menu>
+  );
+}
