@@ -1,5 +1,5 @@
 import { isLeaving } from "@/lib/leave-page";
-import { createStore } from "@/lib/store";
+import { createStore, useStore } from "@/lib/store";
 import { failureSentence, hasStatus } from "./error";
 import { logInAgain, showFailure } from "./failure";
 import { mayPass, RETRY_DELAYS, sendFile, withRetries } from "./send-file";
@@ -17,7 +17,7 @@ export interface UploadStatus {
   detail: string | null;
 }
 
-export const WAITING: UploadStatus = { phase: "waiting", paused: false, percent: 0, detail: null };
+const WAITING: UploadStatus = { phase: "waiting", paused: false, percent: 0, detail: null };
 
 /** A file that may be uploaded, and the type that its first bytes show. */
 export interface ImageFile {
@@ -79,7 +79,7 @@ export class Upload {
     if (this.#cancelled) return;
     this.#cancelled = true;
     this.#attempt?.abort();
-    askBeforeLeaving(this, false);
+    removeEventListener("beforeunload", this.#stay);
     if (this.status.get().phase !== "complete") this.#returnAddress();
   }
 
@@ -126,24 +126,24 @@ export class Upload {
   #show(changed: Partial<UploadStatus>): void {
     if (this.#cancelled) return;
     const status = { ...WAITING, ...changed };
-    askBeforeLeaving(this, status.phase !== "complete" && status.phase !== "error");
+    // Only while it runs: a page with such a listener may be kept out of the back/forward cache.
+    const isOver = status.phase === "complete" || status.phase === "error";
+    const listen = isOver ? removeEventListener : addEventListener;
+    listen("beforeunload", this.#stay);
     this.status.set(status);
   }
+
+  /** Has the browser ask before it leaves the page. */
+  readonly #stay = (event: BeforeUnloadEvent): void => {
+    if (!isLeaving()) event.preventDefault();
+  };
 }
 
-const running = new Set<Upload>();
+const notBegun = createStore(WAITING);
 
-/** While an upload runs, the browser asks before it leaves the page. */
-function askBeforeLeaving(upload: Upload, isRunning: boolean): void {
-  if (isRunning) running.add(upload);
-  else running.delete(upload);
-  // Only while it is needed: a page with such a listener may be kept out of the back/forward cache.
-  if (running.size > 0) addEventListener("beforeunload", preventLeaving);
-  else removeEventListener("beforeunload", preventLeaving);
-}
-
-function preventLeaving(event: BeforeUnloadEvent): void {
-  if (!isLeaving()) event.preventDefault();
+/** Watches an upload, if there is one. */
+export function useUploadStatus(upload: Upload | undefined): UploadStatus {
+  return useStore(upload?.status ?? notBegun);
 }
 
 /** Whether the server no longer has the file: it lost it, or it is no image. */

@@ -61,21 +61,11 @@ export async function withRetries(
     } catch (error) {
       if (signal.aborted || !mayPass(error)) throw error;
     }
-    await pause(delay, signal);
+    await new Promise<unknown>((resolve) => {
+      setTimeout(resolve, delay);
+      signal.addEventListener("abort", resolve);
+    });
+    signal.throwIfAborted();
   }
   return send();
-}
-
-function pause(delay: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, delay);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(new Error("Stopped."));
-    };
-    signal.addEventListener("abort", stop, { once: true });
-  });
 }

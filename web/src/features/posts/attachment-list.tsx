@@ -1,4 +1,5 @@
-import { useLayoutEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { lazyOverlay } from "@/ui/lazy-overlay";
 import { AttachmentTile } from "./attachment-tile";
 import type { ChangeDraft } from "./draft";
@@ -17,20 +18,31 @@ export function AttachmentList({ images, disabled, onChange, onRemove }: Props) 
   const list = useRef<HTMLUListElement>(null);
   const [described, setDescribed] = useState<string | null>(null);
   const [said, setSaid] = useState("");
-  const focusLater = useFocusLater(list);
   const open = images.find(({ id }) => id === described);
 
   function move({ id }: DraftImage, from: number, step: -1 | 1) {
-    onChange((draft) => ({ images: moveImage(draft.images, id, step) }));
-    setSaid(`Image ${from + 1} is now image ${from + 1 + step} of ${images.length}.`);
-    focusLater(id, step === 1 ? ["move-right", "move-left"] : ["move-left", "move-right"]);
+    // The list is in its new order before the focus goes to a button in it.
+    flushSync(() => {
+      onChange((draft) => ({ images: moveImage(draft.images, id, step) }));
+      setSaid(`Image ${from + 1} is now image ${from + 1 + step} of ${images.length}.`);
+    });
+    if (step === 1) focusOn(id, "move-right", "move-left");
+    else focusOn(id, "move-left", "move-right");
   }
 
   function remove(image: DraftImage, at: number) {
-    onRemove(image);
-    setSaid("Image removed.");
+    flushSync(() => {
+      onRemove(image);
+      setSaid("Image removed.");
+    });
     const next = images[at + 1] ?? images[at - 1];
-    if (next) focusLater(next.id, ["remove", "cancel"]);
+    if (next) focusOn(next.id, "remove", "cancel");
+  }
+
+  function focusOn(id: string, action: string, otherwise: string) {
+    const buttonOf = (name: string) =>
+      list.current?.querySelector<HTMLElement>(`[data-image="${id}"] [data-action="${name}"]`);
+    (buttonOf(action) ?? buttonOf(otherwise))?.focus();
   }
 
   return (
@@ -63,29 +75,11 @@ export function AttachmentList({ images, disabled, onChange, onRemove }: Props) 
         <AltDialog
           image={open}
           onClose={() => setDescribed(null)}
-          onSave={(alt) => {
-            onChange((draft) => ({ images: changeImage(draft.images, open.id, { alt }) }));
-            setDescribed(null);
-          }}
+          onSave={(alt) =>
+            onChange((draft) => ({ images: changeImage(draft.images, open.id, { alt }) }))
+          }
         />
       )}
     </>
   );
-}
-
-/** Puts the focus on a button of an image once the list is in its new order. */
-function useFocusLater(list: React.RefObject<HTMLUListElement | null>) {
-  const wanted = useRef<{ id: string; actions: string[] } | null>(null);
-  useLayoutEffect(() => {
-    if (!wanted.current) return;
-    const { id, actions } = wanted.current;
-    wanted.current = null;
-    const tile = list.current?.querySelector(`[data-image="${id}"]`);
-    const buttons = actions.map((name) => tile?.querySelector(`[data-action="${name}"]`));
-    const button = buttons.find((found) => found instanceof HTMLElement);
-    if (button instanceof HTMLElement) button.focus();
-  });
-  return (id: string, actions: string[]) => {
-    wanted.current = { id, actions };
-  };
 }

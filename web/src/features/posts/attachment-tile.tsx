@@ -1,7 +1,6 @@
 import { ChevronLeft, ChevronRight, Pause, Play, RotateCw, X } from "lucide-react";
 import type { MouseEvent, ReactNode } from "react";
-import { createStore, useStore } from "@/lib/store";
-import { type UploadStatus, WAITING } from "@/api/file-upload";
+import { type Upload, type UploadStatus, useUploadStatus } from "@/api/file-upload";
 import { cx } from "@/lib/cx";
 import { onFirstClick } from "@/ui/on-first-click";
 import { UploadProgress } from "@/ui/upload-progress";
@@ -17,12 +16,10 @@ interface Props {
   onDescribe: () => void;
 }
 
-const nothing = createStore<UploadStatus>(WAITING);
-
 export function AttachmentTile(props: Props) {
   const { image, place, count, disabled, onMove, onRemove, onDescribe } = props;
   const source = sourceOf(image.id);
-  const status = useStore(source?.upload.status ?? nothing);
+  const status = useUploadStatus(source?.upload);
   const name = `Image ${place} of ${count}`;
   return (
     <li
@@ -78,7 +75,7 @@ export function AttachmentTile(props: Props) {
 interface UnderwayProps {
   status: UploadStatus;
   name: string;
-  upload: { begin(): Promise<void>; pauseOrResume(): void };
+  upload: Upload;
 }
 
 function Underway({ status, name, upload }: UnderwayProps) {

@@ -89,7 +89,6 @@ export interface Source {
   upload: Upload;
   /** The file itself, to be shown before the server has it. */
   preview: string;
-  name: string;
 }
 
 // Not in the draft: none of it can be stored, and an upload goes on when the composer closes.

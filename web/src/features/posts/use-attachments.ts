@@ -71,7 +71,7 @@ function add(file: File, type: string, change: ChangeDraft): boolean {
   change(({ images }) => {
     added = roomFor(images) > 0;
     if (!added) return {};
-    keepSource(id, { upload, preview: URL.createObjectURL(file), name: file.name || "image" });
+    keepSource(id, { upload, preview: URL.createObjectURL(file) });
     return { images: [...images, { id, alt: "", ready: null }] };
   });
   if (added) void upload.begin();

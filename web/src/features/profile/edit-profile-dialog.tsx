@@ -1,9 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
-import { useLayoutEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { ApiError } from "@/api/error";
 import { updateProfile } from "@/api/own-profile";
 import { refreshMe, useMember } from "@/api/session";
-import type { ProfileUpdate } from "@/api/types";
 import { postLength } from "@/lib/post-text";
 import { Button } from "@/ui/button";
 import ConfirmDialog from "@/ui/confirm-dialog";
@@ -16,9 +15,10 @@ const MAX_BIO_LENGTH = 160;
 
 /** Changes one's own profile, and asks before changes are lost. */
 export default function EditProfileDialog({ onClose }: { onClose: () => void }) {
+  const { displayName, bio, website } = useMember();
+  const [values, setValues] = useState({ displayName, bio: bio ?? "", website: website ?? "" });
+  const [initial, setInitial] = useState<ProfileParts>(values);
   const [isDiscarding, setDiscarding] = useState(false);
-  /** Read when the dialog is to close: a state would be one rendering late for a fast Escape. */
-  const isChanged = useRef(false);
   const update = useMutation({
     mutationFn: updateProfile,
     onSuccess: onClose,
@@ -36,24 +36,54 @@ export default function EditProfileDialog({ onClose }: { onClose: () => void }) 
       if (!isRejected) void refreshMe();
     },
   });
+  const { isPending } = update;
+  const change = changedParts(initial, values);
+  const length = postLength(values.bio);
+  const disabled = isPending || length > MAX_BIO_LENGTH;
+  const { form, field } = useServerForm([values, setValues], update, () => {
+    if (disabled) return null;
+    setInitial(withoutParts(initial, change));
+    return change;
+  });
 
   function close() {
     // What is being saved stays in sight until it is known to be saved.
-    if (update.isPending) return;
-    if (isChanged.current) setDiscarding(true);
+    if (isPending) return;
+    if (Object.keys(change).length > 0) setDiscarding(true);
     else onClose();
   }
 
   return (
     <>
       <Dialog onClose={close} title="Edit Profile">
-        <ProfileForm
-          update={update}
-          onChanged={(changed) => {
-            isChanged.current = changed;
-          }}
-          onCancel={close}
-        />
+        {/* The server knows more web addresses than the browser, and says what is wrong in a sentence. */}
+        <form {...form} noValidate className="space-y-5 px-6 pt-5 pb-6">
+          <Field {...field("displayName")} label="Display Name" autoComplete="name" dir="auto" />
+          <AreaField
+            {...field("bio")}
+            label="Bio"
+            length={length}
+            max={MAX_BIO_LENGTH}
+            rows={3}
+            dir="auto"
+            className="min-h-26"
+          />
+          <Field
+            {...field("website")}
+            type="url"
+            label="Website"
+            autoComplete="url"
+            placeholder="https://example.org"
+          />
+          <div className="flex justify-end gap-3 pt-1">
+            <Button look="outline" disabled={isPending} onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={disabled} className="min-w-26">
+              {isPending ? "Saving..." : "Save"}
+            </Button>
+          </div>
+        </form>
       </Dialog>
       {isDiscarding && (
         <ConfirmDialog
@@ -66,61 +96,5 @@ export default function EditProfileDialog({ onClose }: { onClose: () => void }) 
         />
       )}
     </>
-  );
-}
-
-interface Props {
-  update: { error: unknown; isPending: boolean; mutate: (profile: ProfileUpdate) => void };
-  onChanged: (isChanged: boolean) => void;
-  onCancel: () => void;
-}
-
-function ProfileForm({ update, onChanged, onCancel }: Props) {
-  const { displayName, bio, website } = useMember();
-  const [values, setValues] = useState({ displayName, bio: bio ?? "", website: website ?? "" });
-  const [initial, setInitial] = useState<ProfileParts>(values);
-  const change = changedParts(initial, values);
-  const length = postLength(values.bio);
-  const disabled = update.isPending || length > MAX_BIO_LENGTH;
-  const { form, field } = useServerForm([values, setValues], update, () => {
-    if (disabled) return null;
-    setInitial(withoutParts(initial, change));
-    return change;
-  });
-  const isChanged = Object.keys(change).length > 0;
-  useLayoutEffect(() => {
-    onChanged(isChanged);
-    return () => onChanged(false);
-  }, [onChanged, isChanged]);
-
-  return (
-    // The server knows more web addresses than the browser, and says what is wrong in a sentence.
-    <form {...form} noValidate className="space-y-5 px-6 pt-5 pb-6">
-      <Field {...field("displayName")} label="Display Name" autoComplete="name" dir="auto" />
-      <AreaField
-        {...field("bio")}
-        label="Bio"
-        length={length}
-        max={MAX_BIO_LENGTH}
-        rows={3}
-        dir="auto"
-        className="min-h-26"
-      />
-      <Field
-        {...field("website")}
-        type="url"
-        label="Website"
-        autoComplete="url"
-        placeholder="https://example.org"
-      />
-      <div className="flex justify-end gap-3 pt-1">
-        <Button look="outline" disabled={update.isPending} onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" disabled={disabled} className="min-w-26">
-          {update.isPending ? "Saving..." : "Save"}
-        </Button>
-      </div>
-    </form>
   );
 }

@@ -18,43 +18,39 @@ interface Props {
 
 /** Where one's own profile image or header is chosen, cropped, uploaded or removed. */
 export default function ImageDialog({ which, onClose }: Props) {
+  const me = useMember();
+  const [removing, setRemoving] = useState(false);
+  const upload = useImageUpload(which);
+  const picker = useFilePicker(false, (files) => void upload.choose(files));
+  const current = which === "profile" ? me.profileImageUrl : me.headerImageUrl;
   return (
     <Dialog onClose={onClose} title={which === "profile" ? "Profile image" : "Header image"}>
-      <Steps which={which} onClose={onClose} />
+      {picker.field}
+      {removing ? (
+        <RemoveImage which={which} onKeep={() => setRemoving(false)} onRemoved={onClose} />
+      ) : upload.chosen ? (
+        <ImageEditor which={which} upload={upload} onChoose={picker.open} onClose={onClose} />
+      ) : (
+        <ImageChooser
+          upload={upload}
+          onChoose={picker.open}
+          {...(current && { onRemove: () => setRemoving(true) })}
+        />
+      )}
     </Dialog>
   );
 }
 
-function Steps({ which, onClose }: Props) {
-  const me = useMember();
-  const [removing, setRemoving] = useState(false);
-  const upload = useImageUpload(which);
-  const current = which === "profile" ? me.profileImageUrl : me.headerImageUrl;
-  if (removing) {
-    return <RemoveImage which={which} onKeep={() => setRemoving(false)} onRemoved={onClose} />;
-  }
-  if (upload.chosen) return <ImageEditor which={which} upload={upload} onClose={onClose} />;
-  return (
-    <ImageChooser
-      problem={upload.problem}
-      onFiles={(files) => void upload.choose(files)}
-      {...(current && { onRemove: () => setRemoving(true) })}
-    />
-  );
-}
-
 interface ChooserProps {
-  problem: string | null;
-  onFiles: (files: File[]) => void;
+  upload: ReturnType<typeof useImageUpload>;
+  onChoose: () => void;
   onRemove?: () => void;
 }
 
-function ImageChooser({ problem, onFiles, onRemove }: ChooserProps) {
-  const picker = useFilePicker(false, onFiles);
-  const { isOver, target } = useFileDrop(onFiles);
+function ImageChooser({ upload: { problem, choose }, onChoose, onRemove }: ChooserProps) {
+  const { isOver, target } = useFileDrop((files) => void choose(files));
   return (
     <div className="px-6 pt-5 pb-6">
-      {picker.field}
       <div
         {...target}
         className={cx(
@@ -63,7 +59,7 @@ function ImageChooser({ problem, onFiles, onRemove }: ChooserProps) {
         )}
       >
         <ImageUp size={30} strokeWidth={1.5} aria-hidden className="text-muted" />
-        <Button autoFocus onClick={picker.open}>
+        <Button autoFocus onClick={onChoose}>
           Choose image
         </Button>
         <p className="text-sm text-muted">

@@ -3,29 +3,27 @@ import type { UploadStatus } from "@/api/file-upload";
 import type { OwnImage } from "@/api/own-profile";
 import { Button } from "@/ui/button";
 import { UploadProgress } from "@/ui/upload-progress";
-import { useFilePicker } from "@/ui/use-file-picker";
 import { CropFrame } from "./crop-frame";
 import type { useImageUpload } from "./use-image-upload";
 
 interface Props {
   which: OwnImage;
   upload: ReturnType<typeof useImageUpload>;
+  onChoose: () => void;
   onClose: () => void;
 }
 
 // Beside the two main buttons; on a phone, a row of its own below them.
 const aside = "px-3 max-sm:order-last max-sm:basis-full sm:mr-auto sm:-ml-3";
 
-export function ImageEditor({ which, upload, onClose }: Props) {
+export function ImageEditor({ which, upload, onChoose, onClose }: Props) {
   const { chosen, status, problem } = upload;
   const [broken, setBroken] = useState<string | null>(null);
-  const picker = useFilePicker(false, (files) => void upload.choose(files));
   if (!chosen) return null;
   const next = steps[status.phase];
   const idle = status.phase === "waiting" || status.phase === "error";
   return (
     <div className="px-6 pt-5 pb-6">
-      {picker.field}
       {broken === chosen.preview ? (
         <p className="rounded-[14px] bg-wash px-5 py-8 text-center text-muted">
           Your browser can't preview this image. We'll crop it to the center.
@@ -40,7 +38,7 @@ export function ImageEditor({ which, upload, onClose }: Props) {
           onBroken={() => setBroken(chosen.preview)}
         />
       )}
-      <UploadProgress status={status} name={chosen.image.file.name || "Image"} className="mt-4" />
+      <UploadProgress status={status} name={chosen.file.name || "Image"} className="mt-4" />
       {(status.phase === "error" || problem !== null) && (
         <p role="alert" className="mt-2 text-sm [overflow-wrap:anywhere] text-danger">
           {problem ?? status.detail}
@@ -48,12 +46,12 @@ export function ImageEditor({ which, upload, onClose }: Props) {
       )}
       <div className="mt-5 flex flex-wrap items-center justify-end gap-3">
         {idle && (
-          <Button look="quiet" onClick={picker.open} className={aside}>
+          <Button look="quiet" onClick={onChoose} className={aside}>
             Choose another
           </Button>
         )}
         {status.phase === "uploading" && (
-          <Button look="quiet" onClick={() => chosen.upload.pauseOrResume()} className={aside}>
+          <Button look="quiet" onClick={upload.pauseOrResume} className={aside}>
             {status.paused ? "Resume" : "Pause"}
           </Button>
         )}
@@ -67,7 +65,7 @@ export function ImageEditor({ which, upload, onClose }: Props) {
           aria-disabled={!next}
           onClick={() => {
             if (status.phase === "complete") onClose();
-            else if (idle) void chosen.upload.begin();
+            else if (idle) upload.begin();
           }}
           className="min-w-28 max-sm:flex-1 aria-disabled:cursor-default aria-disabled:opacity-45"
         >

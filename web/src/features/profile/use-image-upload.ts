@@ -1,35 +1,30 @@
 import { useEffect, useRef, useState } from "react";
 import { showFailure } from "@/api/failure";
-import { type ImageFile, Upload, type UploadStatus, WAITING } from "@/api/file-upload";
+import { Upload, useUploadStatus } from "@/api/file-upload";
 import { type Crop, type OwnImage, setOwnImage } from "@/api/own-profile";
 import { checkImage } from "@/lib/image-file";
-import { createStore, useStore } from "@/lib/store";
 import { toast } from "@/lib/toast";
 
 interface Chosen {
-  image: ImageFile;
+  file: File;
+  type: string;
   preview: string;
-  upload: Upload;
 }
 
-const nothing = createStore<UploadStatus>(WAITING);
-
 export function useImageUpload(which: OwnImage) {
-  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [chosen, setChosen] = useState<Chosen>();
+  const [upload, setUpload] = useState<Upload>();
   const [problem, setProblem] = useState<string | null>(null);
-  const status = useStore(chosen?.upload.status ?? nothing);
+  const status = useUploadStatus(upload);
   /** The part to show; where this browser cannot show the image, the server takes its middle. */
   const crop = useRef<Crop>(undefined);
-  const latest = useRef(chosen);
 
-  useEffect(() => {
-    latest.current = chosen;
-  });
-  // No upload goes on once the dialog is closed.
-  useEffect(() => () => drop(latest.current), []);
+  // No upload goes on once there is another one or the dialog is closed.
+  useEffect(() => () => upload?.cancel(), [upload]);
+  useEffect(() => () => chosen && URL.revokeObjectURL(chosen.preview), [chosen]);
 
-  function uploadOf(image: ImageFile): Upload {
-    return new Upload(image, async ({ url }) => {
+  function prepare(image: Chosen) {
+    const next = new Upload(image, async ({ url }) => {
       const address = new URL(url);
       address.search = "";
       try {
@@ -40,6 +35,7 @@ export function useImageUpload(which: OwnImage) {
       }
       toast({ title: "Image updated" });
     });
+    setUpload(next);
   }
 
   async function choose(files: readonly File[]) {
@@ -47,28 +43,21 @@ export function useImageUpload(which: OwnImage) {
     if (!file) return;
     const check = files.length > 1 ? { objection: "Choose one image." } : await checkImage(file);
     if ("objection" in check) return setProblem(check.objection);
-    const image = { file, type: check.type };
-    drop(latest.current);
-    setProblem(null);
+    const image = { file, type: check.type, preview: URL.createObjectURL(file) };
     crop.current = undefined;
-    setChosen({ image, preview: URL.createObjectURL(file), upload: uploadOf(image) });
+    setProblem(null);
+    setChosen(image);
+    prepare(image);
   }
 
-  function cancel() {
-    if (!chosen) return;
-    chosen.upload.cancel();
-    setChosen({ ...chosen, upload: uploadOf(chosen.image) });
-  }
-
-  function setCrop(next: Crop) {
-    crop.current = next;
-  }
-
-  return { chosen, problem, status, choose, cancel, setCrop };
-}
-
-function drop(chosen: Chosen | null): void {
-  if (!chosen) return;
-  chosen.upload.cancel();
-  URL.revokeObjectURL(chosen.preview);
+  return {
+    begin: () => void upload?.begin(),
+    pauseOrResume: () => upload?.pauseOrResume(),
+    chosen,
+    problem,
+    status,
+    choose,
+    cancel: () => chosen && prepare(chosen),
+    setCrop: (next: Crop) => void (crop.current = next),
+  };
 }
