@@ -1,25 +1,17 @@
 import { ChartBarBig, ImagePlus } from "lucide-react";
-import {
-  type ClipboardEvent,
-  type FormEvent,
-  type KeyboardEvent,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from "react";
+import { type ClipboardEvent, type FormEvent, type KeyboardEvent, useId, useState } from "react";
 import { ApiError } from "@/api/error";
 import { useMember } from "@/api/session";
 import { cx } from "@/lib/cx";
 import { isBlank, isPostable, isTooLarge, MAX_POST_LENGTH, postLength } from "@/lib/post-text";
-import { type Store, useStore } from "@/lib/store";
+import { useStore } from "@/lib/store";
 import { Avatar } from "@/ui/avatar";
 import { Button, IconButton } from "@/ui/button";
 import { CharacterCount } from "@/ui/character-count";
 import { useFileDrop } from "@/ui/use-file-drop";
 import { useFilePicker } from "@/ui/use-file-picker";
 import { AttachmentList } from "./attachment-list";
-import { type Draft, isEmptyDraft, newPost, noteAttempt, useDraft } from "./draft";
+import { type Draft, isEmptyDraft, newPost, noteAttempt, openDraft } from "./draft";
 import { roomFor } from "./draft-images";
 import { pollOptions, pollProblem, togglePoll } from "./poll-draft";
 import { PollEditor } from "./poll-editor";
@@ -36,10 +28,14 @@ interface Props {
 /** The form of a post or a reply. Its text survives failures and reloads. */
 export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props) {
   const me = useMember();
-  const { opened, draft, change } = useDraft(me.id, replyToId);
-  const attachments = useAttachments(draft.images, change, opened.lostImages);
+  const opened = openDraft(me.id, replyToId);
+  const draft = useStore(opened.store);
+  const { change } = opened;
+  const { images, lost = 0 } = draft;
+  const attachments = useAttachments(images, change);
   const create = useCreatePost(opened);
-  const area = useRef<HTMLTextAreaElement>(null);
+  const room = roomFor(images);
+  const picker = useFilePicker(room > 1, attach);
   const countId = useId();
   const [wasFocused, setWasFocused] = useState(false);
   // It stays open when the focus leaves: what is below would move away from the finger that left it.
@@ -49,10 +45,6 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
   const blocked = attachments.waiting !== null || problem !== null;
   const waiting = attachments.waiting ?? textProblem(draft);
   const disabled = create.isPending || blocked || !isPostable(draft.text);
-
-  useEffect(() => {
-    if (autoFocus) area.current?.focus();
-  }, [autoFocus]);
 
   function submit(event?: FormEvent) {
     event?.preventDefault();
@@ -101,8 +93,8 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
       <Avatar member={me} className="max-sm:hidden" />
       <div className="min-w-0 flex-1">
         <textarea
-          ref={area}
           rows={rows}
+          autoFocus={autoFocus}
           value={draft.text}
           onChange={(event) => change({ text: event.target.value })}
           onFocus={() => setWasFocused(true)}
@@ -121,12 +113,30 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
           )}
         />
         <AttachmentList
-          images={draft.images}
+          images={images}
           disabled={create.isPending}
           onChange={change}
           onRemove={attachments.remove}
         />
-        <LostImagesNote lost={opened.lostImages} />
+        {lost > 0 && (
+          <div
+            role="status"
+            className="mt-2 flex items-center justify-between gap-3 rounded-2xl bg-wash py-1 pr-1 pl-4 text-sm"
+          >
+            <p className="py-2">
+              {lost === 1
+                ? "The page was reloaded before an image was uploaded. Please add it again."
+                : `The page was reloaded before ${lost} images were uploaded. Please add them again.`}
+            </p>
+            <button
+              type="button"
+              onClick={() => change({ lost: undefined })}
+              className="min-h-11 shrink-0 rounded-full px-3 font-semibold text-ember-deep hover:underline"
+            >
+              OK
+            </button>
+          </div>
+        )}
         {attachments.problem && (
           <p role="alert" className="mt-2 text-sm [overflow-wrap:anywhere] text-danger">
             {attachments.problem}
@@ -143,11 +153,15 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
         <div className="mt-2 border-t border-line pt-2.5 max-md:group-data-idle/composer:hidden">
           <div className="flex items-center gap-3">
             <div className="-ml-2.5 flex flex-1">
-              <AddImages
-                room={roomFor(draft.images)}
-                disabled={create.isPending}
-                onFiles={attach}
-              />
+              {picker.field}
+              <IconButton
+                label={room === 0 ? "A post can have at most 4 images" : "Add images"}
+                disabled={create.isPending || room === 0}
+                onClick={picker.open}
+                className="text-muted"
+              >
+                <ImagePlus size={20} aria-hidden />
+              </IconButton>
               <IconButton
                 label={draft.poll ? "Remove poll" : "Add poll"}
                 aria-pressed={draft.poll !== null}
@@ -185,52 +199,4 @@ function textProblem({ text, images, poll }: Draft): string | null {
   if (images.length > 0)
     return `Add some text to post your ${images.length === 1 ? "image" : "images"}.`;
   return pollOptions(poll).length > 0 ? "Add some text to post your poll." : null;
-}
-
-interface AddImagesProps {
-  room: number;
-  disabled: boolean;
-  onFiles: (files: File[]) => void;
-}
-
-function AddImages({ room, disabled, onFiles }: AddImagesProps) {
-  const picker = useFilePicker(room > 1, onFiles);
-  return (
-    <>
-      {picker.field}
-      <IconButton
-        label={room === 0 ? "A post can have at most 4 images" : "Add images"}
-        disabled={disabled || room === 0}
-        onClick={picker.open}
-        className="text-muted"
-      >
-        <ImagePlus size={20} aria-hidden />
-      </IconButton>
-    </>
-  );
-}
-
-/** Says how many images a reload has lost, until they are added again or the member has read it. */
-function LostImagesNote({ lost }: { lost: Store<number> }) {
-  const count = useStore(lost);
-  if (count === 0) return null;
-  return (
-    <div
-      role="status"
-      className="mt-2 flex items-center justify-between gap-3 rounded-2xl bg-wash py-1 pr-1 pl-4 text-sm"
-    >
-      <p className="py-2">
-        {count === 1
-          ? "The page was reloaded before an image was uploaded. Please add it again."
-          : `The page was reloaded before ${count} images were uploaded. Please add them again.`}
-      </p>
-      <button
-        type="button"
-        onClick={() => lost.set(0)}
-        className="min-h-11 shrink-0 rounded-full px-3 font-semibold text-ember-deep hover:underline"
-      >
-        OK
-      </button>
-    </div>
-  );
 }

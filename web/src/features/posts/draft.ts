@@ -1,4 +1,3 @@
-import { useMemo } from "react";
 import type { NewPost } from "@/api/posts";
 import { DRAFT } from "@/lib/drafts";
 import { MAX_IMAGES } from "@/lib/image-file";
@@ -7,9 +6,8 @@ import { once } from "@/lib/once";
 import { normalizePost } from "@/lib/post-text";
 import { randomKey } from "@/lib/random-key";
 import { readStorage, writeStorage } from "@/lib/storage";
-import { createStore, type Store, useStore } from "@/lib/store";
+import { createStore, type Store } from "@/lib/store";
 import { type DraftImage, imagesOfPost, keptImages, parseImages } from "./draft-images";
-import { countLostImages } from "./lost-images";
 import { type PollDraft, pollOptions } from "./poll-draft";
 
 export interface Draft {
@@ -21,6 +19,8 @@ export interface Draft {
    * that trying again after a lost answer does not publish twice.
    */
   attempt?: { key: string; sent: string } | undefined;
+  /** How many images were lost when the page was reloaded during their upload. */
+  lost?: number | undefined;
 }
 
 /** Changes parts of the draft, perhaps by what it is at that moment. */
@@ -30,29 +30,20 @@ export interface OpenDraft {
   name: string;
   store: Store<Draft>;
   change: ChangeDraft;
-  /** How many images were lost when the page was reloaded during their upload. */
-  lostImages: Store<number>;
 }
 
 export function isEmptyDraft({ text, poll, images }: Draft): boolean {
   return text === "" && poll === null && images.length === 0;
 }
 
+/** Names the number of lost images. Of this tab only: in another one they may still be uploading. */
+const LOST = "kith:unfinished:";
 const empty: Draft = { text: "", poll: null, images: [] };
 const open = new Map<string, OpenDraft>();
 /** The draft in the storage when this tab last read or wrote it, by name. */
 const seen = new Map<string, string | null>();
 /** The drafts that the storage did not take when they last changed: they are in this tab only. */
 const unsaved = new Set<string>();
-
-/**
- * The draft of a member's new post, or of their reply to a post. Every composer for the same thing
- * shares it, and it survives a reload.
- */
-export function useDraft(memberId: string, replyToId?: string) {
-  const opened = useMemo(() => openDraft(memberId, replyToId), [memberId, replyToId]);
-  return { opened, draft: useStore(opened.store), change: opened.change };
-}
 
 /** Shows what other tabs write: the last write wins. */
 const watchStorage = once(() => {
@@ -71,16 +62,24 @@ function latest(name: string, held: Draft): Draft {
   seen.set(name, value);
   const draft = parse(value);
   const uploading = held.images.filter(({ ready }) => !ready);
-  return { ...draft, images: [...draft.images, ...uploading].slice(0, MAX_IMAGES) };
+  return {
+    ...draft,
+    lost: held.lost,
+    images: [...draft.images, ...uploading].slice(0, MAX_IMAGES),
+  };
 }
 
-/** Opens a draft, or finds it open. */
+/**
+ * The draft of a member's new post, or of their reply to a post. Every composer for the same thing
+ * shares it, and it survives a reload.
+ */
 export function openDraft(memberId: string, replyToId?: string): OpenDraft {
   const name = `${DRAFT}${memberId}:${replyToId ?? "post"}`;
   const existing = open.get(name);
   if (existing) return existing;
   watchStorage();
-  const store = createStore(latest(name, empty));
+  const lost = Number(readStorage("sessionStorage", LOST + name)) || undefined;
+  const store = createStore(latest(name, { ...empty, lost }));
   const change: ChangeDraft = (parts) => {
     // Of another tab's write this one may not have heard yet: only what changes here is replaced.
     const now = latest(name, store.get());
@@ -89,7 +88,7 @@ export function openDraft(memberId: string, replyToId?: string): OpenDraft {
     // A member who logged out in another tab leaves nothing on the device.
     if (hintedMember() === memberId) save(name, next);
   };
-  const opened = { name, store, change, lostImages: countLostImages(name, store) };
+  const opened = { name, store, change };
   open.set(name, opened);
   return opened;
 }
@@ -126,20 +125,22 @@ export function dropAttempt({ store, change }: OpenDraft, key: string): void {
  * image that is still on its way was no part of the post and stays. Returns the posted images.
  */
 export function clearPosted(
-  { store, change, lostImages }: OpenDraft,
+  { store, change }: OpenDraft,
   body: NewPost,
   key: string,
 ): readonly DraftImage[] {
   const draft = store.get();
   const isAsSent = JSON.stringify(newPost(draft, body.replyToId)) === JSON.stringify(body);
   if (draft.attempt?.key !== key || !isAsSent) return [];
-  lostImages.set(0);
-  change({ ...empty, images: draft.images.filter(({ ready }) => !ready), attempt: undefined });
+  const images = draft.images.filter(({ ready }) => !ready);
+  change({ ...empty, images, attempt: undefined, lost: undefined });
   return keptImages(draft.images);
 }
 
+/** Stores what outlives a reload; of images that are not uploaded yet, only how many there are. */
 function save(name: string, draft: Draft): void {
-  const value = serialize(draft);
+  const kept = { ...draft, images: keptImages(draft.images), lost: undefined };
+  const value = isEmptyDraft(kept) ? null : JSON.stringify(kept);
   if (writeStorage("localStorage", name, value)) {
     seen.set(name, value);
     unsaved.delete(name);
@@ -147,13 +148,8 @@ function save(name: string, draft: Draft): void {
     // A full or forbidden storage costs the draft its life after a reload, and nothing else.
     unsaved.add(name);
   }
-}
-
-/** Serializes the parts of a draft that outlive a reload; null for an empty one. */
-function serialize(draft: Draft): string | null {
-  const images = keptImages(draft.images);
-  if (draft.text === "" && draft.poll === null && images.length === 0) return null;
-  return JSON.stringify({ ...draft, images });
+  const lost = (draft.lost ?? 0) + draft.images.length - kept.images.length;
+  writeStorage("sessionStorage", LOST + name, lost === 0 ? null : String(lost));
 }
 
 function parse(value: string | null): Draft {

@@ -1,55 +1,39 @@
-import {
-  type CSSProperties,
-  Fragment,
-  type ReactNode,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { Fragment, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { once } from "@/lib/once";
 import { blocksOf } from "@/lib/row-blocks";
 
 /** How high a block was when it was last laid out, in pixels, by the posts inside. */
 const heights = new Map<string, number>();
-/** What watched blocks are known by: the posts inside. */
-const postsIn = new WeakMap<Element, string>();
-let observer: IntersectionObserver | undefined;
+// At another width every block has another height.
+const watchWidth = once(() => addEventListener("resize", () => heights.clear()));
 
-/** Lets a block be left out of the layout once it is far from sight, and not before. */
-function watch(block: HTMLElement, posts: string): () => void {
-  // At another width every block has another height.
-  if (!observer) addEventListener("resize", () => heights.clear());
-  observer ??= new IntersectionObserver(
-    (entries) => {
-      for (const { target, isIntersecting, boundingClientRect } of entries) {
-        const { height } = boundingClientRect;
-        // One without a height is not on the page.
-        if (isIntersecting || height === 0) continue;
-        heights.set(postsIn.get(target) ?? "", height);
-        if (target instanceof HTMLElement) Object.assign(target.style, skippable(height));
-        // Hundreds of blocks would be measured at every frame.
-        observer?.unobserve(target);
-      }
-    },
-    { rootMargin: "100% 0px" },
-  );
-  postsIn.set(block, posts);
-  observer.observe(block);
-  return () => observer?.unobserve(block);
-}
-
-function skippable(height: number): CSSProperties {
-  return { contentVisibility: "auto", containIntrinsicBlockSize: `auto ${height}px` };
-}
-
+/** A block that is left out of the layout once it is far from sight, and not before. */
 function Block({ posts, children }: { posts: string; children: ReactNode }) {
   const block = useRef<HTMLDivElement>(null);
-  const [style] = useState(() => {
-    const height = heights.get(posts);
-    return height === undefined ? undefined : skippable(height);
-  });
-  useLayoutEffect(() => (block.current ? watch(block.current, posts) : undefined), [posts]);
+  const [height, setHeight] = useState(() => heights.get(posts) ?? 0);
+  useLayoutEffect(() => {
+    watchWidth();
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const entry = entries.at(-1);
+        // One without a height is not on the page.
+        if (!entry || entry.isIntersecting || entry.boundingClientRect.height === 0) return;
+        heights.set(posts, entry.boundingClientRect.height);
+        setHeight(entry.boundingClientRect.height);
+        // Hundreds of blocks would be measured at every frame.
+        observer.disconnect();
+      },
+      { rootMargin: "100% 0px" },
+    );
+    if (block.current) observer.observe(block.current);
+    return () => observer.disconnect();
+  }, [posts]);
+  const size = `auto ${height}px`;
   return (
-    <div ref={block} style={style}>
+    <div
+      ref={block}
+      style={height > 0 ? { contentVisibility: "auto", containIntrinsicBlockSize: size } : {}}
+    >
       {children}
     </div>
   );

@@ -1,8 +1,8 @@
 import { ChevronLeft, ChevronRight, X } from "lucide-react";
 import { Dialog } from "radix-ui";
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from "react";
+import { type KeyboardEvent, useEffect, useState } from "react";
 import type { PostImage } from "@/api/types";
-import { cx } from "@/lib/cx";
+import { IconButton } from "@/ui/button";
 import { Picture } from "@/ui/picture";
 import { useOverlay } from "@/ui/use-overlay";
 import { useSwipe } from "@/ui/use-swipe";
@@ -13,6 +13,8 @@ interface Props {
   start: number;
   onClose: () => void;
 }
+
+const round = "size-11! bg-shade text-on-shade! disabled:invisible";
 
 /** A post's images over the whole screen, one at a time. Dark in both themes. */
 export default function Lightbox({ images, start, onClose }: Props) {
@@ -45,6 +47,7 @@ export default function Lightbox({ images, start, onClose }: Props) {
   }
 
   if (!image) return null;
+  const ratio = image.width / image.height;
   const name = images.length === 1 ? "Image" : `Image ${index + 1} of ${images.length}`;
   return (
     <Dialog.Root open onOpenChange={onClose}>
@@ -58,9 +61,9 @@ export default function Lightbox({ images, start, onClose }: Props) {
           <div className="flex h-14 shrink-0 items-center justify-between pr-3 pl-5">
             <Dialog.Title className="text-[15px] text-muted tabular-nums">{name}</Dialog.Title>
             <Dialog.Close asChild>
-              <RoundButton label="Close">
+              <IconButton label="Close" className={round}>
                 <X size={22} aria-hidden />
-              </RoundButton>
+              </IconButton>
             </Dialog.Close>
           </div>
           {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- Escape and the button do the same */}
@@ -69,91 +72,58 @@ export default function Lightbox({ images, start, onClose }: Props) {
             onClick={(event) => event.target === event.currentTarget && onClose()}
             className="relative flex min-h-0 flex-1 touch-pinch-zoom items-center justify-center sm:mx-18"
           >
-            <Stage key={image.url} image={image} offset={offset} />
+            {/* The image as large as the room allows, and no larger than it is. */}
+            <div
+              key={image.url}
+              className="pointer-events-none absolute inset-0 flex items-center justify-center [container-type:size]"
+            >
+              <div
+                className="pointer-events-auto"
+                style={{
+                  aspectRatio: ratio,
+                  width: `min(100cqw, ${ratio * 100}cqh, ${image.width}px)`,
+                  translate: `${offset.x}px ${offset.y}px`,
+                }}
+              >
+                <Picture image={image} sizes={sizesOf(image)} eager />
+              </div>
+            </div>
           </div>
           {images.length > 1 && (
             <>
-              <RoundButton
+              <IconButton
                 label="Previous image"
                 disabled={index === 0}
                 onClick={() => go(index - 1)}
-                className="absolute top-1/2 left-3"
+                className={`${round} absolute top-1/2 left-3`}
               >
                 <ChevronLeft size={24} aria-hidden />
-              </RoundButton>
-              <RoundButton
+              </IconButton>
+              <IconButton
                 label="Next image"
                 disabled={index === images.length - 1}
                 onClick={() => go(index + 1)}
-                className="absolute top-1/2 right-3"
+                className={`${round} absolute top-1/2 right-3`}
               >
                 <ChevronRight size={24} aria-hidden />
-              </RoundButton>
+              </IconButton>
             </>
           )}
-          <Caption name={name} alt={image.alt} />
+          <div className="min-h-14 shrink-0 px-5 pt-3 pb-[max(1rem,env(safe-area-inset-bottom))]">
+            <p
+              dir="auto"
+              className="mx-auto max-h-[22dvh] max-w-2xl overflow-y-auto text-center text-[15px] whitespace-pre-wrap [overflow-wrap:anywhere]"
+            >
+              {image.alt}
+            </p>
+            <span role="status" className="sr-only">
+              {name}
+              {image.alt && `: ${image.alt}`}
+            </span>
+          </div>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
-  );
-}
-
-/** The image as large as the room allows, and no larger than it is. */
-function Stage({ image, offset }: { image: PostImage; offset: { x: number; y: number } }) {
-  const ratio = image.width / image.height;
-  return (
-    <div className="pointer-events-none absolute inset-0 flex items-center justify-center [container-type:size]">
-      <div
-        className="pointer-events-auto"
-        style={{
-          aspectRatio: ratio,
-          width: `min(100cqw, ${ratio * 100}cqh, ${image.width}px)`,
-          translate: `${offset.x}px ${offset.y}px`,
-        }}
-      >
-        <Picture image={image} sizes={`min(100vw, ${Math.round(ratio * 100)}vh)`} eager />
-      </div>
-    </div>
-  );
-}
-
-function Caption({ name, alt }: { name: string; alt: string }) {
-  return (
-    <div className="min-h-14 shrink-0 px-5 pt-3 pb-[max(1rem,env(safe-area-inset-bottom))]">
-      <p
-        dir="auto"
-        className="mx-auto max-h-[22dvh] max-w-2xl overflow-y-auto text-center text-[15px] whitespace-pre-wrap [overflow-wrap:anywhere]"
-      >
-        {alt}
-      </p>
-      <span role="status" className="sr-only">
-        {name}
-        {alt && `: ${alt}`}
-      </span>
-    </div>
-  );
-}
-
-interface RoundButtonProps {
-  label: string;
-  disabled?: boolean;
-  onClick?: () => void;
-  className?: string;
-  children: ReactNode;
-}
-
-function RoundButton({ label, className, ...rest }: RoundButtonProps) {
-  return (
-    <button
-      {...rest}
-      type="button"
-      aria-label={label}
-      title={label}
-      className={cx(
-        "flex size-11 items-center justify-center rounded-full bg-shade text-on-shade transition-colors hover:bg-wash disabled:invisible",
-        className,
-      )}
-    />
   );
 }
 
@@ -162,8 +132,12 @@ function usePreload(image: PostImage | undefined): void {
   useEffect(() => {
     if (!image) return;
     const ahead = new Image();
-    ahead.sizes = `min(100vw, ${Math.round((image.width / image.height) * 100)}vh)`;
+    ahead.sizes = sizesOf(image);
     ahead.srcset = image.srcset;
     ahead.src = image.url;
   }, [image]);
+}
+
+function sizesOf({ width, height }: PostImage): string {
+  return `min(100vw, ${Math.round((width / height) * 100)}vh)`;
 }

@@ -6,14 +6,8 @@ import { tagAddress } from "@/lib/tag";
 const linkClass =
   "text-ember-deep underline decoration-ember/40 underline-offset-3 hover:decoration-current [overflow-wrap:anywhere]";
 
-interface Props {
-  post: Post;
-  /** Shows mentions, hashtags and links without their destinations. */
-  inert?: boolean;
-}
-
-/** The text of a post with its line breaks, mentions, hashtags and links. */
-export function PostText({ post, inert = false }: Props) {
+/** The text of a post; `inert` shows mentions, hashtags and links without their destinations. */
+export function PostText({ post, inert = false }: { post: Post; inert?: boolean }) {
   return (
     <div dir="auto" className="clip-marks whitespace-pre-wrap [overflow-wrap:anywhere]">
       {richText(post).map((part, index) => (
@@ -36,29 +30,23 @@ function Part({ text, entity, inert }: TextPart & { inert: boolean }) {
       </span>
     );
   }
-  if ("username" in entity) {
+  if ("url" in entity) {
     return (
-      <Link href={`/profile/${entity.username}`} dir={dir} className={linkClass}>
+      <a
+        href={entity.url}
+        dir={dir}
+        target="_blank"
+        rel="noopener nofollow ugc"
+        className={linkClass}
+      >
         {text}
-      </Link>
+      </a>
     );
   }
-  if ("tag" in entity) {
-    return (
-      <Link href={tagAddress(entity.tag)} dir={dir} className={linkClass}>
-        {text}
-      </Link>
-    );
-  }
+  const href = "tag" in entity ? tagAddress(entity.tag) : `/profile/${entity.username}`;
   return (
-    <a
-      href={entity.url}
-      dir={dir}
-      target="_blank"
-      rel="noopener nofollow ugc"
-      className={linkClass}
-    >
+    <Link href={href} dir={dir} className={linkClass}>
       {text}
-    </a>
+    </Link>
   );
 }

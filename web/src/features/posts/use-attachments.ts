@@ -4,7 +4,6 @@ import { Upload } from "@/api/file-upload";
 import { cancelUpload, prepareUpload } from "@/api/uploads";
 import { checkImage, MAX_IMAGES } from "@/lib/image-file";
 import { randomKey } from "@/lib/random-key";
-import type { Store } from "@/lib/store";
 import type { ChangeDraft } from "./draft";
 import {
   changeImage,
@@ -19,11 +18,7 @@ const TOO_MANY = `A post can have at most ${MAX_IMAGES} images.`;
 const MOST_PROBLEMS = 3;
 const MISSING = "An image is no longer there and was taken out. Everything else is as you left it.";
 
-export function useAttachments(
-  images: readonly DraftImage[],
-  change: ChangeDraft,
-  lost: Store<number>,
-) {
+export function useAttachments(images: readonly DraftImage[], change: ChangeDraft) {
   const [problem, setProblem] = useState<string | null>(null);
 
   async function attach(files: readonly File[]) {
@@ -31,8 +26,7 @@ export function useAttachments(
     for (const file of files) {
       const check = await checkImage(file);
       if ("objection" in check) problems.push(check.objection);
-      else if (add(file, check.type, change)) lost.set(0);
-      else {
+      else if (!add(file, check.type, change)) {
         problems.push(TOO_MANY);
         break;
       }
@@ -72,7 +66,7 @@ function add(file: File, type: string, change: ChangeDraft): boolean {
     added = roomFor(images) > 0;
     if (!added) return {};
     keepSource(id, { upload, preview: URL.createObjectURL(file) });
-    return { images: [...images, { id, alt: "", ready: null }] };
+    return { images: [...images, { id, alt: "", ready: null }], lost: undefined };
   });
   if (added) void upload.begin();
   return added;

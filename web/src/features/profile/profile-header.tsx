@@ -1,7 +1,6 @@
 import { CalendarDays, Link2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
-import type { FollowSide } from "@/api/keys";
 import type { User } from "@/api/types";
 import { plural, wholeCount } from "@/lib/count";
 import { cx } from "@/lib/cx";
@@ -17,6 +16,10 @@ interface Props {
 }
 
 export function ProfileHeader({ user, action, isOwn }: Props) {
+  const counts = [
+    ["following", user.followingCount, "Following"],
+    ["followers", user.followerCount, plural(user.followerCount, "Follower")],
+  ] as const;
   return (
     <section aria-label="About" className="pb-4">
       <div className="relative">
@@ -86,13 +89,16 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
           </span>
         </div>
         <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-1 text-[15px]">
-          <Count user={user} side="following" value={user.followingCount} label="Following" />
-          <Count
-            user={user}
-            side="followers"
-            value={user.followerCount}
-            label={plural(user.followerCount, "Follower")}
-          />
+          {counts.map(([side, value, label]) => (
+            <Link
+              key={side}
+              href={`/profile/${user.username}/${side}`}
+              className="text-muted hover:underline pointer-coarse:py-3"
+            >
+              <strong className="font-semibold text-ink tabular-nums">{wholeCount(value)}</strong>{" "}
+              {label}
+            </Link>
+          ))}
           {user.invitedBy && (
             <span className="text-muted">
               Invited by{" "}
@@ -110,39 +116,19 @@ export function ProfileHeader({ user, action, isOwn }: Props) {
   );
 }
 
-interface CountProps {
-  user: User;
-  side: FollowSide;
-  value: number;
-  label: string;
-}
-
-function Count({ user, side, value, label }: CountProps) {
-  return (
-    <Link
-      href={`/profile/${user.username}/${side}`}
-      className="text-muted hover:underline pointer-coarse:py-3"
-    >
-      <strong className="font-semibold text-ink tabular-nums">{wholeCount(value)}</strong> {label}
-    </Link>
-  );
-}
-
 function HeaderImage({ url }: { url: string | null | undefined }) {
   const [broken, setBroken] = useState(false);
-  if (!url || broken) return <HeaderPattern />;
-  return (
-    <img
-      sizes="(min-width: 640px) 618px, 100vw"
-      {...headerSources(url)}
-      alt=""
-      onError={() => setBroken(true)}
-      className="aspect-[3/1] w-full bg-wash object-cover"
-    />
-  );
-}
-
-function HeaderPattern() {
+  if (url && !broken) {
+    return (
+      <img
+        sizes="(min-width: 640px) 618px, 100vw"
+        {...headerSources(url)}
+        alt=""
+        onError={() => setBroken(true)}
+        className="aspect-[3/1] w-full bg-wash object-cover"
+      />
+    );
+  }
   return (
     <svg
       aria-hidden
