@@ -25,13 +25,9 @@ export interface ImageFile {
   type: string;
 }
 
-type Finish = (address: UploadAddress) => Promise<void>;
-
 /** The upload of one file by one `PUT`. Nothing happens until `begin`. */
 export class Upload {
   readonly status = createStore<UploadStatus>(WAITING);
-  readonly #image: ImageFile;
-  readonly #finish: Finish;
   /** Kept between tries, since each URL that is requested counts. */
   #address: Promise<UploadAddress> | null = null;
   #requestedAt = 0;
@@ -39,10 +35,10 @@ export class Upload {
   #attempt: AbortController | null = null;
   #cancelled = false;
 
-  constructor(image: ImageFile, finish: Finish) {
-    this.#image = image;
-    this.#finish = finish;
-  }
+  constructor(
+    private readonly image: ImageFile,
+    private readonly finish: (address: UploadAddress) => Promise<void>,
+  ) {}
 
   /** Begins, resumes, or tries again after a failure. */
   async begin(): Promise<void> {
@@ -53,14 +49,15 @@ export class Upload {
     try {
       this.#sentTo ??= await this.#send(signal);
       this.#show({ phase: "postprocessing", percent: 100 });
-      await this.#finish(this.#sentTo);
+      await this.finish(this.#sentTo);
       this.#show({ phase: "complete", percent: 100 });
     } catch (error) {
       const isPaused = signal.aborted && !this.#sentTo;
       if (this.#cancelled || isPaused) return;
       if (hasStatus(error, 401)) logInAgain();
       // A refused URL has expired or was used; a file that the server refused or lost is sent again.
-      if (this.#sentTo ? isFileRefused(error) : !mayPass(error)) this.#returnAddress();
+      const isFileGone = [404, 415, 422].some((status) => hasStatus(error, status));
+      if (this.#sentTo ? isFileGone : !mayPass(error)) this.#returnAddress();
       this.#show({ phase: "error", detail: failureSentence(error) });
     }
   }
@@ -86,7 +83,7 @@ export class Upload {
   async #send(signal: AbortSignal): Promise<UploadAddress> {
     const address = await this.#requestAddress(signal);
     signal.throwIfAborted();
-    const { file } = this.#image;
+    const { file } = this.image;
     this.#show({ phase: "uploading" });
     const onProgress = (sent: number) => {
       if (signal.aborted) return;
@@ -102,16 +99,14 @@ export class Upload {
     this.#returnAddress();
     this.#requestedAt = Date.now();
     this.#show({ phase: "preprocessing" });
-    const { file, type } = this.#image;
+    const { file, type } = this.image;
     this.#address = requestUpload({ size: file.size, type });
     try {
       return await this.#address;
     } catch (error) {
       this.#address = null;
-      if (!signal.aborted) {
-        const fallback = "Failed to get upload URL. Please try again.";
-        showFailure(error, fallback, { title: "Upload Error" });
-      }
+      const fallback = "Failed to get upload URL. Please try again.";
+      if (!signal.aborted) showFailure(error, fallback, { title: "Upload Error" });
       throw error;
     }
   }
@@ -144,9 +139,4 @@ const notBegun = createStore(WAITING);
 /** Watches an upload, if there is one. */
 export function useUploadStatus(upload: Upload | undefined): UploadStatus {
   return useStore(upload?.status ?? notBegun);
-}
-
-/** Whether the server no longer has the file: it lost it, or it is no image. */
-function isFileRefused(error: unknown): boolean {
-  return [404, 415, 422].some((status) => hasStatus(error, status));
 }

@@ -37,7 +37,6 @@ export const tagPosts = (tag: string) =>
     api.GET("/api/hashtags/{tag}/posts", { params: { path: { tag }, query } }),
   );
 
-/** A post's thread, in the server's order. */
 export function threadQuery(id: string) {
   return {
     queryKey: keys.thread(id),
@@ -101,8 +100,11 @@ export async function sendRepost(id: string, on: boolean): Promise<void> {
 }
 
 /** Votes in a poll, or withdraws the vote; until it expires a member may change their mind. */
-export async function sendVote(id: string, option: string | null): Promise<Post> {
+export async function sendVote(id: string, option: string | null): Promise<void> {
   const params = { path: { id } };
-  if (option === null) return bodyOf(await api.DELETE("/api/posts/{id}/vote", { params }));
-  return bodyOf(await api.POST("/api/posts/{id}/vote", { params, body: { option } }));
+  const voted =
+    option === null
+      ? await api.DELETE("/api/posts/{id}/vote", { params })
+      : await api.POST("/api/posts/{id}/vote", { params, body: { option } });
+  storePosts([bodyOf(voted)]);
 }

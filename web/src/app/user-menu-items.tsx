@@ -38,17 +38,14 @@ export default function UserMenuItems({ onNavigate, ...menu }: Props) {
       />
       <MenuLine />
       {isModerator && (
-        <MenuItem onSelect={() => go("/admin")}>
-          <ShieldCheck size={18} aria-hidden />
+        <MenuItem icon={ShieldCheck} onSelect={() => go("/admin")}>
           Moderation
         </MenuItem>
       )}
-      <MenuItem onSelect={() => go("/settings")}>
-        <Settings size={18} aria-hidden />
+      <MenuItem icon={Settings} onSelect={() => go("/settings")}>
         Settings
       </MenuItem>
-      <MenuItem onSelect={() => leave.mutate()}>
-        <LogOut size={18} aria-hidden />
+      <MenuItem icon={LogOut} onSelect={() => leave.mutate()}>
         Logout
       </MenuItem>
     </Menu>

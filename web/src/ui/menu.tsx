@@ -1,4 +1,4 @@
-import { Check } from "lucide-react";
+import { Check, type LucideIcon } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
@@ -52,6 +52,7 @@ function focusFirst(panel: HTMLElement | null): void {
 }
 
 interface ItemProps {
+  icon: LucideIcon;
   onSelect: () => void;
   /** Whether it takes something away for good. */
   destructive?: boolean;
@@ -59,9 +60,10 @@ interface ItemProps {
 }
 
 /** An action in a menu. */
-export function MenuItem({ onSelect, destructive = false, children }: ItemProps) {
+export function MenuItem({ icon: Icon, onSelect, destructive = false, children }: ItemProps) {
   return (
     <DropdownMenu.Item className={cx(row, destructive && "text-danger")} onSelect={onSelect}>
+      <Icon size={18} aria-hidden />
       {children}
     </DropdownMenu.Item>
   );

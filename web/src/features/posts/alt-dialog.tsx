@@ -4,7 +4,7 @@ import { postLength } from "@/lib/post-text";
 import { Button } from "@/ui/button";
 import Dialog from "@/ui/dialog";
 import { AreaField } from "@/ui/field";
-import { type DraftImage, MAX_ALT_LENGTH, sourceOf } from "./draft-images";
+import { type DraftImage, MAX_ALT_LENGTH, sources } from "./draft-images";
 
 interface Props {
   image: DraftImage;
@@ -37,7 +37,7 @@ export default function AltDialog({ image, onClose, onSave }: Props) {
     <Dialog onClose={close} onBack={onClose} title="Describe the image">
       <form onSubmit={submit} className="space-y-4 px-6 pt-4 pb-6">
         <img
-          src={sourceOf(image.id)?.preview ?? image.ready?.image.url}
+          src={sources.get(image.id)?.preview ?? image.ready?.image.url}
           alt=""
           className="max-h-[32dvh] w-full rounded-[14px] bg-wash object-contain"
         />

@@ -1,10 +1,10 @@
-import { ChevronLeft, ChevronRight, Pause, Play, RotateCw, X } from "lucide-react";
-import type { MouseEvent, ReactNode } from "react";
-import { type Upload, type UploadStatus, useUploadStatus } from "@/api/file-upload";
+import { ChevronLeft, ChevronRight, type LucideIcon, Pause, Play, RotateCw, X } from "lucide-react";
+import type { ComponentProps } from "react";
+import { useUploadStatus } from "@/api/file-upload";
 import { cx } from "@/lib/cx";
 import { onFirstClick } from "@/ui/on-first-click";
 import { UploadProgress } from "@/ui/upload-progress";
-import { type DraftImage, sourceOf } from "./draft-images";
+import { type DraftImage, sources } from "./draft-images";
 
 interface Props {
   image: DraftImage;
@@ -18,9 +18,12 @@ interface Props {
 
 export function AttachmentTile(props: Props) {
   const { image, place, count, disabled, onMove, onRemove, onDescribe } = props;
-  const source = sourceOf(image.id);
+  const source = sources.get(image.id);
   const status = useUploadStatus(source?.upload);
+  const { phase, paused, detail } = status;
+  const failed = phase === "error";
   const name = `Image ${place} of ${count}`;
+  const tile = { of: name, disabled };
   return (
     <li
       data-image={image.id}
@@ -31,28 +34,22 @@ export function AttachmentTile(props: Props) {
         src={source?.preview ?? image.ready?.image.url}
         alt={image.alt}
         decoding="async"
-        className={cx("size-full object-cover", status.phase === "error" && "opacity-40")}
+        className={cx("size-full object-cover", failed && "opacity-40")}
       />
       <div className="absolute inset-x-1.5 top-1.5 flex gap-1 pointer-coarse:gap-3">
         {place > 1 && (
-          <TileButton label="Move left" of={name} disabled={disabled} onClick={() => onMove(-1)}>
-            <ChevronLeft size={18} aria-hidden />
-          </TileButton>
+          <TileButton {...tile} icon={ChevronLeft} label="Move left" onClick={() => onMove(-1)} />
         )}
         {place < count && (
-          <TileButton label="Move right" of={name} disabled={disabled} onClick={() => onMove(1)}>
-            <ChevronRight size={18} aria-hidden />
-          </TileButton>
+          <TileButton {...tile} icon={ChevronRight} label="Move right" onClick={() => onMove(1)} />
         )}
         <TileButton
+          {...tile}
+          icon={X}
           label={image.ready ? "Remove" : "Cancel"}
-          of={name}
-          disabled={disabled}
           onClick={onFirstClick(onRemove)}
           className="ml-auto"
-        >
-          <X size={18} aria-hidden />
-        </TileButton>
+        />
       </div>
       {image.ready ? (
         <button
@@ -66,72 +63,62 @@ export function AttachmentTile(props: Props) {
           {image.alt ? "ALT" : "+ ALT"}
         </button>
       ) : (
-        source && <Underway status={status} name={name} upload={source.upload} />
+        source && (
+          <div className="absolute inset-x-0 bottom-0 flex items-end gap-2 bg-shade py-2 pr-1.5 pl-3 text-on-shade">
+            {failed ? (
+              <>
+                <p role="alert" className="min-w-0 flex-1 text-[13px] leading-[1.125rem]">
+                  <strong className="font-semibold">Upload failed</strong>
+                  <span className="line-clamp-3">{detail}</span>
+                </p>
+                <TileButton
+                  of={name}
+                  icon={RotateCw}
+                  size={17}
+                  label="Retry"
+                  onClick={() => void source.upload.begin()}
+                />
+              </>
+            ) : (
+              <UploadProgress status={status} name={name} className="min-w-0 flex-1 pb-1" />
+            )}
+            {phase === "uploading" && (
+              <TileButton
+                of={name}
+                icon={paused ? Play : Pause}
+                size={16}
+                label={paused ? "Resume" : "Pause"}
+                onClick={() => source.upload.pauseOrResume()}
+              />
+            )}
+          </div>
+        )
       )}
     </li>
   );
 }
 
-interface UnderwayProps {
-  status: UploadStatus;
-  name: string;
-  upload: Upload;
-}
-
-function Underway({ status, name, upload }: UnderwayProps) {
-  const failed = status.phase === "error";
-  return (
-    <div className="absolute inset-x-0 bottom-0 flex items-end gap-2 bg-shade py-2 pr-1.5 pl-3 text-on-shade">
-      {failed ? (
-        <p role="alert" className="min-w-0 flex-1 text-[13px] leading-[1.125rem]">
-          <strong className="font-semibold">Upload failed</strong>
-          <span className="line-clamp-3">{status.detail}</span>
-        </p>
-      ) : (
-        <UploadProgress status={status} name={name} className="min-w-0 flex-1 pb-1" />
-      )}
-      {failed && (
-        <TileButton label="Retry" of={name} onClick={() => void upload.begin()}>
-          <RotateCw size={17} aria-hidden />
-        </TileButton>
-      )}
-      {status.phase === "uploading" && (
-        <TileButton
-          label={status.paused ? "Resume" : "Pause"}
-          of={name}
-          onClick={() => upload.pauseOrResume()}
-        >
-          {status.paused ? <Play size={16} aria-hidden /> : <Pause size={16} aria-hidden />}
-        </TileButton>
-      )}
-    </div>
-  );
-}
-
-interface TileButtonProps {
+interface TileButtonProps extends ComponentProps<"button"> {
+  icon: LucideIcon;
+  size?: number;
   label: string;
   of: string;
-  disabled?: boolean;
-  onClick: (event: MouseEvent) => void;
-  className?: string;
-  children: ReactNode;
 }
 
-function TileButton({ label, of, disabled, onClick, className, children }: TileButtonProps) {
+function TileButton({ icon: Icon, size = 18, label, of, className, ...rest }: TileButtonProps) {
   return (
     <button
+      {...rest}
       type="button"
       data-action={label.toLowerCase().replace(" ", "-")}
       aria-label={`${label}: ${of}`}
       title={label}
-      disabled={disabled}
-      onClick={onClick}
       className={cx(
         "hit-area relative flex size-8 shrink-0 items-center justify-center rounded-full bg-shade text-on-shade transition-opacity hover:opacity-85 disabled:cursor-not-allowed disabled:opacity-45",
         className,
       )}
     >
-      {children}
+      <Icon size={size} aria-hidden />
     </button>
   );
 }

@@ -15,7 +15,32 @@ export default function ComposeDialog({ replyTo, onClose }: Props) {
   return (
     <Dialog onClose={onClose} title="Create Post" width="wide">
       <div className="px-6 pt-4 pb-5">
-        {replyTo && <Original post={replyTo} />}
+        {replyTo && (
+          <div className="mb-4 flex gap-3 border-b border-line pb-4">
+            <Avatar member={replyTo.author} size="small" />
+            <div className="min-w-0">
+              <p className="text-sm text-muted">
+                Replying to <span className="font-medium text-ink">@{replyTo.author.username}</span>
+              </p>
+              <div className="mt-1 line-clamp-3 text-[15px]">
+                <PostText post={replyTo} inert />
+              </div>
+              {replyTo.images.length > 0 && (
+                <div className="mt-2 flex gap-1.5">
+                  {replyTo.images.map((image, index) => (
+                    <Picture
+                      // oxlint-disable-next-line react/no-array-index-key -- the same one may be there twice
+                      key={`${index} ${image.url}`}
+                      image={image}
+                      sizes="56px"
+                      className="size-14 shrink-0 rounded-lg"
+                    />
+                  ))}
+                </div>
+              )}
+            </div>
+          </div>
+        )}
         <Composer
           rows={6}
           autoFocus
@@ -24,34 +49,5 @@ export default function ComposeDialog({ replyTo, onClose }: Props) {
         />
       </div>
     </Dialog>
-  );
-}
-
-function Original({ post }: { post: Post }) {
-  return (
-    <div className="mb-4 flex gap-3 border-b border-line pb-4">
-      <Avatar member={post.author} size="small" />
-      <div className="min-w-0">
-        <p className="text-sm text-muted">
-          Replying to <span className="font-medium text-ink">@{post.author.username}</span>
-        </p>
-        <div className="mt-1 line-clamp-3 text-[15px]">
-          <PostText post={post} inert />
-        </div>
-        {post.images.length > 0 && (
-          <div className="mt-2 flex gap-1.5">
-            {post.images.map((image, index) => (
-              <Picture
-                // oxlint-disable-next-line react/no-array-index-key -- the same one may be there twice
-                key={`${index} ${image.url}`}
-                image={image}
-                sizes="56px"
-                className="size-14 shrink-0 rounded-lg"
-              />
-            ))}
-          </div>
-        )}
-      </div>
-    </div>
   );
 }

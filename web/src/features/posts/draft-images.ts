@@ -29,11 +29,7 @@ export function moveImage(
   const from = images.findIndex((image) => image.id === id);
   const moved = images[from];
   const other = images[from + step];
-  if (!moved || !other) return images;
-  return images.map((image, at) => {
-    if (at === from) return other;
-    return at === from + step ? moved : image;
-  });
+  return moved && other ? images.with(from, other).with(from + step, moved) : images;
 }
 
 export function changeImage(
@@ -80,7 +76,7 @@ function isReady(value: unknown): value is DraftImage {
   );
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
@@ -91,16 +87,8 @@ export interface Source {
   preview: string;
 }
 
-// Not in the draft: none of it can be stored, and an upload goes on when the composer closes.
-const sources = new Map<string, Source>();
-
-export function sourceOf(id: string): Source | undefined {
-  return sources.get(id);
-}
-
-export function keepSource(id: string, source: Source): void {
-  sources.set(id, source);
-}
+/** By image. Not in the draft: none can be stored, and an upload goes on when the composer closes. */
+export const sources = new Map<string, Source>();
 
 /** Stops an image's upload if it goes on, and lets go of the file. */
 export function dropSource(id: string): void {

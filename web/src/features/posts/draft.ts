@@ -7,7 +7,7 @@ import { normalizePost } from "@/lib/post-text";
 import { randomKey } from "@/lib/random-key";
 import { readStorage, writeStorage } from "@/lib/storage";
 import { createStore, type Store } from "@/lib/store";
-import { type DraftImage, imagesOfPost, keptImages, parseImages } from "./draft-images";
+import { type DraftImage, imagesOfPost, isRecord, keptImages, parseImages } from "./draft-images";
 import { type PollDraft, pollOptions } from "./poll-draft";
 
 export interface Draft {
@@ -162,9 +162,8 @@ function parse(value: string | null): Draft {
 
 /** Makes a draft of whatever an earlier version may have stored. */
 export function parseDraft(value: unknown): Draft {
-  if (typeof value !== "object" || value === null) return empty;
-  const { text, poll, images, attempt } = value as Record<string, unknown>;
-  if (typeof text !== "string") return empty;
+  if (!isRecord(value) || typeof value["text"] !== "string") return empty;
+  const { text, poll, images, attempt } = value;
   const options = Array.isArray(poll) && poll.every((it) => typeof it === "string") ? poll : null;
   return {
     text,
@@ -175,7 +174,5 @@ export function parseDraft(value: unknown): Draft {
 }
 
 function isAttempt(value: unknown): value is NonNullable<Draft["attempt"]> {
-  if (typeof value !== "object" || value === null) return false;
-  const { key, sent } = value as Record<string, unknown>;
-  return typeof key === "string" && typeof sent === "string";
+  return isRecord(value) && typeof value["key"] === "string" && typeof value["sent"] === "string";
 }

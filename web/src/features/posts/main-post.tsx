@@ -19,10 +19,12 @@ export function MainPost({ id, isTied }: { id: string; isTied: boolean }) {
   const { data: entry } = useQuery(postQuery(id));
   const originalId = entry?.repostOf?.id ?? id;
   const { data: post } = useQuery(postQuery(originalId));
-  const leave = useLeave();
+  const [, navigate] = useLocation();
   if (!post) return null;
   if (post.isDeleted) return <Tombstone />;
   const { author } = post;
+  /** Leads back to the page before, or to Home where that is not of this app. */
+  const leave = () => (cameFrom() === null ? navigate("/", { replace: true }) : goBack());
   return (
     <article
       tabIndex={-1}
@@ -56,13 +58,4 @@ export function MainPost({ id, isTied }: { id: string; isTied: boolean }) {
       <PostActions post={post} />
     </article>
   );
-}
-
-/** Leads back to the page before, or to Home where that is not of this app. */
-function useLeave(): () => void {
-  const [, navigate] = useLocation();
-  return () => {
-    if (cameFrom() === null) navigate("/", { replace: true });
-    else goBack();
-  };
 }

@@ -26,36 +26,31 @@ export default function MoreMenuItems({ about, onAsk, ...menu }: Props) {
   return (
     <Menu menu={menu} align="end">
       {post && (
-        <MenuItem onSelect={() => void copyLink(post.id)}>
-          <Link2 size={18} aria-hidden />
+        <MenuItem icon={Link2} onSelect={() => void copyLink(post.id)}>
           Copy link
         </MenuItem>
       )}
       {member.id === me.id ? (
-        <MenuItem destructive onSelect={() => onAsk("delete")}>
-          <Trash2 size={18} aria-hidden />
+        <MenuItem icon={Trash2} destructive onSelect={() => onAsk("delete")}>
           Delete
         </MenuItem>
       ) : (
         <>
-          <MenuItem onSelect={() => mute.mutate(!isMuted)}>
-            {isMuted ? <Volume2 size={18} aria-hidden /> : <VolumeX size={18} aria-hidden />}
+          <MenuItem icon={isMuted ? Volume2 : VolumeX} onSelect={() => mute.mutate(!isMuted)}>
             {isMuted ? `Unmute ${name}` : `Mute ${name}`}
           </MenuItem>
           <MenuItem
+            icon={Ban}
             destructive={!isBlocked}
             onSelect={() => (isBlocked ? block.mutate(false) : onAsk("block"))}
           >
-            <Ban size={18} aria-hidden />
             {isBlocked ? `Unblock ${name}` : `Block ${name}`}
           </MenuItem>
-          <MenuItem onSelect={() => onAsk("report")}>
-            <Flag size={18} aria-hidden />
+          <MenuItem icon={Flag} onSelect={() => onAsk("report")}>
             Report
           </MenuItem>
           {post && me.role !== "member" && (
-            <MenuItem destructive onSelect={() => onAsk("remove")}>
-              <ShieldX size={18} aria-hidden />
+            <MenuItem icon={ShieldX} destructive onSelect={() => onAsk("remove")}>
               Remove post
             </MenuItem>
           )}

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
-import { storePosts, tallyOf, withVote } from "@/api/post-cache";
+import { tallyOf, withVote } from "@/api/post-cache";
 import { sendVote } from "@/api/posts";
 import type { Post } from "@/api/types";
 import { cx } from "@/lib/cx";
@@ -11,7 +11,6 @@ export function Poll({ post }: { post: Post }) {
   const now = useNow();
   const vote = useMutation({
     mutationFn: (option: string | null) => sendVote(post.id, option),
-    onSuccess: (voted) => storePosts([voted]),
     meta: { failure: "Failed to vote. Please try again." },
   });
   const options = post.pollOptions ?? [];
@@ -19,10 +18,8 @@ export function Poll({ post }: { post: Post }) {
   const shown = vote.isPending ? withVote(post, vote.variables) : post;
   const tallies = options.map((option) => tallyOf(shown, option));
   const total = tallies.reduce((sum, tally) => sum + tally, 0);
-  const choose = (option: string | null) => {
-    if (!vote.isPending) vote.mutate(option);
-  };
-  const expired = Boolean(post.pollExpiresAt) && Date.parse(post.pollExpiresAt ?? "") <= now;
+  const choose = (option: string | null) => vote.isPending || vote.mutate(option);
+  const expired = Date.parse(post.pollExpiresAt ?? "") <= now;
   return (
     <div className="mt-3">
       <div role="group" aria-label="Poll" className="space-y-2">

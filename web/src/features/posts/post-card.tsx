@@ -32,7 +32,14 @@ export const PostCard = memo(function PostCard({ id, reason, reposters, place }:
     return <Card post={entry} reason={reason} place={place} />;
   }
   const by = reposters ?? { members: [entry.author], count: 1 };
-  if (!entry.repostOf) return <Gone by={by} />;
+  if (!entry.repostOf) {
+    return (
+      <div className="border-b border-line px-4 py-3.5 sm:px-5">
+        <RepostLine by={by} />
+        <p className="pl-14 text-muted">This post is no longer available.</p>
+      </div>
+    );
+  }
   return <Original id={entry.repostOf.id} by={by} />;
 });
 
@@ -107,15 +114,6 @@ function Card({ post, by, reason, place }: CardProps) {
         </div>
       </div>
     </article>
-  );
-}
-
-function Gone({ by }: { by: Reposters }) {
-  return (
-    <div className="border-b border-line px-4 py-3.5 sm:px-5">
-      <RepostLine by={by} />
-      <p className="pl-14 text-muted">This post is no longer available.</p>
-    </div>
   );
 }
 

@@ -1,18 +1,11 @@
-import { useCallback, useState, useSyncExternalStore } from "react";
+import { useState, useSyncExternalStore } from "react";
 import { hasStatus } from "@/api/error";
 import { Upload } from "@/api/file-upload";
 import { cancelUpload, prepareUpload } from "@/api/uploads";
 import { checkImage, MAX_IMAGES } from "@/lib/image-file";
 import { randomKey } from "@/lib/random-key";
 import type { ChangeDraft } from "./draft";
-import {
-  changeImage,
-  type DraftImage,
-  roomFor,
-  dropSource,
-  keepSource,
-  sourceOf,
-} from "./draft-images";
+import { changeImage, type DraftImage, roomFor, dropSource, sources } from "./draft-images";
 
 const TOO_MANY = `A post can have at most ${MAX_IMAGES} images.`;
 const MOST_PROBLEMS = 3;
@@ -65,7 +58,7 @@ function add(file: File, type: string, change: ChangeDraft): boolean {
   change(({ images }) => {
     added = roomFor(images) > 0;
     if (!added) return {};
-    keepSource(id, { upload, preview: URL.createObjectURL(file) });
+    sources.set(id, { upload, preview: URL.createObjectURL(file) });
     return { images: [...images, { id, alt: "", ready: null }], lost: undefined };
   });
   if (added) void upload.begin();
@@ -83,17 +76,14 @@ async function isStillThere({ ready }: DraftImage): Promise<boolean> {
 }
 
 function useWaiting(images: readonly DraftImage[]): string | null {
-  const subscribe = useCallback(
-    (listener: () => void) => {
-      const stops = images.map(({ id }) => sourceOf(id)?.upload.status.subscribe(listener));
-      return () => stops.forEach((stop) => stop?.());
-    },
-    [images],
-  );
+  const subscribe = (listener: () => void) => {
+    const stops = images.map(({ id }) => sources.get(id)?.upload.status.subscribe(listener));
+    return () => stops.forEach((stop) => stop?.());
+  };
   const reason = () => {
     const open = images.filter(({ ready }) => !ready);
     if (open.length === 0) return null;
-    const phases = open.map(({ id }) => sourceOf(id)?.upload.status.get());
+    const phases = open.map(({ id }) => sources.get(id)?.upload.status.get());
     if (phases.some((status) => status?.phase === "error")) {
       return "An image was not uploaded. Try again or remove it.";
     }

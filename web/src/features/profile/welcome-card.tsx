@@ -11,6 +11,8 @@ import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { useServerForm } from "@/ui/use-server-form";
 
+const PAUSE = 300;
+
 /** Asks a new member to choose a username, until they have. */
 export function WelcomeCard() {
   const me = useMember();
@@ -74,8 +76,13 @@ function WelcomeForm({ autoFocus, onLater }: { autoFocus: boolean; onLater: () =
     },
   });
   const { error, isPending } = introduce;
-  const note = useUsernameNote(values.username);
   const username = cleanUsername(values.username);
+  const settled = useDebounced(username, PAUSE);
+  const { data: availability } = useQuery({
+    ...usernameAvailability(settled),
+    enabled: settled.length >= MIN_USERNAME_LENGTH,
+  });
+  const note = usernameNote(username, username === settled ? availability : undefined);
   const disabled = isPending || username.length < MIN_USERNAME_LENGTH || note.error !== undefined;
   const { form, field } = useServerForm([values, setValues], introduce, ({ displayName }) =>
     disabled ? null : { username, displayName },
@@ -123,25 +130,11 @@ function WelcomeForm({ autoFocus, onLater }: { autoFocus: boolean; onLater: () =
   );
 }
 
-const PAUSE = 300;
-
-interface UsernameNote {
-  hint: string;
-  error?: string;
-}
-
-function useUsernameNote(typed: string): UsernameNote {
-  const name = cleanUsername(typed);
-  const settled = useDebounced(name, PAUSE);
-  const { data } = useQuery({
-    ...usernameAvailability(settled),
-    enabled: settled.length >= MIN_USERNAME_LENGTH,
-  });
-  return usernameNote(name, name === settled ? data : undefined);
-}
-
 /** The note for a name and what the server said about it, if it has been asked. */
-export function usernameNote(name: string, answer: Availability | undefined): UsernameNote {
+export function usernameNote(
+  name: string,
+  answer: Availability | undefined,
+): { hint: string; error?: string } {
   if (name.length < MIN_USERNAME_LENGTH || !answer) {
     return { hint: "3 to 20 letters a-z, digits or underscores." };
   }
