@@ -1,5 +1,5 @@
 import type { Locator } from "@playwright/test";
-import type { Crop } from "../src/api/own-profile";
+import type { Crop } from "../src/api/types";
 import type { Picture } from "./image-files";
 import { expect, type Page } from "./test";
 

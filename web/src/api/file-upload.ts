@@ -19,12 +19,6 @@ export interface UploadStatus {
 
 const WAITING: UploadStatus = { phase: "waiting", paused: false, percent: 0, detail: null };
 
-/** A file that may be uploaded, and the type that its first bytes show. */
-export interface ImageFile {
-  file: File;
-  type: string;
-}
-
 /** The upload of one file by one `PUT`. Nothing happens until `begin`. */
 export class Upload {
   readonly status = createStore<UploadStatus>(WAITING);
@@ -36,7 +30,8 @@ export class Upload {
   #cancelled = false;
 
   constructor(
-    private readonly image: ImageFile,
+    /** The file, and the type that its first bytes show. */
+    private readonly image: { file: File; type: string },
     private readonly finish: (address: UploadAddress) => Promise<void>,
   ) {}
 

@@ -2,7 +2,7 @@ import { api, bodyOf, bodyQuery } from "./client";
 import { keys } from "./keys";
 import { patchAuthor } from "./post-cache";
 import { queryClient, refresh } from "./query-client";
-import type { Me, ProfileUpdate, User } from "./types";
+import type { Crop, Me, ProfileUpdate, User } from "./types";
 
 const HALF_A_MINUTE = 30_000;
 
@@ -14,13 +14,6 @@ export async function updateProfile(change: ProfileUpdate): Promise<void> {
 /** Chooses my username, which can be done once. */
 export async function chooseUsername(username: string): Promise<void> {
   await showMe(bodyOf(await api.PUT("/api/users/username", { body: { username } })));
-}
-
-export interface Crop {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
 }
 
 export type OwnImage = "profile" | "header";

@@ -8,14 +8,7 @@ import type { Post } from "./types";
 /** Takes a deleted post out of every list and thread, and out of the counts that are shown. */
 export function removePost(post: Post): void {
   const { id, replyToId } = post;
-  patchPost(id, (shown) => ({
-    ...shown,
-    isDeleted: true,
-    content: "",
-    images: [],
-    imageUrls: [],
-    pollOptions: [],
-  }));
+  patchPost(id, (shown) => ({ ...shown, isDeleted: true, content: "" }));
   if (replyToId) {
     patchPost(replyToId, (parent) => ({
       ...parent,

@@ -4,7 +4,7 @@ import { api, bodyOf } from "./client";
 import { keys, type ProfileFilter } from "./keys";
 import { firstPageAgain, paged, type RequestPage } from "./lists";
 import { type PostRow, storePosts, type ThreadIds } from "./post-cache";
-import type { Post } from "./types";
+import type { NewPost, Post } from "./types";
 
 const PAGE_SIZE = 20;
 
@@ -63,16 +63,6 @@ export function postQuery(id: string) {
 
 async function fetchThread(id: string) {
   return bodyOf(await api.GET("/api/posts/{id}/thread", { params: { path: { id } } }));
-}
-
-export interface NewPost {
-  content: string;
-  /** URLs of images, and what each shows, in the same order; null for no description. */
-  imageUrls?: string[];
-  imageAlts?: (string | null)[];
-  pollOptions?: string[];
-  replyToId?: string;
-  repostOfId?: string;
 }
 
 /** Publishes a post; the same key within a day returns the first result instead of a second post. */

@@ -6,15 +6,12 @@ import {
   type QueryKey,
 } from "@tanstack/react-query";
 import { isReturn } from "@/lib/scroll-start";
-import { toast } from "@/lib/toast";
+import { type Toast, toast } from "@/lib/toast";
 import { hasStatus } from "./error";
 import { logInAgain, showFailure } from "./failure";
 import { keys } from "./keys";
 
-interface Message {
-  title: string;
-  description?: string;
-}
+type Message = Omit<Toast, "id">;
 
 declare module "@tanstack/react-query" {
   interface Register {

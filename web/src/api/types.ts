@@ -8,6 +8,7 @@ export type Me = Schemas["Me"];
 export type MemberRef = Schemas["MemberRef"];
 export type PostImage = Schemas["Image"];
 export type Post = Schemas["Post"];
+export type NewPost = Schemas["NewPostRequest"];
 export type Thread = Schemas["Thread"];
 export type Topic = Schemas["Topic"];
 /** Why something is shown that the reader did not ask for. */
@@ -22,6 +23,8 @@ export type EmailState = Schemas["EmailState"];
 export type EmailLink = Schemas["EmailLink"];
 export type Export = Schemas["Export"];
 export type Notification = Schemas["Notification"];
+/** The part of an image to show. */
+export type Crop = Schemas["Part"];
 export type ProfileUpdate = Schemas["ProfileUpdate"];
 export type Availability = Schemas["Availability"];
 export type FollowStatus = Schemas["FollowStatus"];

@@ -1,6 +1,6 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { closeCompose, composing } from "@/features/posts/compose";
+import { composing } from "@/features/posts/compose";
 import { layouts } from "@/lib/layout";
 import { useStore } from "@/lib/store";
 import { useMedia } from "@/lib/use-media";
@@ -43,7 +43,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <Rail />
       </div>
       {!hasColumns && <BottomBar />}
-      {draft && <ComposeDialog replyTo={draft.replyTo} onClose={closeCompose} />}
+      {draft && <ComposeDialog replyTo={draft.replyTo} onClose={() => composing.set(null)} />}
       {isListOpen && <ShortcutList onClose={() => setListOpen(false)} />}
       <RefreshStatus />
     </>

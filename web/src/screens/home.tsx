@@ -13,7 +13,7 @@ import { Notice } from "@/ui/notice";
 import { Tabs } from "@/ui/tabs";
 import { ThemeToggle } from "@/ui/theme-toggle";
 
-const LOGGED_OUT = "Please log in to see your feed.";
+const LOGGED_OUT = <Notice title="Please log in to see your feed." />;
 
 const tabs = [
   { name: "friends", title: "Friends", render: () => <Friends /> },

@@ -7,8 +7,3 @@ export const composing = createStore<{ replyTo: Post | null } | null>(null);
 export function openCompose(replyTo: Post | null = null): void {
   composing.set({ replyTo });
 }
-
-/** Closes the compose dialog; what was written stays as a draft. */
-export function closeCompose(): void {
-  composing.set(null);
-}

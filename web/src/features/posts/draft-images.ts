@@ -1,17 +1,12 @@
 import type { Upload } from "@/api/file-upload";
-import type { PostImage } from "@/api/types";
+import type { NewPost, PostImage } from "@/api/types";
 import { MAX_IMAGES } from "@/lib/image-file";
 import { normalizePost } from "@/lib/post-text";
 
 export interface DraftImage {
   id: string;
   alt: string;
-  ready: ReadyImage | null;
-}
-
-export interface ReadyImage {
-  upload: string;
-  image: PostImage;
+  ready: { upload: string; image: PostImage } | null;
 }
 
 export const MAX_ALT_LENGTH = 1_000;
@@ -41,10 +36,7 @@ export function changeImage(
 }
 
 /** What a post says of its images: nothing when there are none. */
-export function imagesOfPost(images: readonly DraftImage[]): {
-  imageUrls?: string[];
-  imageAlts?: (string | null)[];
-} {
+export function imagesOfPost(images: readonly DraftImage[]): NewPost {
   const ready = images.flatMap(({ alt, ready: made }) => (made ? [{ alt, ...made }] : []));
   if (ready.length === 0) return {};
   const imageAlts = ready.map(({ alt }) => normalizePost(alt) || null);
@@ -80,15 +72,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** The file behind an image of a draft, for as long as this page has it. */
-export interface Source {
-  upload: Upload;
-  /** The file itself, to be shown before the server has it. */
-  preview: string;
-}
-
-/** By image. Not in the draft: none can be stored, and an upload goes on when the composer closes. */
-export const sources = new Map<string, Source>();
+/**
+ * The file behind an image of a draft, by the image's id, for as long as this page has it. Not in the
+ * draft: it cannot be stored, and an upload goes on when the composer closes.
+ */
+export const sources = new Map<string, { upload: Upload; preview: string }>();
 
 /** Stops an image's upload if it goes on, and lets go of the file. */
 export function dropSource(id: string): void {

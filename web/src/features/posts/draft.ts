@@ -1,8 +1,7 @@
-import type { NewPost } from "@/api/posts";
+import type { NewPost } from "@/api/types";
 import { DRAFT } from "@/lib/drafts";
 import { MAX_IMAGES } from "@/lib/image-file";
 import { hintedMember } from "@/lib/member-hint";
-import { once } from "@/lib/once";
 import { normalizePost } from "@/lib/post-text";
 import { randomKey } from "@/lib/random-key";
 import { readStorage, writeStorage } from "@/lib/storage";
@@ -40,34 +39,6 @@ export function isEmptyDraft({ text, poll, images }: Draft): boolean {
 const LOST = "kith:unfinished:";
 const empty: Draft = { text: "", poll: null, images: [] };
 const open = new Map<string, OpenDraft>();
-/** The draft in the storage when this tab last read or wrote it, by name. */
-const seen = new Map<string, string | null>();
-/** The drafts that the storage did not take when they last changed: they are in this tab only. */
-const unsaved = new Set<string>();
-
-/** Shows what other tabs write: the last write wins. */
-const watchStorage = once(() => {
-  addEventListener("storage", ({ key }) => {
-    for (const { name, store } of open.values()) {
-      // By now the storage may have more than the event tells. Without a key it was emptied.
-      if (key === name || key === null) store.set(latest(name, store.get()));
-    }
-  });
-});
-
-/** The draft as the storage has it now, with the images that this tab is uploading. */
-function latest(name: string, held: Draft): Draft {
-  const value = readStorage("localStorage", name) ?? null;
-  if (unsaved.has(name) || value === seen.get(name)) return held;
-  seen.set(name, value);
-  const draft = parse(value);
-  const uploading = held.images.filter(({ ready }) => !ready);
-  return {
-    ...draft,
-    lost: held.lost,
-    images: [...draft.images, ...uploading].slice(0, MAX_IMAGES),
-  };
-}
 
 /**
  * The draft of a member's new post, or of their reply to a post. Every composer for the same thing
@@ -77,29 +48,56 @@ export function openDraft(memberId: string, replyToId?: string): OpenDraft {
   const name = `${DRAFT}${memberId}:${replyToId ?? "post"}`;
   const existing = open.get(name);
   if (existing) return existing;
-  watchStorage();
+  /** The draft in the storage when this tab last read or wrote it. */
+  let seen: string | null | undefined;
+  /** Whether the storage did not take the last change: it is in this tab only. */
+  let isUnsaved = false;
+
+  /** The draft as the storage has it now, with the images that this tab is uploading. */
+  function latest(held: Draft): Draft {
+    const value = readStorage("localStorage", name) ?? null;
+    if (isUnsaved || value === seen) return held;
+    seen = value;
+    const draft = parse(value);
+    const uploading = held.images.filter(({ ready }) => !ready);
+    const images = [...draft.images, ...uploading].slice(0, MAX_IMAGES);
+    return { ...draft, lost: held.lost, images };
+  }
+
   const lost = Number(readStorage("sessionStorage", LOST + name)) || undefined;
-  const store = createStore(latest(name, { ...empty, lost }));
+  const store = createStore(latest({ ...empty, lost }));
   const change: ChangeDraft = (parts) => {
     // Of another tab's write this one may not have heard yet: only what changes here is replaced.
-    const now = latest(name, store.get());
+    const now = latest(store.get());
     const next = { ...now, ...(typeof parts === "function" ? parts(now) : parts) };
     store.set(next);
     // A member who logged out in another tab leaves nothing on the device.
-    if (hintedMember() === memberId) save(name, next);
+    if (hintedMember() !== memberId) return;
+    const kept = { ...next, images: keptImages(next.images), lost: undefined };
+    const value = isEmptyDraft(kept) ? null : JSON.stringify(kept);
+    // A full or forbidden storage costs the draft its life after a reload, and nothing else.
+    isUnsaved = !writeStorage("localStorage", name, value);
+    if (!isUnsaved) seen = value;
+    const unfinished = (next.lost ?? 0) + next.images.length - kept.images.length;
+    writeStorage("sessionStorage", LOST + name, unfinished === 0 ? null : String(unfinished));
   };
+  // The last write of any tab wins.
+  addEventListener("storage", ({ key }) => {
+    // By now the storage may have more than the event tells. Without a key it was emptied.
+    if (key === name || key === null) store.set(latest(store.get()));
+  });
   const opened = { name, store, change };
   open.set(name, opened);
   return opened;
 }
 
-export function newPost(draft: Draft, replyToId: string | undefined): NewPost {
+export function newPost(draft: Draft, replyToId: NewPost["replyToId"]): NewPost {
   const options = pollOptions(draft.poll);
   return {
     content: normalizePost(draft.text),
     ...imagesOfPost(draft.images),
     ...(options.length > 0 && { pollOptions: options }),
-    ...(replyToId !== undefined && { replyToId }),
+    ...(replyToId && { replyToId }),
   };
 }
 
@@ -135,21 +133,6 @@ export function clearPosted(
   const images = draft.images.filter(({ ready }) => !ready);
   change({ ...empty, images, attempt: undefined, lost: undefined });
   return keptImages(draft.images);
-}
-
-/** Stores what outlives a reload; of images that are not uploaded yet, only how many there are. */
-function save(name: string, draft: Draft): void {
-  const kept = { ...draft, images: keptImages(draft.images), lost: undefined };
-  const value = isEmptyDraft(kept) ? null : JSON.stringify(kept);
-  if (writeStorage("localStorage", name, value)) {
-    seen.set(name, value);
-    unsaved.delete(name);
-  } else {
-    // A full or forbidden storage costs the draft its life after a reload, and nothing else.
-    unsaved.add(name);
-  }
-  const lost = (draft.lost ?? 0) + draft.images.length - kept.images.length;
-  writeStorage("sessionStorage", LOST + name, lost === 0 ? null : String(lost));
 }
 
 function parse(value: string | null): Draft {

@@ -21,8 +21,14 @@ export default function Lightbox({ images, start, onClose }: Props) {
   const [index, setIndex] = useState(start);
   const overlay = useOverlay(onClose);
   const image = images[index];
-  usePreload(images[index - 1]);
-  usePreload(images[index + 1]);
+  // What may be wanted next is fetched ahead.
+  useEffect(() => {
+    for (const next of [images[index - 1], images[index + 1]]) {
+      if (!next) continue;
+      const { srcset, url: src } = next;
+      Object.assign(new Image(), { sizes: sizesOf(next), srcset, src });
+    }
+  }, [images, index]);
 
   const go = (to: number) => setIndex(Math.min(images.length - 1, Math.max(0, to)));
   const { offset, handlers } = useSwipe({
@@ -125,17 +131,6 @@ export default function Lightbox({ images, start, onClose }: Props) {
       </Dialog.Portal>
     </Dialog.Root>
   );
-}
-
-/** Fetches an image that may be wanted next. */
-function usePreload(image: PostImage | undefined): void {
-  useEffect(() => {
-    if (!image) return;
-    const ahead = new Image();
-    ahead.sizes = sizesOf(image);
-    ahead.srcset = image.srcset;
-    ahead.src = image.url;
-  }, [image]);
 }
 
 function sizesOf({ width, height }: PostImage): string {

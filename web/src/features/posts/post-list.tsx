@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import type { List } from "@/api/lists";
 import type { PostRow } from "@/api/post-cache";
 import { InfiniteList } from "@/ui/infinite-list";
-import { Notice } from "@/ui/notice";
 import { PostSkeletons } from "@/ui/skeleton";
 import { FeedRows } from "./feed-rows";
 import { PostCard } from "./post-card";
@@ -11,17 +10,12 @@ interface Props {
   list: List<PostRow>;
   empty: ReactNode;
   notFound?: string;
-  loggedOut?: string;
+  loggedOut?: ReactNode;
 }
 
-export function PostList({ loggedOut = "Please log in.", ...rest }: Props) {
+export function PostList(props: Props) {
   return (
-    <InfiniteList
-      {...rest}
-      more="Load more posts"
-      loading={<PostSkeletons />}
-      loggedOut={<Notice title={loggedOut} />}
-    >
+    <InfiniteList {...props} more="Load more posts" loading={<PostSkeletons />}>
       {(rows) => {
         const byId = new Map(rows.map((row) => [row.id, row]));
         return (

@@ -36,8 +36,8 @@ export function useAttachments(images: readonly DraftImage[], change: ChangeDraf
 
   /** Takes out the images that the server has no longer, after it rejected a post for that. */
   async function dropMissing() {
-    const here = await Promise.all(images.map(isStillThere));
-    const gone = new Set(images.filter((_, at) => !here[at]).map(({ id }) => id));
+    const missing = await Promise.all(images.map(isGone));
+    const gone = new Set(images.filter((_, at) => missing[at]).map(({ id }) => id));
     if (gone.size === 0) return;
     gone.forEach(dropSource);
     change((draft) => ({ images: draft.images.filter(({ id }) => !gone.has(id)) }));
@@ -65,15 +65,12 @@ function add(file: File, type: string, change: ChangeDraft): boolean {
   return added;
 }
 
-async function isStillThere({ ready }: DraftImage): Promise<boolean> {
-  if (!ready) return true;
-  try {
-    await prepareUpload(ready.upload);
-    return true;
-  } catch (error) {
-    return !hasStatus(error, 404);
-  }
-}
+const isGone = async ({ ready }: DraftImage) =>
+  ready !== null &&
+  prepareUpload(ready.upload).then(
+    () => false,
+    (error: unknown) => hasStatus(error, 404),
+  );
 
 function useWaiting(images: readonly DraftImage[]): string | null {
   const subscribe = (listener: () => void) => {

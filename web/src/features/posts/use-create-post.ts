@@ -3,9 +3,9 @@ import { ApiError } from "@/api/error";
 import { keys } from "@/api/keys";
 import { type Pages, refreshLists } from "@/api/lists";
 import { patchPost, type PostRow, storePosts } from "@/api/post-cache";
-import { createPost, type NewPost } from "@/api/posts";
+import { createPost } from "@/api/posts";
 import { queryClient, refresh } from "@/api/query-client";
-import type { Post } from "@/api/types";
+import type { NewPost, Post } from "@/api/types";
 import { toast, toastError } from "@/lib/toast";
 import { clearPosted, dropAttempt, type OpenDraft } from "./draft";
 import { dropSource } from "./draft-images";
@@ -31,15 +31,13 @@ export function useCreatePost(draft: OpenDraft) {
     },
     meta: {
       failure: (error: Error, { body }: Sent) =>
-        isPostGone(error) && body.replyToId !== undefined
-          ? null
-          : "Failed to create post. Please try again.",
+        isPostGone(error) && body.replyToId ? null : "Failed to create post. Please try again.",
     },
     onError(error, { body, key }) {
       if (!isPostGone(error)) return;
       dropAttempt(draft, key);
       // The server's sentence does not say which post it means.
-      if (body.replyToId !== undefined) toastError(REPLY_GONE);
+      if (body.replyToId) toastError(REPLY_GONE);
     },
   });
   return { mutate, isPending };

@@ -1,7 +1,7 @@
 import "react-easy-crop/react-easy-crop.css";
 import { useId, useState } from "react";
 import Cropper from "react-easy-crop";
-import type { Crop } from "@/api/own-profile";
+import type { Crop } from "@/api/types";
 import { cx } from "@/lib/cx";
 
 const MAX_ZOOM = 5;

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { showFailure } from "@/api/failure";
 import { Upload, useUploadStatus } from "@/api/file-upload";
-import { type Crop, type OwnImage, setOwnImage } from "@/api/own-profile";
+import { type OwnImage, setOwnImage } from "@/api/own-profile";
+import type { Crop } from "@/api/types";
 import { checkImage } from "@/lib/image-file";
 import { toast } from "@/lib/toast";
 
