@@ -35,8 +35,8 @@ function parseBody(body: string): Partial<ErrorBody> {
   }
 }
 
-export function hasStatus(error: unknown, status: number): error is ApiError {
-  return error instanceof ApiError && error.status === status;
+export function hasStatus(error: unknown, ...statuses: number[]): error is ApiError {
+  return error instanceof ApiError && statuses.includes(error.status);
 }
 
 /** The server's sentence if there is one, else `fallback`. */

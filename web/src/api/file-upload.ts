@@ -8,7 +8,6 @@ import { cancelUpload, requestUpload, type UploadAddress } from "./uploads";
 /** An upload URL lives ten minutes; one that is older than this is replaced. */
 const FRESH = 9 * 60_000;
 
-/** The progress of an upload, as it is shown. */
 export interface UploadStatus {
   phase: "waiting" | "preprocessing" | "uploading" | "postprocessing" | "complete" | "error";
   /** Whether the member paused it; only while uploading. */
@@ -51,8 +50,7 @@ export class Upload {
       if (this.#cancelled || isPaused) return;
       if (hasStatus(error, 401)) logInAgain();
       // A refused URL has expired or was used; a file that the server refused or lost is sent again.
-      const isFileGone = [404, 415, 422].some((status) => hasStatus(error, status));
-      if (this.#sentTo ? isFileGone : !mayPass(error)) this.#returnAddress();
+      if (this.#sentTo ? hasStatus(error, 404, 415, 422) : !mayPass(error)) this.#returnAddress();
       this.#show({ phase: "error", detail: failureSentence(error) });
     }
   }
@@ -131,7 +129,6 @@ export class Upload {
 
 const notBegun = createStore(WAITING);
 
-/** Watches an upload, if there is one. */
 export function useUploadStatus(upload: Upload | undefined): UploadStatus {
   return useStore(upload?.status ?? notBegun);
 }

@@ -1,4 +1,4 @@
-import type { QueryKey } from "@tanstack/react-query";
+import { type QueryKey, useQuery } from "@tanstack/react-query";
 import { randomKey } from "@/lib/random-key";
 import { api, bodyOf } from "./client";
 import { keys, type ProfileFilter } from "./keys";
@@ -20,7 +20,6 @@ export const friendsFeed = postList(keys.feed("friends"), (query) =>
   api.GET("/api/posts/feed", { params: { query } }),
 );
 
-/** What the whole network talks about, each post with its reason. */
 export const forYouFeed = postList(keys.feed("for-you"), (query) =>
   api.GET("/api/posts/for-you", { params: { query } }),
 );
@@ -59,6 +58,12 @@ export function postQuery(id: string) {
     queryKey: keys.post(id),
     queryFn: async () => (await fetchThread(id)).post,
   };
+}
+
+/** A post or, of a repost, the original. */
+export function useOriginal(id: string, enabled = true): Post | undefined {
+  const { data: entry } = useQuery({ ...postQuery(id), enabled });
+  return useQuery({ ...postQuery(entry?.repostOf?.id ?? id), enabled }).data;
 }
 
 async function fetchThread(id: string) {

@@ -5,7 +5,6 @@ export const PATIENCE = 5 * 60_000;
 /** How long to wait before each new try of a transfer, in milliseconds. */
 export const RETRY_DELAYS = [0, 1_000, 3_000, 5_000];
 
-/** One file on its way to an address that was given out for it. */
 export interface Sending {
   url: string;
   headers: Readonly<Record<string, string>>;

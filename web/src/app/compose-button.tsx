@@ -1,7 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import { MessageCircle, PenLine } from "lucide-react";
 import { useRoute } from "wouter";
-import { postQuery } from "@/api/posts";
+import { useOriginal } from "@/api/posts";
 import { openCompose } from "@/features/posts/compose";
 
 /** The floating button of small screens: it opens the composer, on a thread for a reply to its post. */
@@ -20,16 +19,12 @@ export function ComposeButton() {
   );
 }
 
-/** The post that the thread on screen is about, once it is known and as long as it can be replied to. */
+/**
+ * The post that the thread on screen is about, as long as it can be replied to. The screen has fetched it;
+ * nothing is fetched for the button.
+ */
 function usePostOfThread() {
   const [, params] = useRoute("/post/:id");
-  const entry = useKnownPost(params?.id);
-  const original = useKnownPost(entry?.repostOf?.id);
-  const post = entry?.repostOf ? original : entry;
+  const post = useOriginal(params?.id ?? "", false);
   return post && !post.isDeleted ? post : null;
-}
-
-/** A post as the screen has fetched it; nothing is fetched for the button. */
-function useKnownPost(id = "") {
-  return useQuery({ ...postQuery(id), enabled: false }).data;
 }

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useLayoutEffect, useState } from "react";
 import { Link } from "wouter";
 import { confirmEmail, emailLinkQuery } from "@/api/account";
-import { ApiError, failureSentence } from "@/api/error";
+import { failureSentence, hasStatus } from "@/api/error";
 import type { EmailLink } from "@/api/types";
 import { focusMain } from "@/lib/focus";
 import { Button, buttonClass } from "@/ui/button";
@@ -91,7 +91,7 @@ function Change({ username, newEmail }: EmailLink) {
 
 /** Whether the server says that the link can't be used any more, rather than that it can't answer now. */
 function isOver(error: unknown): boolean {
-  return error instanceof ApiError && [400, 404, 410].includes(error.status);
+  return hasStatus(error, 400, 404, 410);
 }
 
 const questions = {

@@ -64,8 +64,7 @@ export function DeedDialog({ deed, form, onClose }: Props) {
     meta: { failure: "Something went wrong. Please try again." },
     onError(error) {
       // Somebody was faster: the list shows what they decided.
-      if (!hasStatus(error, 409) && !hasStatus(error, 404)) return;
-      void refreshModeration().finally(close);
+      if (hasStatus(error, 404, 409)) void refreshModeration().finally(close);
     },
   });
   const length = noteLength(note);

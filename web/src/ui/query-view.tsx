@@ -25,7 +25,7 @@ export interface QueryViewProps<Data> {
 export function QueryView<Data>(props: QueryViewProps<Data>) {
   const { query, loading, notFound, loggedOut, children } = props;
   const { data, error } = query;
-  if (notFound !== undefined && (hasStatus(error, 404) || hasStatus(error, 400))) {
+  if (notFound !== undefined && hasStatus(error, 400, 404)) {
     return (
       <Notice title={notFound}>
         <Link href="/" className={buttonClass("outline")}>

@@ -3,7 +3,6 @@ import { useMenuButton } from "@/ui/use-menu-button";
 
 const AltPopover = lazyOverlay(() => import("./alt-popover"));
 
-/** Says that an image is described, and shows the description. */
 export function AltBadge({ alt }: { alt: string }) {
   const { menu, buttonProps } = useMenuButton(AltPopover);
   return (

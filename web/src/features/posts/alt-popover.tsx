@@ -2,12 +2,8 @@ import { Popover } from "radix-ui";
 import type { OpenMenu } from "@/ui/use-menu-button";
 import { useOverlay } from "@/ui/use-overlay";
 
-interface Props extends OpenMenu {
-  alt: string;
-}
-
 /** The description of an image, above the button that opened it; the parent is `relative`. */
-export default function AltPopover({ button, id, onClose, alt }: Props) {
+export default function AltPopover({ button, id, onClose, alt }: OpenMenu & { alt: string }) {
   const overlay = useOverlay(onClose);
   return (
     <Popover.Root open onOpenChange={onClose}>

@@ -10,7 +10,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** The "Create Post" dialog, for new posts and replies. */
 export default function ComposeDialog({ replyTo, onClose }: Props) {
   return (
     <Dialog onClose={onClose} title="Create Post" width="wide">

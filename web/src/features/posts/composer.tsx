@@ -1,6 +1,6 @@
 import { ChartBarBig, ImagePlus } from "lucide-react";
 import { type ClipboardEvent, type FormEvent, type KeyboardEvent, useId, useState } from "react";
-import { ApiError } from "@/api/error";
+import { hasStatus } from "@/api/error";
 import { useMember } from "@/api/session";
 import { cx } from "@/lib/cx";
 import { isBlank, isPostable, isTooLarge, MAX_POST_LENGTH, postLength } from "@/lib/post-text";
@@ -60,8 +60,8 @@ export function Composer({ rows, replyToId, autoFocus = false, onPosted }: Props
           onPosted?.();
         },
         onError(error) {
-          const isGone = error instanceof ApiError && error.code === "upload_not_found";
-          if (isGone) void attachments.dropMissing();
+          const isMissing = hasStatus(error, 404) && error.code === "upload_not_found";
+          if (isMissing) void attachments.dropMissing();
         },
       },
     );

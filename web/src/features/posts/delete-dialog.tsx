@@ -11,7 +11,6 @@ interface Props {
   onDeleted: (() => void) | undefined;
 }
 
-/** Asks whether to delete one's own post, and does. */
 export default function DeleteDialog({ post, onClose, onDeleted }: Props) {
   const remove = useMutation({
     mutationFn: () => deletePost(post.id),

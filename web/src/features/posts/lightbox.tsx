@@ -9,7 +9,6 @@ import { useSwipe } from "@/ui/use-swipe";
 
 interface Props {
   images: readonly PostImage[];
-  /** Which one is shown first. */
   start: number;
   onClose: () => void;
 }

@@ -1,6 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
-import { postQuery } from "@/api/posts";
+import { useOriginal } from "@/api/posts";
 import { goBack } from "@/lib/overlay-history";
 import { exactTime } from "@/lib/time";
 import { cameFrom } from "@/lib/visit";
@@ -16,9 +15,7 @@ import { Strand, Tombstone } from "./thread-place";
 
 /** The post that a thread is about, at full size; `isTied` where the answered post is above it. */
 export function MainPost({ id, isTied }: { id: string; isTied: boolean }) {
-  const { data: entry } = useQuery(postQuery(id));
-  const originalId = entry?.repostOf?.id ?? id;
-  const { data: post } = useQuery(postQuery(originalId));
+  const post = useOriginal(id);
   const [, navigate] = useLocation();
   if (!post) return null;
   if (post.isDeleted) return <Tombstone />;

@@ -6,7 +6,6 @@ import { useKeepAway } from "@/ui/use-keep-away";
 import type { OpenMenu } from "@/ui/use-menu-button";
 import { copyLink } from "./share";
 
-/** What a dialog asks about. */
 export type Question = "delete" | "block" | "report" | "remove";
 
 interface Props extends OpenMenu {

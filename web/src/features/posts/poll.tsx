@@ -29,9 +29,7 @@ export function Poll({ post }: { post: Post }) {
             option={option}
             percent={total === 0 ? 0 : Math.round(((tallies[index] ?? 0) / total) * 100)}
             mine={shown.pollMyVote === option}
-            {...(!expired && {
-              onVote: () => choose(shown.pollMyVote === option ? null : option),
-            })}
+            onVote={expired ? undefined : () => choose(shown.pollMyVote === option ? null : option)}
           />
         ))}
       </div>
@@ -66,7 +64,7 @@ interface OptionProps {
   option: string;
   percent: number;
   mine: boolean;
-  onVote?: () => void;
+  onVote: (() => void) | undefined;
 }
 
 function Option({ option, percent, mine, onVote }: OptionProps) {

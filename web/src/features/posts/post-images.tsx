@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Post, PostImage } from "@/api/types";
+import type { Post } from "@/api/types";
 import { cx } from "@/lib/cx";
 import { isTall, type PostPlace, shapeOf, sizesOf } from "@/lib/image-layout";
 import { Picture } from "@/ui/picture";
@@ -25,45 +25,29 @@ export function PostImages({ post: { images }, place }: { post: Post; place: Pos
       // A small image is not blown up.
       style={alone ? { aspectRatio: shapeOf(first), maxWidth: first.width } : {}}
     >
-      {images.map((image, index) => (
-        <Cell
-          // oxlint-disable-next-line react/no-array-index-key -- the same image may be there twice
-          key={`${index} ${image.url}`}
-          image={image}
-          index={index}
-          count={images.length}
-          place={place}
-          onOpen={() => setOpened(index)}
-        />
-      ))}
+      {images.map((image, index) => {
+        const name = alone ? "Open the image" : `Open image ${index + 1} of ${images.length}`;
+        return (
+          <div
+            // oxlint-disable-next-line react/no-array-index-key -- the same image may be there twice
+            key={`${index} ${image.url}`}
+            className={cx("relative min-h-0 min-w-0", isTall(images.length, index) && "row-span-2")}
+          >
+            <button
+              type="button"
+              onClick={() => setOpened(index)}
+              aria-label={image.alt ? `${name}: ${image.alt}` : name}
+              className="block size-full cursor-zoom-in -outline-offset-4"
+            >
+              <Picture image={image} sizes={sizesOf(image, images.length, index, place)} />
+            </button>
+            {image.alt && <AltBadge alt={image.alt} />}
+          </div>
+        );
+      })}
       {opened !== null && (
         <Lightbox images={images} start={opened} onClose={() => setOpened(null)} />
       )}
-    </div>
-  );
-}
-
-interface CellProps {
-  image: PostImage;
-  index: number;
-  count: number;
-  place: PostPlace;
-  onOpen: () => void;
-}
-
-function Cell({ image, index, count, place, onOpen }: CellProps) {
-  const name = count === 1 ? "Open the image" : `Open image ${index + 1} of ${count}`;
-  return (
-    <div className={cx("relative min-h-0 min-w-0", isTall(count, index) && "row-span-2")}>
-      <button
-        type="button"
-        onClick={onOpen}
-        aria-label={image.alt ? `${name}: ${image.alt}` : name}
-        className="block size-full cursor-zoom-in -outline-offset-4"
-      >
-        <Picture image={image} sizes={sizesOf(image, count, index, place)} />
-      </button>
-      {image.alt && <AltBadge alt={image.alt} />}
     </div>
   );
 }

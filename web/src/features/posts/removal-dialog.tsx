@@ -9,7 +9,6 @@ interface Props {
   onDeleted: (() => void) | undefined;
 }
 
-/** Asks a moderator why somebody's post is to be removed, and removes it. */
 export default function RemovalDialog({ post, onClose, onDeleted }: Props) {
   const deed = removalOf(post.author.username, async (note) => {
     await sendRemoval(post.id, note);

@@ -1,5 +1,5 @@
 import { useIsMutating, useMutation } from "@tanstack/react-query";
-import { ApiError } from "@/api/error";
+import { hasStatus } from "@/api/error";
 import { keys } from "@/api/keys";
 import { type Pages, refreshLists } from "@/api/lists";
 import { patchPost, type PostRow, storePosts } from "@/api/post-cache";
@@ -44,7 +44,7 @@ export function useCreatePost(draft: OpenDraft) {
 }
 
 function isPostGone(error: Error): boolean {
-  return error instanceof ApiError && error.code === "post_not_found";
+  return hasStatus(error, 404) && error.code === "post_not_found";
 }
 
 function showPost(post: Post): void {

@@ -16,7 +16,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** Where one's own profile image or header is chosen, cropped, uploaded or removed. */
 export default function ImageDialog({ which, onClose }: Props) {
   const me = useMember();
   const [removing, setRemoving] = useState(false);

@@ -6,7 +6,6 @@ import { lazyOverlay } from "@/ui/lazy-overlay";
 
 const ImageDialog = lazyOverlay(() => import("./image-dialog"));
 
-/** The button on one's own profile image or header that opens the dialog to change it. */
 export function UploadButton({ which, className }: { which: OwnImage; className: string }) {
   const [open, setOpen] = useState(false);
   return (
