@@ -1,8 +1,8 @@
 import { isLeaving } from "@/lib/leave-page";
 import { createStore, useStore } from "@/lib/store";
-import { failureSentence, hasStatus } from "./error";
+import { failureSentence, hasStatus, mayPass } from "./error";
 import { logInAgain, showFailure } from "./failure";
-import { mayPass, RETRY_DELAYS, sendFile, withRetries } from "./send-file";
+import { RETRY_DELAYS, sendFile, withRetries } from "./send-file";
 import { cancelUpload, requestUpload, type UploadAddress } from "./uploads";
 
 /** An upload URL lives ten minutes; one that is older than this is replaced. */
@@ -46,8 +46,7 @@ export class Upload {
       await this.finish(this.#sentTo);
       this.#show({ phase: "complete", percent: 100 });
     } catch (error) {
-      const isPaused = signal.aborted && !this.#sentTo;
-      if (this.#cancelled || isPaused) return;
+      if (this.#cancelled || (signal.aborted && !this.#sentTo)) return;
       if (hasStatus(error, 401)) logInAgain();
       // A refused URL has expired or was used; a file that the server refused or lost is sent again.
       if (this.#sentTo ? hasStatus(error, 404, 415, 422) : !mayPass(error)) this.#returnAddress();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ApiError } from "./error";
-import { mayPass, RETRY_DELAYS, withRetries } from "./send-file";
+import { ApiError, mayPass } from "./error";
+import { RETRY_DELAYS, withRetries } from "./send-file";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

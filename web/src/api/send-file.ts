@@ -1,7 +1,7 @@
-import { ApiError } from "./error";
+import { ApiError, mayPass } from "./error";
 
 /** How long a transfer may stand still, in milliseconds. */
-export const PATIENCE = 5 * 60_000;
+const PATIENCE = 5 * 60_000;
 /** How long to wait before each new try of a transfer, in milliseconds. */
 export const RETRY_DELAYS = [0, 1_000, 3_000, 5_000];
 
@@ -31,7 +31,6 @@ export function sendFile({ url, headers, body, onProgress, signal }: Sending): P
     });
     request.addEventListener("loadend", () => {
       clearTimeout(watch);
-      signal.removeEventListener("abort", stop);
       const { status, statusText, responseText } = request;
       if (status >= 200 && status < 300) resolve();
       else if (status === 0) reject(new Error("The file could not be sent."));
@@ -39,13 +38,7 @@ export function sendFile({ url, headers, body, onProgress, signal }: Sending): P
     });
     signal.addEventListener("abort", stop);
     request.send(body);
-    if (signal.aborted) stop();
   });
-}
-
-/** Whether the same request may well succeed a little later. */
-export function mayPass(error: unknown): boolean {
-  return !(error instanceof ApiError) || error.status >= 500 || error.status === 429;
 }
 
 /** Does something that may fail for a moment again after each of these delays (milliseconds). */

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useLayoutEffect, useState } from "react";
-import { ApiError, hasStatus, sentenceOf } from "@/api/error";
+import { ApiError, hasStatus, mayPass, sentenceOf } from "@/api/error";
 import { type MailedLink, refreshMe, verifyLink, verifyLinkWithEmail } from "@/api/session";
 
 export type Verification =
@@ -56,22 +56,16 @@ async function verifyWithEmail(link: MailedLink, email: string): Promise<Verific
     return success;
   } catch (error) {
     // A wrong email may be corrected; a link that is gone stays gone.
-    const isAboutEmail = error instanceof ApiError && [400, 409, 422].includes(error.status);
-    if (isAboutEmail || isPassing(error)) throw error;
+    if (hasStatus(error, 400, 409, 422) || mayPass(error)) throw error;
     return spent(error);
   }
-}
-
-/** Whether a failure says nothing about the link: no response came, or the server was busy or broken. */
-function isPassing(error: unknown): boolean {
-  return !(error instanceof ApiError) || error.status === 429 || error.status >= 500;
 }
 
 /** A link that is over needs no new one where a member is logged in: by the code of the same mail, for example. */
 async function spent(error: unknown): Promise<Verification> {
   const what = error instanceof ApiError ? over[error.code ?? ""] : undefined;
   const me = what && (await refreshMe());
-  if (!me) return { state: "error", message: whyFailed(error), mayRetry: isPassing(error) };
+  if (!me) return { state: "error", message: whyFailed(error), mayRetry: mayPass(error) };
   return { state: "member", message: `${what}. You're logged in as @${me.username}.` };
 }
 

@@ -51,7 +51,7 @@ export function ImageEditor({ which, upload, onChoose, onClose }: Props) {
           </Button>
         )}
         {status.phase === "uploading" && (
-          <Button look="quiet" onClick={upload.pauseOrResume} className={aside}>
+          <Button look="quiet" onClick={() => chosen.upload.pauseOrResume()} className={aside}>
             {status.paused ? "Resume" : "Pause"}
           </Button>
         )}
@@ -65,7 +65,7 @@ export function ImageEditor({ which, upload, onChoose, onClose }: Props) {
           aria-disabled={!next}
           onClick={() => {
             if (status.phase === "complete") onClose();
-            else if (idle) upload.begin();
+            else if (idle) void chosen.upload.begin();
           }}
           className="min-w-28 max-sm:flex-1 aria-disabled:cursor-default aria-disabled:opacity-45"
         >

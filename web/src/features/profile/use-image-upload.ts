@@ -10,22 +10,23 @@ interface Chosen {
   file: File;
   type: string;
   preview: string;
+  upload: Upload;
 }
 
 export function useImageUpload(which: OwnImage) {
   const [chosen, setChosen] = useState<Chosen>();
-  const [upload, setUpload] = useState<Upload>();
   const [problem, setProblem] = useState<string | null>(null);
+  const { upload, preview } = chosen ?? {};
   const status = useUploadStatus(upload);
   /** The part to show; where this browser cannot show the image, the server takes its middle. */
   const crop = useRef<Crop>(undefined);
 
   // No upload goes on once there is another one or the dialog is closed.
   useEffect(() => () => upload?.cancel(), [upload]);
-  useEffect(() => () => chosen && URL.revokeObjectURL(chosen.preview), [chosen]);
+  useEffect(() => () => URL.revokeObjectURL(preview ?? ""), [preview]);
 
-  function prepare(image: Chosen) {
-    const next = new Upload(image, async ({ url }) => {
+  function uploadOf(image: { file: File; type: string }): Upload {
+    return new Upload(image, async ({ url }) => {
       const address = new URL(url);
       address.search = "";
       try {
@@ -36,7 +37,6 @@ export function useImageUpload(which: OwnImage) {
       }
       toast({ title: "Image updated" });
     });
-    setUpload(next);
   }
 
   async function choose(files: readonly File[]) {
@@ -44,21 +44,18 @@ export function useImageUpload(which: OwnImage) {
     if (!file) return;
     const check = files.length > 1 ? { objection: "Choose one image." } : await checkImage(file);
     if ("objection" in check) return setProblem(check.objection);
-    const image = { file, type: check.type, preview: URL.createObjectURL(file) };
+    const image = { file, type: check.type };
     crop.current = undefined;
     setProblem(null);
-    setChosen(image);
-    prepare(image);
+    setChosen({ ...image, preview: URL.createObjectURL(file), upload: uploadOf(image) });
   }
 
   return {
-    begin: () => void upload?.begin(),
-    pauseOrResume: () => upload?.pauseOrResume(),
     chosen,
     problem,
     status,
     choose,
-    cancel: () => chosen && prepare(chosen),
+    cancel: () => chosen && setChosen({ ...chosen, upload: uploadOf(chosen) }),
     setCrop: (next: Crop) => void (crop.current = next),
   };
 }
