@@ -1,5 +1,5 @@
 import { ada, answer, beAda, hold, refuse } from "./invented";
-import { expect, expectAccessible, type Page, test } from "./test";
+import { expect, expectAccessible, expectAtRest, type Page, test } from "./test";
 
 /** Members as lists of people have them. */
 function member(id: string, username: string, more: object = {}): object {
@@ -269,6 +269,7 @@ test("the keyboard finds, follows and opens", async ({ page }) => {
   await page.setViewportSize({ width: 900, height: 800 });
   await page.goto("/invites");
   await expect(page.getByRole("heading", { name: "Invite Friends", exact: true })).toBeVisible();
+  await expectAtRest(page);
   await page.keyboard.press("/");
   await expect(page).toHaveURL("/discover");
   const field = page.getByRole("searchbox");

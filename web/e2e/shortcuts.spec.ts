@@ -1,13 +1,12 @@
 import { answer, beAda, postOf } from "./invented";
-import { expect, type Page, test } from "./test";
+import { expect, expectAtRest, type Page, test } from "./test";
 
 async function openHome(page: Page) {
   await beAda(page);
   await answer(page, "posts/feed?*", [postOf("7"), postOf("8")]);
   await page.goto("/");
   await expect(page.getByRole("article")).toHaveCount(2);
-  // The toasts come once the page is at rest, and listens to keys.
-  await expect(page.getByRole("region", { name: /^Notifications/ })).toBeAttached();
+  await expectAtRest(page);
 }
 
 async function press(page: Page, keys: string) {

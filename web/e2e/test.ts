@@ -99,6 +99,11 @@ export async function expectOverlays(page: Page, count: number): Promise<void> {
   await expect.poll(() => page.evaluate(countOverlays)).toBe(count);
 }
 
+/** Waits for the toast region, which is rendered last: from then on the page also listens to keys. */
+export async function expectAtRest(page: Page): Promise<void> {
+  await expect(page.getByRole("region", { name: /^Notifications/ })).toBeAttached();
+}
+
 /** Waits until nothing is open above the page, and the history is at the page's own entry. */
 export async function expectNothingOpen(page: Page): Promise<void> {
   await expectOverlays(page, 0);
