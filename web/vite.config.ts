@@ -80,8 +80,8 @@ export default defineConfig({
             { name: "above", test: above, priority: 2 },
             {
               name: "feed",
-              // Shared by overlays alone, it would bring the code of all along.
-              test: (id) => !/deed-dialog/.test(id),
+              // Shared by overlays alone, these would bring the code of all along.
+              test: (id) => !/note-dialog|moderation-dialog/.test(id),
               minShareCount: 2,
               priority: 1,
             },

@@ -22,6 +22,8 @@ declare module "@tanstack/react-query" {
       failure?: string | ((error: Error, variables: never) => string | null);
       /** Fields of the form that show the server's sentence themselves. */
       fields?: readonly string[];
+      /** Fetched again once it succeeds, or fails because the page was out of date (404, 409). */
+      invalidates?: readonly QueryKey[];
     };
   }
 }
@@ -36,16 +38,19 @@ const HALF_AN_HOUR = 30 * 60_000;
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: checkSession }),
   mutationCache: new MutationCache({
-    onSuccess(data, variables, _onMutateResult, { meta: { success = null } = {} }) {
+    async onSuccess(data, variables, _onMutateResult, { meta = {} }) {
+      const { success = null, invalidates = [] } = meta;
+      await refresh(...invalidates);
       const message =
         typeof success === "function" ? success(data as never, variables as never) : success;
       if (message) toast(message);
     },
-    onError(error, variables, _onMutateResult, { meta = {} }) {
+    async onError(error, variables, _onMutateResult, { meta = {} }) {
       checkSession(error);
-      const { failure = null, fields } = meta;
+      const { failure = null, fields, invalidates = [] } = meta;
       const text = typeof failure === "function" ? failure(error, variables as never) : failure;
       if (text !== null) showFailure(error, text, { ...(fields && { fields }) });
+      if (hasStatus(error, 404) || hasStatus(error, 409)) await refresh(...invalidates);
     },
   }),
   defaultOptions: {

@@ -4,7 +4,7 @@ import { type KeptAway, keys } from "./keys";
 import { refreshLists } from "./lists";
 import { dropPosts } from "./post-removal";
 import { markStale, queryClient } from "./query-client";
-import type { FollowStatus, MemberRef, Post, ReportReason, User } from "./types";
+import type { FollowStatus, MemberRef, Post, User } from "./types";
 
 export const keptAwayList = (list: KeptAway) =>
   memberList(keys.keptAway(list), (query) => api.GET(`/api/${list}`, { params: { query } }));
@@ -50,19 +50,4 @@ function isBy(memberId: string): (id: string) => boolean {
     const post = queryClient.getQueryData<Post>(keys.post(id));
     return post?.author.id === memberId || post?.repostOf?.author.id === memberId;
   };
-}
-
-export interface ReportTarget {
-  kind: "post" | "member";
-  id: string;
-}
-
-/** Reports a post or a member to the moderators; again changes the first report. */
-export async function sendReport(
-  { kind, id }: ReportTarget,
-  reason: ReportReason,
-  note: string,
-): Promise<void> {
-  const target = kind === "post" ? { postId: id } : { userId: id };
-  await api.POST("/api/reports", { body: { ...target, reason, note } });
 }

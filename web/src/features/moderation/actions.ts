@@ -1,33 +1,46 @@
-import { endMeasure, sendDecision, sendRole, takeMeasure } from "@/api/moderation";
-import type { Case, MemberRecord, Role } from "@/api/types";
-import { type Deed, removalOf } from "@/ui/deed-dialog";
-import { roleNames } from "./member";
+import { api } from "@/api/client";
+import type { Case, Decision, MemberRecord, Role } from "@/api/types";
+import { type ModerationAction, removalOf } from "@/ui/moderation-dialog";
 
-export function dismissal(reported: Case): Deed {
-  return {
-    title: "Dismiss these reports?",
-    description:
-      "Nothing happens to the post or its author, and the reports are closed. New reports of it open a new case.",
-    action: "Dismiss",
-    done: "Reports dismissed",
-    run: (note) => sendDecision(reported, "dismiss", note),
-  };
+export const roles = ["member", "moderator", "admin"] as const;
+
+export const roleNames = { member: "Member", moderator: "Moderator", admin: "Admin" } as const;
+
+/** Whether a member of the first role may act on one of the second. */
+export function isAbove(role: Role, other: Role): boolean {
+  return roles.indexOf(role) > roles.indexOf(other);
 }
 
-export function removal(reported: Case): Deed {
-  return removalOf(reported.member.username, (note) => sendDecision(reported, "remove", note));
+/** The decisions that close an open case; `mayAct` is whether the viewer may act on its member. */
+export function decisionsOf(reported: Case, mayAct: boolean): ModerationAction[] {
+  const { id, kind, member, reportCount } = reported;
+  // The server rejects it if there are more reports than were shown.
+  const decide = (action: Decision) => (note: string) =>
+    api.POST("/api/admin/reports/{id}/resolve", {
+      params: { path: { id } },
+      body: { action, note, reportCount },
+    });
+  const actions: ModerationAction[] = [
+    {
+      title: "Dismiss these reports?",
+      description:
+        "Nothing happens to the post or its author, and the reports are closed. New reports of it open a new case.",
+      action: "Dismiss",
+      done: "Reports dismissed",
+      run: decide("dismiss"),
+    },
+  ];
+  if (mayAct && kind === "post") actions.push(removalOf(member.username, decide("remove")));
+  if (mayAct && !member.suspendedAt) {
+    const suspend = suspension(member);
+    const description = `${suspend.description} The reports are closed.`;
+    actions.push({ ...suspend, description, run: decide("suspend") });
+  }
+  return actions;
 }
 
-export function suspensionByCase(reported: Case): Deed {
-  const suspend = suspension({ ...reported.member, suspendedAt: null });
-  return {
-    ...suspend,
-    description: `${suspend.description} The reports are closed.`,
-    run: (note) => sendDecision(reported, "suspend", note),
-  };
-}
-
-export function suspension({ id, username, suspendedAt }: MemberRecord): Deed {
+/** Suspends a member, or lifts the suspension. */
+export function suspension({ id, username, suspendedAt }: MemberRecord): ModerationAction {
   if (suspendedAt) {
     return {
       title: `Let @${username} in again?`,
@@ -35,7 +48,7 @@ export function suspension({ id, username, suspendedAt }: MemberRecord): Deed {
       action: "Lift suspension",
       done: "Suspension lifted",
       isUndo: true,
-      run: () => endMeasure(id, "suspension"),
+      run: () => end(id, "suspension"),
     };
   }
   return {
@@ -44,11 +57,12 @@ export function suspension({ id, username, suspendedAt }: MemberRecord): Deed {
     action: "Suspend",
     done: "Member suspended",
     isGrave: true,
-    run: (note) => takeMeasure(id, "suspension", note),
+    run: (note) => begin(id, "suspension", note),
   };
 }
 
-export function freeze({ id, username, invitesFrozenAt }: MemberRecord): Deed {
+/** Freezes the invites of a member, or unfreezes them. */
+export function freeze({ id, username, invitesFrozenAt }: MemberRecord): ModerationAction {
   if (invitesFrozenAt) {
     return {
       title: `Unfreeze the invites of @${username}?`,
@@ -56,7 +70,7 @@ export function freeze({ id, username, invitesFrozenAt }: MemberRecord): Deed {
       action: "Unfreeze invites",
       done: "Invites unfrozen",
       isUndo: true,
-      run: () => endMeasure(id, "invite-freeze"),
+      run: () => end(id, "invite-freeze"),
     };
   }
   return {
@@ -66,9 +80,17 @@ export function freeze({ id, username, invitesFrozenAt }: MemberRecord): Deed {
     action: "Freeze invites",
     done: "Invites frozen",
     isGrave: true,
-    run: (note) => takeMeasure(id, "invite-freeze", note),
+    run: (note) => begin(id, "invite-freeze", note),
   };
 }
+
+type Restriction = "suspension" | "invite-freeze";
+
+const begin = (userId: string, what: Restriction, note: string) =>
+  api.PUT(`/api/admin/members/{userId}/${what}`, { params: { path: { userId } }, body: { note } });
+
+const end = (userId: string, what: Restriction) =>
+  api.DELETE(`/api/admin/members/{userId}/${what}`, { params: { path: { userId } } });
 
 const rights = {
   member: "They have the rights of every member, and no others.",
@@ -77,12 +99,13 @@ const rights = {
     "They can do everything, also give roles and read the audit log. Only whoever runs the server can take that back.",
 } as const;
 
-export function promotion({ id, username }: MemberRecord, role: Role): Deed {
+export function promotion({ id, username }: MemberRecord, role: Role): ModerationAction {
+  const params = { path: { userId: id } };
   return {
     title: `Make @${username} ${role === "admin" ? "an" : "a"} ${role}?`,
     description: rights[role],
     action: `Make ${role}`,
     done: `@${username}: ${roleNames[role]}`,
-    run: (note) => sendRole(id, role, note),
+    run: (note) => api.PUT("/api/admin/members/{userId}/role", { params, body: { role, note } }),
   };
 }

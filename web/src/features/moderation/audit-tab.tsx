@@ -1,14 +1,25 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { auditQuery } from "@/api/moderation";
+import { api } from "@/api/client";
+import { keys } from "@/api/keys";
+import { paged } from "@/api/lists";
 import type { AuditEntry } from "@/api/types";
 import { exactTime } from "@/lib/time";
 import { MemberHandle } from "./member";
-import { ListRow, RowList } from "./row-list";
+import { RowList } from "./row-list";
+
+const auditQuery = paged(keys.audit, 50, (query) =>
+  api.GET("/api/admin/audit", { params: { query } }),
+);
 
 export function AuditTab() {
   return (
-    <RowList list={auditQuery} label="Audit log" empty="No actions yet">
+    <RowList
+      list={auditQuery}
+      label="Audit log"
+      empty="No actions yet"
+      className="py-3.5 leading-6"
+    >
       {(entry) => <AuditRow entry={entry} />}
     </RowList>
   );
@@ -17,7 +28,7 @@ export function AuditTab() {
 function AuditRow({ entry }: { entry: AuditEntry }) {
   const { id, actor, createdAt, note } = entry;
   return (
-    <ListRow className="py-3.5 leading-6">
+    <>
       <p className="[overflow-wrap:anywhere]">
         {actor ? (
           <MemberHandle member={actor} />
@@ -37,7 +48,7 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
       <p className="text-sm text-muted tabular-nums">
         {id} · <time dateTime={createdAt}>{exactTime(createdAt)}</time>
       </p>
-    </ListRow>
+    </>
   );
 }
 

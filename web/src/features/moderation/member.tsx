@@ -1,20 +1,12 @@
 import { useId, useState } from "react";
 import { Link } from "wouter";
-import type { MemberRecord, MemberRef, Role } from "@/api/types";
+import type { MemberRecord, MemberRef } from "@/api/types";
 import { joinMonth } from "@/lib/time";
 import { Avatar } from "@/ui/avatar";
 import { Button } from "@/ui/button";
-import { type Deed, DeedDialog } from "@/ui/deed-dialog";
 import { MemberName } from "@/ui/member-name";
-
-export const roleNames = { member: "Member", moderator: "Moderator", admin: "Admin" } as const;
-
-const ranks = { member: 0, moderator: 1, admin: 2 } as const;
-
-/** Whether a member of the first role may act on one of the second. */
-export function isAbove(role: Role, other: Role): boolean {
-  return ranks[role] > ranks[other];
-}
+import { type ModerationAction, ModerationDialog } from "@/ui/moderation-dialog";
+import { roleNames } from "./actions";
 
 export function MemberHandle({ member: { username } }: { member: MemberRef }) {
   // The name that is left of a member whose account was deleted.
@@ -53,17 +45,18 @@ export function MemberSummary({ member }: { member: MemberRecord }) {
 const badge = "rounded-full border border-danger px-2 text-[13px] text-danger";
 
 /** Buttons that ask before they do something to a post or a member; `about` names it for screen readers. */
-export function ModerationButtons({ actions, about }: { actions: Deed[]; about: string }) {
+export function ModerationButtons(props: { actions: ModerationAction[]; about: string }) {
+  const { actions, about } = props;
   return actions.map((action, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- the button that undoes an action keeps its focus
     <ModerationButton key={index} action={action} about={about} />
   ));
 }
 
-function ModerationButton({ action, about }: { action: Deed; about: string }) {
+function ModerationButton({ action, about }: { action: ModerationAction; about: string }) {
   const id = useId();
   // The action as it was asked for: the list behind the dialog may change meanwhile.
-  const [asked, setAsked] = useState<Deed | null>(null);
+  const [asked, setAsked] = useState<ModerationAction | null>(null);
   return (
     <>
       <Button
@@ -75,7 +68,11 @@ function ModerationButton({ action, about }: { action: Deed; about: string }) {
         {action.action}
       </Button>
       {asked && (
-        <DeedDialog deed={asked} form={`${id}:${asked.action}`} onClose={() => setAsked(null)} />
+        <ModerationDialog
+          action={asked}
+          form={`${id}:${asked.action}`}
+          onClose={() => setAsked(null)}
+        />
       )}
     </>
   );

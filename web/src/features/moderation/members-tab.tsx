@@ -1,13 +1,21 @@
 import { useState } from "react";
-import { invitedQuery, membersQuery } from "@/api/moderation";
+import { api } from "@/api/client";
+import { keys } from "@/api/keys";
+import { paged } from "@/api/lists";
 import { useMember } from "@/api/session";
 import type { MemberRecord } from "@/api/types";
 import { useDebounced } from "@/lib/use-debounced";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
-import { freeze, promotion, suspension } from "./actions";
-import { isAbove, MemberSummary, ModerationButtons } from "./member";
-import { ListRow, RowList } from "./row-list";
+import { freeze, isAbove, promotion, roles, suspension } from "./actions";
+import { MemberSummary, ModerationButtons } from "./member";
+import { RowList } from "./row-list";
+
+/** The members that a term finds, or those invited by a member. */
+const membersQuery = (filter: { query: string } | { invitedBy: string }) =>
+  paged(keys.memberRecords(filter), 20, (query) =>
+    api.GET("/api/admin/members", { params: { query: { ...filter, ...query } } }),
+  );
 
 export function MembersTab() {
   const [typed, setTyped] = useState("");
@@ -36,9 +44,10 @@ export function MembersTab() {
         </div>
         <RowList
           key={inviter.id}
-          list={invitedQuery(inviter.id)}
+          list={membersQuery({ invitedBy: inviter.id })}
           label={`Members invited by @${inviter.username}`}
           empty="No one has joined with their invites"
+          className={row}
         >
           {(member) => <MemberRow member={member} onShowInvited={show} />}
         </RowList>
@@ -63,7 +72,13 @@ export function MembersTab() {
           spellCheck={false}
         />
       </div>
-      <RowList key={term} list={membersQuery(term)} label="Members" empty="No members match">
+      <RowList
+        key={term}
+        list={membersQuery({ query: term })}
+        label="Members"
+        empty="No members match"
+        className={row}
+      >
         {(member) => (
           <MemberRow member={member} onShowInvited={show} autoFocus={member.id === opener} />
         )}
@@ -72,7 +87,7 @@ export function MembersTab() {
   );
 }
 
-const roles = ["member", "moderator", "admin"] as const;
+const row = "space-y-3 py-4";
 
 interface RowProps {
   member: MemberRecord;
@@ -89,7 +104,7 @@ function MemberRow({ member, onShowInvited, autoFocus = false }: RowProps) {
     ? [suspension(member), freeze(member), ...others.map((role) => promotion(member, role))]
     : [];
   return (
-    <ListRow className="space-y-3 py-4">
+    <>
       <MemberSummary member={member} />
       <div className="flex flex-wrap gap-2 sm:pl-14">
         <ModerationButtons actions={actions} about={about} />
@@ -103,6 +118,6 @@ function MemberRow({ member, onShowInvited, autoFocus = false }: RowProps) {
           Invited members
         </Button>
       </div>
-    </ListRow>
+    </>
   );
 }

@@ -1,19 +1,26 @@
 import { useState } from "react";
-import { type CaseState, casesQuery } from "@/api/moderation";
+import { api } from "@/api/client";
+import { keys } from "@/api/keys";
+import { paged } from "@/api/lists";
 import { useMember } from "@/api/session";
 import type { Case } from "@/api/types";
 import { reportReasons } from "@/lib/report-reasons";
 import { Age } from "@/ui/age";
 import { buttonClass } from "@/ui/button";
-import { dismissal, freeze, removal, suspension, suspensionByCase } from "./actions";
+import { decisionsOf, freeze, isAbove, suspension } from "./actions";
 import { CaseContext, EvidenceQuote } from "./evidence";
-import { isAbove, MemberSummary, ModerationButtons } from "./member";
-import { ListRow, RowList } from "./row-list";
+import { MemberSummary, ModerationButtons } from "./member";
+import { RowList } from "./row-list";
 
 const states = { open: "Open", resolved: "Resolved" } as const;
 
+const casesQuery = (state: keyof typeof states) =>
+  paged(keys.cases(state), 20, (query) =>
+    api.GET("/api/admin/reports", { params: { query: { state, ...query } } }),
+  );
+
 export function ReportsTab() {
-  const [shown, setShown] = useState<CaseState>("open");
+  const [shown, setShown] = useState<keyof typeof states>("open");
   return (
     <>
       <div role="group" aria-label="Which reports" className="flex gap-2 px-4 pt-4 sm:px-5">
@@ -29,7 +36,13 @@ export function ReportsTab() {
           </button>
         ))}
       </div>
-      <RowList key={shown} list={casesQuery(shown)} label="Reports" empty={`No ${shown} reports`}>
+      <RowList
+        key={shown}
+        list={casesQuery(shown)}
+        label="Reports"
+        empty={`No ${shown} reports`}
+        className="space-y-3 py-5"
+      >
         {(reported) => <CaseCard reported={reported} />}
       </RowList>
     </>
@@ -40,7 +53,7 @@ function CaseCard({ reported }: { reported: Case }) {
   const { kind, member, reportCount, reasons, reportedAt, resolution } = reported;
   const why = reasons.map(({ reason, count }) => `${reportReasons[reason]} (${count})`).join(", ");
   return (
-    <ListRow className="space-y-3 py-5">
+    <>
       <p className="text-sm text-muted">
         <strong className="font-semibold text-ink">
           {kind === "post" ? "Post" : "Member"}, reported{" "}
@@ -59,7 +72,7 @@ function CaseCard({ reported }: { reported: Case }) {
       <Notes reported={reported} />
       {resolution && <Decision resolution={resolution} />}
       <Choices reported={reported} />
-    </ListRow>
+    </>
   );
 }
 
@@ -104,11 +117,11 @@ function Choices({ reported }: { reported: Case }) {
   const { kind, member, resolution } = reported;
   const mayAct = isAbove(useMember().role, member.role);
   const name = `@${member.username}`;
-  const actions = resolution ? [] : [dismissal(reported)];
-  if (mayAct && !resolution && kind === "post") actions.push(removal(reported));
-  if (mayAct && resolution) actions.push(suspension(member));
-  if (mayAct && !resolution && !member.suspendedAt) actions.push(suspensionByCase(reported));
-  if (mayAct) actions.push(freeze(member));
+  const actions = [
+    ...(resolution ? [] : decisionsOf(reported, mayAct)),
+    ...(resolution && mayAct ? [suspension(member)] : []),
+    ...(mayAct ? [freeze(member)] : []),
+  ];
   return (
     <>
       {!mayAct && !resolution && (

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import type { List } from "@/api/lists";
 import { cx } from "@/lib/cx";
 import { InfiniteList } from "@/ui/infinite-list";
@@ -9,12 +9,14 @@ interface Props<Row extends { id: string }> {
   list: List<Row>;
   label: string;
   empty: string;
+  /** The class names of each row. */
+  className: string;
   children: (row: Row) => ReactNode;
 }
 
 /** A list of the moderation pages. Others work on it too: opening it fetches it again. */
 export function RowList<Row extends { id: string }>(props: Props<Row>) {
-  const { list, label, empty, children } = props;
+  const { list, label, empty, className, children } = props;
   return (
     <InfiniteList
       list={{ ...list, refetchOnMount: "always" }}
@@ -24,22 +26,17 @@ export function RowList<Row extends { id: string }>(props: Props<Row>) {
       {(rows) => (
         <ul aria-label={label}>
           {rows.map((row) => (
-            <Fragment key={row.id}>{children(row)}</Fragment>
+            <li
+              key={row.id}
+              tabIndex={-1}
+              data-row
+              className={cx("border-b border-line px-4 -outline-offset-2 sm:px-5", className)}
+            >
+              {children(row)}
+            </li>
           ))}
         </ul>
       )}
     </InfiniteList>
-  );
-}
-
-export function ListRow({ className, children }: { className: string; children: ReactNode }) {
-  return (
-    <li
-      tabIndex={-1}
-      data-row
-      className={cx("border-b border-line px-4 -outline-offset-2 sm:px-5", className)}
-    >
-      {children}
-    </li>
   );
 }

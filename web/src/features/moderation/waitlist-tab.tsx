@@ -1,16 +1,25 @@
 import { useMutation } from "@tanstack/react-query";
+import { api } from "@/api/client";
 import { hasStatus } from "@/api/error";
 import { keys } from "@/api/keys";
-import { patchRows } from "@/api/lists";
-import { refreshModeration, sendAdmission, waitlistQuery } from "@/api/moderation";
+import { paged, patchRows } from "@/api/lists";
 import type { WaitlistEntry } from "@/api/types";
 import { ConfirmButton } from "@/ui/action-button";
 import { Age } from "@/ui/age";
-import { ListRow, RowList } from "./row-list";
+import { RowList } from "./row-list";
+
+const waitlistQuery = paged(keys.waitlist, 50, (query) =>
+  api.GET("/api/admin/waitlist", { params: { query } }),
+);
 
 export function WaitlistTab() {
   return (
-    <RowList list={waitlistQuery} label="Waitlist" empty="The waitlist is empty">
+    <RowList
+      list={waitlistQuery}
+      label="Waitlist"
+      empty="The waitlist is empty"
+      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3.5"
+    >
       {(entry) => <WaitingRow entry={entry} />}
     </RowList>
   );
@@ -19,21 +28,19 @@ export function WaitlistTab() {
 function WaitingRow({ entry }: { entry: WaitlistEntry }) {
   const { id, email, joinedAt, vouchedBy } = entry;
   const admit = useMutation({
-    mutationFn: () => sendAdmission(id),
-    onSuccess() {
-      patchRows<WaitlistEntry>(keys.waitlist, (rows) => rows.filter((row) => row.id !== id));
-    },
+    mutationFn: () => api.POST("/api/admin/waitlist/{id}/admit", { params: { path: { id } } }),
     meta: {
       success: { title: "Invite sent", description: email },
       failure: "Failed to send the invite. Please try again.",
     },
-    onError(error) {
-      // Another admin was faster.
-      if (hasStatus(error, 404)) void refreshModeration();
+    onSettled(_, error) {
+      // Another admin was faster if the entry is gone.
+      if (error && !hasStatus(error, 404)) return;
+      patchRows<WaitlistEntry>(keys.waitlist, (rows) => rows.filter((row) => row.id !== id));
     },
   });
   return (
-    <ListRow className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3.5">
+    <>
       <span className="min-w-0 leading-5">
         <span className="clip-marks block [overflow-wrap:anywhere]">{email}</span>
         <span className="text-sm text-muted">
@@ -58,6 +65,6 @@ function WaitingRow({ entry }: { entry: WaitlistEntry }) {
       >
         Admit
       </ConfirmButton>
-    </ListRow>
+    </>
   );
 }

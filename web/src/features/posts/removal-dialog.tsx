@@ -1,7 +1,7 @@
-import { sendRemoval } from "@/api/moderation";
+import { api } from "@/api/client";
 import { removePost } from "@/api/post-removal";
 import type { Post } from "@/api/types";
-import { DeedDialog, removalOf } from "@/ui/deed-dialog";
+import { ModerationDialog, removalOf } from "@/ui/moderation-dialog";
 
 interface Props {
   post: Post;
@@ -9,11 +9,13 @@ interface Props {
   onDeleted: (() => void) | undefined;
 }
 
+/** Asks a moderator why a post is to be removed, and removes it. */
 export default function RemovalDialog({ post, onClose, onDeleted }: Props) {
-  const deed = removalOf(post.author.username, async (note) => {
-    await sendRemoval(post.id, note);
+  const { id, author } = post;
+  const action = removalOf(author.username, async (note) => {
+    await api.PUT("/api/admin/posts/{id}/removal", { params: { path: { id } }, body: { note } });
     onDeleted?.();
     removePost(post);
   });
-  return <DeedDialog deed={deed} form={`remove:${post.id}`} onClose={onClose} />;
+  return <ModerationDialog action={action} form={`remove:${id}`} onClose={onClose} />;
 }
