@@ -13,7 +13,7 @@ api.use({
   },
 });
 
-interface Answer<T> {
+export interface Answer<T> {
   data?: T;
   response: Response;
 }

@@ -1,5 +1,5 @@
 import type { QueryKey } from "@tanstack/react-query";
-import { api, bodyOf, bodyQuery } from "./client";
+import { type Answer, api, bodyOf, bodyQuery } from "./client";
 import { type FollowSide, keys } from "./keys";
 import { firstPageAgain, paged, type RequestPage } from "./lists";
 import { queryClient } from "./query-client";
@@ -26,14 +26,17 @@ export async function sendFollow(userId: string, on: boolean): Promise<void> {
   else await api.DELETE("/api/follows/{userId}", { params: { path: { userId } } });
 }
 
-/** A list of members, page by page, which notes what it says of follows. */
+/** Requests members and notes what the response says of follows. */
+export async function notingFollows<Row extends User>(request: Promise<Answer<Row[]>>) {
+  const askedAt = Date.now();
+  const answer = await request;
+  noteFollows(bodyOf(answer), askedAt);
+  return answer;
+}
+
+/** A list of members, page by page. */
 export function memberList(queryKey: QueryKey, request: RequestPage<User>) {
-  return paged<User>(queryKey, PAGE_SIZE, async (query, start) => {
-    const askedAt = Date.now();
-    const answer = await request(query, start);
-    noteFollows(bodyOf(answer), askedAt);
-    return answer;
-  });
+  return paged<User>(queryKey, PAGE_SIZE, (query, start) => notingFollows(request(query, start)));
 }
 
 /** The followers of a member, or the members they follow, newest first. */

@@ -27,19 +27,10 @@ export const notificationsQuery = {
 
 /** Marks notifications as read, by one request unless there are very many. */
 export async function sendRead(ids: readonly string[]): Promise<void> {
-  const [id, ...others] = ids;
-  if (id !== undefined && others.length === 0) {
-    await api.PUT("/api/notifications/{id}/read", { params: { path: { id } } });
-    return;
-  }
   for (let from = 0; from < ids.length; from += MOST_READ) {
     const body = { ids: ids.slice(from, from + MOST_READ) };
     await api.PUT("/api/notifications/read", { body });
   }
-}
-
-export async function sendAllRead(): Promise<void> {
-  await api.PUT("/api/notifications/read-all");
 }
 
 /** Shows notifications as read, or as unread again, and counts them so. Idempotent. */

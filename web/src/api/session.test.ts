@@ -1,15 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DRAFT } from "@/lib/drafts";
 import { isLogoutOwed, MEMBER, rememberMember } from "@/lib/member-hint";
-import { endAllDevices } from "./account";
 import { currentToast } from "@/lib/toast";
 import { ApiError } from "./error";
 import { keys } from "./keys";
 import { queryClient } from "./query-client";
-import { followOtherTabs, logout, meQuery, verifyCode } from "./session";
+import { endAllDevices, followOtherTabs, logout, meQuery, verifyCode } from "./session";
 
 const server = vi.hoisted(() => ({ GET: vi.fn(), POST: vi.fn(), DELETE: vi.fn() }));
-vi.mock("./client", () => ({ api: server, bodyQuery: () => ({}) }));
+vi.mock("./client", () => ({ api: server }));
 
 const refusal = (status: number) => Promise.reject(new ApiError(status, "", ""));
 

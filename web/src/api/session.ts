@@ -4,7 +4,7 @@ import { startAgain } from "@/lib/leave-page";
 import { hintedMember, isLogoutOwed, onMember, oweLogout, rememberMember } from "@/lib/member-hint";
 import { sessionEnd } from "@/lib/session-end";
 import { toastError } from "@/lib/toast";
-import { api, bodyOf } from "./client";
+import { api } from "./client";
 import { hintBefore } from "./early";
 import { type ApiError, hasStatus } from "./error";
 import { keys } from "./keys";
@@ -82,43 +82,22 @@ export async function refreshMe(): Promise<Me | null | undefined> {
   return queryClient.fetchQuery(fresh).catch(() => undefined);
 }
 
-export async function joinWaitlist(email: string): Promise<void> {
-  await api.POST("/api/waitlist", { body: { email } });
-}
-
-// Both return the seconds until the next mail can be requested.
-
-/** Mails a sign-up link to a friend of a member. */
-export async function requestMagicLink(email: string, inviteCode: string): Promise<number> {
-  const body = { email, inviteCode };
-  return bodyOf(await api.POST("/api/auth/request-magic-link", { body })).nextMailInSeconds;
-}
-
-/** Mails a login link, if the email is a member's. */
-export async function requestLoginLink(email: string): Promise<number> {
-  const body = { email };
-  return bodyOf(await api.POST("/api/auth/request-login-link", { body })).nextMailInSeconds;
-}
-
 export interface MailedLink {
   token: string;
-  invite: string | null;
+  invite?: string;
 }
 
 /** Logs in with the short code of the mail, in the browser that requested it. */
 export const verifyCode = (code: string) =>
   logIn(() => api.POST("/api/auth/verify-code", { body: { code } }));
 
-/** Logs in with a mailed link. Where another browser requested it, 409 `confirm_email`. */
-export const verifyLink = (link: MailedLink) =>
-  logIn(() => api.GET("/api/auth/verify", { params: { query: partsOf(link) } }));
-
-export const verifyLinkWithEmail = (link: MailedLink, email: string) =>
-  logIn(() => api.POST("/api/auth/verify", { body: { ...partsOf(link), email } }));
-
-function partsOf({ token, invite }: MailedLink) {
-  return { token, ...(invite !== null && { invite }) };
-}
+/** Logs in with a mailed link. Where another browser requested it, 409 `confirm_email` asks for the email. */
+export const verifyLink = (link: MailedLink, email?: string) =>
+  logIn(() =>
+    email === undefined
+      ? api.GET("/api/auth/verify", { params: { query: link } })
+      : api.POST("/api/auth/verify", { body: { ...link, email } }),
+  );
 
 /**
  * A login ends the session that was there before at the server: no logout is owed after it, and one that
@@ -141,8 +120,19 @@ export async function logout(): Promise<void> {
   startAgain();
 }
 
+/** Ends all my sessions and deletes what this device has of me, also where this session is over already. */
+export async function endAllDevices(): Promise<void> {
+  try {
+    await api.DELETE("/api/auth/sessions");
+  } catch (error) {
+    if (hasStatus(error, 401)) forgetMember();
+    throw error;
+  }
+  forgetMember();
+}
+
 /** Deletes what this device has of the member, and tells the other tabs, which start again. */
-export function forgetMember(): void {
+function forgetMember(): void {
   // First the member: no tab stores a draft from then on.
   rememberMember(null);
   deleteDrafts();

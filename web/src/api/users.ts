@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api, bodyOf } from "./client";
-import { noteFollows } from "./follows";
+import { api, bodyOf, bodyQuery } from "./client";
+import { notingFollows } from "./follows";
 import { keys } from "./keys";
 import { queryClient } from "./query-client";
 import type { User } from "./types";
@@ -24,20 +24,9 @@ export const userQuery = (username: string) =>
     },
   });
 
-async function notingFollows<Row extends User>(
-  request: Promise<{ data?: Row[]; response: Response }>,
-): Promise<Row[]> {
-  const askedAt = Date.now();
-  const members = bodyOf(await request);
-  noteFollows(members, askedAt);
-  return members;
-}
-
-export const suggestionsQuery = queryOptions({
-  queryKey: keys.suggestions,
-  queryFn: () =>
-    notingFollows(api.GET("/api/users/suggested", { params: { query: { limit: SUGGESTIONS } } })),
-});
+export const suggestionsQuery = bodyQuery(keys.suggestions, () =>
+  notingFollows(api.GET("/api/users/suggested", { params: { query: { limit: SUGGESTIONS } } })),
+);
 
 /** Fetches the suggestions on screen again if something made them stale. */
 export function renewSuggestions(): void {
@@ -46,13 +35,12 @@ export function renewSuggestions(): void {
 }
 
 /** Members whose name contains a term, which must not be blank. */
-export const searchQuery = (term: string) =>
-  queryOptions({
-    queryKey: keys.search(term),
-    queryFn: ({ signal }) =>
-      notingFollows(
-        api.GET("/api/users/search", { params: { query: { q: term, limit: FOUND } }, signal }),
-      ),
-    // Typing a term again is asking again: people join, and change their names.
-    staleTime: HALF_A_MINUTE,
-  });
+export const searchQuery = (term: string) => ({
+  ...bodyQuery(keys.search(term), ({ signal }) =>
+    notingFollows(
+      api.GET("/api/users/search", { params: { query: { q: term, limit: FOUND } }, signal }),
+    ),
+  ),
+  // Typing a term again is asking again: people join, and change their names.
+  staleTime: HALF_A_MINUTE,
+});

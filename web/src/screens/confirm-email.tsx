@@ -1,36 +1,47 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useLayoutEffect, useState } from "react";
+import { useState } from "react";
 import { Link } from "wouter";
-import { confirmEmail, emailLinkQuery } from "@/api/account";
+import { accountKeys } from "@/api/account";
+import { api, bodyOf, bodyQuery } from "@/api/client";
 import { failureSentence, hasStatus } from "@/api/error";
+import { keys } from "@/api/keys";
 import type { EmailLink } from "@/api/types";
 import { focusMain } from "@/lib/focus";
+import { useLinkQuery } from "@/lib/use-link-query";
 import { Button, buttonClass } from "@/ui/button";
 import { StatusPage } from "@/ui/status-page";
 
 /** Where the mails about a change of address lead. Nothing is done before a button is pressed. */
 export default function ConfirmEmail() {
-  const [{ token, step: asked }] = useState(readLink);
+  const link = useLinkQuery();
+  const token = link.get("token") ?? "";
+  const asked = steps.find((name) => name === link.get("step")) ?? "new";
   // From the current mailbox, "This wasn't me" asks the question of the link that undoes the change.
   const [step, setStep] = useState(asked);
-  const about = useQuery({ ...emailLinkQuery(token ?? ""), enabled: token !== null });
-  const confirm = useMutation({ mutationFn: confirmEmail, onSettled: () => focusMain() });
-  const { data: state, error } = confirm;
+  const about = useQuery({
+    ...bodyQuery(keys.emailLink(token), () =>
+      api.GET("/api/account/email/confirm", { params: { query: { token } } }),
+    ),
+    enabled: token !== "",
+  });
+  const confirm = useMutation({
+    mutationFn: async (body: { token: string; notMe: boolean }) =>
+      bodyOf(await api.POST("/api/account/email/confirm", { body })),
+    onSettled: () => focusMain(),
+    // The member who is logged in here may be logged out now.
+    meta: { invalidates: accountKeys },
+  });
+  const { data, error } = confirm;
   // Trying again is for what failed, also where that was "This wasn't me".
-  const next = (error && confirm.variables) || { token: token ?? "", notMe: step !== asked };
-
-  // The token belongs to nobody who reads the address or the history.
-  useLayoutEffect(() => {
-    history.replaceState(history.state, "", location.pathname);
-  }, []);
+  const next = (error && confirm.variables) || { token, notMe: step !== asked };
 
   const failed =
-    token === null
+    token === ""
       ? "No verification token found"
       : error
         ? failureSentence(error)
         : isOver(about.error) && failureSentence(about.error);
-  const told = state ? answers[state] : undefined;
+  const told = data && answers[data.state];
   return (
     <StatusPage
       busy={confirm.isPending}
@@ -38,7 +49,7 @@ export default function ConfirmEmail() {
       text={told?.text ?? (failed || questions[step].text)}
     >
       {about.data && !told && !failed && <Change {...about.data} />}
-      {token !== null && !told && !isOver(about.error) && (
+      {token !== "" && !told && !isOver(about.error) && (
         <div className="flex flex-col items-stretch gap-3">
           <Button
             size="large"
@@ -94,6 +105,8 @@ function isOver(error: unknown): boolean {
   return hasStatus(error, 400, 404, 410);
 }
 
+const steps = ["new", "old", "undo"] as const;
+
 const questions = {
   new: {
     title: "Confirm this email address?",
@@ -134,13 +147,3 @@ const answers = {
     text: "All devices are logged out. Log in again with a new link.",
   },
 };
-
-function isStep(text: string | null): text is keyof typeof questions {
-  return text !== null && Object.hasOwn(questions, text);
-}
-
-function readLink() {
-  const query = new URLSearchParams(location.search);
-  const step = query.get("step");
-  return { token: query.get("token") || null, step: isStep(step) ? step : ("new" as const) };
-}

@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
-import { notificationsQuery, patchAllRead, sendAllRead } from "@/api/notifications";
+import { api } from "@/api/client";
+import { notificationsQuery, patchAllRead } from "@/api/notifications";
 import { queryClient } from "@/api/query-client";
 import { useMember } from "@/api/session";
 import { NotificationList } from "@/features/notifications/notification-list";
@@ -11,7 +12,7 @@ export const loadAhead = () => queryClient.prefetchInfiniteQuery(notificationsQu
 export default function Notifications() {
   const { unreadNotificationCount: unread } = useMember();
   const readAll = useMutation({
-    mutationFn: sendAllRead,
+    mutationFn: () => api.PUT("/api/notifications/read-all"),
     onSuccess: patchAllRead,
     meta: {
       success: { title: "All notifications marked as read" },

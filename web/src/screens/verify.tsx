@@ -1,17 +1,36 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Link, useLocation } from "wouter";
-import { useVerification } from "@/features/auth/use-verification";
+import { ApiError, hasStatus, mayPass, sentenceOf } from "@/api/error";
+import { type MailedLink, refreshMe, verifyLink } from "@/api/session";
+import { useLinkQuery } from "@/lib/use-link-query";
 import { Button, buttonClass } from "@/ui/button";
 import { StatusPage } from "@/ui/status-page";
 import { TextForm } from "@/ui/text-form";
 
 const REDIRECT_DELAY = 1_500;
 
+interface Verification {
+  state: keyof typeof titles;
+  text: string;
+  mayRetry?: boolean;
+}
+
 export default function Verify() {
-  const { verification, confirm, confirmError, retry } = useVerification();
+  const query = useLinkQuery();
+  const [token, invite] = [query.get("token") ?? "", query.get("invite")];
+  const link = { token, ...(invite !== null && { invite }) };
+  // A query: one attempt a link, however often React mounts the screen.
+  const attempt = useQuery({
+    queryKey: ["verification", token],
+    queryFn: () => verify(link),
+    enabled: token !== "",
+  });
+  /** Proves, where the browser can't, that the reader knows the email the link was sent to. */
+  const confirm = useMutation({ mutationFn: (email: string) => verify(link, email) });
+  const known = confirm.data ?? (attempt.isFetching ? undefined : attempt.data);
+  const { state, text, mayRetry } = token === "" ? noToken : (known ?? loading);
   const [, navigate] = useLocation();
-  const { state } = verification;
-  const mayRetry = verification.state === "error" && verification.mayRetry;
 
   useEffect(() => {
     if (state !== "success") return undefined;
@@ -20,16 +39,12 @@ export default function Verify() {
   }, [state, navigate]);
 
   return (
-    <StatusPage
-      busy={state === "loading"}
-      title={titles[state]}
-      text={"message" in verification ? verification.message : texts[verification.state]}
-    >
-      {verification.state === "confirm" && (
+    <StatusPage busy={state === "loading"} title={titles[state]} text={text}>
+      {state === "confirm" && (
         <TextForm
           name="email"
           mutation={confirm}
-          error={confirmError}
+          error={confirm.error ? whyFailed(confirm.error) : undefined}
           type="email"
           label="Email"
           hint="The email address the link was sent to."
@@ -43,7 +58,7 @@ export default function Verify() {
         />
       )}
       {mayRetry && (
-        <Button size="large" onClick={retry}>
+        <Button size="large" onClick={() => void attempt.refetch()}>
           Try again
         </Button>
       )}
@@ -69,9 +84,40 @@ const titles = {
   error: "Verification failed",
 };
 
-const texts = {
-  loading: "Please wait while we log you in",
-  confirm:
-    "You requested this link in a different browser. To continue here, enter the email address it was sent to.",
-  success: "You are logged in. Taking you home...",
+const noToken: Verification = { state: "error", text: "No verification token found" };
+const loading: Verification = { state: "loading", text: "Please wait while we log you in" };
+
+async function verify(link: MailedLink, email?: string): Promise<Verification> {
+  try {
+    await verifyLink(link, email);
+    await refreshMe();
+    return { state: "success", text: "You are logged in. Taking you home..." };
+  } catch (error) {
+    if (email === undefined && hasStatus(error, 409) && error.code === "confirm_email") {
+      return {
+        state: "confirm",
+        text: "You requested this link in a different browser. To continue here, enter the email address it was sent to.",
+      };
+    }
+    const mayRetry = mayPass(error);
+    // A wrong email may be corrected; a link that is gone stays gone.
+    const mayCorrect = mayRetry || hasStatus(error, 400, 409, 422);
+    if (email !== undefined && mayCorrect) throw error;
+    // A member may be logged in by then: by the code of the same mail, for example.
+    const what = error instanceof ApiError ? over[error.code ?? ""] : undefined;
+    const me = what && (await refreshMe());
+    if (!me) return { state: "error", text: whyFailed(error), mayRetry };
+    return { state: "member", text: `${what}. You're logged in as @${me.username}.` };
+  }
+}
+
+const over: Readonly<Record<string, string>> = {
+  link_used: "This link was used before",
+  link_expired: "This link has expired",
 };
+
+function whyFailed(error: unknown): string {
+  return error instanceof ApiError
+    ? sentenceOf(error, "Verification failed")
+    : "An error occurred during verification";
+}

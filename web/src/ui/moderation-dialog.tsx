@@ -54,7 +54,7 @@ export function ModerationDialog({ action, form, onClose }: Props) {
       // A profile says whether its member is suspended.
       markStale(keys.users);
       // Another moderator was faster: the list shows what they decided.
-      if (!error || hasStatus(error, 409) || hasStatus(error, 404)) close();
+      if (!error || hasStatus(error, 404, 409)) close();
     },
   });
   function close() {

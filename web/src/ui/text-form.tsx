@@ -18,11 +18,13 @@ interface Props extends Omit<ComponentProps<typeof Field>, "name"> {
   pending: string;
   /** The class names of the form. */
   layout: string;
+  /** Adds a "Cancel" button; the form is in a dialog then. */
+  onCancel?: () => void;
 }
 
 /** A form of one text, which is sent trimmed and not when it is blank. */
 export function TextForm(props: Props) {
-  const { name, mutation, clean, button, pending, layout, ...rest } = props;
+  const { name, mutation, clean, button, pending, layout, onCancel, ...rest } = props;
   const [values, setValues] = useState<Record<string, string>>({ [name]: "" });
   const onSuccess = () => setValues({ [name]: "" });
   const sending = { ...mutation, mutate: (text: string) => mutation.mutate(text, { onSuccess }) };
@@ -34,9 +36,16 @@ export function TextForm(props: Props) {
   return (
     <form {...form} noValidate className={layout}>
       <Field {...field(name, clean)} {...rest} />
-      <Button look="outline" {...button} type="submit" aria-disabled={mutation.isPending}>
-        {mutation.isPending ? pending : button.children}
-      </Button>
+      <div className={onCancel ? "flex justify-end gap-3" : "contents"}>
+        {onCancel && (
+          <Button look="outline" aria-disabled={mutation.isPending} onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
+        <Button look="outline" {...button} type="submit" aria-disabled={mutation.isPending}>
+          {mutation.isPending ? pending : button.children}
+        </Button>
+      </div>
     </form>
   );
 }

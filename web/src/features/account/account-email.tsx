@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { accountQuery, cancelEmailChange, changeEmail, confirmEmailCode } from "@/api/account";
+import { accountKeys, accountQuery } from "@/api/account";
+import { api, bodyOf } from "@/api/client";
 import type { EmailState, PendingEmail } from "@/api/types";
 import { relativeTime } from "@/lib/time";
 import { useNow } from "@/lib/use-now";
@@ -28,11 +29,12 @@ export function AccountEmail() {
 
 function EmailForm({ present }: { present: string | null | undefined }) {
   const request = useMutation({
-    mutationFn: changeEmail,
+    mutationFn: (email: string) => api.POST("/api/account/email", { body: { email } }),
     meta: {
       success: { title: "Check your email!", description: "Confirm the change within 15 minutes." },
       failure: "Failed to request the change. Please try again.",
       fields: ["email"],
+      invalidates: accountKeys,
     },
   });
   return (
@@ -58,10 +60,11 @@ function EmailForm({ present }: { present: string | null | undefined }) {
 function PendingChange({ pending }: { pending: PendingEmail }) {
   const now = useNow();
   const cancel = useMutation({
-    mutationFn: cancelEmailChange,
+    mutationFn: () => api.DELETE("/api/account/email"),
     meta: {
       success: { title: "Change cancelled" },
       failure: "Failed to cancel the change. Please try again.",
+      invalidates: accountKeys,
     },
   });
   return (
@@ -85,13 +88,15 @@ function PendingChange({ pending }: { pending: PendingEmail }) {
 
 function CodeForm() {
   const confirm = useMutation({
-    mutationFn: confirmEmailCode,
+    mutationFn: async (code: string) =>
+      bodyOf(await api.POST("/api/account/email/code", { body: { code } })),
     meta: {
-      success: (state: EmailState) => ({
+      success: ({ state }: { state: EmailState }) => ({
         title: state === "changed" ? "Email address changed" : "New email address confirmed",
       }),
       failure: "Failed to confirm the email address. Please try again.",
       fields: ["code"],
+      invalidates: accountKeys,
     },
   });
   return (

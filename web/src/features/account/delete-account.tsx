@@ -1,19 +1,21 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { accountQuery, deleteAccount } from "@/api/account";
+import { accountKeys, accountQuery } from "@/api/account";
+import { api } from "@/api/client";
+import { keys } from "@/api/keys";
 import { useMember } from "@/api/session";
 import { Button } from "@/ui/button";
-import { Field } from "@/ui/field";
 import { lazyOverlay } from "@/ui/lazy-overlay";
-import { useServerForm } from "@/ui/use-server-form";
+import { TextForm } from "@/ui/text-form";
 
 const Dialog = lazyOverlay(() => import("@/ui/dialog"));
 
 export function DeleteAccount() {
   const [isAsking, setAsking] = useState(false);
   const { data } = useQuery(accountQuery);
+  const { username } = useMember();
   const deletion = useMutation({
-    mutationFn: deleteAccount,
+    mutationFn: (typed: string) => api.POST("/api/account/deletion", { body: { username: typed } }),
     onSuccess: () => setAsking(false),
     meta: {
       success: {
@@ -22,6 +24,7 @@ export function DeleteAccount() {
       },
       failure: "Failed to delete your account. Please try again.",
       fields: ["username"],
+      invalidates: [...accountKeys, keys.devices],
     },
   });
 
@@ -41,51 +44,29 @@ export function DeleteAccount() {
       </Button>
       {isAsking && (
         <Dialog onClose={() => change(false)} title="Delete your account?">
-          <UsernameForm deletion={deletion} onCancel={() => change(false)} />
+          <p className="px-6 pt-3 text-muted">
+            In 7 days your posts, likes, follows and images are permanently deleted. Other people's
+            replies stay. Your other devices are logged out right away.
+          </p>
+          <TextForm
+            name="username"
+            mutation={deletion}
+            label="Your username"
+            hint={
+              <>
+                Type <strong className="font-semibold">{username}</strong> to confirm.
+              </>
+            }
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            button={{ children: "Delete", look: "danger", className: "min-w-26" }}
+            pending="Deleting..."
+            layout="space-y-5 px-6 pt-5 pb-6"
+            onCancel={() => change(false)}
+          />
         </Dialog>
       )}
     </div>
-  );
-}
-
-interface Props {
-  deletion: { isPending: boolean; error: unknown; mutate: (username: string) => void };
-  onCancel: () => void;
-}
-
-function UsernameForm({ deletion, onCancel }: Props) {
-  const me = useMember();
-  const { form, field } = useServerForm(
-    useState({ username: "" }),
-    deletion,
-    ({ username }) => username.trim() || null,
-  );
-  return (
-    <form {...form} className="space-y-5 px-6 pt-3 pb-6">
-      <p className="text-muted">
-        In 7 days your posts, likes, follows and images are permanently deleted. Other people's
-        replies stay. Your other devices are logged out right away.
-      </p>
-      <Field
-        {...field("username")}
-        label="Your username"
-        hint={
-          <>
-            Type <strong className="font-semibold">{me.username}</strong> to confirm.
-          </>
-        }
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-      />
-      <div className="flex justify-end gap-3">
-        <Button look="outline" aria-disabled={deletion.isPending} onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" look="danger" aria-disabled={deletion.isPending} className="min-w-26">
-          {deletion.isPending ? "Deleting..." : "Delete"}
-        </Button>
-      </div>
-    </form>
   );
 }

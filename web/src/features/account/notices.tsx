@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { keepAccount } from "@/api/account";
+import { accountKeys } from "@/api/account";
+import { api } from "@/api/client";
 import { useMember } from "@/api/session";
 import { longDate } from "@/lib/time";
 import { ActionButton } from "@/ui/action-button";
@@ -30,10 +31,11 @@ export function HomeNotices() {
 
 export function DeletionNotice({ deleteAt }: { deleteAt: string }) {
   const keep = useMutation({
-    mutationFn: keepAccount,
+    mutationFn: () => api.DELETE("/api/account/deletion"),
     meta: {
       success: { title: "Deletion cancelled", description: "Your account will not be deleted." },
       failure: "Failed to keep your account. Please try again.",
+      invalidates: accountKeys,
     },
   });
   return (

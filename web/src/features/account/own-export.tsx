@@ -1,5 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { exportFile, exportQuery, isUnderWay, startExport } from "@/api/account";
+import { api, bodyOf, bodyQuery } from "@/api/client";
+import { keys } from "@/api/keys";
+import { queryClient } from "@/api/query-client";
 import type { Export } from "@/api/types";
 import { fileSize } from "@/lib/file-size";
 import { longDate } from "@/lib/time";
@@ -8,10 +10,20 @@ import { buttonClass } from "@/ui/button";
 import { QueryView } from "@/ui/query-view";
 import { Bone, Loading } from "@/ui/skeleton";
 
+/** Milliseconds between two looks at an export that is being made. */
+const INTERVAL = 2_000;
+
+const isUnderWay = ({ state }: Export) => state === "waiting" || state === "running";
+
 export function OwnExport() {
-  const query = useQuery({ ...exportQuery, refetchOnMount: "always" });
+  const query = useQuery({
+    ...bodyQuery(keys.export, () => api.GET("/api/account/export")),
+    refetchInterval: ({ state: { data } }) => data !== undefined && isUnderWay(data) && INTERVAL,
+    refetchOnMount: "always",
+  });
   const start = useMutation({
-    mutationFn: startExport,
+    mutationFn: async () => bodyOf(await api.POST("/api/account/export")),
+    onSuccess: (made) => queryClient.setQueryData(keys.export, made),
     meta: { failure: "Failed to start the export. Please try again." },
   });
   const loading = <Loading className="pt-5">{() => <Bone className="h-10 w-40" />}</Loading>;
@@ -24,7 +36,7 @@ export function OwnExport() {
           </div>
           <div className="flex flex-wrap gap-3 pt-4">
             {made.state === "ready" && (
-              <a href={exportFile} download className={buttonClass("primary")}>
+              <a href="/api/account/export/file" download className={buttonClass("primary")}>
                 Download
               </a>
             )}

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { requestLoginLink, requestMagicLink } from "@/api/session";
+import { api, bodyOf } from "@/api/client";
 
 export type LoginMode = "signup" | "login";
 
@@ -32,10 +32,11 @@ const PAUSE = 60;
 export function useRequestLink(onSent: (sent: RequestedLink) => void) {
   const mutation = useMutation({
     async mutationFn({ mode, email, inviteCode }: Request): Promise<RequestedLink> {
-      const seconds =
+      const { nextMailInSeconds: seconds } = bodyOf(
         mode === "signup"
-          ? await requestMagicLink(email, inviteCode)
-          : await requestLoginLink(email);
+          ? await api.POST("/api/auth/request-magic-link", { body: { email, inviteCode } })
+          : await api.POST("/api/auth/request-login-link", { body: { email } }),
+      );
       const nextMailAt = Date.now() + seconds * 1_000;
       return { mode, email, inviteCode, nextMailAt, isRepeated: seconds < PAUSE };
     },

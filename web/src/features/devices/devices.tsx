@@ -1,6 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Monitor, Smartphone } from "lucide-react";
-import { devicesQuery, endAllDevices, endDevice } from "@/api/account";
+import { api, bodyQuery } from "@/api/client";
+import { hasStatus } from "@/api/error";
+import { keys } from "@/api/keys";
+import { endAllDevices } from "@/api/session";
 import type { Device } from "@/api/types";
 import { startAgain } from "@/lib/leave-page";
 import { exactTime, longDate, relativeTime } from "@/lib/time";
@@ -15,7 +18,10 @@ const row = "flex items-center gap-4 border-b border-line py-4";
 /** Where the member is logged in: this device first, then the one used last. */
 export function Devices() {
   // Coming here is asking where one is logged in now.
-  const query = useQuery({ ...devicesQuery, refetchOnMount: "always" });
+  const query = useQuery({
+    ...bodyQuery(keys.devices, () => api.GET("/api/auth/sessions")),
+    refetchOnMount: "always",
+  });
   return (
     <QueryView query={query} loading={<DeviceSkeletons />}>
       {(devices) => (
@@ -40,7 +46,8 @@ export function Devices() {
 }
 
 function DeviceRow({ device }: { device: Device }) {
-  const { name, createdAt, isCurrent } = device;
+  const { name, createdAt, lastUsedAt, isCurrent } = device;
+  const now = useNow();
   const Icon = /iPhone|iPad|Android/.test(name) ? Smartphone : Monitor;
   return (
     <li className={row}>
@@ -55,7 +62,19 @@ function DeviceRow({ device }: { device: Device }) {
           )}
         </p>
         <p className="text-sm text-muted">
-          <LastUse device={device} />{" "}
+          <span className="inline-block">
+            {isCurrent ? (
+              "In use now."
+            ) : (
+              <>
+                Last used{" "}
+                <time dateTime={lastUsedAt} title={exactTime(lastUsedAt)}>
+                  {relativeTime(lastUsedAt, now)}
+                </time>
+                .
+              </>
+            )}
+          </span>{" "}
           <span className="inline-block">
             Logged in on <time dateTime={createdAt}>{longDate(createdAt)}</time>.
           </span>
@@ -66,24 +85,15 @@ function DeviceRow({ device }: { device: Device }) {
   );
 }
 
-function LastUse({ device: { lastUsedAt, isCurrent } }: { device: Device }) {
-  const now = useNow();
-  if (isCurrent) return <span className="inline-block">In use now.</span>;
-  return (
-    <span className="inline-block">
-      Last used{" "}
-      <time dateTime={lastUsedAt} title={exactTime(lastUsedAt)}>
-        {relativeTime(lastUsedAt, now)}
-      </time>
-      .
-    </span>
-  );
-}
-
 function EndButton({ device: { id, name } }: { device: Device }) {
   const end = useMutation({
-    mutationFn: () => endDevice(id),
+    mutationFn: () =>
+      api.DELETE("/api/auth/sessions/{id}", { params: { path: { id } } }).catch((error) => {
+        // One that has ended meanwhile is as good.
+        if (!hasStatus(error, 404)) throw error;
+      }),
     meta: {
+      invalidates: [keys.devices],
       success: { title: "Device logged out", description: name },
       failure: "Failed to log out the device. Please try again.",
     },

@@ -1,12 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Link } from "wouter";
-import { PINNED_TOPICS, trendingQuery } from "@/api/trending";
+import { api, bodyQuery } from "@/api/client";
+import { keys } from "@/api/keys";
 import type { Topic } from "@/api/types";
 import { compactCount, plural } from "@/lib/count";
 import { cx } from "@/lib/cx";
 import { CardFailure } from "@/ui/card-failure";
 import { Bone, Loading } from "@/ui/skeleton";
+
+const LIMIT = 50;
+/** How many topics are pinned; they come first. */
+const PINNED_TOPICS = 6;
+
+/** The pinned topics, then the tags that most people use, each with its posts of the last 7 days. */
+export const trendingQuery = bodyQuery(keys.trending, () =>
+  api.GET("/api/trending", { params: { query: { limit: LIMIT } } }),
+);
 
 const pairs = "grid grid-cols-2 gap-x-6";
 

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { ArrowRight, Check } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
-import { joinWaitlist } from "@/api/session";
+import { api } from "@/api/client";
 import { toastError } from "@/lib/toast";
 
 /** The landing page's one-field form; afterwards, the promise in its place. */
@@ -9,7 +9,7 @@ export function WaitlistForm() {
   const [email, setEmail] = useState("");
   const input = useRef<HTMLInputElement>(null);
   const join = useMutation({
-    mutationFn: joinWaitlist,
+    mutationFn: (address: string) => api.POST("/api/waitlist", { body: { email: address } }),
     meta: {
       success: {
         title: "You're on the list!",
