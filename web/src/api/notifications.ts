@@ -36,27 +36,25 @@ export async function sendRead(ids: readonly string[]): Promise<void> {
 /** Shows notifications as read, or as unread again, and counts them so. Idempotent. */
 export function patchRead(ids: readonly string[], isRead: boolean): void {
   const pages = queryClient.getQueryData<Pages<Notification>>(keys.notifications)?.pages ?? [];
-  const changes = (row: Notification) => row.isRead !== isRead && ids.includes(row.id);
-  const rows = pages.flatMap((page) => page.rows).filter(changes);
-  const count = new Set(rows.map((row) => row.id)).size;
-  if (count === 0) return;
-  patchNotifications((row) => (changes(row) ? { ...row, isRead } : row));
-  patchUnread((unread) => unread + (isRead ? -count : count));
+  const rows = pages.flatMap((page) => page.rows).filter((row) => row.isRead !== isRead);
+  const changed = new Set(rows.map(({ id }) => id).filter((id) => ids.includes(id)));
+  if (changed.size === 0) return;
+  patchRows<Notification>(keys.notifications, (list) =>
+    list.map((row) => (changed.has(row.id) ? { ...row, isRead } : row)),
+  );
+  patchUnread((unread) => Math.max(0, unread + (isRead ? -changed.size : changed.size)));
 }
 
 export function patchAllRead(): void {
-  patchNotifications((row) => ({ ...row, isRead: true }));
+  patchRows<Notification>(keys.notifications, (list) =>
+    list.map((row) => ({ ...row, isRead: true })),
+  );
   patchUnread(() => 0);
-}
-
-function patchNotifications(change: (row: Notification) => Notification): void {
-  patchRows<Notification>(keys.notifications, (rows) => rows.map(change));
 }
 
 function patchUnread(change: (count: number) => number): void {
   queryClient.setQueryData<Me | null>(
     keys.me,
-    (me) =>
-      me && { ...me, unreadNotificationCount: Math.max(0, change(me.unreadNotificationCount)) },
+    (me) => me && { ...me, unreadNotificationCount: change(me.unreadNotificationCount) },
   );
 }

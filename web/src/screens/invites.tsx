@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { hasStatus } from "@/api/error";
-import { createInvite, invitesQuery, refreshInvites } from "@/api/invites";
-import { refreshMe, useMember } from "@/api/session";
+import { api, bodyQuery } from "@/api/client";
+import { keys } from "@/api/keys";
+import { useMember } from "@/api/session";
 import type { Invite } from "@/api/types";
 import { ActiveInvites, UsedInvites } from "@/features/invites/invite-list";
 import { Vouches } from "@/features/invites/vouches";
@@ -15,15 +15,11 @@ import { Bone, Loading } from "@/ui/skeleton";
 export default function Invites() {
   const { invitesAvailable, invitesFrozen } = useMember();
   const create = useMutation({
-    mutationFn: createInvite,
+    mutationFn: () => api.POST("/api/invites"),
     meta: {
       success: { title: "Invite created" },
       failure: "Failed to create invite code. You may have reached your limit.",
-    },
-    onSuccess: refreshInvites,
-    onError(error) {
-      // The number on the page is out of date.
-      if (hasStatus(error, 409)) void refreshMe();
+      invalidates: [keys.invites, keys.me],
     },
   });
   const disabled = invitesAvailable < 1 || create.isPending;
@@ -66,7 +62,7 @@ export default function Invites() {
 }
 
 function Codes() {
-  const query = useQuery(invitesQuery);
+  const query = useQuery(bodyQuery(keys.invites, () => api.GET("/api/invites")));
   const now = useNow();
   const isActive = (invite: Invite) => !invite.isUsed && Date.parse(invite.expiresAt) > now;
   const loading = (

@@ -3,9 +3,13 @@ import { api } from "@/api/client";
 import { notificationsQuery, patchAllRead } from "@/api/notifications";
 import { queryClient } from "@/api/query-client";
 import { useMember } from "@/api/session";
-import { NotificationList } from "@/features/notifications/notification-list";
-import { Button } from "@/ui/button";
+import { groupNotifications } from "@/features/notifications/notification-groups";
+import { NotificationRow } from "@/features/notifications/notification-row";
+import { Button, buttonClass } from "@/ui/button";
 import { CountBadge } from "@/ui/count-badge";
+import { InfiniteList } from "@/ui/infinite-list";
+import { Notice } from "@/ui/notice";
+import { Bone, Loading } from "@/ui/skeleton";
 
 export const loadAhead = () => queryClient.prefetchInfiniteQuery(notificationsQuery);
 
@@ -37,7 +41,48 @@ export default function Notifications() {
           </Button>
         )}
       </header>
-      <NotificationList />
+      <InfiniteList
+        list={notificationsQuery}
+        loading={<Skeletons />}
+        loggedOut={
+          <Notice title="Please log in to see notifications.">
+            <a href="/api/login" className={buttonClass("outline")}>
+              Login
+            </a>
+          </Notice>
+        }
+        empty={
+          <Notice title="No notifications yet">
+            <p className="-mt-2 max-w-sm text-balance text-muted">
+              When people interact with your posts, you'll see it here
+            </p>
+          </Notice>
+        }
+      >
+        {(rows) => (
+          <ul>
+            {groupNotifications(rows).map((group) => (
+              <NotificationRow key={group.id} group={group} />
+            ))}
+          </ul>
+        )}
+      </InfiniteList>
     </>
+  );
+}
+
+function Skeletons() {
+  return (
+    <Loading count={6} className="flex gap-4 border-b border-line px-4 py-4 sm:px-5">
+      {(index) => (
+        <>
+          <Bone className="size-11 shrink-0" />
+          <div className="flex-1 space-y-3 pt-1">
+            <Bone className={index % 2 === 0 ? "h-3.5 w-56" : "h-3.5 w-44"} />
+            {index % 3 !== 2 && <Bone className="h-3.5 w-4/5 opacity-60" />}
+          </div>
+        </>
+      )}
+    </Loading>
   );
 }

@@ -2,8 +2,8 @@ import { useMutation } from "@tanstack/react-query";
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
-import { hasStatus } from "@/api/error";
-import { refreshInvites, revokeInvite } from "@/api/invites";
+import { api } from "@/api/client";
+import { keys } from "@/api/keys";
 import type { Invite } from "@/api/types";
 import { longDate } from "@/lib/time";
 import { toast, toastError } from "@/lib/toast";
@@ -99,15 +99,12 @@ function CopyButton({ code }: { code: string }) {
 
 function RevokeButton({ invite: { id, code } }: { invite: Invite }) {
   const revoke = useMutation({
-    mutationFn: () => revokeInvite(id),
+    mutationFn: () => api.DELETE("/api/invites/{id}", { params: { path: { id } } }),
     meta: {
       success: { title: "Invite revoked" },
       failure: "Failed to revoke invite code. Please try again.",
-    },
-    onSuccess: refreshInvites,
-    onError(error) {
-      // A friend was faster: the list shows the member who joined.
-      if (hasStatus(error, 409)) void refreshInvites();
+      // Also if a friend was faster: the list shows the member who joined.
+      invalidates: [keys.invites, keys.me],
     },
   });
   return (

@@ -1,19 +1,26 @@
 import { useMutation } from "@tanstack/react-query";
-import { hasStatus } from "@/api/error";
-import { refreshVouches, vouchesQuery, vouchFor, withdrawVouch } from "@/api/invites";
+import { api, bodyOf } from "@/api/client";
+import { keys } from "@/api/keys";
+import { paged } from "@/api/lists";
 import type { Vouch } from "@/api/types";
 import { longDate } from "@/lib/time";
 import { ActionButton } from "@/ui/action-button";
 import { InfiniteList } from "@/ui/infinite-list";
 import { TextForm } from "@/ui/text-form";
 
+const vouchesQuery = paged(keys.vouches, 50, (query) =>
+  api.GET("/api/waitlist/vouches", { params: { query } }),
+);
+
 export function Vouches() {
   const vouch = useMutation({
-    mutationFn: vouchFor,
+    mutationFn: async (email: string) =>
+      bodyOf(await api.POST("/api/waitlist/vouches", { body: { email } })),
     meta: {
       success: ({ email }: Vouch) => ({ title: "You vouched for them", description: email }),
       failure: "Failed to vouch. Please try again.",
       fields: ["email"],
+      invalidates: [keys.vouches],
     },
   });
   return (
@@ -50,14 +57,11 @@ export function Vouches() {
 
 function VouchRow({ vouch: { id, email, createdAt } }: { vouch: Vouch }) {
   const withdraw = useMutation({
-    mutationFn: () => withdrawVouch(id),
+    mutationFn: () => api.DELETE("/api/waitlist/vouches/{id}", { params: { path: { id } } }),
     meta: {
       success: { title: "Vouch withdrawn", description: email },
       failure: "Failed to withdraw your vouch. Please try again.",
-    },
-    onError(error) {
-      // Another tab was faster.
-      if (hasStatus(error, 404)) void refreshVouches();
+      invalidates: [keys.vouches],
     },
   });
   return (

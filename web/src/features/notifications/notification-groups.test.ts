@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Notification } from "@/api/types";
-import { groupNotifications, namesOf } from "./notification-groups";
+import { groupNotifications } from "./notification-groups";
 
 const tea = { id: "70", content: "Tea" };
 const milk = { id: "80", content: "Milk" };
@@ -75,16 +75,5 @@ describe("notifications that say the same", () => {
     const [group, ...others] = groupNotifications([twice, twice]);
     expect(others).toEqual([]);
     expect(group).toMatchObject({ actors: [{ id: "ada" }], unreadIds: ["9"] });
-  });
-});
-
-describe("the names in a row", () => {
-  it.each([
-    [["a"], ["a"], 0],
-    [["a", "b"], ["a", "b"], 0],
-    [["a", "b", "c"], ["a", "b"], 1],
-    [["a", "b", "c", "d", "e"], ["a", "b"], 3],
-  ])("of %j are %j and %i others", (actors, named, others) => {
-    expect(namesOf(actors)).toEqual({ named, others });
   });
 });

@@ -27,12 +27,6 @@ function keyOf({ id, type, post }: Notification): string {
   return id;
 }
 
-const NAMED = 2;
-
-export function namesOf<Actor>(actors: readonly Actor[]): { named: Actor[]; others: number } {
-  return { named: actors.slice(0, NAMED), others: Math.max(0, actors.length - NAMED) };
-}
-
 export const actions: Record<Notification["type"], string> = {
   follow: "followed you",
   like: "liked your post",

@@ -8,7 +8,7 @@ import { plural } from "@/lib/count";
 import { cx } from "@/lib/cx";
 import { Age } from "@/ui/age";
 import { Avatar } from "@/ui/avatar";
-import { actions, hrefOf, namesOf, type NotificationGroup } from "./notification-groups";
+import { actions, hrefOf, type NotificationGroup } from "./notification-groups";
 
 /** Several members who did something, and to which post. The whole row leads there, and is read by that. */
 export function NotificationRow({ group }: { group: NotificationGroup }) {
@@ -23,9 +23,7 @@ export function NotificationRow({ group }: { group: NotificationGroup }) {
   });
   const { actors, post, unreadIds, createdAt } = group;
   const isRead = unreadIds.length === 0;
-  const markRead = () => {
-    if (!isRead) read.mutate(unreadIds);
-  };
+  const markRead = () => !isRead && read.mutate(unreadIds);
   return (
     <li className="border-b border-line">
       <Link
@@ -39,9 +37,15 @@ export function NotificationRow({ group }: { group: NotificationGroup }) {
           isRead ? "hover:bg-wash/50" : "bg-wash/60 hover:bg-wash",
         )}
       >
-        <NotificationSign type={group.type} actors={actors} />
+        <NotificationSign group={group} />
         <span className="min-w-0 flex-1">
-          <ActorStack actors={actors} />
+          {actors.length > 1 && (
+            <span aria-hidden className="mb-1.5 flex -space-x-1.5">
+              {actors.slice(0, PICTURES).map((actor) => (
+                <Avatar key={actor.id} member={actor} size="small" className="ring-2 ring-paper" />
+              ))}
+            </span>
+          )}
           <span className="flex items-baseline gap-2">
             <span className="clip-marks min-w-0 flex-1 [overflow-wrap:anywhere]">
               {!isRead && <span className="sr-only">Unread: </span>}
@@ -72,12 +76,15 @@ export function NotificationRow({ group }: { group: NotificationGroup }) {
   );
 }
 
+const PICTURES = 6;
+const NAMED = 2;
+
 /** "A", "A and B", or "A, B and 3 others". */
 function Names({ actors }: { actors: readonly MemberRef[] }) {
-  const { named, others } = namesOf(actors);
+  const others = actors.length - NAMED;
   return (
     <>
-      {named.map((actor, index) => (
+      {actors.slice(0, NAMED).map((actor, index) => (
         <span key={actor.id}>
           {index > 0 && (others > 0 ? ", " : " and ")}
           <bdi className="font-semibold">{actor.displayName || actor.username}</bdi>
@@ -96,15 +103,8 @@ const marks: Record<Notification["type"], { icon: LucideIcon; ground: string; te
   mention: { icon: AtSign, ground: "bg-ember-deep", text: "text-ember-deep" },
 };
 
-const PICTURES = 6;
-
-interface Props {
-  type: Notification["type"];
-  actors: readonly MemberRef[];
-}
-
 /** An icon for the action: on the picture of its actor, or by itself where there are several. */
-function NotificationSign({ type, actors }: Props) {
+function NotificationSign({ group: { type, actors } }: { group: NotificationGroup }) {
   const [actor, ...others] = actors;
   const { icon: Icon, ground, text } = marks[type];
   const fill = type === "like" && { fill: "currentColor" };
@@ -126,17 +126,6 @@ function NotificationSign({ type, actors }: Props) {
       >
         <Icon size={12} strokeWidth={2.6} {...fill} />
       </span>
-    </span>
-  );
-}
-
-function ActorStack({ actors }: Pick<Props, "actors">) {
-  if (actors.length < 2) return null;
-  return (
-    <span aria-hidden className="mb-1.5 flex -space-x-1.5">
-      {actors.slice(0, PICTURES).map((actor) => (
-        <Avatar key={actor.id} member={actor} size="small" className="ring-2 ring-paper" />
-      ))}
     </span>
   );
 }
