@@ -1,16 +1,12 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { api, bodyQuery } from "@/api/client";
+import { useMutation } from "@tanstack/react-query";
+import { api } from "@/api/client";
 import { keys } from "@/api/keys";
 import { useMember } from "@/api/session";
-import type { Invite } from "@/api/types";
-import { ActiveInvites, UsedInvites } from "@/features/invites/invite-list";
+import { InviteLists } from "@/features/invites/invite-lists";
 import { Vouches } from "@/features/invites/vouches";
-import { useNow } from "@/lib/use-now";
 import { Button } from "@/ui/button";
 import { onFirstClick } from "@/ui/on-first-click";
-import { QueryView } from "@/ui/query-view";
 import { Section } from "@/ui/section";
-import { Bone, Loading } from "@/ui/skeleton";
 
 export default function Invites() {
   const { invitesAvailable, invitesFrozen } = useMember();
@@ -53,43 +49,10 @@ export default function Invites() {
           {create.isPending ? "Generating..." : "Generate Invite Code"}
         </Button>
       </section>
-      <Codes />
+      <InviteLists />
       <Section title="Vouch for a friend">
         <Vouches />
       </Section>
     </div>
-  );
-}
-
-function Codes() {
-  const query = useQuery(bodyQuery(keys.invites, () => api.GET("/api/invites")));
-  const now = useNow();
-  const isActive = (invite: Invite) => !invite.isUsed && Date.parse(invite.expiresAt) > now;
-  const loading = (
-    <Loading count={3} className="pt-8">
-      {() => <Bone className="h-5 w-60" />}
-    </Loading>
-  );
-  return (
-    <QueryView query={query} loading={loading}>
-      {(invites) => (
-        <>
-          <Section title="Active Invites">
-            {invites.some(isActive) ? (
-              <ActiveInvites invites={invites.filter(isActive)} />
-            ) : (
-              <p className="py-4 text-muted">
-                No active invites. A code you generate is good for 7 days and lets one friend in.
-              </p>
-            )}
-          </Section>
-          {invites.some((invite) => invite.isUsed) && (
-            <Section title="Used Invites">
-              <UsedInvites invites={invites.filter((invite) => invite.isUsed)} />
-            </Section>
-          )}
-        </>
-      )}
-    </QueryView>
   );
 }

@@ -23,10 +23,11 @@ export default function ReportDialog({ kind, id, username, onClose }: Props) {
   const form = `report:${kind}:${id}`;
   const [input, setInput] = useKeptInput<Input>(form, { reason: null, note: "" });
   const { reason, note } = input;
+  const target = kind === "post" ? { postId: id } : { userId: id };
   const report = useMutation({
     mutationFn: (chosen: ReportReason) =>
       api.POST("/api/reports", {
-        body: { [kind === "post" ? "postId" : "userId"]: id, reason: chosen, note: note.trim() },
+        body: { ...target, reason: chosen, note: note.trim() },
       }),
     onSuccess: close,
     meta: {

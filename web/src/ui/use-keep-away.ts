@@ -2,7 +2,6 @@ import { useMutation } from "@tanstack/react-query";
 import type { KeptAway } from "@/api/keys";
 import { setKeptAway } from "@/api/safety";
 import type { MemberRef } from "@/api/types";
-import { toast } from "@/lib/toast";
 
 const words = {
   mutes: { verb: "mute", done: "muted" },
@@ -15,8 +14,8 @@ export function useKeepAway(list: KeptAway, member: MemberRef) {
   const name = `@${member.username}`;
   return useMutation({
     mutationFn: (on: boolean) => setKeptAway(list, member, on),
-    onSuccess: (_, on) => toast({ title: `${name} is ${on ? "" : "no longer "}${done}` }),
     meta: {
+      success: (_: void, on: boolean) => ({ title: `${name} is ${on ? "" : "no longer "}${done}` }),
       failure: (_: Error, on: boolean) =>
         `Failed to ${on ? "" : "un"}${verb} ${name}. Please try again.`,
     },

@@ -14,25 +14,6 @@ const LOGIN_FORM = "login";
 
 /** Login and sign-up by mailed link. Closing it resets the form, unless Back closed it. */
 export default function LoginDialog({ onClose, initialMode }: Props) {
-  function close() {
-    dropInput(LOGIN_FORM, CODE_FORM);
-    onClose();
-  }
-
-  return (
-    <Dialog
-      onClose={close}
-      onBack={onClose}
-      title="Welcome back"
-      description="Log in or sign up with a link sent to your email address."
-    >
-      <SessionEndNotice className="mx-6 mt-4 rounded-xl bg-wash px-4 py-3 text-[15px]" />
-      <Steps initialMode={initialMode} />
-    </Dialog>
-  );
-}
-
-function Steps({ initialMode }: { initialMode: LoginMode }) {
   const [input, setInput] = useKeptInput<LoginInput & { sent: RequestedLink | null }>(LOGIN_FORM, {
     mode: initialMode,
     inviteCode: "",
@@ -41,15 +22,30 @@ function Steps({ initialMode }: { initialMode: LoginMode }) {
   });
   const change = (parts: Partial<typeof input>) => setInput({ ...input, ...parts });
   const onSent = (sent: RequestedLink) => change({ sent });
-  if (input.sent === null) return <LoginForm input={input} onChange={change} onSent={onSent} />;
+
   return (
-    <LinkSent
-      sent={input.sent}
-      onSentAgain={onSent}
-      onBack={() => {
-        dropInput(CODE_FORM);
-        change({ email: "", sent: null });
+    <Dialog
+      onClose={() => {
+        dropInput(LOGIN_FORM, CODE_FORM);
+        onClose();
       }}
-    />
+      onBack={onClose}
+      title="Welcome back"
+      description="Log in or sign up with a link sent to your email address."
+    >
+      <SessionEndNotice className="mx-6 mt-4 rounded-xl bg-wash px-4 py-3 text-[15px]" />
+      {input.sent ? (
+        <LinkSent
+          sent={input.sent}
+          onSentAgain={onSent}
+          onBack={() => {
+            dropInput(CODE_FORM);
+            change({ email: "", sent: null });
+          }}
+        />
+      ) : (
+        <LoginForm input={input} onChange={change} onSent={onSent} />
+      )}
+    </Dialog>
   );
 }

@@ -22,6 +22,12 @@ const required = {
   email: { title: "Email required", text: "Please enter your email address." },
 };
 
+const legalLink = {
+  target: "_blank",
+  rel: "noreferrer",
+  className: "underline underline-offset-2 hover:text-ink",
+};
+
 export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent }: Props) {
   const request = useRequestLink(onSent);
   const [missing, setMissing] = useState<keyof typeof required | null>(null);
@@ -85,22 +91,16 @@ export function LoginForm({ input: { mode, inviteCode, email }, onChange, onSent
         </button>
       </p>
       <p className="border-t border-line pt-4 text-center text-sm text-balance text-muted">
-        By continuing you agree to our <LegalLink href="/terms">Terms</LegalLink> and{" "}
-        <LegalLink href="/privacy">Privacy Policy</LegalLink>.
+        By continuing you agree to our{" "}
+        <a href="/terms" {...legalLink}>
+          Terms
+        </a>{" "}
+        and{" "}
+        <a href="/privacy" {...legalLink}>
+          Privacy Policy
+        </a>
+        .
       </p>
     </form>
-  );
-}
-
-function LegalLink({ href, children }: { href: string; children: string }) {
-  return (
-    <a
-      href={href}
-      target="_blank"
-      rel="noreferrer"
-      className="underline underline-offset-2 hover:text-ink"
-    >
-      {children}
-    </a>
   );
 }

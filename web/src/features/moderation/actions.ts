@@ -11,9 +11,10 @@ export function isAbove(role: Role, other: Role): boolean {
   return roles.indexOf(role) > roles.indexOf(other);
 }
 
-/** The decisions that close an open case; `mayAct` is whether the viewer may act on its member. */
-export function decisionsOf(reported: Case, mayAct: boolean): ModerationAction[] {
-  const { id, kind, member, reportCount } = reported;
+/** The actions on a case; `mayAct` is whether the viewer may act on its member. */
+export function caseActions(reported: Case, mayAct: boolean): ModerationAction[] {
+  const { id, kind, member, reportCount, resolution } = reported;
+  if (resolution) return mayAct ? [suspension(member), freeze(member)] : [];
   // The server rejects it if there are more reports than were shown.
   const decide = (action: Decision) => (note: string) =>
     api.POST("/api/admin/reports/{id}/resolve", {
@@ -36,6 +37,7 @@ export function decisionsOf(reported: Case, mayAct: boolean): ModerationAction[]
     const description = `${suspend.description} The reports are closed.`;
     actions.push({ ...suspend, description, run: decide("suspend") });
   }
+  if (mayAct) actions.push(freeze(member));
   return actions;
 }
 

@@ -47,26 +47,23 @@ const badge = "rounded-full border border-danger px-2 text-[13px] text-danger";
 /** Buttons that ask before they do something to a post or a member; `about` names it for screen readers. */
 export function ModerationButtons(props: { actions: ModerationAction[]; about: string }) {
   const { actions, about } = props;
-  return actions.map((action, index) => (
-    // oxlint-disable-next-line react/no-array-index-key -- the button that undoes an action keeps its focus
-    <ModerationButton key={index} action={action} about={about} />
-  ));
-}
-
-function ModerationButton({ action, about }: { action: ModerationAction; about: string }) {
   const id = useId();
   // The action as it was asked for: the list behind the dialog may change meanwhile.
   const [asked, setAsked] = useState<ModerationAction | null>(null);
   return (
     <>
-      <Button
-        look="outline"
-        size="small"
-        aria-label={`${action.action}: ${about}`}
-        onClick={() => setAsked(action)}
-      >
-        {action.action}
-      </Button>
+      {actions.map((action, index) => (
+        <Button
+          // oxlint-disable-next-line react/no-array-index-key -- the button that undoes an action keeps its focus
+          key={index}
+          look="outline"
+          size="small"
+          aria-label={`${action.action}: ${about}`}
+          onClick={() => setAsked(action)}
+        >
+          {action.action}
+        </Button>
+      ))}
       {asked && (
         <ModerationDialog
           action={asked}

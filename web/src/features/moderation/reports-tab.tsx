@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { Link } from "wouter";
 import { api } from "@/api/client";
 import { keys } from "@/api/keys";
 import { paged } from "@/api/lists";
@@ -7,9 +8,8 @@ import type { Case } from "@/api/types";
 import { reportReasons } from "@/lib/report-reasons";
 import { Age } from "@/ui/age";
 import { buttonClass } from "@/ui/button";
-import { decisionsOf, freeze, isAbove, suspension } from "./actions";
-import { CaseContext, EvidenceQuote } from "./evidence";
-import { MemberSummary, ModerationButtons } from "./member";
+import { caseActions, isAbove } from "./actions";
+import { MemberHandle, MemberSummary, ModerationButtons } from "./member";
 import { RowList } from "./row-list";
 
 const states = { open: "Open", resolved: "Resolved" } as const;
@@ -76,6 +76,86 @@ function CaseCard({ reported }: { reported: Case }) {
   );
 }
 
+/** A text with its images, as it was when it was reported or as it is now. */
+function EvidenceQuote({ evidence }: { evidence: Case["evidence"][number] }) {
+  const { text, imageUrls } = evidence;
+  return (
+    <blockquote
+      dir="auto"
+      className="clip-marks rounded-2xl border border-line bg-wash/50 px-4 py-3 whitespace-pre-wrap [overflow-wrap:anywhere]"
+    >
+      {text || <span className="text-muted">No text.</span>}
+      {imageUrls.length > 0 && (
+        <span className="mt-3 flex flex-wrap gap-2">
+          {imageUrls.map((url, index) => (
+            <EvidenceImage key={url} url={url} name={`Image ${index + 1}`} />
+          ))}
+        </span>
+      )}
+    </blockquote>
+  );
+}
+
+function EvidenceImage({ url, name }: { url: string; name: string }) {
+  const [isGone, setGone] = useState(false);
+  if (isGone) return <span className="text-sm text-muted">{name} can't be shown.</span>;
+  return (
+    <a
+      href={url}
+      target="_blank"
+      rel="noreferrer"
+      className="flex h-40 max-w-full min-w-16 rounded-xl border border-line bg-wash"
+    >
+      <img
+        src={url}
+        alt={name}
+        loading="lazy"
+        onError={() => setGone(true)}
+        className="m-auto max-h-full max-w-full rounded-[11px] object-contain"
+      />
+    </a>
+  );
+}
+
+function CaseContext({ reported: { post, postId, resolution } }: { reported: Case }) {
+  if (!post) return null;
+  const { isDeleted, replyTo } = post;
+  return (
+    <>
+      {replyTo && (
+        <section aria-label="The post it replies to" className="space-y-2">
+          <p className="text-[15px] [overflow-wrap:anywhere]">
+            In reply to{" "}
+            {replyTo.author ? (
+              <>
+                <MemberHandle member={replyTo.author} />:
+              </>
+            ) : (
+              "a post that has been deleted."
+            )}
+          </p>
+          {replyTo.evidence && <EvidenceQuote evidence={replyTo.evidence} />}
+        </section>
+      )}
+      {isDeleted && resolution?.action !== "remove" && (
+        <p className="text-[15px]">
+          {resolution ? "This post has been deleted." : "The author has deleted this post."}
+        </p>
+      )}
+      {!isDeleted && (
+        <p className="text-[15px]">
+          <Link
+            href={`/post/${postId}`}
+            className="inline-block py-0.5 font-semibold text-ember-deep hover:underline"
+          >
+            View the post in context
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}
+
 function Notes({ reported: { reports } }: { reported: Case }) {
   const notes = reports.filter(({ note }) => note !== "");
   if (notes.length === 0) return null;
@@ -117,11 +197,7 @@ function Choices({ reported }: { reported: Case }) {
   const { kind, member, resolution } = reported;
   const mayAct = isAbove(useMember().role, member.role);
   const name = `@${member.username}`;
-  const actions = [
-    ...(resolution ? [] : decisionsOf(reported, mayAct)),
-    ...(resolution && mayAct ? [suspension(member)] : []),
-    ...(mayAct ? [freeze(member)] : []),
-  ];
+  const actions = caseActions(reported, mayAct);
   return (
     <>
       {!mayAct && !resolution && (

@@ -1,0 +1,160 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Link } from "wouter";
+import { api, bodyQuery } from "@/api/client";
+import { keys } from "@/api/keys";
+import type { Invite } from "@/api/types";
+import { longDate } from "@/lib/time";
+import { toast, toastError } from "@/lib/toast";
+import { useNow } from "@/lib/use-now";
+import { ConfirmButton } from "@/ui/action-button";
+import { Button } from "@/ui/button";
+import { QueryView } from "@/ui/query-view";
+import { Section } from "@/ui/section";
+import { Bone, Loading } from "@/ui/skeleton";
+
+const COPIED_FOR = 2_000;
+
+export function InviteLists() {
+  const query = useQuery(bodyQuery(keys.invites, () => api.GET("/api/invites")));
+  const now = useNow();
+  const loading = (
+    <Loading count={3} className="pt-8">
+      {() => <Bone className="h-5 w-60" />}
+    </Loading>
+  );
+  return (
+    <QueryView query={query} loading={loading}>
+      {(invites) => {
+        const used = invites.filter(({ isUsed }) => isUsed);
+        const active = invites.filter(
+          ({ isUsed, expiresAt }) => !isUsed && Date.parse(expiresAt) > now,
+        );
+        return (
+          <>
+            <Section title="Active Invites">
+              {active.length > 0 ? (
+                <ul>{active.map(activeRow)}</ul>
+              ) : (
+                <p className="py-4 text-muted">
+                  No active invites. A code you generate is good for 7 days and lets one friend in.
+                </p>
+              )}
+            </Section>
+            {used.length > 0 && (
+              <Section title="Used Invites">
+                <ul>{used.map(usedRow)}</ul>
+              </Section>
+            )}
+          </>
+        );
+      }}
+    </QueryView>
+  );
+}
+
+function activeRow(invite: Invite) {
+  return (
+    <li
+      key={invite.id}
+      className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-4"
+    >
+      <div className="min-w-0 flex-1 basis-52">
+        <p className="text-lg font-semibold tracking-[0.14em] break-all">{invite.code}</p>
+        <p className="text-sm text-muted">
+          Expires <time dateTime={invite.expiresAt}>{longDate(invite.expiresAt)}</time>
+        </p>
+      </div>
+      <div className="flex gap-1">
+        <CopyButton code={invite.code} />
+        <RevokeButton invite={invite} />
+      </div>
+    </li>
+  );
+}
+
+function usedRow({ id, code, usedAt, usedBy }: Invite) {
+  return (
+    <li key={id} className="flex items-center gap-4 border-b border-line py-4">
+      <div className="min-w-0 flex-1">
+        <p className="tracking-[0.14em] break-all text-muted line-through">{code}</p>
+        <p className="text-sm text-muted">
+          <span className="inline-block">Used on {longDate(usedAt) || "Unknown"}</span>
+          {usedBy && (
+            <>
+              {" "}
+              <span className="inline-block max-w-full truncate align-bottom">
+                by{" "}
+                <Link
+                  href={`/profile/${usedBy.username}`}
+                  className="font-medium text-ink hover:underline"
+                >
+                  {usedBy.displayName}
+                </Link>
+              </span>
+            </>
+          )}
+        </p>
+      </div>
+      <span className="inline-flex items-center gap-1.5 text-sm font-semibold text-repost">
+        <Check size={16} aria-hidden />
+        Claimed
+      </span>
+    </li>
+  );
+}
+
+function CopyButton({ code }: { code: string }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return undefined;
+    const timer = setTimeout(() => setCopied(false), COPIED_FOR);
+    return () => clearTimeout(timer);
+  }, [copied]);
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(code);
+      setCopied(true);
+      toast({ title: "Copied", description: `Invite code ${code} is on your clipboard.` });
+    } catch {
+      toastError("This browser does not let us copy. Please select the code instead.");
+    }
+  }
+
+  return (
+    <Button look="outline" size="small" onClick={() => void copy()} className="min-w-28">
+      {copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
+      {copied ? "Copied" : "Copy"}
+    </Button>
+  );
+}
+
+function RevokeButton({ invite: { id, code } }: { invite: Invite }) {
+  const revoke = useMutation({
+    mutationFn: () => api.DELETE("/api/invites/{id}", { params: { path: { id } } }),
+    meta: {
+      success: { title: "Invite revoked" },
+      failure: "Failed to revoke invite code. Please try again.",
+      // Also if a friend was faster: the list shows the member who joined.
+      invalidates: [keys.invites, keys.me],
+    },
+  });
+  return (
+    <ConfirmButton
+      mutation={revoke}
+      look="quiet"
+      size="small"
+      aria-label={`Revoke ${code}`}
+      confirm={{
+        title: "Revoke this code?",
+        description: `${code} stops working, and you can generate another one instead.`,
+        action: "Revoke",
+        pendingAction: "Revoking...",
+      }}
+    >
+      Revoke
+    </ConfirmButton>
+  );
+}
