@@ -158,20 +158,19 @@ async function payLogout(): Promise<boolean> {
 }
 
 function endSession(): Promise<boolean> {
-  ending ??= sendLogout().finally(() => {
-    ending = undefined;
-  });
-  return ending;
-}
-
-async function sendLogout(): Promise<boolean> {
-  try {
-    // Given up in the end: some networks never answer.
-    await api.POST("/api/auth/logout", { keepalive: true, signal: AbortSignal.timeout(PATIENCE) });
-  } catch (error) {
+  // Given up in the end: some networks never answer.
+  const options = { keepalive: true, signal: AbortSignal.timeout(PATIENCE) };
+  ending ??= api
+    .POST("/api/auth/logout", options)
     // Where there is no session any more, none needs to end.
-    if (!hasStatus(error, 401)) return false;
-  }
-  oweLogout(false);
-  return true;
+    .then(
+      () => true,
+      (error) => hasStatus(error, 401),
+    )
+    .then((isEnded) => {
+      ending = undefined;
+      if (isEnded) oweLogout(false);
+      return isEnded;
+    });
+  return ending;
 }

@@ -9,7 +9,6 @@ export type MemberRef = Schemas["MemberRef"];
 export type PostImage = Schemas["Image"];
 export type Post = Schemas["Post"];
 export type NewPost = Schemas["NewPostRequest"];
-export type Thread = Schemas["Thread"];
 export type Topic = Schemas["Topic"];
 /** Why something is shown that the reader did not ask for. */
 export type Reason = Schemas["Reason"];
@@ -17,7 +16,6 @@ export type Reason = Schemas["Reason"];
 export type Reposters = Schemas["Reposters"];
 export type Invite = Schemas["Invite"];
 export type Device = Schemas["Device"];
-export type Account = Schemas["Account"];
 export type PendingEmail = Schemas["PendingEmail"];
 export type EmailState = Schemas["EmailState"];
 export type EmailLink = Schemas["EmailLink"];

@@ -1,8 +1,5 @@
-import { useMutation } from "@tanstack/react-query";
-import { hasStatus } from "@/api/error";
 import { keys } from "@/api/keys";
 import { markStale } from "@/api/query-client";
-import { dropInput, useKeptInput } from "@/lib/kept-input";
 import { NoteDialog } from "./note-dialog";
 
 /** Something that a moderator can do, once the dialog has asked. */
@@ -42,42 +39,26 @@ interface Props {
 }
 
 export function ModerationDialog({ action, form, onClose }: Props) {
-  const [note, setNote] = useKeptInput(form, "");
-  const { isPending, mutate } = useMutation({
-    mutationFn: () => action.run(note.trim()),
-    meta: {
-      success: { title: action.done },
-      failure: "Something went wrong. Please try again.",
-      invalidates: [keys.moderation],
-    },
-    onSettled(_, error) {
-      // A profile says whether its member is suspended.
-      markStale(keys.users);
-      // Another moderator was faster: the list shows what they decided.
-      if (!error || hasStatus(error, 404, 409)) close();
-    },
-  });
-  function close() {
-    dropInput(form);
-    onClose();
-  }
+  const { title, description, done, isGrave, isUndo, run } = action;
   return (
     <NoteDialog
-      title={action.title}
-      description={action.description}
-      label={action.isUndo ? undefined : "Why? (optional, for the audit log)"}
-      note={note}
-      onNote={setNote}
-      button={{ children: action.action, look: action.isGrave ? "danger" : "primary" }}
+      title={title}
+      description={description}
+      form={form}
+      label={isUndo ? undefined : "Why? (optional, for the audit log)"}
+      button={{ children: action.action, look: isGrave ? "danger" : "primary" }}
       pending="Working..."
-      isPending={isPending}
-      isHeld={isPending}
-      onSend={mutate}
-      onClose={close}
-      onBack={onClose}
+      // A profile says whether its member is suspended.
+      send={(note) => run(note).finally(() => markStale(keys.users))}
+      meta={{
+        success: { title: done },
+        failure: "Something went wrong. Please try again.",
+        invalidates: [keys.moderation],
+      }}
+      onClose={onClose}
     >
       <p aria-hidden className="text-muted [overflow-wrap:anywhere]">
-        {action.description}
+        {description}
       </p>
     </NoteDialog>
   );

@@ -1,63 +1,104 @@
+import { type MutationMeta, useMutation } from "@tanstack/react-query";
 import type { ComponentProps, FormEvent, ReactNode } from "react";
+import { hasStatus } from "@/api/error";
+import { dropInput, useKeptInput } from "@/lib/kept-input";
 import { MAX_NOTE_LENGTH, noteLength } from "@/lib/report-reasons";
 import { Button } from "./button";
 import Dialog from "./dialog";
 import { AreaField } from "./field";
 
-interface Props extends Pick<ComponentProps<typeof Dialog>, "title" | "description" | "onBack"> {
+interface Props extends Pick<ComponentProps<typeof Dialog>, "title" | "onClose"> {
+  description?: string | undefined;
+  /** The name by which the input is kept when Back closes the dialog. */
+  form: string;
+  /** The choices of which one must be made before the note is sent, by their values. */
+  choices?: Readonly<Record<string, string>>;
   /** The label of the note; without it, no note is asked for. */
-  label?: string | undefined;
-  note: string;
-  onNote: (note: string) => void;
+  label: string | undefined;
   button: ComponentProps<typeof Button>;
   /** The button's label while it is sent. */
   pending: string;
-  isPending: boolean;
-  /** Whether it stays open until it is known what became of it. */
-  isHeld?: boolean;
-  onSend: () => void;
-  onClose: () => void;
-  /** Shown above the note. */
+  send: (note: string, choice: string) => Promise<unknown>;
+  meta: MutationMeta;
+  /** Shown above the choices and the note. */
   children: ReactNode;
 }
 
 /** A dialog that sends a note to moderators, or one of theirs. */
 export function NoteDialog(props: Props) {
-  const { title, description, label, note, onNote, button, children } = props;
-  const { pending, isPending, isHeld = false, onSend, onClose, onBack = onClose } = props;
+  const { title, description, form, choices, label, button, pending, send, meta, children } = props;
+  const [{ note, choice }, setInput] = useKeptInput(form, { note: "", choice: "" });
+  const { isPending, mutate } = useMutation({
+    mutationFn: () => send(note.trim(), choice),
+    meta,
+    onSuccess: close,
+    onError(error) {
+      // Another moderator was faster: the page shows what they decided.
+      const isOver = hasStatus(error, 404, 409);
+      if (meta.invalidates && isOver) close();
+    },
+  });
+  // What changes the page stays in sight until it is done.
+  const isHeld = isPending && meta.invalidates !== undefined;
   const length = noteLength(note);
-  const disabled = button.disabled || length > MAX_NOTE_LENGTH;
+  const disabled = (choices && choice === "") || length > MAX_NOTE_LENGTH;
+
+  function close() {
+    dropInput(form);
+    props.onClose();
+  }
 
   function submit(event: FormEvent) {
     event.preventDefault();
     // A dialog inside of a form's dialog: React hands its events on to that form.
     event.stopPropagation();
-    if (!disabled && !isPending) onSend();
+    if (!disabled && !isPending) mutate();
   }
 
   return (
     <Dialog
-      onClose={() => !isHeld && onClose()}
-      onBack={() => !isHeld && onBack()}
+      onClose={() => !isHeld && close()}
+      onBack={() => !isHeld && props.onClose()}
       title={title}
-      {...(description !== undefined && { description })}
+      {...(description && { description })}
     >
       <form onSubmit={submit} className="space-y-5 px-6 pt-2 pb-6">
         {children}
-        {label !== undefined && (
+        {choices && (
+          <fieldset>
+            <legend className="mb-1.5 text-sm font-medium">What is wrong?</legend>
+            {Object.entries(choices).map(([value, text]) => (
+              <label
+                key={value}
+                className="-mx-3 flex min-h-11 cursor-pointer items-center gap-3 rounded-xl px-3 hover:bg-wash"
+              >
+                <input
+                  type="radio"
+                  name="reason"
+                  value={value}
+                  checked={choice === value}
+                  onChange={() => setInput({ note, choice: value })}
+                  className="size-[18px] accent-ember-deep"
+                />
+                {text}
+              </label>
+            ))}
+          </fieldset>
+        )}
+        {label && (
           <AreaField
             label={label}
             length={length}
             max={MAX_NOTE_LENGTH}
             value={note}
-            onChange={(event) => onNote(event.target.value)}
+            onChange={(event) => setInput({ note: event.target.value, choice })}
             rows={2}
             dir="auto"
             className="min-h-20"
           />
         )}
         <div className="flex justify-end gap-3">
-          <Button look="outline" aria-disabled={isHeld} onClick={onClose}>
+          <Button look="outline" aria-disabled={isHeld} onClick={close}>
             Cancel
           </Button>
           {/* Not disabled while it is sent: a disabled button loses the focus, and Escape its dialog. */}

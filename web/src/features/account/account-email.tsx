@@ -67,26 +67,6 @@ function PendingChange({ pending }: { pending: PendingEmail }) {
       invalidates: accountKeys,
     },
   });
-  return (
-    <div className="mt-4 max-w-md space-y-4 rounded-2xl border border-line p-5">
-      <p className="[overflow-wrap:anywhere]">
-        Your email address will change to <strong className="font-semibold">{pending.email}</strong>{" "}
-        once you confirm from both addresses. The links expire{" "}
-        {relativeTime(pending.expiresAt, now)}.
-      </p>
-      <ul className="space-y-1 text-muted">
-        <li>New email address: {pending.isNewConfirmed ? "confirmed" : "not confirmed yet"}</li>
-        <li>Current email address: {pending.isOldConfirmed ? "confirmed" : "not confirmed yet"}</li>
-      </ul>
-      {!pending.isNewConfirmed && <CodeForm />}
-      <ActionButton mutation={cancel} size="small" pending="Cancelling...">
-        Cancel the change
-      </ActionButton>
-    </div>
-  );
-}
-
-function CodeForm() {
   const confirm = useMutation({
     mutationFn: async (code: string) =>
       bodyOf(await api.POST("/api/account/email/code", { body: { code } })),
@@ -100,19 +80,35 @@ function CodeForm() {
     },
   });
   return (
-    <TextForm
-      name="code"
-      mutation={confirm}
-      clean={(text) => text.toUpperCase()}
-      label="Code"
-      hint="Can't open the link? Enter the code from the email we sent to the new address."
-      autoComplete="one-time-code"
-      autoCapitalize="characters"
-      spellCheck={false}
-      className="font-medium tracking-[0.12em]"
-      button={{ children: "Confirm by code", size: "small" }}
-      pending="Confirming..."
-      layout="space-y-3"
-    />
+    <div className="mt-4 max-w-md space-y-4 rounded-2xl border border-line p-5">
+      <p className="[overflow-wrap:anywhere]">
+        Your email address will change to <strong className="font-semibold">{pending.email}</strong>{" "}
+        once you confirm from both addresses. The links expire{" "}
+        {relativeTime(pending.expiresAt, now)}.
+      </p>
+      <ul className="space-y-1 text-muted">
+        <li>New email address: {pending.isNewConfirmed ? "confirmed" : "not confirmed yet"}</li>
+        <li>Current email address: {pending.isOldConfirmed ? "confirmed" : "not confirmed yet"}</li>
+      </ul>
+      {!pending.isNewConfirmed && (
+        <TextForm
+          name="code"
+          mutation={confirm}
+          clean={(text) => text.toUpperCase()}
+          label="Code"
+          hint="Can't open the link? Enter the code from the email we sent to the new address."
+          autoComplete="one-time-code"
+          autoCapitalize="characters"
+          spellCheck={false}
+          className="font-medium tracking-[0.12em]"
+          button={{ children: "Confirm by code", size: "small" }}
+          pending="Confirming..."
+          layout="space-y-3"
+        />
+      )}
+      <ActionButton mutation={cancel} size="small" pending="Cancelling...">
+        Cancel the change
+      </ActionButton>
+    </div>
   );
 }

@@ -46,8 +46,21 @@ export function Devices() {
 }
 
 function DeviceRow({ device }: { device: Device }) {
-  const { name, createdAt, lastUsedAt, isCurrent } = device;
+  const { id, name, createdAt, lastUsedAt, isCurrent } = device;
   const now = useNow();
+  const end = useMutation({
+    mutationFn: () =>
+      api.DELETE("/api/auth/sessions/{id}", { params: { path: { id } } }).catch((error) => {
+        // One that has ended meanwhile is as good.
+        if (!hasStatus(error, 404)) throw error;
+      }),
+    meta: {
+      invalidates: [keys.devices],
+      success: { title: "Device logged out", description: name },
+      failure: "Failed to log out the device. Please try again.",
+    },
+  });
+  const label = end.isPending ? "Logging out..." : "Log out";
   const Icon = /iPhone|iPad|Android/.test(name) ? Smartphone : Monitor;
   return (
     <li className={row}>
@@ -80,29 +93,12 @@ function DeviceRow({ device }: { device: Device }) {
           </span>
         </p>
       </div>
-      {!isCurrent && <EndButton device={device} />}
+      {!isCurrent && (
+        <ActionButton mutation={end} size="small" aria-label={`${label} ${name}`}>
+          {label}
+        </ActionButton>
+      )}
     </li>
-  );
-}
-
-function EndButton({ device: { id, name } }: { device: Device }) {
-  const end = useMutation({
-    mutationFn: () =>
-      api.DELETE("/api/auth/sessions/{id}", { params: { path: { id } } }).catch((error) => {
-        // One that has ended meanwhile is as good.
-        if (!hasStatus(error, 404)) throw error;
-      }),
-    meta: {
-      invalidates: [keys.devices],
-      success: { title: "Device logged out", description: name },
-      failure: "Failed to log out the device. Please try again.",
-    },
-  });
-  const label = end.isPending ? "Logging out..." : "Log out";
-  return (
-    <ActionButton mutation={end} size="small" aria-label={`${label} ${name}`}>
-      {label}
-    </ActionButton>
   );
 }
 

@@ -3,8 +3,7 @@ import { type ReactNode, useId } from "react";
 import { Link } from "wouter";
 import { suggestionsQuery } from "@/api/users";
 import { CardFailure } from "@/ui/card-failure";
-import { MemberSkeletons } from "./member-list";
-import { MemberRow } from "./member-row";
+import { MemberRow, MemberSkeletons } from "./member-list";
 
 interface Props {
   most: number;

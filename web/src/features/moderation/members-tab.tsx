@@ -27,9 +27,9 @@ export function MembersTab() {
     setInviter(member);
   };
   const term = useDebounced(typed, 300).trim();
-  if (inviter) {
-    return (
-      <>
+  return (
+    <>
+      {inviter ? (
         <div className="flex flex-wrap items-center justify-between gap-3 px-4 pt-4 sm:px-5">
           <h2 className="text-[15px] font-semibold">Invited by @{inviter.username}</h2>
           <Button
@@ -42,61 +42,51 @@ export function MembersTab() {
             Back to all members
           </Button>
         </div>
-        <RowList
-          key={inviter.id}
-          list={membersQuery({ invitedBy: inviter.id })}
-          label={`Members invited by @${inviter.username}`}
-          empty="No one has joined with their invites"
-          className={row}
-        >
-          {(member) => <MemberRow member={member} onShowInvited={show} />}
-        </RowList>
-      </>
-    );
-  }
-  return (
-    <>
-      <div className="px-4 pt-4 sm:px-5">
-        <Field
-          label="Find a member"
-          type="search"
-          value={typed}
-          onChange={(event) => {
-            setOpener("");
-            setTyped(event.target.value);
-          }}
-          maxLength={100}
-          dir="auto"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-        />
-      </div>
+      ) : (
+        <div className="px-4 pt-4 sm:px-5">
+          <Field
+            label="Find a member"
+            type="search"
+            value={typed}
+            onChange={(event) => {
+              setOpener("");
+              setTyped(event.target.value);
+            }}
+            maxLength={100}
+            dir="auto"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        </div>
+      )}
       <RowList
-        key={term}
-        list={membersQuery({ query: term })}
-        label="Members"
-        empty="No members match"
-        className={row}
+        key={inviter ? `by ${inviter.id}` : term}
+        list={membersQuery(inviter ? { invitedBy: inviter.id } : { query: term })}
+        label={inviter ? `Members invited by @${inviter.username}` : "Members"}
+        empty={inviter ? "No one has joined with their invites" : "No members match"}
+        className="space-y-3 py-4"
       >
         {(member) => (
-          <MemberRow member={member} onShowInvited={show} autoFocus={member.id === opener} />
+          <MemberRow
+            member={member}
+            onShowInvited={show}
+            autoFocus={!inviter && member.id === opener}
+          />
         )}
       </RowList>
     </>
   );
 }
 
-const row = "space-y-3 py-4";
-
 interface RowProps {
   member: MemberRecord;
   onShowInvited: (inviter: MemberRecord) => void;
-  autoFocus?: boolean;
+  autoFocus: boolean;
 }
 
 /** A member with what can be done to them. Only admins give roles. */
-function MemberRow({ member, onShowInvited, autoFocus = false }: RowProps) {
+function MemberRow({ member, onShowInvited, autoFocus }: RowProps) {
   const me = useMember();
   const about = `@${member.username}`;
   const others = roles.filter((role) => me.role === "admin" && role !== member.role);

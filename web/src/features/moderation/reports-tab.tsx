@@ -49,8 +49,13 @@ export function ReportsTab() {
   );
 }
 
+const decisions = { dismiss: "Dismissed", remove: "Post removed", suspend: "Member suspended" };
+
 function CaseCard({ reported }: { reported: Case }) {
   const { kind, member, reportCount, reasons, reportedAt, resolution } = reported;
+  const mayAct = isAbove(useMember().role, member.role);
+  const name = `@${member.username}`;
+  const actions = caseActions(reported, mayAct);
   const why = reasons.map(({ reason, count }) => `${reportReasons[reason]} (${count})`).join(", ");
   return (
     <>
@@ -70,8 +75,31 @@ function CaseCard({ reported }: { reported: Case }) {
         />
       ))}
       <Notes reported={reported} />
-      {resolution && <Decision resolution={resolution} />}
-      <Choices reported={reported} />
+      {resolution && (
+        <p className="clip-marks text-[15px] [overflow-wrap:anywhere]">
+          <strong className="font-semibold">{decisions[resolution.action]}</strong> by{" "}
+          {resolution.by ? `@${resolution.by.username}` : "the operator"},{" "}
+          <Age at={resolution.createdAt} />
+          {resolution.note !== "" && (
+            <span dir="auto" className="block text-muted">
+              {resolution.note}
+            </span>
+          )}
+        </p>
+      )}
+      {!mayAct && !resolution && (
+        <p className="text-sm text-muted">
+          Only somebody with a higher role than {name} can do more than dismiss this.
+        </p>
+      )}
+      {actions.length > 0 && (
+        <div className="flex flex-wrap gap-2">
+          <ModerationButtons
+            actions={actions}
+            about={!resolution && kind === "post" ? `post by ${name}` : name}
+          />
+        </div>
+      )}
     </>
   );
 }
@@ -173,46 +201,5 @@ function Notes({ reported: { reports } }: { reported: Case }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-const decisions = { dismiss: "Dismissed", remove: "Post removed", suspend: "Member suspended" };
-
-function Decision({ resolution }: { resolution: NonNullable<Case["resolution"]> }) {
-  const { action, by, createdAt, note } = resolution;
-  return (
-    <p className="clip-marks text-[15px] [overflow-wrap:anywhere]">
-      <strong className="font-semibold">{decisions[action]}</strong> by{" "}
-      {by ? `@${by.username}` : "the operator"}, <Age at={createdAt} />
-      {note !== "" && (
-        <span dir="auto" className="block text-muted">
-          {note}
-        </span>
-      )}
-    </p>
-  );
-}
-
-function Choices({ reported }: { reported: Case }) {
-  const { kind, member, resolution } = reported;
-  const mayAct = isAbove(useMember().role, member.role);
-  const name = `@${member.username}`;
-  const actions = caseActions(reported, mayAct);
-  return (
-    <>
-      {!mayAct && !resolution && (
-        <p className="text-sm text-muted">
-          Only somebody with a higher role than {name} can do more than dismiss this.
-        </p>
-      )}
-      {actions.length > 0 && (
-        <div className="flex flex-wrap gap-2">
-          <ModerationButtons
-            actions={actions}
-            about={!resolution && kind === "post" ? `post by ${name}` : name}
-          />
-        </div>
-      )}
-    </>
   );
 }

@@ -60,7 +60,20 @@ export function Trending({ paired = false, waiting = false }: Props) {
         </>
       )}
       {!data && error && <CardFailure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <TopicSkeletons paired={paired} />}
+      {!data && !error && (
+        <Loading
+          count={PINNED_TOPICS}
+          layout={cx("mb-11", paired && pairs)}
+          className={cx("space-y-3.25 border-b border-line", paired ? "py-3.5" : "py-2.5")}
+        >
+          {() => (
+            <>
+              <Bone className="h-2.5 w-16 opacity-60" />
+              <Bone className="h-3.5 w-28" />
+            </>
+          )}
+        </Loading>
+      )}
     </section>
   );
 }
@@ -85,22 +98,5 @@ function TopicRow({ topic, paired }: { topic: Topic; paired: boolean }) {
         </span>
       </Link>
     </li>
-  );
-}
-
-function TopicSkeletons({ paired }: { paired: boolean }) {
-  return (
-    <Loading
-      count={PINNED_TOPICS}
-      layout={cx("mb-11", paired && pairs)}
-      className={cx("space-y-3.25 border-b border-line", paired ? "py-3.5" : "py-2.5")}
-    >
-      {() => (
-        <>
-          <Bone className="h-2.5 w-16 opacity-60" />
-          <Bone className="h-3.5 w-28" />
-        </>
-      )}
-    </Loading>
   );
 }
