@@ -34,13 +34,9 @@ export const keys = {
   vouches: ["vouches"] as const,
   devices: ["devices"] as const,
   account: ["account"] as const,
-  emailLink: (token: string) => ["email-link", token] as const,
   export: ["export"] as const,
   notifications: ["notifications"] as const,
   moderation: ["moderation"] as const,
-  cases: (state: "open" | "resolved") => ["moderation", "cases", state] as const,
-  memberRecords: (filter: object) => ["moderation", "members", filter] as const,
   waitlist: ["moderation", "waitlist"] as const,
-  audit: ["moderation", "audit"] as const,
   availability: (username: string) => ["availability", username] as const,
 };

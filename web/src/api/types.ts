@@ -9,7 +9,6 @@ export type MemberRef = Schemas["MemberRef"];
 export type PostImage = Schemas["Image"];
 export type Post = Schemas["Post"];
 export type NewPost = Schemas["NewPostRequest"];
-export type Topic = Schemas["Topic"];
 /** Why something is shown that the reader did not ask for. */
 export type Reason = Schemas["Reason"];
 /** Those of the feed's members who reposted a post. */
@@ -18,7 +17,6 @@ export type Invite = Schemas["Invite"];
 export type Device = Schemas["Device"];
 export type PendingEmail = Schemas["PendingEmail"];
 export type EmailState = Schemas["EmailState"];
-export type EmailLink = Schemas["EmailLink"];
 export type Export = Schemas["Export"];
 export type Notification = Schemas["Notification"];
 /** The part of an image to show. */

@@ -4,8 +4,6 @@ import { Link } from "wouter";
 import { accountKeys } from "@/api/account";
 import { api, bodyOf, bodyQuery } from "@/api/client";
 import { failureSentence, hasStatus } from "@/api/error";
-import { keys } from "@/api/keys";
-import type { EmailLink } from "@/api/types";
 import { focusMain } from "@/lib/focus";
 import { useLinkQuery } from "@/lib/use-link-query";
 import { Button, buttonClass } from "@/ui/button";
@@ -19,7 +17,7 @@ export default function ConfirmEmail() {
   // From the current mailbox, "This wasn't me" asks the question of the link that undoes the change.
   const [step, setStep] = useState(asked);
   const about = useQuery({
-    ...bodyQuery(keys.emailLink(token), () =>
+    ...bodyQuery(["email-link", token], () =>
       api.GET("/api/account/email/confirm", { params: { query: { token } } }),
     ),
     enabled: token !== "",
@@ -48,7 +46,18 @@ export default function ConfirmEmail() {
       title={told?.title ?? (failed ? "Something went wrong" : questions[step].title)}
       text={told?.text ?? (failed || questions[step].text)}
     >
-      {about.data && !told && !failed && <Change {...about.data} />}
+      {about.data && !told && !failed && (
+        <dl className="w-full space-y-2 rounded-2xl border border-line px-5 py-4 text-left [overflow-wrap:anywhere]">
+          <div>
+            <dt className="text-sm text-muted">Account</dt>
+            <dd className="font-medium">@{about.data.username}</dd>
+          </div>
+          <div>
+            <dt className="text-sm text-muted">New email address</dt>
+            <dd className="font-medium">{about.data.newEmail}</dd>
+          </div>
+        </dl>
+      )}
       {token !== "" && !told && !isOver(about.error) && (
         <div className="flex flex-col items-stretch gap-3">
           <Button
@@ -82,21 +91,6 @@ export default function ConfirmEmail() {
         </Link>
       )}
     </StatusPage>
-  );
-}
-
-function Change({ username, newEmail }: EmailLink) {
-  return (
-    <dl className="w-full space-y-2 rounded-2xl border border-line px-5 py-4 text-left [overflow-wrap:anywhere]">
-      <div>
-        <dt className="text-sm text-muted">Account</dt>
-        <dd className="font-medium">@{username}</dd>
-      </div>
-      <div>
-        <dt className="text-sm text-muted">New email address</dt>
-        <dd className="font-medium">{newEmail}</dd>
-      </div>
-    </dl>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Link } from "wouter";
-import { followList } from "@/api/follows";
 import type { FollowSide } from "@/api/keys";
 import { useMember } from "@/api/session";
+import { followList } from "@/api/users";
 import { MemberList } from "@/features/follows/member-list";
 import { buttonClass } from "@/ui/button";
 import { Notice } from "@/ui/notice";

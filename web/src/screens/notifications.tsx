@@ -11,6 +11,20 @@ import { InfiniteList } from "@/ui/infinite-list";
 import { Notice } from "@/ui/notice";
 import { Bone, Loading } from "@/ui/skeleton";
 
+const skeletons = (
+  <Loading count={6} className="flex gap-4 border-b border-line px-4 py-4 sm:px-5">
+    {(index) => (
+      <>
+        <Bone className="size-11 shrink-0" />
+        <div className="flex-1 space-y-3 pt-1">
+          <Bone className={index % 2 === 0 ? "h-3.5 w-56" : "h-3.5 w-44"} />
+          {index % 3 !== 2 && <Bone className="h-3.5 w-4/5 opacity-60" />}
+        </div>
+      </>
+    )}
+  </Loading>
+);
+
 export const loadAhead = () => queryClient.prefetchInfiniteQuery(notificationsQuery);
 
 export default function Notifications() {
@@ -43,7 +57,7 @@ export default function Notifications() {
       </header>
       <InfiniteList
         list={notificationsQuery}
-        loading={<Skeletons />}
+        loading={skeletons}
         loggedOut={
           <Notice title="Please log in to see notifications.">
             <a href="/api/login" className={buttonClass("outline")}>
@@ -68,21 +82,5 @@ export default function Notifications() {
         )}
       </InfiniteList>
     </>
-  );
-}
-
-function Skeletons() {
-  return (
-    <Loading count={6} className="flex gap-4 border-b border-line px-4 py-4 sm:px-5">
-      {(index) => (
-        <>
-          <Bone className="size-11 shrink-0" />
-          <div className="flex-1 space-y-3 pt-1">
-            <Bone className={index % 2 === 0 ? "h-3.5 w-56" : "h-3.5 w-44"} />
-            {index % 3 !== 2 && <Bone className="h-3.5 w-4/5 opacity-60" />}
-          </div>
-        </>
-      )}
-    </Loading>
   );
 }

@@ -3,14 +3,9 @@ import type { KeptAway } from "@/api/keys";
 import { setKeptAway } from "@/api/safety";
 import type { MemberRef } from "@/api/types";
 
-const words = {
-  mutes: { verb: "mute", done: "muted" },
-  blocks: { verb: "block", done: "blocked" },
-};
-
 /** Mutes or blocks a member, or takes that back, and says so. */
 export function useKeepAway(list: KeptAway, member: MemberRef) {
-  const { verb, done } = words[list];
+  const [verb, done] = list === "mutes" ? ["mute", "muted"] : ["block", "blocked"];
   const name = `@${member.username}`;
   return useMutation({
     mutationFn: (on: boolean) => setKeptAway(list, member, on),

@@ -1,21 +1,16 @@
 import { dropInput, useKeptInput } from "@/lib/kept-input";
 import Dialog from "@/ui/dialog";
 import { CODE_FORM, LinkSent } from "./link-sent";
-import { LoginForm, type LoginInput } from "./login-form";
+import { LoginForm } from "./login-form";
 import { SessionEndNotice } from "./session-end-notice";
-import type { LoginMode, RequestedLink } from "./use-request-link";
-
-interface Props {
-  onClose: () => void;
-  initialMode: LoginMode;
-}
+import type { LoginInput, LoginMode, RequestedLink } from "./use-request-link";
 
 const LOGIN_FORM = "login";
 
 /** Login and sign-up by mailed link. Closing it resets the form, unless Back closed it. */
-export default function LoginDialog({ onClose, initialMode }: Props) {
+export default function LoginDialog(props: { onClose: () => void; initialMode: LoginMode }) {
   const [input, setInput] = useKeptInput<LoginInput & { sent: RequestedLink | null }>(LOGIN_FORM, {
-    mode: initialMode,
+    mode: props.initialMode,
     inviteCode: "",
     email: "",
     sent: null,
@@ -27,9 +22,9 @@ export default function LoginDialog({ onClose, initialMode }: Props) {
     <Dialog
       onClose={() => {
         dropInput(LOGIN_FORM, CODE_FORM);
-        onClose();
+        props.onClose();
       }}
-      onBack={onClose}
+      onBack={props.onClose}
       title="Welcome back"
       description="Log in or sign up with a link sent to your email address."
     >

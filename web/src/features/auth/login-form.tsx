@@ -3,13 +3,7 @@ import { toastError } from "@/lib/toast";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { useServerForm } from "@/ui/use-server-form";
-import { type LoginMode, type RequestedLink, useRequestLink } from "./use-request-link";
-
-export interface LoginInput {
-  mode: LoginMode;
-  inviteCode: string;
-  email: string;
-}
+import { type LoginInput, type RequestedLink, useRequestLink } from "./use-request-link";
 
 interface Props {
   input: LoginInput;

@@ -14,13 +14,13 @@ const texts = {
   },
 };
 
-interface Request {
+export interface LoginInput {
   mode: LoginMode;
   email: string;
   inviteCode: string;
 }
 
-export interface RequestedLink extends Request {
+export interface RequestedLink extends LoginInput {
   nextMailAt: number;
   /** Whether this browser requested it less than a minute before, so that no further mail is sent. */
   isRepeated: boolean;
@@ -31,7 +31,7 @@ const PAUSE = 60;
 /** Requests a mailed link and says how that went. `onSent` is not called once the form is closed. */
 export function useRequestLink(onSent: (sent: RequestedLink) => void) {
   const mutation = useMutation({
-    async mutationFn({ mode, email, inviteCode }: Request): Promise<RequestedLink> {
+    async mutationFn({ mode, email, inviteCode }: LoginInput): Promise<RequestedLink> {
       const { nextMailInSeconds: seconds } = bodyOf(
         mode === "signup"
           ? await api.POST("/api/auth/request-magic-link", { body: { email, inviteCode } })
@@ -43,9 +43,9 @@ export function useRequestLink(onSent: (sent: RequestedLink) => void) {
     meta: {
       success: ({ mode, isRepeated }: RequestedLink) =>
         isRepeated ? null : { title: "Check your email!", description: texts[mode].success },
-      failure: (_: Error, { mode }: Request) => texts[mode].failure,
+      failure: (_: Error, { mode }: LoginInput) => texts[mode].failure,
     },
   });
-  const mutate = (request: Request) => mutation.mutate(request, { onSuccess: onSent });
+  const mutate = (request: LoginInput) => mutation.mutate(request, { onSuccess: onSent });
   return { ...mutation, mutate };
 }

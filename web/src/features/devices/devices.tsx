@@ -15,6 +15,20 @@ import { Bone, Loading } from "@/ui/skeleton";
 
 const row = "flex items-center gap-4 border-b border-line py-4";
 
+const skeletons = (
+  <Loading count={2} className={`${row} last:border-b-0`}>
+    {() => (
+      <>
+        <Bone className="size-6 shrink-0" />
+        <div className="flex-1 space-y-3 py-1">
+          <Bone className="h-4 w-40" />
+          <Bone className="h-3 w-60 opacity-60" />
+        </div>
+      </>
+    )}
+  </Loading>
+);
+
 /** Where the member is logged in: this device first, then the one used last. */
 export function Devices() {
   // Coming here is asking where one is logged in now.
@@ -23,7 +37,7 @@ export function Devices() {
     refetchOnMount: "always",
   });
   return (
-    <QueryView query={query} loading={<DeviceSkeletons />}>
+    <QueryView query={query} loading={skeletons}>
       {(devices) => (
         <>
           <ul>
@@ -124,21 +138,5 @@ function LogOutEverywhere() {
     >
       Log out everywhere
     </ConfirmButton>
-  );
-}
-
-function DeviceSkeletons() {
-  return (
-    <Loading count={2} className={`${row} last:border-b-0`}>
-      {() => (
-        <>
-          <Bone className="size-6 shrink-0" />
-          <div className="flex-1 space-y-3 py-1">
-            <Bone className="h-4 w-40" />
-            <Bone className="h-3 w-60 opacity-60" />
-          </div>
-        </>
-      )}
-    </Loading>
   );
 }

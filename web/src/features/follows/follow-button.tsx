@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
+import { api, bodyQuery } from "@/api/client";
 import { showFailure } from "@/api/failure";
-import { followStatus, sendFollow } from "@/api/follows";
 import { keys } from "@/api/keys";
 import { refreshLists } from "@/api/lists";
 import { markStale, queryClient, refresh } from "@/api/query-client";
@@ -10,7 +10,10 @@ import { ToggleQueue } from "@/lib/toggle-queue";
 import { Button } from "@/ui/button";
 
 const follows = new ToggleQueue({
-  send: sendFollow,
+  async send(userId, on) {
+    if (on) await api.POST("/api/follows", { body: { followingId: userId } });
+    else await api.DELETE("/api/follows/{userId}", { params: { path: { userId } } });
+  },
   confirm(userId, isFollowing) {
     queryClient.setQueryData<FollowStatus>(keys.follow(userId), { isFollowing });
     refreshLists(keys.feeds, keys.users);
@@ -25,7 +28,11 @@ const fail = (error: unknown) =>
 
 /** Follows a member or stops following; the caller leaves it out for oneself. */
 export function FollowButton({ userId, username }: { userId: string; username: string }) {
-  const { data, isError, refetch } = useQuery(followStatus(userId));
+  const { data, isError, refetch } = useQuery(
+    bodyQuery(keys.follow(userId), () =>
+      api.GET("/api/follows/{userId}/status", { params: { path: { userId } } }),
+    ),
+  );
   const wish = useSyncExternalStore(follows.subscribe, () => follows.wish(userId));
   if (!data || isError) {
     return (

@@ -35,7 +35,11 @@ export function InviteLists() {
           <>
             <Section title="Active Invites">
               {active.length > 0 ? (
-                <ul>{active.map(activeRow)}</ul>
+                <ul>
+                  {active.map((invite) => (
+                    <ActiveInvite key={invite.id} invite={invite} />
+                  ))}
+                </ul>
               ) : (
                 <p className="py-4 text-muted">
                   No active invites. A code you generate is good for 7 days and lets one friend in.
@@ -54,21 +58,61 @@ export function InviteLists() {
   );
 }
 
-function activeRow(invite: Invite) {
+function ActiveInvite({ invite: { id, code, expiresAt } }: { invite: Invite }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return undefined;
+    const timer = setTimeout(() => setCopied(false), COPIED_FOR);
+    return () => clearTimeout(timer);
+  }, [copied]);
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(code);
+      setCopied(true);
+      toast({ title: "Copied", description: `Invite code ${code} is on your clipboard.` });
+    } catch {
+      toastError("This browser does not let us copy. Please select the code instead.");
+    }
+  }
+
+  const revoke = useMutation({
+    mutationFn: () => api.DELETE("/api/invites/{id}", { params: { path: { id } } }),
+    meta: {
+      success: { title: "Invite revoked" },
+      failure: "Failed to revoke invite code. Please try again.",
+      // Also if a friend was faster: the list shows the member who joined.
+      invalidates: [keys.invites, keys.me],
+    },
+  });
   return (
-    <li
-      key={invite.id}
-      className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-4"
-    >
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-4">
       <div className="min-w-0 flex-1 basis-52">
-        <p className="text-lg font-semibold tracking-[0.14em] break-all">{invite.code}</p>
+        <p className="text-lg font-semibold tracking-[0.14em] break-all">{code}</p>
         <p className="text-sm text-muted">
-          Expires <time dateTime={invite.expiresAt}>{longDate(invite.expiresAt)}</time>
+          Expires <time dateTime={expiresAt}>{longDate(expiresAt)}</time>
         </p>
       </div>
       <div className="flex gap-1">
-        <CopyButton code={invite.code} />
-        <RevokeButton invite={invite} />
+        <Button look="outline" size="small" onClick={() => void copy()} className="min-w-28">
+          {copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
+          {copied ? "Copied" : "Copy"}
+        </Button>
+
+        <ConfirmButton
+          mutation={revoke}
+          look="quiet"
+          size="small"
+          aria-label={`Revoke ${code}`}
+          confirm={{
+            title: "Revoke this code?",
+            description: `${code} stops working, and you can generate another one instead.`,
+            action: "Revoke",
+            pendingAction: "Revoking...",
+          }}
+        >
+          Revoke
+        </ConfirmButton>
       </div>
     </li>
   );
@@ -102,59 +146,5 @@ function usedRow({ id, code, usedAt, usedBy }: Invite) {
         Claimed
       </span>
     </li>
-  );
-}
-
-function CopyButton({ code }: { code: string }) {
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!copied) return undefined;
-    const timer = setTimeout(() => setCopied(false), COPIED_FOR);
-    return () => clearTimeout(timer);
-  }, [copied]);
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(code);
-      setCopied(true);
-      toast({ title: "Copied", description: `Invite code ${code} is on your clipboard.` });
-    } catch {
-      toastError("This browser does not let us copy. Please select the code instead.");
-    }
-  }
-
-  return (
-    <Button look="outline" size="small" onClick={() => void copy()} className="min-w-28">
-      {copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
-      {copied ? "Copied" : "Copy"}
-    </Button>
-  );
-}
-
-function RevokeButton({ invite: { id, code } }: { invite: Invite }) {
-  const revoke = useMutation({
-    mutationFn: () => api.DELETE("/api/invites/{id}", { params: { path: { id } } }),
-    meta: {
-      success: { title: "Invite revoked" },
-      failure: "Failed to revoke invite code. Please try again.",
-      // Also if a friend was faster: the list shows the member who joined.
-      invalidates: [keys.invites, keys.me],
-    },
-  });
-  return (
-    <ConfirmButton
-      mutation={revoke}
-      look="quiet"
-      size="small"
-      aria-label={`Revoke ${code}`}
-      confirm={{
-        title: "Revoke this code?",
-        description: `${code} stops working, and you can generate another one instead.`,
-        action: "Revoke",
-        pendingAction: "Revoking...",
-      }}
-    >
-      Revoke
-    </ConfirmButton>
   );
 }

@@ -8,7 +8,7 @@ import { exactTime } from "@/lib/time";
 import { MemberHandle } from "./member";
 import { RowList } from "./row-list";
 
-const auditQuery = paged(keys.audit, 50, (query) =>
+const auditQuery = paged([...keys.moderation, "audit"], 50, (query) =>
   api.GET("/api/admin/audit", { params: { query } }),
 );
 
@@ -20,35 +20,30 @@ export function AuditTab() {
       empty="No actions yet"
       className="py-3.5 leading-6"
     >
-      {(entry) => <AuditRow entry={entry} />}
-    </RowList>
-  );
-}
-
-function AuditRow({ entry }: { entry: AuditEntry }) {
-  const { id, actor, createdAt, note } = entry;
-  return (
-    <>
-      <p className="[overflow-wrap:anywhere]">
-        {actor ? (
-          <MemberHandle member={actor} />
-        ) : (
-          <strong className="font-semibold">The operator</strong>
-        )}{" "}
-        <Sentence entry={entry} />
-      </p>
-      {note !== "" && (
-        <p
-          dir="auto"
-          className="clip-marks text-[15px] whitespace-pre-wrap text-muted [overflow-wrap:anywhere]"
-        >
-          {note}
-        </p>
+      {(entry) => (
+        <>
+          <p className="[overflow-wrap:anywhere]">
+            {entry.actor ? (
+              <MemberHandle member={entry.actor} />
+            ) : (
+              <strong className="font-semibold">The operator</strong>
+            )}{" "}
+            <Sentence entry={entry} />
+          </p>
+          {entry.note !== "" && (
+            <p
+              dir="auto"
+              className="clip-marks text-[15px] whitespace-pre-wrap text-muted [overflow-wrap:anywhere]"
+            >
+              {entry.note}
+            </p>
+          )}
+          <p className="text-sm text-muted tabular-nums">
+            {entry.id} · <time dateTime={entry.createdAt}>{exactTime(entry.createdAt)}</time>
+          </p>
+        </>
       )}
-      <p className="text-sm text-muted tabular-nums">
-        {id} · <time dateTime={createdAt}>{exactTime(createdAt)}</time>
-      </p>
-    </>
+    </RowList>
   );
 }
 

@@ -13,7 +13,7 @@ import { RowList } from "./row-list";
 
 /** The members that a term finds, or those invited by a member. */
 const membersQuery = (filter: { query: string } | { invitedBy: string }) =>
-  paged(keys.memberRecords(filter), 20, (query) =>
+  paged([...keys.moderation, "members", filter], 20, (query) =>
     api.GET("/api/admin/members", { params: { query: { ...filter, ...query } } }),
   );
 

@@ -15,7 +15,7 @@ import { RowList } from "./row-list";
 const states = { open: "Open", resolved: "Resolved" } as const;
 
 const casesQuery = (state: keyof typeof states) =>
-  paged(keys.cases(state), 20, (query) =>
+  paged([...keys.moderation, "cases", state], 20, (query) =>
     api.GET("/api/admin/reports", { params: { query: { state, ...query } } }),
   );
 
@@ -53,6 +53,7 @@ const decisions = { dismiss: "Dismissed", remove: "Post removed", suspend: "Memb
 
 function CaseCard({ reported }: { reported: Case }) {
   const { kind, member, reportCount, reasons, reportedAt, resolution } = reported;
+  const notes = reported.reports.filter(({ note }) => note !== "");
   const mayAct = isAbove(useMember().role, member.role);
   const name = `@${member.username}`;
   const actions = caseActions(reported, mayAct);
@@ -74,7 +75,24 @@ function CaseCard({ reported }: { reported: Case }) {
           evidence={evidence}
         />
       ))}
-      <Notes reported={reported} />
+      {notes.length > 0 && (
+        <ul className="space-y-1 text-[15px]" aria-label="What was said in the reports">
+          {notes.map(({ note, reason, createdAt }) => (
+            <li
+              key={`${createdAt} ${reason} ${note}`}
+              className="clip-marks [overflow-wrap:anywhere]"
+            >
+              <span className="text-muted">{reportReasons[reason]}:</span>{" "}
+              <span dir="auto" className="whitespace-pre-wrap">
+                {note}
+              </span>{" "}
+              <span className="text-sm text-muted">
+                <Age at={createdAt} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
       {resolution && (
         <p className="clip-marks text-[15px] [overflow-wrap:anywhere]">
           <strong className="font-semibold">{decisions[resolution.action]}</strong> by{" "}
@@ -181,25 +199,5 @@ function CaseContext({ reported: { post, postId, resolution } }: { reported: Cas
         </p>
       )}
     </>
-  );
-}
-
-function Notes({ reported: { reports } }: { reported: Case }) {
-  const notes = reports.filter(({ note }) => note !== "");
-  if (notes.length === 0) return null;
-  return (
-    <ul className="space-y-1 text-[15px]" aria-label="What was said in the reports">
-      {notes.map(({ note, reason, createdAt }) => (
-        <li key={`${createdAt} ${reason} ${note}`} className="clip-marks [overflow-wrap:anywhere]">
-          <span className="text-muted">{reportReasons[reason]}:</span>{" "}
-          <span dir="auto" className="whitespace-pre-wrap">
-            {note}
-          </span>{" "}
-          <span className="text-sm text-muted">
-            <Age at={createdAt} />
-          </span>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -3,9 +3,9 @@ import { useId, useState } from "react";
 import { Link } from "wouter";
 import { api, bodyQuery } from "@/api/client";
 import { keys } from "@/api/keys";
-import type { Topic } from "@/api/types";
 import { compactCount, plural } from "@/lib/count";
 import { cx } from "@/lib/cx";
+import { tagAddress } from "@/lib/tag";
 import { CardFailure } from "@/ui/card-failure";
 import { Bone, Loading } from "@/ui/skeleton";
 
@@ -42,7 +42,27 @@ export function Trending({ paired = false, waiting = false }: Props) {
         <>
           <ul id={listId} className={cx(paired && pairs)}>
             {(open ? data : data.slice(0, PINNED_TOPICS)).map((topic) => (
-              <TopicRow key={topic.tag} topic={topic} paired={paired} />
+              <li key={topic.tag} className="min-w-0 border-b border-line">
+                <Link
+                  href={tagAddress(topic.tag)}
+                  className={cx(
+                    "group block leading-5 focus-visible:-outline-offset-2",
+                    paired ? "py-3" : "py-2",
+                  )}
+                >
+                  {topic.category !== null && (
+                    <span className="block text-sm text-muted">{topic.category}</span>
+                  )}
+                  <span className="flex flex-wrap items-baseline justify-between gap-x-3">
+                    <bdi className="max-w-full truncate font-semibold group-hover:underline">
+                      {topic.tag}
+                    </bdi>
+                    <span className="shrink-0 text-sm text-muted tabular-nums">
+                      {compactCount(topic.postCount)} {plural(topic.postCount, "post")}
+                    </span>
+                  </span>
+                </Link>
+              </li>
             ))}
           </ul>
           {open && data.length <= PINNED_TOPICS && (
@@ -75,28 +95,5 @@ export function Trending({ paired = false, waiting = false }: Props) {
         </Loading>
       )}
     </section>
-  );
-}
-
-function TopicRow({ topic, paired }: { topic: Topic; paired: boolean }) {
-  const { tag, category, postCount } = topic;
-  return (
-    <li className="min-w-0 border-b border-line">
-      <Link
-        href={`/tag/${encodeURIComponent(tag)}`}
-        className={cx(
-          "group block leading-5 focus-visible:-outline-offset-2",
-          paired ? "py-3" : "py-2",
-        )}
-      >
-        {category !== null && <span className="block text-sm text-muted">{category}</span>}
-        <span className="flex flex-wrap items-baseline justify-between gap-x-3">
-          <bdi className="max-w-full truncate font-semibold group-hover:underline">{tag}</bdi>
-          <span className="shrink-0 text-sm text-muted tabular-nums">
-            {compactCount(postCount)} {plural(postCount, "post")}
-          </span>
-        </span>
-      </Link>
-    </li>
   );
 }

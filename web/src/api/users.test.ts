@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { noteFollows } from "./follows";
+import { noteFollows } from "./users";
 import { keys } from "./keys";
 import { queryClient } from "./query-client";
 import type { User } from "./types";
