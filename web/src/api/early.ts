@@ -1,10 +1,10 @@
 import { hintedMember } from "@/lib/member-hint";
 
-/** What `start.js` has asked for before the app was there. */
+/** The requests that `start.js` has sent before the app was there. */
 interface Early {
-  /** Whom the hint named before the first call. */
+  /** The member that the hint named before the first request. */
   member: string | null | undefined;
-  /** The answers by their addresses. */
+  /** The responses by their URLs. */
   answers: Map<string, Promise<Response>>;
 }
 
@@ -22,13 +22,13 @@ export function call(request: Request): Promise<Response> {
   return answer ?? fetch(request);
 }
 
-/** Whom the hint named when an address was asked for early, or names now where it was not. */
+/** The member that the hint named when a URL was requested early, or names now if it was not. */
 export function hintBefore(address: string): string | null | undefined {
   const { early } = globalThis;
   return early?.answers.has(address) ? early.member : hintedMember();
 }
 
-/** Forgets the answers that nobody wanted; later they would be old. */
+/** Drops the responses that nothing has read; later they would be old. */
 export function dropEarly(): void {
   globalThis.early = undefined;
 }

@@ -98,7 +98,7 @@ export class Upload {
     } catch (error) {
       this.#address = null;
       const fallback = "Failed to get upload URL. Please try again.";
-      if (!signal.aborted) showFailure(error, fallback, { title: "Upload Error" });
+      if (!signal.aborted) showFailure(error, fallback, "Upload Error");
       throw error;
     }
   }

@@ -5,14 +5,13 @@ import { isReturnToPages, queryClient } from "./query-client";
 import { refreshMe } from "./session";
 import type { Me, Notification } from "./types";
 
-const LIMIT = 50;
 /** Notifications that one request marks as read at most. */
 const MOST_READ = 500;
 
 /** My notifications, newest first; fetched together with the number unread. */
 export const notificationsQuery = {
   ...firstPageAgain,
-  ...paged(keys.notifications, LIMIT, async (query, start) => {
+  ...paged(keys.notifications, 50, async (query, start) => {
     const unread = start === null ? refreshMe() : undefined;
     const [answer] = await Promise.all([
       api.GET("/api/notifications", { params: { query } }),

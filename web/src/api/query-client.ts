@@ -7,7 +7,7 @@ import {
 } from "@tanstack/react-query";
 import { isReturn } from "@/lib/scroll-start";
 import { type Toast, toast } from "@/lib/toast";
-import { hasStatus } from "./error";
+import { fieldsOf, hasStatus } from "./error";
 import { logInAgain, showFailure } from "./failure";
 import { keys } from "./keys";
 
@@ -47,9 +47,10 @@ export const queryClient = new QueryClient({
     },
     async onError(error, variables, _onMutateResult, { meta = {} }) {
       checkSession(error);
-      const { failure = null, fields, invalidates = [] } = meta;
+      const { failure = null, fields = [], invalidates = [] } = meta;
       const text = typeof failure === "function" ? failure(error, variables as never) : failure;
-      if (text !== null) showFailure(error, text, { ...(fields && { fields }) });
+      const isShown = fields.some((name) => fieldsOf(error)[name] !== undefined);
+      if (text !== null && !isShown) showFailure(error, text);
       if (hasStatus(error, 404) || hasStatus(error, 409)) await refresh(...invalidates);
     },
   }),

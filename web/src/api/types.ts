@@ -1,6 +1,6 @@
 import type { components } from "./schema.gen";
 
-// What each is, the API describes in `openapi.json`.
+// The API describes each type in `openapi.json`.
 type Schemas = components["schemas"];
 
 export type User = Schemas["User"];

@@ -4,9 +4,9 @@ import type { PostImage } from "./types";
 /** Where a file may be sent for ten minutes. */
 export interface UploadAddress {
   url: string;
-  /** What the request that sends the file must carry. */
+  /** The headers of the request that sends the file. */
   headers: Readonly<Record<string, string>>;
-  /** What other requests know the upload by. */
+  /** The id of the upload in other requests. */
   name: string;
 }
 

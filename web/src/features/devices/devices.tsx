@@ -36,6 +36,14 @@ export function Devices() {
     ...bodyQuery(keys.devices, () => api.GET("/api/auth/sessions")),
     refetchOnMount: "always",
   });
+  const end = useMutation({
+    mutationFn: endAllDevices,
+    meta: { failure: "Failed to log out everywhere. Please try again." },
+    onSuccess() {
+      toastOnNextPage("Logged out everywhere");
+      startAgain();
+    },
+  });
   return (
     <QueryView query={query} loading={skeletons}>
       {(devices) => (
@@ -51,7 +59,18 @@ export function Devices() {
             <p className="pt-4 text-muted">You're logged in on this device only.</p>
           )}
           <div className="pt-6">
-            <LogOutEverywhere />
+            <ConfirmButton
+              mutation={end}
+              confirm={{
+                title: "Log out everywhere?",
+                description:
+                  "You are logged out on all devices, this one too. To come back you need a new login link.",
+                action: "Log out",
+                pendingAction: "Logging out...",
+              }}
+            >
+              Log out everywhere
+            </ConfirmButton>
           </div>
         </>
       )}
@@ -113,30 +132,5 @@ function DeviceRow({ device }: { device: Device }) {
         </ActionButton>
       )}
     </li>
-  );
-}
-
-function LogOutEverywhere() {
-  const end = useMutation({
-    mutationFn: endAllDevices,
-    meta: { failure: "Failed to log out everywhere. Please try again." },
-    onSuccess() {
-      toastOnNextPage("Logged out everywhere");
-      startAgain();
-    },
-  });
-  return (
-    <ConfirmButton
-      mutation={end}
-      confirm={{
-        title: "Log out everywhere?",
-        description:
-          "You are logged out on all devices, this one too. To come back you need a new login link.",
-        action: "Log out",
-        pendingAction: "Logging out...",
-      }}
-    >
-      Log out everywhere
-    </ConfirmButton>
   );
 }

@@ -98,7 +98,6 @@ function ActiveInvite({ invite: { id, code, expiresAt } }: { invite: Invite }) {
           {copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
           {copied ? "Copied" : "Copy"}
         </Button>
-
         <ConfirmButton
           mutation={revoke}
           look="quiet"

@@ -36,10 +36,7 @@ export const actions: Record<Notification["type"], string> = {
 };
 
 /** The path of the post, else of the only actor, else of my followers: several members followed. */
-export function hrefOf(
-  { post, actors }: Pick<NotificationGroup, "post" | "actors">,
-  me: string,
-): string {
+export function hrefOf({ post, actors }: Pick<NotificationGroup, "post" | "actors">, me: string) {
   if (post) return `/post/${post.id}`;
   const [actor, ...others] = actors;
   return actor && others.length === 0 ? `/profile/${actor.username}` : `/profile/${me}/followers`;
