@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { keys } from "./keys";
 import type { Pages } from "./lists";
-import { patchAllRead, patchRead } from "./notifications";
+import { patchRead } from "./notifications";
 import { queryClient } from "./query-client";
 import type { Me, Notification } from "./types";
 
@@ -51,7 +51,7 @@ describe("reading notifications", () => {
     expect(unread()).toBe(2);
   });
   it("works for all at once", () => {
-    patchAllRead();
+    patchRead("all", true);
     expect(rows()).toEqual([true, true, true]);
     expect(unread()).toBe(0);
   });

@@ -33,27 +33,19 @@ export async function sendRead(ids: readonly string[]): Promise<void> {
 }
 
 /** Shows notifications as read, or as unread again, and counts them so. Idempotent. */
-export function patchRead(ids: readonly string[], isRead: boolean): void {
+export function patchRead(ids: readonly string[] | "all", isRead: boolean): void {
+  const changes = (row: Notification) =>
+    row.isRead !== isRead && (ids === "all" || ids.includes(row.id));
   const pages = queryClient.getQueryData<Pages<Notification>>(keys.notifications)?.pages ?? [];
-  const rows = pages.flatMap((page) => page.rows).filter((row) => row.isRead !== isRead);
-  const changed = new Set(rows.map(({ id }) => id).filter((id) => ids.includes(id)));
-  if (changed.size === 0) return;
+  const rows = pages.flatMap((page) => page.rows).filter(changes);
+  const count = new Set(rows.map((row) => row.id)).size;
+  if (count === 0 && ids !== "all") return;
   patchRows<Notification>(keys.notifications, (list) =>
-    list.map((row) => (changed.has(row.id) ? { ...row, isRead } : row)),
+    list.map((row) => (changes(row) ? { ...row, isRead } : row)),
   );
-  patchUnread((unread) => Math.max(0, unread + (isRead ? -changed.size : changed.size)));
-}
-
-export function patchAllRead(): void {
-  patchRows<Notification>(keys.notifications, (list) =>
-    list.map((row) => ({ ...row, isRead: true })),
-  );
-  patchUnread(() => 0);
-}
-
-function patchUnread(change: (count: number) => number): void {
-  queryClient.setQueryData<Me | null>(
-    keys.me,
-    (me) => me && { ...me, unreadNotificationCount: change(me.unreadNotificationCount) },
-  );
+  queryClient.setQueryData<Me | null>(keys.me, (me) => {
+    if (!me) return me;
+    const unread = me.unreadNotificationCount + (isRead ? -count : count);
+    return { ...me, unreadNotificationCount: ids === "all" ? 0 : Math.max(0, unread) };
+  });
 }

@@ -153,9 +153,7 @@ function checkMember(id: string | null | undefined): void {
 let ending: Promise<boolean> | undefined;
 
 /** Ends a session whose logout the server missed; false while it can't be reached. */
-async function payLogout(): Promise<boolean> {
-  return !isLogoutOwed() || endSession();
-}
+const payLogout = async () => !isLogoutOwed() || endSession();
 
 function endSession(): Promise<boolean> {
   // Given up in the end: some networks never answer.

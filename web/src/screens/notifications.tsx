@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import { notificationsQuery, patchAllRead } from "@/api/notifications";
+import { notificationsQuery, patchRead } from "@/api/notifications";
 import { queryClient } from "@/api/query-client";
 import { useMember } from "@/api/session";
 import { groupNotifications } from "@/features/notifications/notification-groups";
@@ -31,7 +31,7 @@ export default function Notifications() {
   const { unreadNotificationCount: unread } = useMember();
   const readAll = useMutation({
     mutationFn: () => api.PUT("/api/notifications/read-all"),
-    onSuccess: patchAllRead,
+    onSuccess: () => patchRead("all", true),
     meta: {
       success: { title: "All notifications marked as read" },
       failure: "Failed to mark notifications as read.",

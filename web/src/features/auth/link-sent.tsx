@@ -87,8 +87,15 @@ export function LinkSent({ sent, onSentAgain, onBack }: Props) {
 
 function ResendLink({ sent, onSent }: { sent: RequestedLink; onSent: Props["onSentAgain"] }) {
   const request = useRequestLink(onSent);
-  const seconds = useSecondsUntil(sent.nextMailAt);
-  if (seconds > 0) {
+  const [now, setNow] = useState(Date.now);
+  const seconds = Math.ceil((sent.nextMailAt - now) / 1_000);
+  const isOver = seconds <= 0;
+  useEffect(() => {
+    if (isOver) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [isOver]);
+  if (!isOver) {
     return (
       <p className="text-center text-[15px] text-balance text-muted">
         {sent.isRepeated
@@ -110,15 +117,4 @@ function ResendLink({ sent, onSent }: { sent: RequestedLink; onSent: Props["onSe
       </button>
     </p>
   );
-}
-
-function useSecondsUntil(time: number): number {
-  const [now, setNow] = useState(Date.now);
-  const isOver = now >= time;
-  useEffect(() => {
-    if (isOver) return undefined;
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, [isOver]);
-  return isOver ? 0 : Math.ceil((time - now) / 1_000);
 }

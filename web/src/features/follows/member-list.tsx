@@ -91,14 +91,8 @@ export function MemberList({ narrow = false, renderAction, ...rest }: Props) {
   );
 }
 
-interface SkeletonProps {
-  label?: string;
-  count?: number;
-  /** In a narrow column, which has its own margins. */
-  narrow?: boolean;
-}
-
-export function MemberSkeletons({ label, count = 6, narrow = false }: SkeletonProps) {
+export function MemberSkeletons(props: { label?: string; count?: number; narrow?: boolean }) {
+  const { label, count = 6, narrow = false } = props;
   return (
     <Loading
       label={label}

@@ -20,7 +20,6 @@ export function MemberHandle({ member: { username } }: { member: MemberRef }) {
 
 export function MemberSummary({ member }: { member: MemberRecord }) {
   const { username, role, suspendedAt, invitesFrozenAt, invitedBy, createdAt } = member;
-  const from = invitedBy ? `, invited by @${invitedBy.username}` : "";
   return (
     <div className="flex items-start gap-3">
       <Avatar member={member} />
@@ -35,7 +34,7 @@ export function MemberSummary({ member }: { member: MemberRecord }) {
         </p>
         <p className="text-sm text-muted [overflow-wrap:anywhere]">
           @{username}, joined {joinMonth(createdAt)}
-          {from}
+          {invitedBy && `, invited by @${invitedBy.username}`}
         </p>
       </div>
     </div>
