@@ -9,7 +9,6 @@ interface Props<Row extends { id: string }> {
   list: List<Row>;
   label: string;
   empty: string;
-  /** The class names of each row. */
   className: string;
   children: (row: Row) => ReactNode;
 }

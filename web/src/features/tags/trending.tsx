@@ -21,7 +21,6 @@ export const trendingQuery = bodyQuery(keys.trending, () =>
 const pairs = "grid grid-cols-2 gap-x-6";
 
 interface Props {
-  /** In pairs, where there is room. */
   paired?: boolean;
   /** Whether something more important is fetched first. */
   waiting?: boolean;
