@@ -70,6 +70,25 @@ async function fail(error: Error, meta?: Meta): Promise<string | undefined> {
 
 const refusal = (status: number, body: object) => new ApiError(status, "", JSON.stringify(body));
 
+describe("a mutation that succeeds", () => {
+  it("says so at once, and is pending until what it changed is fetched again", async () => {
+    const fetches = vi.fn(() => new Promise((resolve) => setTimeout(resolve, 1_000, "fetched")));
+    const view = new QueryObserver(queryClient, { queryKey: ["x"], queryFn: fetches });
+    const leave = view.subscribe(() => {});
+    await vi.advanceTimersByTimeAsync(1_000);
+    const ended = vi.fn();
+    const meta = { success: { title: "Done" }, invalidates: [["x"]] };
+    void mutate(() => Promise.resolve(), meta).then(ended);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(currentToast.get()?.title).toBe("Done");
+    expect(ended).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(fetches).toHaveBeenCalledTimes(2);
+    expect(ended).toHaveBeenCalledOnce();
+    leave();
+  });
+});
+
 describe("a mutation that fails", () => {
   it("shows the server's sentence first, and its own text otherwise", async () => {
     const failure = "Failed to vote.";

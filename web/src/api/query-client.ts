@@ -22,7 +22,10 @@ declare module "@tanstack/react-query" {
       failure?: string | ((error: Error, variables: never) => string | null);
       /** Fields of the form that show the server's sentence themselves. */
       fields?: readonly string[];
-      /** Fetched again once it succeeds, or fails because the page was out of date (404, 409). */
+      /**
+       * Fetched again once it succeeds, or fails because the page was out of date (404, 409). Until what
+       * is on screen has come the mutation is pending; its message does not wait for it.
+       */
       invalidates?: readonly QueryKey[];
     };
   }
@@ -40,10 +43,10 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache({
     async onSuccess(data, variables, _onMutateResult, { meta = {} }) {
       const { success = null, invalidates = [] } = meta;
-      await refresh(...invalidates);
       const message =
         typeof success === "function" ? success(data as never, variables as never) : success;
       if (message) toast(message);
+      await refresh(...invalidates);
     },
     async onError(error, variables, _onMutateResult, { meta = {} }) {
       checkSession(error);
@@ -51,7 +54,7 @@ export const queryClient = new QueryClient({
       const text = typeof failure === "function" ? failure(error, variables as never) : failure;
       const isShown = fields.some((name) => fieldsOf(error)[name] !== undefined);
       if (text !== null && !isShown) showFailure(error, text);
-      if (hasStatus(error, 404) || hasStatus(error, 409)) await refresh(...invalidates);
+      if (hasStatus(error, 404, 409)) await refresh(...invalidates);
     },
   }),
   defaultOptions: {
