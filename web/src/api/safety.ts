@@ -1,3 +1,4 @@
+import { useMutation } from "@tanstack/react-query";
 import { api } from "./client";
 import { type KeptAway, keys } from "./keys";
 import { refreshLists } from "./lists";
@@ -9,8 +10,22 @@ import { memberList } from "./users";
 export const keptAwayList = (list: KeptAway) =>
   memberList(keys.keptAway(list), (query) => api.GET(`/api/${list}`, { params: { query } }));
 
-/** Mutes or blocks a member, or takes that back; what is on screen follows. */
-export async function setKeptAway(list: KeptAway, member: MemberRef, on: boolean): Promise<void> {
+/** Mutes or blocks a member, or takes that back, and says so. */
+export function useKeepAway(list: KeptAway, member: MemberRef) {
+  const [verb, done] = list === "mutes" ? ["mute", "muted"] : ["block", "blocked"];
+  const name = `@${member.username}`;
+  return useMutation({
+    mutationFn: (on: boolean) => setKeptAway(list, member, on),
+    meta: {
+      success: (_: void, on: boolean) => ({ title: `${name} is ${on ? "" : "no longer "}${done}` }),
+      failure: (_: Error, on: boolean) =>
+        `Failed to ${on ? "" : "un"}${verb} ${name}. Please try again.`,
+    },
+  });
+}
+
+/** Sends it, and brings the lists on screen up to date. */
+async function setKeptAway(list: KeptAway, member: MemberRef, on: boolean): Promise<void> {
   const { id, username } = member;
   const params = { path: { userId: id } };
   if (on) await api.POST(`/api/${list}/{userId}`, { params });

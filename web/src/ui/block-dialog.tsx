@@ -1,6 +1,6 @@
+import { useKeepAway } from "@/api/safety";
 import type { MemberRef } from "@/api/types";
 import ConfirmDialog from "./confirm-dialog";
-import { useKeepAway } from "./use-keep-away";
 
 interface Props {
   member: MemberRef;

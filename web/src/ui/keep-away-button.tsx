@@ -1,8 +1,8 @@
 import type { KeptAway } from "@/api/keys";
+import { useKeepAway } from "@/api/safety";
 import type { MemberRef } from "@/api/types";
 import { Button } from "./button";
 import { onFirstClick } from "./on-first-click";
-import { useKeepAway } from "./use-keep-away";
 
 interface Props {
   list: KeptAway;

@@ -38,7 +38,7 @@ export function NoteDialog(props: Props) {
       if (meta.invalidates && isOver) close();
     },
   });
-  // What changes the page stays in sight until it is done.
+  // An action that changes the page stays in sight until it is done.
   const isHeld = isPending && meta.invalidates !== undefined;
   const length = noteLength(note);
   const disabled = (choices && choice === "") || length > MAX_NOTE_LENGTH;

@@ -1,8 +1,8 @@
 import { Ban, Flag, Link2, ShieldX, Trash2, Volume2, VolumeX } from "lucide-react";
+import { useKeepAway } from "@/api/safety";
 import { useMember } from "@/api/session";
 import type { Post, User } from "@/api/types";
 import { Menu, MenuItem } from "@/ui/menu";
-import { useKeepAway } from "@/ui/use-keep-away";
 import type { OpenMenu } from "@/ui/use-menu-button";
 import { copyLink } from "./share";
 
