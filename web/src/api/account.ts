@@ -3,5 +3,5 @@ import { keys } from "./keys";
 
 export const accountQuery = bodyQuery(keys.account, () => api.GET("/api/account"));
 
-/** What a change of the account makes stale: the member's own record repeats a part of it. */
+/** Made stale by each change of the account: the member's own record repeats a part of it. */
 export const accountKeys = [keys.account, keys.me];

@@ -18,7 +18,7 @@ interface Props {
   onDeleted?: () => void;
 }
 
-/** What else can be done with a post or, on a profile, with its member. */
+/** Further actions with a post or, on a profile, with its member. */
 export function MoreMenu({ about, onDeleted }: Props) {
   const [asking, setAsking] = useState<Question | null>(null);
   const { menu, buttonProps } = useMenuButton(MoreMenuItems);
