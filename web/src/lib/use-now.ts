@@ -1,29 +1,11 @@
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "./store";
 
 const TICK = 30_000;
-const listeners = new Set<() => void>();
-let now = Date.now();
-let timer: ReturnType<typeof setInterval> | undefined;
+const clock = createStore(Date.now());
+// Pages are also rendered where there is no document: by the build, which a timer would keep from ending.
+if ("document" in globalThis) setInterval(() => clock.set(Date.now()), TICK);
 
-function tick() {
-  now = Date.now();
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void) {
-  if (listeners.size === 0) {
-    // A new time for its own sake would render everything on screen twice before it is painted.
-    if (Date.now() - now >= TICK) now = Date.now();
-    timer = setInterval(tick, TICK);
-  }
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0) clearInterval(timer);
-  };
-}
-
-/** The time in milliseconds, renewed twice a minute by one timer that all ages on screen share. */
+/** The time in milliseconds, renewed twice a minute for all ages on screen. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => now);
+  return useStore(clock);
 }
