@@ -1,15 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
 import { api, bodyQuery } from "@/api/client";
 import { showFailure } from "@/api/failure";
 import { keys } from "@/api/keys";
 import { refreshLists } from "@/api/lists";
 import { markStale, queryClient, refresh } from "@/api/query-client";
 import type { FollowStatus } from "@/api/types";
-import { ToggleQueue } from "@/lib/toggle-queue";
+import { toggleQueue } from "@/lib/toggle-queue";
 import { Button } from "@/ui/button";
 
-const follows = new ToggleQueue({
+const follows = toggleQueue({
   async send(userId, on) {
     if (on) await api.POST("/api/follows", { body: { followingId: userId } });
     else await api.DELETE("/api/follows/{userId}", { params: { path: { userId } } });
@@ -33,7 +32,7 @@ export function FollowButton({ userId, username }: { userId: string; username: s
       api.GET("/api/follows/{userId}/status", { params: { path: { userId } } }),
     ),
   );
-  const wish = useSyncExternalStore(follows.subscribe, () => follows.wish(userId));
+  const requested = follows.useRequested(userId);
   if (!data || isError) {
     return (
       <Button look="outline" size="small" disabled={!isError} onClick={() => void refetch()}>
@@ -41,7 +40,7 @@ export function FollowButton({ userId, username }: { userId: string; username: s
       </Button>
     );
   }
-  const following = wish ?? data.isFollowing;
+  const following = requested ?? data.isFollowing;
   return (
     <Button
       look={following ? "outline" : "ink"}

@@ -1,5 +1,5 @@
 import { Heart, MessageCircle, Repeat2, Share } from "lucide-react";
-import { type ReactNode, useSyncExternalStore } from "react";
+import type { ReactNode } from "react";
 import { showFailure } from "@/api/failure";
 import { keys } from "@/api/keys";
 import { patchPost, withLike, withRepost } from "@/api/post-cache";
@@ -8,19 +8,19 @@ import { markStale } from "@/api/query-client";
 import type { Post } from "@/api/types";
 import { compactCount } from "@/lib/count";
 import { cx } from "@/lib/cx";
-import { ToggleQueue } from "@/lib/toggle-queue";
+import { toggleQueue } from "@/lib/toggle-queue";
 import { openCompose } from "./compose";
 import { sharePost } from "./share";
 
 /** Likes and reposts on their way to the server. */
-const likes = new ToggleQueue({
+const likes = toggleQueue({
   send: sendLike,
   confirm(id, on) {
     patchPost(id, (post) => withLike(post, on));
     markStale(keys.users);
   },
 });
-const reposts = new ToggleQueue({
+const reposts = toggleQueue({
   send: sendRepost,
   confirm(id, on) {
     patchPost(id, (post) => withRepost(post, on));
@@ -30,8 +30,8 @@ const reposts = new ToggleQueue({
 
 /** The post as the member wants it to be, ahead of the server where a toggle is under way. */
 function useOptimistic(post: Post): Post {
-  const like = useSyncExternalStore(likes.subscribe, () => likes.wish(post.id));
-  const repost = useSyncExternalStore(reposts.subscribe, () => reposts.wish(post.id));
+  const like = likes.useRequested(post.id);
+  const repost = reposts.useRequested(post.id);
   const liked = like === undefined ? post : withLike(post, like);
   return repost === undefined ? liked : withRepost(liked, repost);
 }
