@@ -1,3 +1,4 @@
+import { savesData } from "@/lib/use-media";
 import { fetchOverlays } from "@/ui/lazy-overlay";
 import { findScreen, landing, memberScreens, type Screen } from "./screens";
 
@@ -19,11 +20,6 @@ export function fetchAhead(): () => void {
     signal.addEventListener("abort", () => clearTimeout(timer));
   }
   return () => stop.abort();
-}
-
-function savesData(): boolean {
-  const { connection } = navigator as { connection?: { saveData?: boolean } };
-  return connection?.saveData === true;
 }
 
 function fetchTarget({ target }: Event): void {

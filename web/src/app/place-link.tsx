@@ -6,6 +6,7 @@ import { useMember } from "@/api/session";
 import type { Me } from "@/api/types";
 import { focusMain } from "@/lib/focus";
 import { createStore, useStore } from "@/lib/store";
+import { prefersLessMotion } from "@/lib/use-media";
 import { navEntries } from "./nav";
 
 /** The page that was fetched again last, or is now. */
@@ -63,8 +64,7 @@ function showAgain(href: string, me: Me): boolean {
     return false;
   }
   if (scrollY > 0) {
-    const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    scrollTo({ top: 0, behavior: isCalm ? "instant" : "smooth" });
+    scrollTo({ top: 0, behavior: prefersLessMotion() ? "instant" : "smooth" });
   } else {
     void fetchAgain(href, me);
   }

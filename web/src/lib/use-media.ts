@@ -13,3 +13,13 @@ export function useMedia(query: string): boolean {
   const matches = () => matchMedia(query).matches;
   return useSyncExternalStore(subscribe, matches, matches);
 }
+
+export function prefersLessMotion(): boolean {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+/** Whether the member asked the browser to save data. */
+export function savesData(): boolean {
+  const { connection } = navigator as { connection?: { saveData?: boolean } };
+  return connection?.saveData === true;
+}

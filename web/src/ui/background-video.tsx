@@ -1,11 +1,6 @@
 import { Pause, Play } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-
-/** Whether the visitor asked for less motion or less data. */
-function prefersStill(): boolean {
-  const connection = (navigator as { connection?: { saveData?: boolean } }).connection;
-  return matchMedia("(prefers-reduced-motion: reduce)").matches || connection?.saveData === true;
-}
+import { prefersLessMotion, savesData } from "@/lib/use-media";
 
 /**
  * A looping, silent video behind a page, with the way to stop it. Who prefers less motion or less
@@ -13,7 +8,7 @@ function prefersStill(): boolean {
  */
 export function BackgroundVideo({ name }: { name: string }) {
   const video = useRef<HTMLVideoElement>(null);
-  const [playing, setPlaying] = useState(() => !prefersStill());
+  const [playing, setPlaying] = useState(() => !prefersLessMotion() && !savesData());
   const [wanted, setWanted] = useState(playing);
   const base = `/media/${name}`;
 
