@@ -1,28 +1,13 @@
-/** What an `<img>` needs to choose among the sizes of an image. */
-export interface Sources {
-  src: string;
-  srcSet?: string;
-}
+/** The widths of a member's picture, and of the image above a profile. */
+const widths = { avatar: [96, 200, 400], header: [600, 1_200, 1_500] };
 
-const AVATAR = [96, 200, 400];
-const HEADER = [600, 1_200, 1_500];
-
-/** The sizes of a member's picture. */
-export function avatarSources(url: string): Sources {
-  return sourcesOf(url, AVATAR);
-}
-
-/** The sizes of the image above a profile. */
-export function headerSources(url: string): Sources {
-  return sourcesOf(url, HEADER);
-}
-
-/** The server makes all sizes if the picture is large enough for the last; else only that is known. */
-function sourcesOf(url: string, widths: readonly number[]): Sources {
+/**
+ * The props of an `<img>` that chooses among the sizes of an image. The server makes all sizes if the
+ * picture is large enough for the last; else only that is known.
+ */
+export function imageSources(url: string, kind: keyof typeof widths) {
   const folder = /^(\/images\/[0-9a-f]+\/)(\d+)\.webp$/.exec(url);
-  if (!folder || Number(folder[2]) !== widths.at(-1)) return { src: url };
-  return {
-    src: url,
-    srcSet: widths.map((width) => `${folder[1]}${width}.webp ${width}w`).join(", "),
-  };
+  if (!folder || Number(folder[2]) !== widths[kind].at(-1)) return { src: url };
+  const srcSet = widths[kind].map((width) => `${folder[1]}${width}.webp ${width}w`).join(", ");
+  return { src: url, srcSet };
 }

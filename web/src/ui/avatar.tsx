@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { cx } from "@/lib/cx";
 import { firstGrapheme } from "@/lib/graphemes";
-import { avatarSources } from "@/lib/renditions";
+import { imageSources } from "@/lib/renditions";
 
 const sizes = {
   small: { look: "size-9 text-[15px] font-semibold", shown: "36px" },
@@ -53,7 +53,7 @@ export function Avatar({ member, size = "medium", className }: Props) {
       {url && url !== broken ? (
         <img
           sizes={sizes[size].shown}
-          {...avatarSources(url)}
+          {...imageSources(url, "avatar")}
           alt=""
           decoding="async"
           draggable={false}

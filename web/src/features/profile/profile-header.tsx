@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import type { User } from "@/api/types";
 import { plural, wholeCount } from "@/lib/count";
 import { cx } from "@/lib/cx";
-import { headerSources } from "@/lib/renditions";
+import { imageSources } from "@/lib/renditions";
 import { exactTime, joinMonth } from "@/lib/time";
 import { Avatar } from "@/ui/avatar";
 import { UploadButton } from "./upload-button";
@@ -122,7 +122,7 @@ function HeaderImage({ url }: { url: string | null | undefined }) {
     return (
       <img
         sizes="(min-width: 640px) 618px, 100vw"
-        {...headerSources(url)}
+        {...imageSources(url, "header")}
         alt=""
         onError={() => setBroken(true)}
         className="aspect-[3/1] w-full bg-wash object-cover"
