@@ -1,27 +1,9 @@
-/** Where the next page of a list starts: after a cursor, or, from servers without one, at an offset. */
+/** Where a page of a list starts: after a cursor, or, on servers without one, at an offset. */
 export type PageStart = { offset: number } | { cursor: string };
 
 /**
- * Reads the start of the next page from a `Link: <…>; rel="next"` header. Other relations and
- * malformed entries are passed over; no next page answers null.
- */
-export function nextPage(header: string | null): PageStart | null {
-  for (const entry of header?.matchAll(/<([^>]*)>([^<]*)/g) ?? []) {
-    const [, target = "", parameters = ""] = entry;
-    if (!/;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\b)/i.test(parameters)) continue;
-    const query = target.includes("?") ? target.slice(target.indexOf("?")) : "";
-    const search = new URLSearchParams(query);
-    const cursor = search.get("cursor");
-    if (cursor) return { cursor };
-    const offset = Number(search.get("offset"));
-    if (Number.isInteger(offset) && offset > 0) return { offset };
-  }
-  return null;
-}
-
-/**
- * Where the page after an answer starts: what the answer says, which may also be of a short page; where
- * it says nothing the next offset, and null after a page that was not full.
+ * Where the page after a response starts. That is the cursor in its `Link: <…>; rel="next"` header, which
+ * a short page can have too. Without one it is the next offset, and null after a page that was not full.
  */
 export function nextStart(
   response: Response,
@@ -29,7 +11,8 @@ export function nextStart(
   pageSize: number,
   start: PageStart,
 ): PageStart | null {
-  const said = nextPage(response.headers.get("link"));
-  if (said) return said;
+  const next = /\?([^>]*)>; rel="next"/.exec(response.headers.get("link") ?? "");
+  const cursor = new URLSearchParams(next?.[1]).get("cursor");
+  if (cursor) return { cursor };
   return rows === pageSize && "offset" in start ? { offset: start.offset + pageSize } : null;
 }
