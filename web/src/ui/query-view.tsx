@@ -1,9 +1,8 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { hasStatus } from "@/api/error";
+import { failureSentence, hasStatus } from "@/api/error";
 import { buttonClass } from "./button";
 import { FailureNotice, Notice } from "./notice";
-import { StaleNotice } from "./stale-notice";
 
 export interface QueryViewProps<Data> {
   query: {
@@ -40,7 +39,20 @@ export function QueryView<Data>(props: QueryViewProps<Data>) {
   }
   return (
     <>
-      <StaleNotice query={query} />
+      <div role="status">
+        {query.isRefetchError && (
+          <p className="flex flex-wrap items-center justify-center gap-x-3 border-b border-line bg-wash/60 px-5 py-2.5 text-center text-sm text-muted">
+            {failureSentence(error)} What you see may be old.
+            <button
+              type="button"
+              onClick={() => void query.refetch()}
+              className="min-h-6 font-semibold text-ember-deep hover:underline"
+            >
+              Retry
+            </button>
+          </p>
+        )}
+      </div>
       {children(data)}
     </>
   );
