@@ -1,53 +1,78 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { type List, useList } from "@/api/lists";
 import { useFirstFew } from "@/lib/use-first-few";
-import { LoadMore } from "./load-more";
-import { Notice } from "./notice";
+import { ActionButton } from "./action-button";
+import { FailureNotice, Notice } from "./notice";
 import { QueryView, type QueryViewProps } from "./query-view";
 
-interface Props<Row extends { id: string }> extends Pick<
-  QueryViewProps<Row[]>,
-  "loading" | "notFound" | "loggedOut"
-> {
-  list: List<Row>;
+interface RowsProps<Row> {
   /** Shown when there are no rows. */
   empty: ReactNode;
   /** The label of the button for the next page. */
   more?: string;
+  /** What can take the focus in each row is marked with `data-row`. */
   children: (rows: readonly Row[]) => ReactNode;
+}
+
+interface Props<Row extends { id: string }>
+  extends RowsProps<Row>, Pick<QueryViewProps<Row[]>, "loading" | "notFound" | "loggedOut"> {
+  list: List<Row>;
 }
 
 /** A list that grows on request. */
 export function InfiniteList<Row extends { id: string }>(props: Props<Row>) {
-  const { list, loggedOut = <Notice title="Please log in." />, children, ...rest } = props;
+  const { list, loggedOut = <Notice title="Please log in." />, ...rest } = props;
   const query = useList(list);
   return (
     <QueryView {...rest} query={query} loggedOut={loggedOut}>
-      {(rows) => (
-        <Rows {...rest} query={query} rows={rows}>
-          {children}
-        </Rows>
-      )}
+      {(rows) => <Rows {...rest} query={query} rows={rows} />}
     </QueryView>
   );
 }
 
-interface RowsProps<Row extends { id: string }> extends Pick<
-  Props<Row>,
-  "empty" | "more" | "children"
-> {
-  query: ReturnType<typeof useList>;
-  rows: readonly Row[];
-}
-
-function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
-  const { query, rows, empty, more = "Load more", children } = props;
+function Rows<Row>({
+  query,
+  rows,
+  empty,
+  more = "Load more",
+  children,
+}: RowsProps<Row> & { query: ReturnType<typeof useList>; rows: readonly Row[] }) {
   const shown = useFirstFew(rows);
+  const end = useRef<HTMLDivElement>(null);
+
+  async function loadMore() {
+    if (query.isFetchingNextPage) return;
+    const list = end.current?.parentElement;
+    const before = list?.querySelectorAll("[data-row]").length ?? 0;
+    await query.fetchNextPage();
+    // The reader goes on at the first new row, or tries again.
+    setTimeout(() => {
+      const next = list?.querySelectorAll<HTMLElement>("[data-row]")[before];
+      (next ?? end.current?.querySelector("button"))?.focus({ preventScroll: true });
+    });
+  }
+
   return (
     <>
       {rows.length === 0 && !query.hasNextPage && empty}
       {children(shown)}
-      {shown.length === rows.length && <LoadMore query={query} label={more} />}
+      {shown.length === rows.length && (
+        <div ref={end} className="flex justify-center">
+          {query.isFetchNextPageError ? (
+            <FailureNotice error={query.error} onRetry={() => void loadMore()} />
+          ) : (
+            query.hasNextPage && (
+              <ActionButton
+                mutation={{ isPending: query.isFetchingNextPage, mutate: () => void loadMore() }}
+                pending="Loading..."
+                className="my-8"
+              >
+                {more}
+              </ActionButton>
+            )
+          )}
+        </div>
+      )}
     </>
   );
 }
