@@ -4,7 +4,7 @@ import { useLocation } from "wouter";
 import { logout, useMember } from "@/api/session";
 import { useStore } from "@/lib/store";
 import { chooseTheme, theme, type Theme } from "@/lib/theme";
-import { Menu, MenuChoice, MenuItem, MenuLine } from "@/ui/menu";
+import { Menu, MenuChoice, MenuItem } from "@/ui/menu";
 import type { OpenMenu } from "@/ui/use-menu-button";
 
 const themes = [
@@ -36,7 +36,6 @@ export default function UserMenuItems({ onNavigate, ...menu }: Props) {
         options={themes}
         onChange={(value) => chooseTheme(value as Theme)}
       />
-      <MenuLine />
       {isModerator && (
         <MenuItem icon={ShieldCheck} onSelect={() => go("/admin")}>
           Moderation

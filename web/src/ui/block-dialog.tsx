@@ -2,13 +2,14 @@ import { useKeepAway } from "@/api/safety";
 import type { MemberRef } from "@/api/types";
 import ConfirmDialog from "./confirm-dialog";
 
-interface Props {
+/** Asks whether to block a member, and does. */
+export default function BlockDialog({
+  member,
+  onClose,
+}: {
   member: MemberRef;
   onClose: () => void;
-}
-
-/** Asks whether to block a member, and does. */
-export default function BlockDialog({ member, onClose }: Props) {
+}) {
   const block = useKeepAway("blocks", member);
   return (
     <ConfirmDialog

@@ -1,11 +1,8 @@
 import { Link } from "wouter";
-
-interface Props {
-  member: { username: string; displayName: string };
-}
+import type { MemberRef } from "@/api/types";
 
 /** A member's name, leading to their profile. */
-export function MemberName({ member }: Props) {
+export function MemberName({ member }: { member: MemberRef }) {
   return (
     <Link
       href={`/profile/${member.username}`}

@@ -51,18 +51,16 @@ function focusFirst(panel: HTMLElement | null): void {
   panel?.querySelector<HTMLElement>("[role^='menuitem']")?.focus({ preventScroll: true });
 }
 
-interface ItemProps {
+interface ItemProps extends DropdownMenu.DropdownMenuItemProps {
   icon: LucideIcon;
-  onSelect: () => void;
   /** Whether it takes something away for good. */
   destructive?: boolean;
-  children: ReactNode;
 }
 
 /** An action in a menu. */
-export function MenuItem({ icon: Icon, onSelect, destructive = false, children }: ItemProps) {
+export function MenuItem({ icon: Icon, destructive = false, children, ...rest }: ItemProps) {
   return (
-    <DropdownMenu.Item className={cx(row, destructive && "text-danger")} onSelect={onSelect}>
+    <DropdownMenu.Item {...rest} className={cx(row, destructive && "text-danger")}>
       <Icon size={18} aria-hidden />
       {children}
     </DropdownMenu.Item>
@@ -76,25 +74,25 @@ interface ChoiceProps {
   onChange: (value: string) => void;
 }
 
-/** A group of menu rows of which one is chosen. */
+/** The first rows of a menu, of which one is chosen, and a hairline below them. */
 export function MenuChoice({ label, value, options, onChange }: ChoiceProps) {
   return (
-    <DropdownMenu.RadioGroup value={value} onValueChange={onChange} aria-label={label}>
-      <DropdownMenu.Label className="px-3 pt-2 pb-1 text-sm text-muted">{label}</DropdownMenu.Label>
-      {options.map((option) => (
-        <DropdownMenu.RadioItem key={option.value} value={option.value} className={row}>
-          {option.icon}
-          <span className="flex-1">{option.label}</span>
-          <DropdownMenu.ItemIndicator>
-            <Check size={16} aria-hidden className="text-ember-deep" />
-          </DropdownMenu.ItemIndicator>
-        </DropdownMenu.RadioItem>
-      ))}
-    </DropdownMenu.RadioGroup>
+    <>
+      <DropdownMenu.RadioGroup value={value} onValueChange={onChange} aria-label={label}>
+        <DropdownMenu.Label className="px-3 pt-2 pb-1 text-sm text-muted">
+          {label}
+        </DropdownMenu.Label>
+        {options.map((option) => (
+          <DropdownMenu.RadioItem key={option.value} value={option.value} className={row}>
+            {option.icon}
+            <span className="flex-1">{option.label}</span>
+            <DropdownMenu.ItemIndicator>
+              <Check size={16} aria-hidden className="text-ember-deep" />
+            </DropdownMenu.ItemIndicator>
+          </DropdownMenu.RadioItem>
+        ))}
+      </DropdownMenu.RadioGroup>
+      <DropdownMenu.Separator className="mx-3 my-1.5 h-px bg-line" />
+    </>
   );
-}
-
-/** A hairline between groups of a menu. */
-export function MenuLine() {
-  return <DropdownMenu.Separator className="mx-3 my-1.5 h-px bg-line" />;
 }

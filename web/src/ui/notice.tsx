@@ -2,13 +2,8 @@ import type { ReactNode } from "react";
 import { ApiError, failureSentence } from "@/api/error";
 import { Button } from "./button";
 
-interface Props {
-  title: ReactNode;
-  children?: ReactNode;
-}
-
 /** A sentence in the middle of an otherwise empty place, with at most one thing to do. */
-export function Notice({ title, children }: Props) {
+export function Notice({ title, children }: { title: ReactNode; children?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-5 px-8 py-16 text-center">
       <p className="max-w-md font-serif text-[26px] leading-8 text-balance [overflow-wrap:anywhere]">
@@ -19,13 +14,8 @@ export function Notice({ title, children }: Props) {
   );
 }
 
-interface FailureProps {
-  error: unknown;
-  onRetry: () => void;
-}
-
 /** Says what went wrong with a list or a page and offers to try again. */
-export function FailureNotice({ error, onRetry }: FailureProps) {
+export function FailureNotice({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-col items-center gap-4 px-8 py-16 text-center">
       <p className="max-w-md font-serif text-[26px] leading-8 text-balance">
