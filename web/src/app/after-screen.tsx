@@ -1,6 +1,6 @@
 import { useIsFetching } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { codeOf } from "@/lib/code";
+import { codeOf } from "@/lib/lazy-code";
 import { currentToast } from "@/lib/toast";
 
 const QUIET = 150;

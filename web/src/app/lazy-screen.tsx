@@ -1,5 +1,5 @@
-import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
-import type { Code } from "@/lib/code";
+import type { ComponentType, ReactNode } from "react";
+import { type Code, lazyComponent } from "@/lib/lazy-code";
 import { toastError } from "@/lib/toast";
 import { FailureNotice } from "@/ui/notice";
 import { Title } from "@/ui/title";
@@ -19,18 +19,12 @@ const splash = <Splash />;
  * a newer version by then, it says so in the screen's place instead of breaking the page.
  */
 export function lazyScreen(code: Code<{ default: ComponentType<never> }>, title: string | null) {
-  const { load, here } = code as Code<{ default: ComponentType<object> }>;
-  const Late = lazy(() => load().catch(() => ({ default: Missing })));
+  const Late = lazyComponent(code as Code<{ default: ComponentType<object> }>, Missing);
   return function Screen({ params, fallback = splash }: Props) {
-    // What was fetched ahead is shown at once. React would show the fallback first, and keep it
-    // for 300 ms so that it does not flicker.
-    const [Now] = useState(() => here()?.default ?? Late);
     return (
       <>
         {title !== null && <Title page={title} />}
-        <Suspense fallback={fallback}>
-          <Now {...params} />
-        </Suspense>
+        <Late props={params ?? {}} fallback={fallback} />
       </>
     );
   };

@@ -1,5 +1,5 @@
 import type { ComponentType } from "react";
-import { type Code, codeOf } from "@/lib/code";
+import { type Code, codeOf } from "@/lib/lazy-code";
 import { lazyScreen } from "./lazy-screen";
 
 /** The exports of a screen's file. */

@@ -1,14 +1,6 @@
-import {
-  type ComponentType,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useEffectEvent,
-  useState,
-} from "react";
+import { type ComponentType, useEffect, useEffectEvent, useState } from "react";
 import { createPortal } from "react-dom";
-import { codeOf } from "@/lib/code";
+import { codeOf, lazyComponent } from "@/lib/lazy-code";
 import { toastError } from "@/lib/toast";
 import { useOverlay } from "./use-overlay";
 
@@ -33,20 +25,13 @@ const UNSEEN = 300;
 export function lazyOverlay<Props extends Closable>(
   start: () => Promise<{ default: ComponentType<Props> }>,
 ) {
-  const { load, here } = codeOf(start);
-  loads.push(load);
-  const late = () =>
-    lazy<ComponentType<Props>>(() => load().catch(() => ({ default: Unreachable })));
-  function Overlay(props: Props): ReactNode {
-    // React would show the fallback even for code that is here, and keep it for 300 ms.
-    const [Content] = useState(() => here()?.default ?? late());
-    return (
-      <Suspense fallback={<Opening onClose={props.onClose} />}>
-        <Content {...props} />
-      </Suspense>
-    );
-  }
-  return Object.assign(Overlay, { load });
+  const code = codeOf(start);
+  loads.push(code.load);
+  const Late = lazyComponent(code, Unreachable);
+  const Overlay = (props: Props) => (
+    <Late props={props} fallback={<Opening onClose={props.onClose} />} />
+  );
+  return Object.assign(Overlay, { load: code.load });
 }
 
 function Unreachable({ onClose }: Closable) {
