@@ -1,68 +1,61 @@
 import { useEffect } from "react";
-import { useLocation } from "wouter";
 import { openCompose } from "@/features/posts/compose";
 import { focusSearch } from "@/lib/search-focus";
 import { useGoTo } from "./place-link";
 
-/** A key (or two in a row) and what it does, as the list of shortcuts shows it. */
-export const shortcuts = [
-  { keys: "n", does: "Write a post" },
-  { keys: "j", does: "Next post" },
-  { keys: "k", does: "Previous post" },
-  { keys: "Enter", does: "Open the post" },
-  { keys: "l", does: "Like" },
-  { keys: "r", does: "Reply" },
-  { keys: "t", does: "Repost" },
-  { keys: "/", does: "Search for users" },
-  { keys: "g h", does: "Go home" },
-  { keys: "g d", does: "Go to Discover" },
-  { keys: "g n", does: "Go to notifications" },
-  { keys: "g i", does: "Go to invites" },
-  { keys: "?", does: "Show this list" },
-] as const;
+interface Shortcut {
+  /** A key, or two in a row, as the list of shortcuts shows them. */
+  keys: string;
+  does: string;
+  run: (goTo: (href: string) => void, openList: (open: true) => void) => unknown;
+}
+
+export const shortcuts: readonly Shortcut[] = [
+  { keys: "n", does: "Write a post", run: () => openCompose() },
+  { keys: "j", does: "Next post", run: () => moveTo(1) },
+  { keys: "k", does: "Previous post", run: () => moveTo(-1) },
+  { keys: "Enter", does: "Open the post", run: () => press("open") },
+  { keys: "l", does: "Like", run: () => press("like") },
+  { keys: "r", does: "Reply", run: () => press("reply") },
+  { keys: "t", does: "Repost", run: () => press("repost") },
+  { keys: "/", does: "Search for users", run: (goTo) => focusSearch() || goTo("/discover") },
+  { keys: "g h", does: "Go home", run: (goTo) => goTo("/") },
+  { keys: "g d", does: "Go to Discover", run: (goTo) => goTo("/discover") },
+  { keys: "g n", does: "Go to notifications", run: (goTo) => goTo("/notifications") },
+  { keys: "g i", does: "Go to invites", run: (goTo) => goTo("/invites") },
+  { keys: "?", does: "Show this list", run: (_, openList) => openList(true) },
+];
 
 const SEQUENCE_TIME = 1_000;
 /** Down to here a post may be hidden by what stands at the top, in pixels. */
 const BARS = 80;
-/** Where the second key of two leads. */
-const goTo: Record<string, string> = { h: "/", d: "/discover", n: "/notifications", i: "/invites" };
 /** What the keys belong to while it is open. */
 const inFront = "[role='dialog'], [role='alertdialog'], [role='menu']";
 
 /** Listens for the shortcuts wherever nobody is typing and no dialog is open. */
 export function useShortcuts(openList: (open: true) => void): void {
-  const [, navigate] = useLocation();
-  const goToPlace = useGoTo();
+  const goTo = useGoTo();
   useEffect(() => {
     let wentAt = Number.NEGATIVE_INFINITY;
-    const actions: Record<string, () => void> = {
-      n: () => openCompose(),
-      j: () => moveTo(1),
-      k: () => moveTo(-1),
-      l: () => press("like"),
-      r: () => press("reply"),
-      t: () => press("repost"),
-      "/": () => focusSearch() || navigate("/discover"),
-      "?": () => openList(true),
-    };
-
     function onKeyDown(event: KeyboardEvent) {
+      const { key, target, timeStamp } = event;
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (isTyping(event.target) || document.querySelector(inFront)) return;
-      const afterG = event.timeStamp - wentAt < SEQUENCE_TIME;
-      wentAt = event.key === "g" ? event.timeStamp : Number.NEGATIVE_INFINITY;
-      const place = afterG ? goTo[event.key] : undefined;
-      if (place !== undefined) return goToPlace(place);
-      if (event.key === "Enter" && event.target === currentPost()) return press("open");
-      const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined;
-      if (!action) return;
+      if (isTyping(target) || document.querySelector(inFront)) return;
+      const second = timeStamp - wentAt < SEQUENCE_TIME ? find(`g ${key}`) : undefined;
+      wentAt = key === "g" ? timeStamp : Number.NEGATIVE_INFINITY;
+      const shortcut = second ?? find(key);
+      // Elsewhere the key presses what has the focus.
+      if (!shortcut || (key === "Enter" && target !== currentPost())) return;
       event.preventDefault();
-      action();
+      shortcut.run(goTo, openList);
     }
-
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
-  }, [navigate, goToPlace, openList]);
+  }, [goTo, openList]);
+}
+
+function find(pressed: string): Shortcut | undefined {
+  return shortcuts.find(({ keys }) => keys === pressed);
 }
 
 function isTyping(target: EventTarget | null): boolean {
@@ -93,6 +86,6 @@ function firstInView(posts: HTMLElement[]): HTMLElement | undefined {
   return posts[start];
 }
 
-function press(action: "like" | "reply" | "repost" | "open"): void {
+function press(action: string): void {
   currentPost()?.querySelector<HTMLElement>(`[data-action="${action}"]`)?.click();
 }
