@@ -23,7 +23,7 @@ const tabs = [
 export const loadFirst = () => queryClient.prefetchInfiniteQuery(withPagesBefore(friendsFeed));
 
 export default function Home() {
-  const [tab, setTab] = useTabParam(tabs.map(({ name }) => name));
+  const [tab] = useTabParam(tabs.map(({ name }) => name));
   return (
     <>
       <header className="flex h-16 items-center gap-1 px-4 sm:px-5">
@@ -38,7 +38,7 @@ export default function Home() {
       <div className="border-y border-line px-4 pt-4 pb-3 max-md:has-data-idle:py-1.5 sm:px-5">
         <Composer rows={2} />
       </div>
-      <Tabs label="Feeds" value={tab} onChange={setTab} tabs={tabs} />
+      <Tabs label="Feeds" tabs={tabs} />
     </>
   );
 }

@@ -10,7 +10,6 @@ import { MoreMenu } from "@/features/posts/more-menu";
 import { PostList } from "@/features/posts/post-list";
 import { EditProfile } from "@/features/profile/edit-profile";
 import { ProfileHeader } from "@/features/profile/profile-header";
-import { useTabParam } from "@/lib/use-tab-param";
 import { KeepAwayButton } from "@/ui/keep-away-button";
 import { Notice } from "@/ui/notice";
 import { QueryView } from "@/ui/query-view";
@@ -107,12 +106,9 @@ function Blocked({ user }: { user: User }) {
 }
 
 function Posts({ username }: { username: string }) {
-  const [tab, setTab] = useTabParam(filters.map(({ name }) => name));
   return (
     <Tabs
       label="Posts of this profile"
-      value={tab}
-      onChange={setTab}
       tabs={filters.map(({ name, title, empty }) => ({
         name,
         title,

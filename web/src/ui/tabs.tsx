@@ -1,11 +1,10 @@
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { useTabParam } from "@/lib/use-tab-param";
 
-interface Props<Name extends string> {
+interface Props {
   /** What the tabs choose between, for screen readers. */
   label: string;
-  value: Name;
-  onChange: (name: Name) => void;
-  tabs: readonly { name: Name; title: string; render: () => ReactNode }[];
+  tabs: readonly { name: string; title: string; render: () => ReactNode }[];
 }
 
 /** By how much a panel begins above the end of its row of tabs, in pixels. */
@@ -15,10 +14,11 @@ function depthOf(panel: HTMLElement | null, list: HTMLElement | null): number {
 }
 
 /**
- * A row of tabs with the chosen one's panel below; arrow keys move between them. The row stays below the
- * bars, and a panel that is chosen further down begins there.
+ * A row of tabs with the chosen one's panel below; arrow keys move between them, and the URL names the
+ * chosen one. The row stays below the bars, and a panel that is chosen further down begins there.
  */
-export function Tabs<Name extends string>({ label, value, onChange, tabs }: Props<Name>) {
+export function Tabs({ label, tabs }: Props) {
+  const [value, onChange] = useTabParam(tabs.map(({ name }) => name));
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLDivElement>(null);
@@ -35,7 +35,7 @@ export function Tabs<Name extends string>({ label, value, onChange, tabs }: Prop
     scrollBy(0, -depthOf(panel.current, list.current));
   }, [value]);
 
-  function choose(name: Name) {
+  function choose(name: string) {
     wasBelow.current = depthOf(panel.current, list.current) > 0;
     onChange(name);
   }
