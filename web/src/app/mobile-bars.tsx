@@ -62,7 +62,7 @@ export function BottomBar() {
       <div className="mx-auto flex h-15 max-w-[620px] items-center pr-3 pl-1">
         <nav aria-label="Main" className="flex h-full flex-1">
           {navEntries
-            .filter((entry) => entry.inBottomBar)
+            .filter((entry) => !entry.inMenuOnly)
             .map((entry) => (
               <NavLink key={entry.label} entry={entry} shape="stack" />
             ))}

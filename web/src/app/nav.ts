@@ -12,19 +12,18 @@ export interface NavEntry {
   shows: (me: Me) => readonly QueryKey[];
   /** How much waits there to be read. */
   unread?: (me: Me) => number;
-  /** Whether small screens show it in the bottom bar too. */
-  inBottomBar: boolean;
+  /** Whether small screens show it in their menu only, not in the bottom bar. */
+  inMenuOnly?: boolean;
 }
 
 /** All places, in the order they are shown. */
 export const navEntries: readonly NavEntry[] = [
-  { label: "Home", icon: House, href: () => "/", shows: () => [keys.feeds], inBottomBar: true },
+  { label: "Home", icon: House, href: () => "/", shows: () => [keys.feeds] },
   {
     label: "Discover",
     icon: Compass,
     href: () => "/discover",
     shows: () => [keys.trending, keys.suggestions, keys.searches],
-    inBottomBar: true,
   },
   {
     label: "Notifications",
@@ -32,20 +31,18 @@ export const navEntries: readonly NavEntry[] = [
     href: () => "/notifications",
     shows: () => [keys.notifications],
     unread: (me) => me.unreadNotificationCount,
-    inBottomBar: true,
   },
   {
     label: "Invites",
     icon: Ticket,
     href: () => "/invites",
     shows: () => [keys.invites, keys.me],
-    inBottomBar: false,
+    inMenuOnly: true,
   },
   {
     label: "Profile",
     icon: UserRound,
     href: (me) => `/profile/${me.username}`,
     shows: (me) => [keys.user(me.username)],
-    inBottomBar: true,
   },
 ];

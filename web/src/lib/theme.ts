@@ -18,20 +18,18 @@ export const theme = createStore<Theme>(read());
 /** Whether the page is dark right now. */
 export const isDark = createStore(resolve());
 
-/** Chooses a theme, remembers it on this device and applies it. */
+/** Chooses a theme and remembers it on this device. */
 export function chooseTheme(next: Theme): void {
   writeStorage("localStorage", KEY, next);
   theme.set(next);
-  apply();
 }
 
 /** Keeps the page in step with the device and with this site's other tabs. */
 export function followTheme(): void {
+  theme.subscribe(apply);
   darkDevice?.addEventListener("change", apply);
-  addEventListener("storage", (event) => {
-    if (event.key !== KEY && event.key !== null) return;
-    theme.set(read());
-    apply();
+  addEventListener("storage", ({ key }) => {
+    if (key === KEY || key === null) theme.set(read());
   });
   apply();
 }

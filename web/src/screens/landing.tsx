@@ -19,14 +19,11 @@ const stats = [
 export default function Landing() {
   useEffect(fetchOverlays, []);
   const wantsLogin = new URLSearchParams(useSearch()).get("login") === "1";
-  const [open, setOpen] = useState(wantsLogin);
-  const [initialMode, setInitialMode] = useState<"signup" | "login">(
-    wantsLogin ? "login" : "signup",
-  );
+  /** The first part of the dialog that is open, if it is. */
+  const [mode, setMode] = useState<"signup" | "login" | null>(wantsLogin ? "login" : null);
 
   function close() {
-    setOpen(false);
-    setInitialMode("signup");
+    setMode(null);
     if (wantsLogin) {
       atPageEntry(() => history.replaceState(history.state, "", location.pathname));
     }
@@ -43,7 +40,7 @@ export default function Landing() {
         <Logo size={26} />
         <button
           type="button"
-          onClick={() => setOpen(true)}
+          onClick={() => setMode("signup")}
           className="h-11 rounded-full border border-white/35 bg-[oklch(0.15_0.02_50/0.45)] px-6 font-semibold backdrop-blur-md transition-colors hover:border-white/70 hover:bg-[oklch(0.15_0.02_50/0.7)]"
         >
           Login
@@ -73,7 +70,7 @@ export default function Landing() {
           </dl>
         </div>
       </main>
-      {open && <LoginDialog onClose={close} initialMode={initialMode} />}
+      {mode && <LoginDialog onClose={close} initialMode={mode} />}
     </div>
   );
 }
