@@ -7,15 +7,11 @@ interface Props {
   children: ReactNode;
 }
 
-interface State {
-  failed: boolean;
-}
-
 /** Catches what no screen expected, and offers a fresh start instead of a blank page. */
-export class ErrorBoundary extends Component<Props, State> {
-  override state: State = { failed: false };
+export class ErrorBoundary extends Component<Props> {
+  override state = { failed: false };
 
-  static getDerivedStateFromError(): State {
+  static getDerivedStateFromError() {
     return { failed: true };
   }
 

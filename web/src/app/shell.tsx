@@ -1,6 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { composing } from "@/features/posts/compose";
+import { focusMain } from "@/lib/focus";
 import { layouts } from "@/lib/layout";
 import { useStore } from "@/lib/store";
 import { useMedia } from "@/lib/use-media";
@@ -16,7 +17,7 @@ const ShortcutList = lazyOverlay(() => import("./shortcut-list"));
 
 /** The frame around every screen of a member. */
 export function Shell({ children }: { children: ReactNode }) {
-  const main = useFocusOnNavigation();
+  useFocusOnNavigation();
   const hasColumns = useMedia(layouts.columns);
   const draft = useStore(composing);
   const [isListOpen, setListOpen] = useState(false);
@@ -33,7 +34,6 @@ export function Shell({ children }: { children: ReactNode }) {
       <div className="mx-auto flex max-w-[620px] justify-center md:max-w-none">
         {hasColumns && <Sidebar />}
         <main
-          ref={main}
           id="main"
           tabIndex={-1}
           className="min-h-dvh w-full min-w-0 max-w-[620px] overflow-x-clip border-line pb-24 outline-none sm:border-x md:pb-16"
@@ -51,15 +51,13 @@ export function Shell({ children }: { children: ReactNode }) {
 }
 
 /** Moves the focus to a new page, so that keyboards and screen readers start at its beginning. */
-function useFocusOnNavigation() {
+function useFocusOnNavigation(): void {
   const [path] = useLocation();
-  const main = useRef<HTMLElement>(null);
   const shown = useRef(path);
   // Before effects run, so that a field which then asks for the focus has it.
   useLayoutEffect(() => {
     if (shown.current === path) return;
     shown.current = path;
-    main.current?.focus({ preventScroll: true });
+    focusMain();
   }, [path]);
-  return main;
 }

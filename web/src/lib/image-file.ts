@@ -37,8 +37,7 @@ export function typeOf(head: Uint8Array): (typeof IMAGE_TYPES)[number] | null {
   if (text.startsWith("RIFF") && text.startsWith("WEBP", 8)) return "image/webp";
   if (/^GIF8[79]a/.test(text)) return "image/gif";
   // AVIF may name its brand later on; what else such a box may hold, the server tells apart.
-  if (text.startsWith("ftypavif", 4) || text.startsWith("ftypmif1", 4)) return "image/avif";
-  return text.startsWith("ftypavis", 4) ? "image/avif" : null;
+  return /^[^]{4}ftyp(?:avif|mif1|avis)/.test(text) ? "image/avif" : null;
 }
 
 const LONGEST_NAME = 40;
@@ -46,7 +45,6 @@ const LONGEST_NAME = 40;
 function shortName(name: string): string {
   if (name === "") return "The file";
   const characters = [...name];
-  return characters.length > LONGEST_NAME
-    ? `${characters.slice(0, LONGEST_NAME - 1).join("")}…`
-    : name;
+  if (characters.length <= LONGEST_NAME) return name;
+  return `${characters.slice(0, LONGEST_NAME - 1).join("")}…`;
 }

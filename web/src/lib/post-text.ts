@@ -37,17 +37,11 @@ export function postLength(text: string): number {
 
 /** Whether `text` has few enough characters, but of so many parts that the server keeps no such post. */
 export function isTooLarge(text: string): boolean {
-  const content = normalizePost(text);
-  return countGraphemes(content) <= MAX_POST_LENGTH && bytesOf(content) > MAX_POST_BYTES;
-}
-
-function bytesOf(text: string): number {
-  return new TextEncoder().encode(text).length;
+  const { length } = new TextEncoder().encode(normalizePost(text));
+  return length > MAX_POST_BYTES && postLength(text) <= MAX_POST_LENGTH;
 }
 
 /** Whether `text` may be posted: not blank, and within both limits. */
 export function isPostable(text: string): boolean {
-  const content = normalizePost(text);
-  if (blank.test(content) || countGraphemes(content) > MAX_POST_LENGTH) return false;
-  return bytesOf(content) <= MAX_POST_BYTES;
+  return !isBlank(text) && postLength(text) <= MAX_POST_LENGTH && !isTooLarge(text);
 }

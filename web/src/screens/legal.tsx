@@ -3,13 +3,7 @@ import { Link } from "wouter";
 import { Logo } from "@/ui/logo";
 import { LegalLinks } from "@/ui/legal-links";
 
-interface Props {
-  title: string;
-  updated: string;
-  children: ReactNode;
-}
-
-export function Legal({ title, updated, children }: Props) {
+export function Legal({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="mx-auto max-w-[640px] px-6 pb-24">
       <header className="py-7">
@@ -19,7 +13,7 @@ export function Legal({ title, updated, children }: Props) {
       </header>
       <main>
         <h1 className="pt-6 font-serif text-6xl leading-tight">{title}</h1>
-        <p className="mt-2 border-b border-line pb-8 text-muted">{updated}</p>
+        <p className="mt-2 border-b border-line pb-8 text-muted">In force since November 2026</p>
         <div className="[&_h2]:mt-10 [&_h2]:text-lg [&_h2]:font-semibold [&_p]:mt-2 [&_p]:text-[17px] [&_p]:leading-7">
           {children}
         </div>

@@ -2,7 +2,7 @@ import { Legal } from "./legal";
 
 export default function Privacy() {
   return (
-    <Legal title="Privacy" updated="In force since November 2026">
+    <Legal title="Privacy">
       <h2>What is stored</h2>
       <p>
         Your email address, your profile, what you post, whom you follow, what you like and repost,

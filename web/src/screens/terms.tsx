@@ -2,7 +2,7 @@ import { Legal } from "./legal";
 
 export default function Terms() {
   return (
-    <Legal title="Terms" updated="In force since November 2026">
+    <Legal title="Terms">
       <h2>Kith is for people</h2>
       <p>
         One account belongs to one person. Posting by script, buying or selling accounts or invite
