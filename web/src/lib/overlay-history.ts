@@ -1,4 +1,6 @@
+import { useEffectEvent, useLayoutEffect, useState } from "react";
 import type { AroundNavHandler } from "wouter";
+import { restoreFocus } from "./focus";
 
 /*
  * Every open overlay (dialog, drawer, menu) has a history entry above its page's entry, so that Back
@@ -6,11 +8,8 @@ import type { AroundNavHandler } from "wouter";
  * makes the current entry match the overlays that are open.
  */
 
-interface Overlay {
-  onBack: () => void;
-}
-
-const open: Overlay[] = [];
+/** The open overlays, each by its handler for Back, which may leave it open. */
+const open: (() => void)[] = [];
 /** What is to run at the page's own entry, below those of overlays. */
 const queue: (() => void)[] = [];
 /** Milliseconds after which a traversal is taken to be dropped: another navigation cancels it. */
@@ -20,18 +19,28 @@ let traversal: ReturnType<typeof setTimeout> | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Adds an overlay; returns what removes it once it is closed. `onBack` runs when the member goes back,
- * and may leave the overlay open.
+ * Makes Back close an overlay instead of leaving the page. The props go to its content: they return the
+ * focus, since overlays are opened by state and their primitives know no trigger.
  */
-export function addOverlay(onBack: () => void): () => void {
-  const overlay = { onBack };
-  open.push(overlay);
-  sync();
-  return () => {
-    const at = open.indexOf(overlay);
-    if (at === -1) return;
-    open.splice(at, 1);
-    scheduleSync();
+export function useOverlay(onBack: () => void) {
+  const back = useEffectEvent(onBack);
+  useLayoutEffect(() => {
+    const overlay = () => back();
+    open.push(overlay);
+    sync();
+    return () => {
+      const at = open.indexOf(overlay);
+      if (at === -1) return;
+      open.splice(at, 1);
+      scheduleSync();
+    };
+  }, []);
+  const [opener] = useState(() => document.activeElement);
+  return {
+    onCloseAutoFocus(event: Event) {
+      event.preventDefault();
+      restoreFocus(opener);
+    },
   };
 }
 
@@ -66,7 +75,7 @@ export const navigateFromPage: AroundNavHandler = (navigate, to, options) => {
 export function followHistory(): void {
   addEventListener("popstate", () => {
     if (traversal !== undefined) return endTraversal();
-    for (const { onBack } of open.slice(depth()).toReversed()) onBack();
+    for (const onBack of open.slice(depth()).toReversed()) onBack();
     // An overlay may stay open, and Forward may have led to the entry of a closed one.
     scheduleSync();
   });
@@ -102,7 +111,7 @@ function endTraversal(): void {
 
 /** Closes everything without waiting whether it does close: the page below is left. */
 function closeAll(): void {
-  for (const { onBack } of open.splice(0).toReversed()) onBack();
+  for (const onBack of open.splice(0).toReversed()) onBack();
 }
 
 /** For how many overlays the current history entry is. */

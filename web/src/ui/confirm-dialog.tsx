@@ -1,6 +1,6 @@
 import { AlertDialog } from "radix-ui";
+import { useOverlay } from "@/lib/overlay-history";
 import { Button } from "./button";
-import { useOverlay } from "./use-overlay";
 
 interface Props {
   /** The question. */

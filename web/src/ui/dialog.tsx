@@ -2,8 +2,8 @@ import { X } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
 import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
+import { useOverlay } from "@/lib/overlay-history";
 import { IconButton } from "./button";
-import { useOverlay } from "./use-overlay";
 
 interface Props {
   onClose: () => void;

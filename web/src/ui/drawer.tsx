@@ -1,8 +1,8 @@
 import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
 import type { ReactNode } from "react";
+import { useOverlay } from "@/lib/overlay-history";
 import { IconButton } from "./button";
-import { useOverlay } from "./use-overlay";
 
 interface Props {
   onClose: () => void;

@@ -1,8 +1,8 @@
 import { type ComponentType, useEffect, useEffectEvent, useState } from "react";
 import { createPortal } from "react-dom";
 import { codeOf, lazyComponent } from "@/lib/lazy-code";
+import { useOverlay } from "@/lib/overlay-history";
 import { toastError } from "@/lib/toast";
-import { useOverlay } from "./use-overlay";
 
 interface Closable {
   onClose: () => void;

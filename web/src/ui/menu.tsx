@@ -2,8 +2,8 @@ import { Check, type LucideIcon } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
+import { useOverlay } from "@/lib/overlay-history";
 import type { OpenMenu } from "./use-menu-button";
-import { useOverlay } from "./use-overlay";
 
 interface Props {
   menu: OpenMenu;

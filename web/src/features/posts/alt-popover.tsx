@@ -1,6 +1,6 @@
 import { Popover } from "radix-ui";
+import { useOverlay } from "@/lib/overlay-history";
 import type { OpenMenu } from "@/ui/use-menu-button";
-import { useOverlay } from "@/ui/use-overlay";
 
 /** The description of an image, above the button that opened it; the parent is `relative`. */
 export default function AltPopover({ button, id, onClose, alt }: OpenMenu & { alt: string }) {

@@ -2,9 +2,9 @@ import { ChevronLeft, ChevronRight, X } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { type KeyboardEvent, useEffect, useState } from "react";
 import type { PostImage } from "@/api/types";
+import { useOverlay } from "@/lib/overlay-history";
 import { IconButton } from "@/ui/button";
 import { Picture } from "@/ui/picture";
-import { useOverlay } from "@/ui/use-overlay";
 import { useSwipe } from "@/ui/use-swipe";
 
 interface Props {
