@@ -1,8 +1,7 @@
 import { PenLine } from "lucide-react";
 import { openCompose } from "@/features/posts/compose";
 import { cx } from "@/lib/cx";
-import { layouts } from "@/lib/layout";
-import { useMedia } from "@/lib/use-media";
+import { layouts, useMedia } from "@/lib/use-media";
 import { Button } from "@/ui/button";
 import { Logo } from "@/ui/logo";
 import { navEntries } from "./nav";
