@@ -6,14 +6,14 @@ import { queryClient } from "@/api/query-client";
 import type { Me } from "@/api/types";
 import { forgetPlaces, keepPlaces } from "@/lib/kept-places";
 import { hintedMember } from "@/lib/member-hint";
-import { arrive, rememberPlace, rememberRow } from "@/lib/scroll-start";
+import { arrive, rememberPlace, rowInSight } from "@/lib/scroll-start";
 import { beginVisit, currentVisit } from "@/lib/visit";
 
 /** Keeps for after a reload where the member is, and how much of each list is loaded. */
 function keepForReload(visit: string): void {
   const member = queryClient.getQueryData<Me | null>(keys.me);
   if (!member || hintedMember() !== member.id) return forgetPlaces();
-  rememberRow(visit);
+  rememberPlace(visit, rowInSight());
   noteLoadedPages();
   keepPlaces(member.id);
 }
@@ -29,9 +29,6 @@ export function useScrollPlace(): void {
 
   useLayoutEffect(() => {
     history.scrollRestoration = "manual";
-  }, []);
-
-  useLayoutEffect(() => {
     const known = currentVisit();
     visit.current = (known ?? beginVisit(lastPath.current)).visit;
     lastPath.current = path;

@@ -5,7 +5,7 @@ export interface Place {
   /** Pixels from its top. */
   top: number;
   /** The row in the middle of the screen, and its distance from the top of the screen. */
-  row?: { id: string; top: number };
+  row?: { id: string; top: number } | undefined;
 }
 
 /** Where the reader was on each visit of a page. */

@@ -24,16 +24,9 @@ export function isReturn(): boolean {
   return visit === shown ? isBack && !arrival.signal.aborted : places.has(visit);
 }
 
-/** Notes where the reader is. */
-export function rememberPlace(visit: string): void {
-  if (!left) places.set(visit, { top: scrollY });
-}
-
-/** Notes also which row is in the middle of the screen: what comes above it meanwhile moves nothing then. */
-export function rememberRow(visit: string): void {
-  if (left) return;
-  const row = rowInSight();
-  places.set(visit, { top: scrollY, ...(row && { row }) });
+/** Notes where the reader is; with the row in the middle, what comes above it meanwhile moves nothing. */
+export function rememberPlace(visit: string, row?: Place["row"]): void {
+  if (!left) places.set(visit, { top: scrollY, row });
 }
 
 /** Begins a page. */
@@ -89,7 +82,8 @@ function goBack(): void {
   if (Math.abs(distance()) <= 1) left = undefined;
 }
 
-function rowInSight(): Place["row"] {
+/** The row in the middle of the screen. */
+export function rowInSight(): Place["row"] {
   const main = document.querySelector("main")?.getBoundingClientRect();
   if (!main) return undefined;
   const middle = document.elementsFromPoint(main.left + main.width / 2, innerHeight / 2);
