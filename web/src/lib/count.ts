@@ -10,7 +10,6 @@ export function countLabel(count: number): string {
 const compact = once(
   () => new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }),
 );
-const whole = once(() => new Intl.NumberFormat("en"));
 
 /** The noun for a count: "1 vote", but "0 votes" and "2 votes". Nouns that only add an "s". */
 export function plural(count: number, noun: string): string {
@@ -24,5 +23,5 @@ export function compactCount(count: number): string {
 
 /** A count in all its digits: "12,345". */
 export function wholeCount(count: number): string {
-  return count < 1_000 ? String(count) : whole().format(count);
+  return count < 1_000 ? String(count) : count.toLocaleString("en");
 }

@@ -14,17 +14,16 @@ const control =
   "w-full rounded-2xl border bg-paper px-4 text-base transition-colors outline-none focus:border-ember focus:ring-3 focus:ring-ember/20";
 
 /** A labelled line of text with a hint under it; an error takes the hint's place. */
-export function Field({ label, hint, error, live, className, id, ...rest }: Props) {
-  const ownId = useId();
-  const inputId = id ?? ownId;
-  const noteId = `${inputId}-note`;
+export function Field({ label, hint, error, live, className, ...rest }: Props) {
+  const id = useId();
+  const noteId = `${id}-note`;
   const note = error ?? hint;
   return (
     <div>
-      <Label of={inputId}>{label}</Label>
+      <Label of={id}>{label}</Label>
       <input
         {...rest}
-        id={inputId}
+        id={id}
         aria-invalid={error !== undefined}
         {...(note !== undefined && { "aria-describedby": noteId })}
         className={cx(

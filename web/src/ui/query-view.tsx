@@ -1,3 +1,4 @@
+import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { failureSentence, hasStatus } from "@/api/error";
@@ -5,12 +6,7 @@ import { buttonClass } from "./button";
 import { FailureNotice, Notice } from "./notice";
 
 export interface QueryViewProps<Data> {
-  query: {
-    data: Data | undefined;
-    error: unknown;
-    isRefetchError: boolean;
-    refetch: () => unknown;
-  };
+  query: Pick<UseQueryResult<Data>, "data" | "error" | "isRefetchError" | "refetch">;
   /** Shown until there is data. */
   loading: ReactNode;
   /** Shown where there is nothing at this URL. */
