@@ -14,10 +14,8 @@ import { UserMenu } from "./user-menu";
 
 const Drawer = lazyOverlay(() => import("@/ui/drawer"));
 
-/** The top bar of small screens: menu, logo, theme. */
 export function TopBar() {
   const [open, setOpen] = useState(false);
-  const close = () => setOpen(false);
   return (
     <header className="sticky top-0 z-20 flex h-14 items-center justify-between border-b border-line bg-paper/95 px-2 backdrop-blur-md">
       <IconButton label="Open menu" onClick={() => setOpen(true)}>
@@ -28,17 +26,17 @@ export function TopBar() {
       </PlaceLink>
       <ThemeToggle />
       {open && (
-        <Drawer onClose={close} title="Menu">
+        <Drawer onClose={() => setOpen(false)} title="Menu">
           <div className="mb-6 ml-4">
             <Logo size={25} />
           </div>
           <nav aria-label="Menu" className="flex flex-col gap-1">
             {navEntries.map((entry) => (
-              <NavLink key={entry.label} entry={entry} shape="row" onNavigate={close} />
+              <NavLink key={entry.label} entry={entry} shape="row" />
             ))}
           </nav>
           <div className="mt-auto pt-6">
-            <UserMenu onNavigate={close} />
+            <UserMenu />
           </div>
         </Drawer>
       )}

@@ -16,11 +16,10 @@ interface Props {
   entry: NavEntry;
   /** A row with icon and word, an icon alone with the word as its tooltip, or the word under the icon. */
   shape: keyof typeof shapes;
-  onNavigate?: () => void;
 }
 
 /** One entry of the navigation; the present place is marked by weight, fill and for screen readers. */
-export function NavLink({ entry, shape, onNavigate }: Props) {
+export function NavLink({ entry, shape }: Props) {
   const me = useMember();
   const href = entry.href(me);
   const [active] = useRoute(href);
@@ -32,7 +31,6 @@ export function NavLink({ entry, shape, onNavigate }: Props) {
       href={href}
       {...(active && { "aria-current": "page" })}
       {...(shape === "icon" && { title: entry.label })}
-      onNavigate={onNavigate}
       className={cx(
         "group flex items-center transition-colors",
         shapes[shape],

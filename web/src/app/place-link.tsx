@@ -5,6 +5,7 @@ import { refreshShown } from "@/api/lists";
 import { useMember } from "@/api/session";
 import type { Me } from "@/api/types";
 import { focusMain } from "@/lib/focus";
+import { closeOverlays } from "@/lib/overlay-history";
 import { createStore, useStore } from "@/lib/store";
 import { prefersLessMotion } from "@/lib/use-media";
 import { navEntries } from "./nav";
@@ -12,18 +13,13 @@ import { navEntries } from "./nav";
 /** The page that was fetched again last, or is now. */
 const refresh = createStore<{ path: string; isDone: boolean } | null>(null);
 
-interface Props extends Omit<ComponentProps<"a">, "href" | "onClick"> {
-  href: string;
-  className?: string;
-  onNavigate?: (() => void) | undefined;
-}
+type Props = Omit<ComponentProps<"a">, "href" | "onClick"> & { href: string; className?: string };
 
 /** A link to a page of the navigation. On that page it leads to the top, and at the top it refreshes. */
-export function PlaceLink({ href, onNavigate, ...rest }: Props) {
+export function PlaceLink({ href, ...rest }: Props) {
   const me = useMember();
   function onClick(event: MouseEvent) {
     if (showAgain(href, me)) event.preventDefault();
-    onNavigate?.();
   }
   return <Link href={href} onClick={onClick} {...rest} />;
 }
@@ -56,6 +52,7 @@ export function RefreshStatus() {
 /** Leads to the top of the page that the member is on, or refreshes it; false on any other page. */
 function showAgain(href: string, me: Me): boolean {
   if (location.pathname.toLowerCase() !== href.toLowerCase()) return false;
+  closeOverlays();
   // What had the focus is out of sight at the top; the navigation stays in sight.
   if (document.querySelector("main")?.contains(document.activeElement)) focusMain();
   // A search is a page of its own, which the link leaves.

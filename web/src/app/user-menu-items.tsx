@@ -13,21 +13,12 @@ const themes = [
   { value: "system", label: "System", icon: <Monitor size={18} aria-hidden /> },
 ] as const;
 
-interface Props extends OpenMenu {
-  /** What happens once a row has led to another page. */
-  onNavigate?: () => void;
-}
-
 /** The theme, the settings and the way out; for moderators also the way to their pages. */
-export default function UserMenuItems({ onNavigate, ...menu }: Props) {
+export default function UserMenuItems(menu: OpenMenu) {
   const [, navigate] = useLocation();
   const leave = useMutation({ mutationFn: logout, meta: { failure: "Failed to logout" } });
   const chosen = useStore(theme);
   const isModerator = useMember().role !== "member";
-  const go = (address: string) => {
-    navigate(address);
-    onNavigate?.();
-  };
   return (
     <Menu menu={menu} side="top">
       <MenuChoice
@@ -37,11 +28,11 @@ export default function UserMenuItems({ onNavigate, ...menu }: Props) {
         onChange={(value) => chooseTheme(value as Theme)}
       />
       {isModerator && (
-        <MenuItem icon={ShieldCheck} onSelect={() => go("/admin")}>
+        <MenuItem icon={ShieldCheck} onSelect={() => navigate("/admin")}>
           Moderation
         </MenuItem>
       )}
-      <MenuItem icon={Settings} onSelect={() => go("/settings")}>
+      <MenuItem icon={Settings} onSelect={() => navigate("/settings")}>
         Settings
       </MenuItem>
       <MenuItem icon={LogOut} onSelect={() => leave.mutate()}>

@@ -7,15 +7,8 @@ import { useMenuButton } from "@/ui/use-menu-button";
 
 const UserMenuItems = lazyOverlay(() => import("./user-menu-items"));
 
-interface Props {
-  /** Shows the picture alone, with the name as its tooltip. */
-  isCompact?: boolean;
-  /** What happens once the menu has led to another page. */
-  onNavigate?: () => void;
-}
-
-/** Who is logged in, and behind it the theme, the settings and the way out. */
-export function UserMenu({ isCompact = false, onNavigate }: Props) {
+/** The account menu; a compact one shows the picture alone, with the name as its tooltip. */
+export function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
   const me = useMember();
   const { menu, buttonProps } = useMenuButton(UserMenuItems);
   return (
@@ -40,7 +33,7 @@ export function UserMenu({ isCompact = false, onNavigate }: Props) {
         </span>
         {!isCompact && <ChevronsUpDown size={18} aria-hidden className="shrink-0 text-muted" />}
       </button>
-      {menu && <UserMenuItems {...menu} {...(onNavigate && { onNavigate })} />}
+      {menu && <UserMenuItems {...menu} />}
     </div>
   );
 }

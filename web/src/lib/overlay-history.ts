@@ -52,7 +52,7 @@ export function atPageEntry(act: () => void): void {
 
 /** Goes back to the page before this one, whatever is open above this one. */
 export function goBack(): void {
-  closeAll();
+  closeOverlays();
   atPageEntry(() => history.back());
 }
 
@@ -65,7 +65,7 @@ export function detachOverlays(): void {
 
 /** Navigates from the page's own entry, so that Back returns to the page and not to a closed overlay. */
 export const navigateFromPage: AroundNavHandler = (navigate, to, options) => {
-  if (!options?.replace) closeAll();
+  if (!options?.replace) closeOverlays();
   const state: unknown = options?.state;
   const kept = typeof state === "object" && state !== null && { state: { ...state, overlays: 0 } };
   atPageEntry(() => navigate(to, { ...options, ...kept }));
@@ -109,9 +109,10 @@ function endTraversal(): void {
   sync();
 }
 
-/** Closes everything without waiting whether it does close: the page below is left. */
-function closeAll(): void {
+/** Closes everything without waiting whether it does close. */
+export function closeOverlays(): void {
   for (const onBack of open.splice(0).toReversed()) onBack();
+  scheduleSync();
 }
 
 /** For how many overlays the current history entry is. */
