@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
+import { flushSync } from "react-dom";
 import { useTabParam } from "@/lib/use-tab-param";
 
 interface Props {
@@ -22,22 +23,15 @@ export function Tabs({ label, tabs }: Props) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLDivElement>(null);
-  const shown = useRef(value);
-  const wasBelow = useRef(false);
   const chosen = tabs.find(({ name }) => name === value);
 
-  useLayoutEffect(() => {
-    if (shown.current === value) return;
-    shown.current = value;
-    if (!wasBelow.current || !panel.current) return;
+  function choose(name: string) {
+    const isBelow = depthOf(panel.current, list.current) > 0;
+    flushSync(() => onChange(name));
+    if (name === value || !isBelow || !panel.current) return;
     // However little it shows at first: on a page that shrinks and grows, browsers return to the old place.
     panel.current.style.minHeight = "100dvh";
     scrollBy(0, -depthOf(panel.current, list.current));
-  }, [value]);
-
-  function choose(name: string) {
-    wasBelow.current = depthOf(panel.current, list.current) > 0;
-    onChange(name);
   }
 
   function follow(event: KeyboardEvent) {
