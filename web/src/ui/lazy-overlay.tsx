@@ -46,26 +46,25 @@ function Unreachable({ onClose }: Closable) {
 /** Says on a slow line that an overlay comes. Escape, Back or another click calls it off. */
 function Opening({ onClose }: Closable) {
   const [isSlow, setSlow] = useState(false);
-  const close = useEffectEvent(onClose);
   useOverlay(onClose);
+  const callOff = useEffectEvent((event: Event) => {
+    if (event instanceof KeyboardEvent && event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    // The second click of a double click means the same as the first.
+    if (isSlow) onClose();
+  });
   useEffect(() => {
     const timer = setTimeout(() => setSlow(true), UNSEEN);
-    return () => clearTimeout(timer);
-  }, []);
-  useEffect(() => {
-    const waiting = new AbortController();
-    const callOff = (event: Event) => {
-      if (event instanceof KeyboardEvent && event.key !== "Escape") return;
-      event.preventDefault();
-      event.stopPropagation();
-      // The second click of a double click means the same as the first.
-      if (isSlow) close();
+    const listen = (event: Event) => callOff(event);
+    document.addEventListener("click", listen, true);
+    document.addEventListener("keydown", listen, true);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("click", listen, true);
+      document.removeEventListener("keydown", listen, true);
     };
-    const options = { capture: true, signal: waiting.signal };
-    document.addEventListener("click", callOff, options);
-    document.addEventListener("keydown", callOff, options);
-    return () => waiting.abort();
-  }, [isSlow]);
+  }, []);
   // The status is there before its text, or it would not be read out.
   return createPortal(
     <div
