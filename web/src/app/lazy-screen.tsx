@@ -6,9 +6,7 @@ import { Title } from "@/ui/title";
 import { Splash } from "./splash";
 
 interface Props {
-  /** The parameters of the screen's path. */
   params?: object;
-  /** What is shown while the code is fetched. */
   fallback?: ReactNode;
 }
 

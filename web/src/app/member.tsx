@@ -8,7 +8,6 @@ import { fetchAhead } from "./fetch-ahead";
 import { memberScreens } from "./screens";
 import { Shell } from "./shell";
 
-/** The member's part of the app. */
 export default function Member() {
   const search = useSearch();
   const isModerator = useMember().role !== "member";

@@ -3,20 +3,17 @@ import { Bell, Compass, House, type LucideIcon, Ticket, UserRound } from "lucide
 import { keys } from "@/api/keys";
 import type { Me } from "@/api/types";
 
-/** A place that navigation leads to. */
 export interface NavEntry {
   label: string;
   icon: LucideIcon;
   href: (me: Me) => string;
   /** What is fetched again when the member goes there while being there. */
   shows: (me: Me) => readonly QueryKey[];
-  /** How much waits there to be read. */
   unread?: (me: Me) => number;
   /** Whether small screens show it in their menu only, not in the bottom bar. */
   inMenuOnly?: boolean;
 }
 
-/** All places, in the order they are shown. */
 export const navEntries: readonly NavEntry[] = [
   { label: "Home", icon: House, href: () => "/", shows: () => [keys.feeds] },
   {

@@ -9,7 +9,6 @@ import { useScrollPlace } from "./use-scroll-place";
 
 const Member = lazyScreen(memberCode, null);
 
-/** Decides by address and session what is shown. */
 export function Routes() {
   useScrollPlace();
   return (

@@ -2,7 +2,6 @@ import type { ComponentType } from "react";
 import { type Code, codeOf } from "@/lib/lazy-code";
 import { lazyScreen } from "./lazy-screen";
 
-/** The exports of a screen's file. */
 interface ScreenModule {
   /** The screen; the parameters of its path are its props. */
   default: ComponentType<never>;
@@ -12,7 +11,6 @@ interface ScreenModule {
   loadAhead?: () => Promise<unknown>;
 }
 
-/** A screen and the paths that show it. */
 export interface Screen {
   path: RegExp;
   code: Code<ScreenModule>;
@@ -33,7 +31,6 @@ function screen(
   return { path: pattern, code, Component: lazyScreen(code, title), isForStaff };
 }
 
-/** The screens that everybody can open. */
 export const openScreens = [
   screen("/auth/verify", "Verifying", () => import("@/screens/verify")),
   screen("/account/confirm", "Your address", () => import("@/screens/confirm-email")),
@@ -66,7 +63,6 @@ export const landing = screen("[^]*", "", () => import("@/screens/landing"));
 /** The frame of the members' screens. */
 export const memberCode = codeOf(() => import("./member"));
 
-/** The screen at a path, and the parameters in it. */
 export function findScreen(among: readonly Screen[], path: string) {
   for (const found of among) {
     const match = found.path.exec(path);

@@ -14,7 +14,6 @@ import { Sidebar } from "./sidebar";
 const ComposeDialog = lazyOverlay(() => import("@/features/posts/compose-dialog"));
 const ShortcutList = lazyOverlay(() => import("./shortcut-list"));
 
-/** The frame around every screen of a member. */
 export function Shell({ children }: { children: ReactNode }) {
   useFocusOnNavigation();
   const hasColumns = useMedia(layouts.columns);

@@ -1,7 +1,6 @@
 import Dialog from "@/ui/dialog";
 import { shortcuts } from "./shortcuts";
 
-/** The list of all shortcuts. */
 export default function ShortcutList({ onClose }: { onClose: () => void }) {
   return (
     <Dialog onClose={onClose} title="Keyboard shortcuts">

@@ -1,7 +1,6 @@
 /** The element of the page that had the focus last, the posts after it and those before it. */
 let places: readonly HTMLElement[] = [];
 
-/** Moves the focus to the beginning of the page. */
 export function focusMain(): void {
   document.querySelector("main")?.focus({ preventScroll: true });
 }

@@ -1,4 +1,3 @@
-/** Where the posts with a tag are listed. */
 export function tagAddress(tag: string): string {
   return `/tag/${encodeURIComponent(tag)}`;
 }
@@ -8,13 +7,11 @@ export function tagAddress(tag: string): string {
  * leaves `%23` and its like, and a percent sign that somebody typed stands for itself.
  */
 export function tagOfAddress(part: string): string {
-  return decoded(part).replace(/^[#＃]/, "");
-}
-
-function decoded(part: string): string {
+  let tag = part;
   try {
-    return decodeURIComponent(part);
+    tag = decodeURIComponent(part);
   } catch {
-    return part;
+    // The address was typed by hand.
   }
+  return tag.replace(/^[#＃]/, "");
 }

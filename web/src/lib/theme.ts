@@ -12,13 +12,10 @@ function read(): Theme {
   return stored === "light" || stored === "dark" ? stored : "system";
 }
 
-/** The chosen theme. */
 export const theme = createStore<Theme>(read());
 
-/** Whether the page is dark right now. */
 export const isDark = createStore(resolve());
 
-/** Chooses a theme and remembers it on this device. */
 export function chooseTheme(next: Theme): void {
   writeStorage("localStorage", KEY, next);
   theme.set(next);

@@ -8,9 +8,8 @@ export interface Visit {
 
 /** The note in the current history entry, if there is one yet. */
 export function currentVisit(): Visit | null {
-  const state: unknown = history.state;
-  if (typeof state !== "object" || state === null || !("visit" in state)) return null;
-  return state as Visit;
+  const state = history.state as Partial<Visit> | null;
+  return state?.visit === undefined ? null : (state as Visit);
 }
 
 /** Notes a new visit in the current history entry. */

@@ -45,7 +45,6 @@ export default function Profile({ username }: { username: string }) {
   );
 }
 
-/** A profile that is coming. */
 function ProfileSkeleton() {
   return (
     <div role="status">

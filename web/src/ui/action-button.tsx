@@ -12,7 +12,6 @@ interface Mutation {
 
 interface ActionProps extends ComponentProps<typeof Button> {
   mutation: Mutation;
-  /** The label while it runs. */
   pending?: string;
 }
 

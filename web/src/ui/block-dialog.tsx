@@ -2,7 +2,6 @@ import { useKeepAway } from "@/api/safety";
 import type { MemberRef } from "@/api/types";
 import ConfirmDialog from "./confirm-dialog";
 
-/** Asks whether to block a member, and does. */
 export default function BlockDialog({
   member,
   onClose,

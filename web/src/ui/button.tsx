@@ -16,7 +16,6 @@ const sizes = {
   small: "h-9 px-4 text-sm",
   medium: "h-10 px-5 text-[15px]",
   large: "h-12 px-6 text-base",
-  /** Holds an icon alone. */
   round: "size-12",
 };
 
@@ -39,7 +38,6 @@ type Props = ComponentPropsWithRef<"button"> & {
   size?: keyof typeof sizes;
 };
 
-/** A button with a word on it. */
 export function Button({ look, size, className, type = "button", ...rest }: Props) {
   return <button {...rest} type={type} className={cx(buttonClass(look, size), className)} />;
 }

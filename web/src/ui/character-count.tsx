@@ -3,14 +3,8 @@ import { cx } from "@/lib/cx";
 
 const CLOSE = 40;
 
-interface Props {
-  id: string;
-  length: number;
-  max: number;
-}
-
 /** How much of a text's length is used; speaks up only when little is left. */
-export function CharacterCount({ id, length, max }: Props) {
+export function CharacterCount({ id, length, max }: { id: string; length: number; max: number }) {
   const left = max - length;
   return (
     <>

@@ -3,16 +3,11 @@ import { useOverlay } from "@/lib/overlay-history";
 import { Button } from "./button";
 
 interface Props {
-  /** The question. */
   title: string;
-  /** The consequences. */
   description: string;
-  /** The label of the button that does it. */
   action: string;
-  /** Its label while it is being done. */
   pendingAction?: string;
   pending?: boolean;
-  /** The label of the other button. */
   cancel?: string;
   onConfirm: () => void;
   onClose: () => void;

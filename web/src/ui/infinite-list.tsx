@@ -6,9 +6,7 @@ import { FailureNotice, Notice } from "./notice";
 import { QueryView, type QueryViewProps } from "./query-view";
 
 interface RowsProps<Row> {
-  /** Shown when there are no rows. */
   empty: ReactNode;
-  /** The label of the button for the next page. */
   more?: string;
   /** What can take the focus in each row is marked with `data-row`. */
   children: (rows: readonly Row[]) => ReactNode;

@@ -2,7 +2,6 @@ import { Link } from "wouter";
 
 const look = "hover:text-ink hover:underline pointer-coarse:min-w-11 pointer-coarse:py-3";
 
-/** The ways to the terms and to what is kept about people. */
 export function LegalLinks() {
   return (
     <>

@@ -13,7 +13,6 @@ const words = {
 interface Props {
   /** Height of the mark in pixels; the word scales with it. */
   size: keyof typeof words;
-  /** Leaves the word out. */
   markOnly?: boolean;
 }
 

@@ -1,7 +1,6 @@
 import { Link } from "wouter";
 import type { MemberRef } from "@/api/types";
 
-/** A member's name, leading to their profile. */
 export function MemberName({ member }: { member: MemberRef }) {
   return (
     <Link

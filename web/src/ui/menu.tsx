@@ -57,7 +57,6 @@ interface ItemProps extends DropdownMenu.DropdownMenuItemProps {
   destructive?: boolean;
 }
 
-/** An action in a menu. */
 export function MenuItem({ icon: Icon, destructive = false, children, ...rest }: ItemProps) {
   return (
     <DropdownMenu.Item {...rest} className={cx(row, destructive && "text-danger")}>

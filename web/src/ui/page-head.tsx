@@ -9,7 +9,6 @@ interface Props {
   /** The page that the way back leads to; if the reader came from it, to the place they left there. */
   back: { href: string; label: string };
   title: string;
-  /** A line under the title. */
   note?: string;
 }
 

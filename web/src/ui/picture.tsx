@@ -7,7 +7,6 @@ interface Props {
   image: PostImage;
   /** How wide it is shown, as the HTML attribute. */
   sizes: string;
-  /** Fetches it even before it comes into sight. */
   eager?: boolean;
   className?: string;
 }

@@ -7,7 +7,6 @@ import { FailureNotice, Notice } from "./notice";
 
 export interface QueryViewProps<Data> {
   query: Pick<UseQueryResult<Data>, "data" | "error" | "isRefetchError" | "refetch">;
-  /** Shown until there is data. */
   loading: ReactNode;
   /** Shown where there is nothing at this URL. */
   notFound?: string;

@@ -8,7 +8,6 @@ const MAX_LENGTH = 100;
 interface Props {
   value: string;
   onChange: (value: string) => void;
-  /** Enter was pressed. */
   onSubmit: () => void;
 }
 

@@ -13,9 +13,7 @@ export function Bone({ className }: { className: string }) {
 interface LoadingProps {
   label?: string | undefined;
   count?: number;
-  /** The class names of the list. */
   layout?: string;
-  /** The class names of each row. */
   className?: string;
   children: (index: number) => ReactNode;
 }
@@ -35,7 +33,6 @@ export function Loading(props: LoadingProps) {
   );
 }
 
-/** Posts that are coming. */
 export function PostSkeletons({ label, count = 4 }: { label?: string; count?: number }) {
   return (
     <Loading

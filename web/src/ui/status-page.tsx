@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import { Logo } from "./logo";
 
 interface Props {
-  /** Whether something is under way. */
   busy: boolean;
   title: string;
   text: string;

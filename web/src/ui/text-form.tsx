@@ -11,12 +11,9 @@ interface Props extends Omit<ComponentProps<typeof Field>, "name"> {
     isPending: boolean;
     mutate: (text: string, options: { onSuccess: () => void }) => void;
   };
-  /** Changes what is typed. */
   clean?: (text: string) => string;
   button: ComponentProps<typeof Button>;
-  /** The button's label while the mutation runs. */
   pending: string;
-  /** The class names of the form. */
   layout: string;
   /** Adds a "Cancel" button; the form is in a dialog then. */
   onCancel?: () => void;

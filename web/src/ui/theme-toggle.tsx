@@ -3,7 +3,6 @@ import { useStore } from "@/lib/store";
 import { chooseTheme, isDark } from "@/lib/theme";
 import { IconButton } from "./button";
 
-/** Switches between the light and the dark theme. */
 export function ThemeToggle({ className = "" }: { className?: string }) {
   const dark = useStore(isDark);
   return (

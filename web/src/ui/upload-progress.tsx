@@ -10,7 +10,6 @@ const words: Record<UploadStatus["phase"], string> = {
   error: "Upload failed",
 };
 
-/** How an upload goes, in words. */
 export function uploadWords({ phase, paused, percent }: UploadStatus): string {
   if (phase !== "uploading") return words[phase];
   return paused ? `Paused at ${percent}%` : `Uploading ${percent}%`;
@@ -18,7 +17,6 @@ export function uploadWords({ phase, paused, percent }: UploadStatus): string {
 
 interface Props {
   status: UploadStatus;
-  /** What is uploaded. */
   name: string;
   className?: string;
 }

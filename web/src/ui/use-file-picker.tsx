@@ -4,7 +4,6 @@ import { ACCEPT } from "@/lib/image-file";
 interface Picker {
   /** To be rendered anywhere; it shows nothing. */
   field: ReactNode;
-  /** Opens the browser's dialog. */
   open: () => void;
 }
 
