@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { useEffect, useLayoutEffect } from "react";
 import { useLocation } from "wouter";
 import { keys } from "@/api/keys";
 import { noteLoadedPages } from "@/api/lists";
@@ -7,13 +7,12 @@ import type { Me } from "@/api/types";
 import { forgetPlaces, keepPlaces } from "@/lib/kept-places";
 import { hintedMember } from "@/lib/member-hint";
 import { arrive, rememberPlace, rowInSight } from "@/lib/scroll-start";
-import { beginVisit, currentVisit } from "@/lib/visit";
 
 /** Keeps for after a reload where the member is, and how much of each list is loaded. */
-function keepForReload(visit: string): void {
+function keepForReload(): void {
   const member = queryClient.getQueryData<Me | null>(keys.me);
   if (!member || hintedMember() !== member.id) return forgetPlaces();
-  rememberPlace(visit, rowInSight());
+  rememberPlace(rowInSight());
   noteLoadedPages();
   keepPlaces(member.id);
 }
@@ -24,26 +23,18 @@ function keepForReload(visit: string): void {
  */
 export function useScrollPlace(): void {
   const [path] = useLocation();
-  const visit = useRef("");
-  const lastPath = useRef<string | null>(null);
-
   useLayoutEffect(() => {
     history.scrollRestoration = "manual";
-    const known = currentVisit();
-    visit.current = (known ?? beginVisit(lastPath.current)).visit;
-    lastPath.current = path;
-    arrive(visit.current);
+    arrive(path);
   }, [path]);
-
   useEffect(() => {
     const listening = new AbortController();
     const { signal } = listening;
-    const remember = () => rememberPlace(visit.current);
-    const keep = () => keepForReload(visit.current);
-    addEventListener("scroll", remember, { passive: true, signal });
-    addEventListener("pagehide", keep, { signal });
+    addEventListener("scroll", () => rememberPlace(), { passive: true, signal });
+    addEventListener("pagehide", keepForReload, { signal });
     // On phones a page in the background can end without another word.
-    document.addEventListener("visibilitychange", () => document.hidden && keep(), { signal });
+    const keepIfHidden = () => document.hidden && keepForReload();
+    document.addEventListener("visibilitychange", keepIfHidden, { signal });
     return () => listening.abort();
   }, []);
 }

@@ -1,13 +1,20 @@
 import { type Place, places } from "./kept-places";
-import { currentVisit } from "./visit";
+import { randomKey } from "./random-key";
+
+/** What the app notes in each history entry: which visit it is, and from which path it was reached. */
+interface Visit {
+  visit: string;
+  from: string | null;
+}
 
 /** What tells that the reader has taken over, and is not to be moved any more. */
 const INPUTS = ["wheel", "touchmove", "pointerdown", "keydown"];
 /** Where the page was scrolled to last by this module, in pixels from its top. */
 let jumpedTo: number | undefined;
 
-/** The visit on screen. */
+/** The visit on screen, and its path. */
 let shown = "";
+let shownPath: string | null = null;
 /** Whether the reader has come back to it. */
 let isBack = false;
 /** Where they were, until the page is long enough to take them there. */
@@ -24,16 +31,28 @@ export function isReturn(): boolean {
   return visit === shown ? isBack && !arrival.signal.aborted : places.has(visit);
 }
 
-/** Notes where the reader is; with the row in the middle, what comes above it meanwhile moves nothing. */
-export function rememberPlace(visit: string, row?: Place["row"]): void {
-  if (!left) places.set(visit, { top: scrollY, row });
+/** The path from which the reader came here inside the app, or null. */
+export function cameFrom(): string | null {
+  return currentVisit()?.from ?? null;
 }
 
-/** Begins a page. */
-export function arrive(visit: string): void {
+function currentVisit(): Partial<Visit> | null {
+  return history.state as Partial<Visit> | null;
+}
+
+/** Notes where the reader is; with the row in the middle, what comes above it meanwhile moves nothing. */
+export function rememberPlace(row?: Place["row"]): void {
+  if (!left) places.set(shown, { top: scrollY, row });
+}
+
+/** Begins a page: its first visit, or again the one that its history entry names. */
+export function arrive(path: string): void {
+  const { visit = randomKey(), from = shownPath } = currentVisit() ?? {};
+  history.replaceState({ ...currentVisit(), visit, from }, "");
   arrival.abort();
   arrival = new AbortController();
   shown = visit;
+  shownPath = path;
   left = places.get(visit);
   isBack = left !== undefined;
   if (isBack) awaitContent(arrival);

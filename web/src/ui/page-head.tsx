@@ -3,7 +3,7 @@ import type { MouseEvent } from "react";
 import { Link } from "wouter";
 import { cx } from "@/lib/cx";
 import { goBack } from "@/lib/overlay-history";
-import { cameFrom } from "@/lib/visit";
+import { cameFrom } from "@/lib/scroll-start";
 
 interface Props {
   /** The page that the way back leads to; if the reader came from it, to the place they left there. */

@@ -2,7 +2,7 @@ import { Link, useLocation } from "wouter";
 import { useOriginal } from "@/api/posts";
 import { goBack } from "@/lib/overlay-history";
 import { exactTime } from "@/lib/time";
-import { cameFrom } from "@/lib/visit";
+import { cameFrom } from "@/lib/scroll-start";
 import { Avatar } from "@/ui/avatar";
 import { MemberName } from "@/ui/member-name";
 import { MoreMenu } from "./more-menu";
