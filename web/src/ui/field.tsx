@@ -11,7 +11,7 @@ type Props = ComponentPropsWithRef<"input"> & {
 };
 
 const control =
-  "w-full rounded-2xl border bg-paper px-4 text-base transition-colors outline-none focus:border-ember focus:ring-3 focus:ring-ember/20";
+  "w-full rounded-2xl border border-line bg-paper px-4 text-base transition-colors outline-none focus:border-ember focus:ring-3 focus:ring-ember/20 not-focus:aria-invalid:border-danger";
 
 /** A labelled line of text with a hint under it; an error takes the hint's place. */
 export function Field({ label, hint, error, live, className, ...rest }: Props) {
@@ -26,12 +26,7 @@ export function Field({ label, hint, error, live, className, ...rest }: Props) {
         id={id}
         aria-invalid={error !== undefined}
         {...(note !== undefined && { "aria-describedby": noteId })}
-        className={cx(
-          "h-12",
-          control,
-          error === undefined ? "border-line" : "border-danger",
-          className,
-        )}
+        className={cx("h-12", control, className)}
       />
       {note !== undefined && (
         <p
@@ -70,12 +65,7 @@ export function AreaField({ label, error, length, max, className, ...rest }: Are
         id={id}
         aria-invalid={error !== undefined}
         aria-describedby={error === undefined ? countId : `${noteId} ${countId}`}
-        className={cx(
-          "field-sizing-content max-h-[40dvh] resize-none py-3",
-          control,
-          error === undefined ? "border-line" : "border-danger",
-          className,
-        )}
+        className={cx("field-sizing-content max-h-[40dvh] resize-none py-3", control, className)}
       />
       <div className="mt-1 flex justify-between gap-4">
         <p id={noteId} className="text-sm text-danger">
