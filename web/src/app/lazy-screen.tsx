@@ -5,11 +5,6 @@ import { FailureNotice } from "@/ui/notice";
 import { Title } from "@/ui/title";
 import { Splash } from "./splash";
 
-interface Props {
-  params?: object;
-  fallback?: ReactNode;
-}
-
 const splash = <Splash />;
 
 /**
@@ -18,7 +13,7 @@ const splash = <Splash />;
  */
 export function lazyScreen(code: Code<{ default: ComponentType<never> }>, title: string | null) {
   const Late = lazyComponent(code as Code<{ default: ComponentType<object> }>, Missing);
-  return function Screen({ params, fallback = splash }: Props) {
+  return function Screen({ params, fallback = splash }: { params?: object; fallback?: ReactNode }) {
     return (
       <>
         {title !== null && <Title page={title} />}

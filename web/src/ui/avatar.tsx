@@ -23,10 +23,7 @@ const tints = [
 ];
 
 function tintOf(handle: string): string | undefined {
-  let sum = 0;
-  for (let index = 0; index < handle.length; index += 1) {
-    sum = (sum * 31 + handle.charCodeAt(index)) % 9973;
-  }
+  const sum = [...handle].reduce((hash, sign) => (hash * 31 + sign.charCodeAt(0)) % 9973, 0);
   return tints[sum % tints.length];
 }
 

@@ -18,14 +18,8 @@ interface Props {
 }
 
 /** A modal dialog: traps focus, closes on Escape and gives focus back to where it came from. */
-export default function Dialog({
-  onClose,
-  onBack = onClose,
-  title,
-  description,
-  width,
-  children,
-}: Props) {
+export default function Dialog(props: Props) {
+  const { onClose, onBack = onClose, title, description, width, children } = props;
   const overlay = useOverlay(onBack);
   return (
     <Primitive.Root open onOpenChange={onClose}>

@@ -28,13 +28,10 @@ export function InfiniteList<Row extends { id: string }>(props: Props<Row>) {
   );
 }
 
-function Rows<Row>({
-  query,
-  rows,
-  empty,
-  more = "Load more",
-  children,
-}: RowsProps<Row> & { query: ReturnType<typeof useList>; rows: readonly Row[] }) {
+function Rows<Row>(
+  props: RowsProps<Row> & { query: ReturnType<typeof useList>; rows: readonly Row[] },
+) {
+  const { query, rows, empty, more = "Load more", children } = props;
   const shown = useFirstFew(rows);
   const end = useRef<HTMLDivElement>(null);
 
