@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { openCompose } from "@/features/posts/compose";
-import { focusSearch } from "@/lib/search-focus";
+import { focusSearch } from "@/ui/search-field";
 import { useGoTo } from "./place-link";
 
 interface Shortcut {

@@ -1,9 +1,20 @@
 import { Search, X } from "lucide-react";
 import { type FormEvent, useEffect, useRef } from "react";
-import { takeSearchFocus } from "@/lib/search-focus";
 import { IconButton } from "./button";
 
 const MAX_LENGTH = 100;
+/** Whether the next search box to appear takes the focus. */
+let isFocusWanted = false;
+
+/** Moves the focus to the search box in sight. Without one it returns false, and the next to appear takes it. */
+export function focusSearch(): boolean {
+  const boxes = document.querySelectorAll<HTMLInputElement>("input[type='search']");
+  const box = [...boxes].find((found) => found.checkVisibility());
+  isFocusWanted = !box;
+  box?.select();
+  box?.focus();
+  return box !== undefined;
+}
 
 interface Props {
   value: string;
@@ -15,7 +26,8 @@ interface Props {
 export function SearchField({ value, onChange, onSubmit }: Props) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (takeSearchFocus()) input.current?.focus();
+    if (isFocusWanted) input.current?.focus();
+    isFocusWanted = false;
   }, []);
 
   function submit(event: FormEvent) {
