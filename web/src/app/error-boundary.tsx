@@ -1,14 +1,8 @@
 import { Component, type ErrorInfo, type ReactNode } from "react";
 import { Button } from "@/ui/button";
 
-interface Props {
-  /** Whether it stands inside the frame of the app, where only a part of the page broke. */
-  isNested?: boolean;
-  children: ReactNode;
-}
-
 /** Catches what no screen expected, and offers a fresh start instead of a blank page. */
-export class ErrorBoundary extends Component<Props> {
+export class ErrorBoundary extends Component<{ isNested?: boolean; children: ReactNode }> {
   override state = { failed: false };
 
   static getDerivedStateFromError() {
@@ -21,6 +15,7 @@ export class ErrorBoundary extends Component<Props> {
 
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children;
+    // Inside the frame of the app there is a main part already.
     const Frame = this.props.isNested ? "div" : "main";
     return (
       <Frame className="mx-auto flex min-h-dvh max-w-md flex-col items-center justify-center gap-5 px-6 text-center">

@@ -26,7 +26,7 @@ export function TopBar() {
       </PlaceLink>
       <ThemeToggle />
       {open && (
-        <Drawer onClose={() => setOpen(false)} title="Menu">
+        <Drawer onClose={() => setOpen(false)}>
           <div className="mb-6 ml-4">
             <Logo size={25} />
           </div>
@@ -44,10 +44,7 @@ export function TopBar() {
   );
 }
 
-/**
- * The bottom bar of small screens, with the floating button in its corner, where it covers nothing.
- * It is out of the way while the member reads on, and comes back for the focus.
- */
+/** The bottom bar of small screens: out of the way while the member reads on, and back for the focus. */
 export function BottomBar() {
   const isReading = useIsReading();
   return (

@@ -39,11 +39,8 @@ export function sizesOf(image: Measures, count: number, index: number, place: Po
   const across = count === 1 ? 1 : 0.5;
   const down = count === 1 ? 1 / shapeOf(image) : (isTall(count, index) ? 1 : 0.5) / GROUP_SHAPE;
   const share = Math.max(across, down * ratio);
+  const rounded = Math.round(share * 100) / 100;
   const { wide, gutter } = room[place];
-  const narrow = `calc((100vw - ${gutter}px) * ${round(share)})`;
+  const narrow = `calc((100vw - ${gutter}px) * ${rounded})`;
   return `(min-width: 640px) ${Math.ceil(wide * share)}px, ${narrow}`;
-}
-
-function round(share: number): number {
-  return Math.round(share * 100) / 100;
 }

@@ -116,7 +116,4 @@ export function closeOverlays(): void {
 }
 
 /** For how many overlays the current history entry is. */
-function depth(): number {
-  const state = history.state as { overlays?: number } | null;
-  return state?.overlays ?? 0;
-}
+const depth = () => (history.state as { overlays?: number } | null)?.overlays ?? 0;

@@ -21,10 +21,7 @@ let isBack = false;
 let left: Place | undefined;
 let arrival = new AbortController();
 
-/**
- * Whether the reader was on this page before, came back by a reload or the browser's history, and has
- * done nothing since.
- */
+/** Whether the reader came back to this page, by a reload or the history, and has done nothing since. */
 export function isReturn(): boolean {
   const visit = currentVisit()?.visit;
   if (visit === undefined) return false;
@@ -36,9 +33,7 @@ export function cameFrom(): string | null {
   return currentVisit()?.from ?? null;
 }
 
-function currentVisit(): Partial<Visit> | null {
-  return history.state as Partial<Visit> | null;
-}
+const currentVisit = () => history.state as Partial<Visit> | null;
 
 /** Notes where the reader is; with the row in the middle, what comes above it meanwhile moves nothing. */
 export function rememberPlace(row?: Place["row"]): void {

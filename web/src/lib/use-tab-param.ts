@@ -7,8 +7,7 @@ export function useTabParam<Name extends string>(
 ): [Name, (name: Name) => void] {
   const [path, navigate] = useLocation();
   const asked = new URLSearchParams(useSearch()).get("tab");
-  const [first] = names;
-  if (first === undefined) throw new Error("There must be a tab.");
+  const first = names[0] as Name;
   const current = names.find((name) => name === asked) ?? first;
   const choose = (name: Name) =>
     navigate(name === first ? path : `${path}?tab=${name}`, {

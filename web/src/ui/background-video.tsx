@@ -2,10 +2,7 @@ import { Pause, Play } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { prefersLessMotion, savesData } from "@/lib/use-media";
 
-/**
- * A looping, silent video behind a page, with the way to stop it. Who prefers less motion or less
- * data gets the still alone, and nothing of the film is fetched until they ask.
- */
+/** A silent video behind a page. With less motion or data preferred, it is fetched on request only. */
 export function BackgroundVideo({ name }: { name: string }) {
   const video = useRef<HTMLVideoElement>(null);
   const [playing, setPlaying] = useState(() => !prefersLessMotion() && !savesData());

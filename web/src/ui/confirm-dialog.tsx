@@ -13,10 +13,7 @@ interface Props {
   onClose: () => void;
 }
 
-/**
- * Asks before something is taken away for good. The focus starts on "Cancel"; what is being done can no
- * longer be cancelled.
- */
+/** Asks before something is taken away for good. What is being done can no longer be cancelled. */
 export default function ConfirmDialog(props: Props) {
   const { title, description, action, pending = false, onConfirm, onClose } = props;
   const close = () => {

@@ -4,14 +4,14 @@ import type { ReactNode } from "react";
 import { useOverlay } from "@/lib/overlay-history";
 import { IconButton } from "./button";
 
-interface Props {
-  onClose: () => void;
-  title: string;
-  children: ReactNode;
-}
-
 /** A panel that slides in from the left edge; the menu of small screens. */
-export default function Drawer({ onClose, title, children }: Props) {
+export default function Drawer({
+  onClose,
+  children,
+}: {
+  onClose: () => void;
+  children: ReactNode;
+}) {
   const overlay = useOverlay(onClose);
   return (
     <Dialog.Root open onOpenChange={onClose}>
@@ -22,7 +22,7 @@ export default function Drawer({ onClose, title, children }: Props) {
           aria-describedby={undefined}
           className="fixed inset-y-0 left-0 z-40 flex w-[min(320px,84vw)] animate-drawer flex-col overflow-y-auto border-r border-line bg-paper p-5 outline-none"
         >
-          <Dialog.Title className="sr-only">{title}</Dialog.Title>
+          <Dialog.Title className="sr-only">Menu</Dialog.Title>
           <Dialog.Close asChild>
             <IconButton label="Close menu" className="absolute top-4 right-4">
               <X size={20} aria-hidden />

@@ -10,7 +10,7 @@ interface Closable {
 
 const loads: (() => Promise<unknown>)[] = [];
 
-/** Fetches the code of all overlays of the scripts that are here. One that cannot be fetched says so when it opens. */
+/** Fetches the code of all overlays of the scripts that are here; a failure shows when one opens. */
 export function fetchOverlays(): void {
   for (const load of loads) load().catch(() => undefined);
 }
@@ -18,10 +18,7 @@ export function fetchOverlays(): void {
 /** Milliseconds after which a wait is shown: most are over by then, and would only flicker. */
 const UNSEEN = 300;
 
-/**
- * An overlay whose code is fetched when it first opens, or before by `load`. If it cannot be fetched, the
- * overlay says so and closes, and its next opening fetches again.
- */
+/** An overlay whose code is fetched when it first opens, or before by `load`. A failure closes it. */
 export function lazyOverlay<Props extends Closable>(
   start: () => Promise<{ default: ComponentType<Props> }>,
 ) {

@@ -24,10 +24,9 @@ export function TextForm(props: Props) {
   const { name, mutation, clean, button, pending, layout, onCancel, ...rest } = props;
   const [values, setValues] = useState<Record<string, string>>({ [name]: "" });
   const onSuccess = () => setValues({ [name]: "" });
-  const sending = { ...mutation, mutate: (text: string) => mutation.mutate(text, { onSuccess }) };
   const { form, field } = useServerForm(
     [values, setValues],
-    sending,
+    { ...mutation, mutate: (text: string) => mutation.mutate(text, { onSuccess }) },
     ({ [name]: text = "" }) => text.trim() || null,
   );
   return (

@@ -8,10 +8,7 @@ import { IconButton } from "./button";
 const DURATION = 5_000;
 const SWIPE = 50;
 
-/**
- * Shows the current toast. It leaves after five seconds or when swiped to the right; F8 moves the
- * focus to it.
- */
+/** Shows the current toast, until five seconds are over or it is swiped to the right; F8 focuses it. */
 export function Toaster() {
   const toast = useStore(currentToast);
   return (

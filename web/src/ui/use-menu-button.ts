@@ -1,21 +1,10 @@
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  type RefObject,
-  useId,
-  useRef,
-  useState,
-} from "react";
+import { type KeyboardEvent, type MouseEvent, useId, useRef, useState } from "react";
 
-/** The props of an open menu about the button that it belongs to. */
-export interface OpenMenu {
-  button: RefObject<HTMLButtonElement | null>;
-  /** The button's id, from which the menu has its name and its own id. */
-  id: string;
-  /** Whether a key opened it, so that its first row takes the focus. */
-  isByKeyboard: boolean;
-  onClose: () => void;
-}
+/**
+ * The props of an open menu about its button: the `id` from which it has its name and its own id, and
+ * whether a key opened it, so that its first row takes the focus.
+ */
+export type OpenMenu = NonNullable<ReturnType<typeof useMenuButton>["menu"]>;
 
 /**
  * A button that opens a menu, whose code `load` fetches when the button is pointed at: a page may have

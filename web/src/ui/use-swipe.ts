@@ -3,14 +3,10 @@ import { type PointerEvent, useRef, useState } from "react";
 /** A swipe of this many pixels counts. */
 const FAR = 56;
 
-interface Directions {
-  onLeft: () => void;
-  onRight: () => void;
-  onDown: () => void;
-}
+type Direction = "onLeft" | "onRight" | "onDown";
 
 /** Follows a finger on an element, and says where it swiped. */
-export function useSwipe({ onLeft, onRight, onDown }: Directions) {
+export function useSwipe({ onLeft, onRight, onDown }: Record<Direction, () => void>) {
   const start = useRef<{ id: number; x: number; y: number } | null>(null);
   const [offset, setOffset] = useState({ x: 0, y: 0 });
 
