@@ -34,9 +34,8 @@ export function NavLink({ entry, shape }: Props) {
       className={cx(
         "group flex items-center transition-colors",
         shapes[shape],
-        active ? "font-semibold text-ink" : "text-ink/85",
-        active && "forced-colors:border-2 forced-colors:border-[Highlight]",
-        shape === "stack" && !active && "text-muted",
+        active && "font-semibold text-ink forced-colors:border-2 forced-colors:border-[Highlight]",
+        !active && (shape === "stack" ? "text-muted" : "text-ink/85"),
       )}
     >
       <span className="relative">

@@ -1,10 +1,8 @@
 import { once } from "./once";
 
-const MOST = 99;
-
 /** A count where there is little room: "99+" stands for all above. */
 export function countLabel(count: number): string {
-  return count > MOST ? `${MOST}+` : String(count);
+  return count > 99 ? "99+" : String(count);
 }
 
 const compact = once(

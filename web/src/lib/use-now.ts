@@ -2,8 +2,7 @@ import { createStore, useStore } from "./store";
 
 const TICK = 30_000;
 const clock = createStore(Date.now());
-// Pages are also rendered where there is no document: by the build, which a timer would keep from ending.
-if ("document" in globalThis) setInterval(() => clock.set(Date.now()), TICK);
+setInterval(() => clock.set(Date.now()), TICK);
 
 /** The time in milliseconds, renewed twice a minute for all ages on screen. */
 export function useNow(): number {

@@ -31,7 +31,7 @@ export default function Landing() {
 
   return (
     <div className="relative isolate flex min-h-dvh flex-col overflow-hidden bg-[oklch(0.14_0.02_50)] text-[oklch(0.98_0.01_80)]">
-      <BackgroundVideo name="landing" />
+      <BackgroundVideo />
       <div
         aria-hidden
         className="absolute inset-0 -z-10 bg-[linear-gradient(to_top,oklch(0.13_0.02_50/0.85),oklch(0.13_0.02_50/0.4)_45%,transparent_80%),linear-gradient(to_right,oklch(0.13_0.02_50/0.5),transparent_70%)]"

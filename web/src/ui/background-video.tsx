@@ -3,11 +3,10 @@ import { useEffect, useRef, useState } from "react";
 import { prefersLessMotion, savesData } from "@/lib/use-media";
 
 /** A silent video behind a page. With less motion or data preferred, it is fetched on request only. */
-export function BackgroundVideo({ name }: { name: string }) {
+export function BackgroundVideo() {
   const video = useRef<HTMLVideoElement>(null);
   const [playing, setPlaying] = useState(() => !prefersLessMotion() && !savesData());
   const [wanted, setWanted] = useState(playing);
-  const base = `/media/${name}`;
 
   useEffect(() => {
     // Browsers may refuse to start a film by themselves; then the still remains.
@@ -25,13 +24,13 @@ export function BackgroundVideo({ name }: { name: string }) {
         loop
         playsInline
         preload={wanted ? "auto" : "none"}
-        poster={`${base}-poster.jpg`}
+        poster="/media/landing-poster.jpg"
         className="absolute inset-0 -z-20 size-full object-cover"
       >
         {wanted && (
           <>
-            <source src={`${base}.webm`} type="video/webm" />
-            <source src={`${base}.mp4`} type="video/mp4" />
+            <source src="/media/landing.webm" type="video/webm" />
+            <source src="/media/landing.mp4" type="video/mp4" />
           </>
         )}
       </video>

@@ -1,5 +1,5 @@
 import { Search, X } from "lucide-react";
-import { type FormEvent, useEffect, useRef } from "react";
+import { useEffect, useRef } from "react";
 import { IconButton } from "./button";
 
 const MAX_LENGTH = 100;
@@ -30,18 +30,20 @@ export function SearchField({ value, onChange, onSubmit }: Props) {
     isFocusWanted = false;
   }, []);
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    onSubmit();
-  }
-
   function clear() {
     onChange("");
     input.current?.focus();
   }
 
   return (
-    <form role="search" onSubmit={submit} className="relative">
+    <form
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+      className="relative"
+    >
       <Search
         size={18}
         aria-hidden

@@ -8,12 +8,6 @@ interface Props {
   tabs: readonly { name: string; title: string; render: () => ReactNode }[];
 }
 
-/** By how much a panel begins above the end of its row of tabs, in pixels. */
-function depthOf(panel: HTMLElement | null, list: HTMLElement | null): number {
-  if (!panel || !list) return 0;
-  return list.getBoundingClientRect().bottom - panel.getBoundingClientRect().top;
-}
-
 /**
  * A row of tabs with the chosen one's panel below; arrow keys move between them, and the URL names the
  * chosen one. The row stays below the bars, and a panel that is chosen further down begins there.
@@ -25,13 +19,19 @@ export function Tabs({ label, tabs }: Props) {
   const panel = useRef<HTMLDivElement>(null);
   const chosen = tabs.find(({ name }) => name === value);
 
+  /** By how many pixels the panel begins above the end of the row of tabs. */
+  function depth(): number {
+    const top = panel.current?.getBoundingClientRect().top ?? 0;
+    return (list.current?.getBoundingClientRect().bottom ?? 0) - top;
+  }
+
   function choose(name: string) {
-    const isBelow = depthOf(panel.current, list.current) > 0;
+    const isBelow = depth() > 0;
     flushSync(() => onChange(name));
     if (name === value || !isBelow || !panel.current) return;
     // However little it shows at first: on a page that shrinks and grows, browsers return to the old place.
     panel.current.style.minHeight = "100dvh";
-    scrollBy(0, -depthOf(panel.current, list.current));
+    scrollBy(0, -depth());
   }
 
   function follow(event: KeyboardEvent) {
