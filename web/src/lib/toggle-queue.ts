@@ -20,8 +20,6 @@ interface Toggle {
 export function toggleQueue({ send, confirm }: Effects) {
   const toggles = createStore<ReadonlyMap<string, Toggle>>(new Map());
   const requested = (key: string) => toggles.get().get(key)?.on;
-  const change = (key: string, toggle: Toggle) =>
-    toggles.set(new Map([...toggles.get(), [key, toggle]]));
 
   function drop(key: string): Toggle | undefined {
     const rest = new Map(toggles.get());
@@ -39,7 +37,7 @@ export function toggleQueue({ send, confirm }: Effects) {
     async set(key: string, on: boolean, known: boolean, onFail: Toggle["onFail"]): Promise<void> {
       const isRunning = toggles.get().has(key);
       if (!isRunning && on === known) return;
-      change(key, { on, onFail });
+      toggles.set(new Map([...toggles.get(), [key, { on, onFail }]]));
       if (isRunning) return;
       try {
         for (let sent = known, next = on; next !== sent; next = requested(key) ?? sent) {

@@ -1,19 +1,13 @@
 import { type ChangeEvent, type FormEvent, useEffect, useRef } from "react";
 import { fieldsOf } from "@/api/error";
 
-interface Mutation<Variables> {
-  error: unknown;
-  isPending: boolean;
-  mutate: (variables: Variables) => void;
-}
-
 /**
  * A form that is sent by a mutation. The server's sentence about a field appears at the field, and the
  * focus goes to the first one. `read` makes the variables of the values, or null to send nothing.
  */
 export function useServerForm<Values extends Record<string, string>, Variables>(
   [values, setValues]: [Values, (values: Values) => void],
-  mutation: Mutation<Variables>,
+  mutation: { error: unknown; isPending: boolean; mutate: (variables: Variables) => void },
   read: (values: Values) => Variables | null,
 ) {
   const ref = useRef<HTMLFormElement>(null);
