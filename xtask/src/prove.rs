@@ -83,7 +83,7 @@ const PROOFS: &[Proof] = &[
     },
     Proof {
         name: "overload",
-        about: "seconds of ten times as many calls as can be answered",
+        about: "seconds of up to ten times as many requests as can be answered",
         rounds: 300,
         test: Test::Process("overload::ten_times_too_much_is_survived"),
     },

@@ -1,45 +1,42 @@
 //! Load shedding: a concurrency limit with a bounded queue in two priorities.
 //!
-//! A request that finds no permit and a full queue is answered 503 before it is routed: of twice the load half the
-//! responses are errors, and their cost is taken from the requests that succeed. The low priority is not starved: a
-//! write costs about twice as much as a feed, so a server that answers writes only answers half as many requests.
+//! A rejection costs a fifth of a request, taken from the requests that succeed, so few are sent: a request without a
+//! permit waits until its time is over, and a client sends no other on that connection meanwhile. Of a long queue the
+//! newest request is served first: the oldest ones would all be answered shortly before their time is over. The low
+//! priority is not starved: a write costs about twice as much as a feed, so a server that answers writes only answers
+//! half as many requests.
 
 use crate::app::App;
 use crate::clock::Clock;
 use crate::error::ApiError;
 use crate::extract::JSON_LIMIT;
 use crate::{guard, keyed_limit};
-use axum::Router;
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::future::RouteFuture;
-use futures_util::future::{BoxFuture, Either};
 use futures_util::{StreamExt as _, stream};
 use http_body_util::BodyExt as _;
-use metrics::{Counter, Gauge};
+use metrics::Gauge;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::sync::oneshot;
-use tower::Service;
 
 /// Most requests in flight wait for a commit, which they share: with 8 the capacity is half of that with 32.
 const PERMITS_PER_CORE: usize = 32;
-/// Waiting requests of each priority, per permit.
-const QUEUE_PER_PERMIT: usize = 2;
+/// Waiting requests of each priority, per permit: on one core as many as the server accepts connections.
+const QUEUE_PER_PERMIT: usize = 256;
+/// Waiting requests, per permit, beyond which the newest is served first.
+const LONG_QUEUE_PER_PERMIT: usize = 2;
 const MAX_WAIT: Duration = Duration::from_secs(2);
 /// Of `TURNS` permits that become free while both priorities wait, this many go to the normal priority.
 const NORMAL_TURNS: usize = 2;
 const TURNS: usize = 7;
-/// How long the body of a request that is rejected may take.
-const MAX_DRAIN: Duration = Duration::from_secs(15);
 
 /// Which queue a request waits in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,8 +79,7 @@ impl Priority {
 #[derive(Debug)]
 pub struct ConcurrencyLimiter {
     state: Mutex<LimiterState>,
-    /// Of each priority.
-    max_waiting: usize,
+    permits: usize,
     in_flight: Gauge,
     waiting: Gauge,
 }
@@ -91,13 +87,16 @@ pub struct ConcurrencyLimiter {
 #[derive(Debug)]
 struct LimiterState {
     free: usize,
-    /// By priority, the oldest first. A request that gave up leaves its closed channel behind.
-    queues: [VecDeque<oneshot::Sender<Permit>>; 2],
+    /// By priority, the oldest first.
+    queues: [VecDeque<Waiter>; 2],
     turn: usize,
 }
 
+/// Closed once its request gave up.
+type Waiter = oneshot::Sender<Permit>;
+
 impl LimiterState {
-    fn next_waiter(&mut self) -> Option<oneshot::Sender<Permit>> {
+    fn next_waiter(&mut self, permits: usize) -> Option<Waiter> {
         self.turn = (self.turn + 1) % TURNS;
         let first = if self.turn < NORMAL_TURNS {
             Priority::Normal
@@ -106,8 +105,23 @@ impl LimiterState {
         } as usize;
         [first, 1 - first].into_iter().find_map(|queue| {
             let queue = &mut self.queues[queue];
-            std::iter::from_fn(|| queue.pop_front()).find(|waiter| !waiter.is_closed())
+            remove_closed(queue);
+            let pop = || {
+                if queue.len() > permits * LONG_QUEUE_PER_PERMIT {
+                    queue.pop_back()
+                } else {
+                    queue.pop_front()
+                }
+            };
+            std::iter::from_fn(pop).find(|waiter| !waiter.is_closed())
         })
+    }
+}
+
+/// Removes the requests whose time is over: these are the oldest.
+fn remove_closed(queue: &mut VecDeque<Waiter>) {
+    while queue.front().is_some_and(oneshot::Sender::is_closed) {
+        queue.pop_front();
     }
 }
 
@@ -126,7 +140,7 @@ impl Drop for Permit {
     fn drop(&mut self) {
         self.0.in_flight.decrement(1.0);
         let mut state = self.0.state.lock();
-        let next = state.next_waiter();
+        let next = state.next_waiter(self.0.permits);
         if next.is_none() {
             state.free += 1;
         }
@@ -186,17 +200,10 @@ impl ConcurrencyLimiter {
                 queues: Default::default(),
                 turn: 0,
             }),
-            max_waiting: permits * QUEUE_PER_PERMIT,
+            permits,
             in_flight: metrics::gauge!("kith_http_in_flight"),
             waiting: metrics::gauge!("kith_http_waiting"),
         }
-    }
-
-    /// Whether a request of this priority would be rejected now.
-    #[must_use]
-    pub fn is_full(&self, priority: Priority) -> bool {
-        let state = self.state.lock();
-        state.free == 0 && state.queues[priority as usize].len() >= self.max_waiting
     }
 
     /// Number of waiting requests.
@@ -214,7 +221,8 @@ impl ConcurrencyLimiter {
                 return Some(Permit::new(self));
             }
             let queue = &mut state.queues[priority as usize];
-            if queue.len() >= self.max_waiting {
+            remove_closed(queue);
+            if queue.len() >= self.permits * QUEUE_PER_PERMIT {
                 return None;
             }
             let (sender, receiver) = oneshot::channel();
@@ -229,92 +237,24 @@ impl ConcurrencyLimiter {
     }
 }
 
-/// The outermost service: answers 503 when there is no room for a request, and routes it otherwise.
-#[derive(Debug, Clone)]
-pub struct LoadShed {
-    app: App,
-    router: Router,
-    rejection: Arc<Rejection>,
-}
-
-/// The response to every rejected request but for its id.
-#[derive(Debug)]
-struct Rejection {
-    headers: HeaderMap,
-    body: Bytes,
-    shed: [Counter; 2],
-    responses: Counter,
-}
-
-impl LoadShed {
-    /// In front of a router.
-    #[must_use]
-    pub fn new(app: App, router: Router) -> Self {
-        let error = ApiError::unavailable();
-        // A constant text, which cannot fail to serialize.
-        let body = serde_json::to_vec(&error).unwrap_or_default();
-        let mut headers = error.into_response().headers().clone();
-        guard::protect(&app, guard::Kind::Call, &mut headers);
-        let rejection = Arc::new(Rejection {
-            headers,
-            body: Bytes::from(body),
-            shed: [Priority::Low, Priority::Normal].map(shed_counter),
-            responses: metrics::counter!(
-                "kith_http_requests_total", "method" => "any", "route" => "shed", "status" => "503"
-            ),
-        });
-        Self {
-            app,
-            router,
-            rejection,
-        }
-    }
-
-    fn reject(&self, priority: Priority) -> Response {
-        self.rejection.shed[priority as usize].increment(1);
-        self.rejection.responses.increment(1);
-        let mut response = Response::new(Body::from(self.rejection.body.clone()));
-        *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
-        *response.headers_mut() = self.rejection.headers.clone();
-        let id = HeaderValue::from(self.app.id().0);
-        response.headers_mut().insert(guard::REQUEST_ID, id);
-        response
-    }
-}
-
-impl Service<Request> for LoadShed {
-    type Response = Response;
-    type Error = Infallible;
-    type Future = Either<BoxFuture<'static, Result<Response, Infallible>>, RouteFuture<Infallible>>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Service::<Request>::poll_ready(&mut self.router, context)
-    }
-
-    fn call(&mut self, request: Request) -> Self::Future {
-        let priority = Priority::of(request.method(), request.uri().path());
-        let Some(priority) = priority.filter(|priority| self.app.concurrency.is_full(*priority))
-        else {
-            return Either::Right(self.router.call(request));
-        };
-        let response = self.reject(priority);
-        Either::Left(Box::pin(async {
-            // A connection that is closed on an unread body can lose the response.
-            drop(tokio::time::timeout(MAX_DRAIN, buffer_body(request)).await);
-            Ok(response)
-        }))
-    }
-}
-
-fn shed_counter(priority: Priority) -> Counter {
-    metrics::counter!("kith_http_shed_total", "class" => priority.label())
+/// The response to a request that is not routed.
+fn reject(app: &App, error: ApiError) -> Response {
+    let mut response = error.into_response();
+    metrics::counter!(
+        "kith_http_requests_total", "method" => "any", "route" => "rejected",
+        "status" => response.status().as_u16().to_string()
+    )
+    .increment(1);
+    let id = HeaderValue::from(app.id().0);
+    response.headers_mut().insert(guard::REQUEST_ID, id);
+    response
 }
 
 /// Counts a request, reads its body, and then waits for a permit: a request that is sent slowly holds none.
 pub async fn limit(State(app): State<App>, request: Request, next: Next) -> Response {
     let counted = match keyed_limit::count(&app, &request) {
         Ok(counted) => counted,
-        Err(error) => return error.into_response(),
+        Err(error) => return reject(&app, error),
     };
     let priority = Priority::of(request.method(), request.uri().path());
     let response = match priority {
@@ -322,8 +262,8 @@ pub async fn limit(State(app): State<App>, request: Request, next: Next) -> Resp
         Some(priority) => {
             let mut request = buffer_body(request).await;
             let Some(permit) = app.concurrency.acquire(priority, &app.clock).await else {
-                shed_counter(priority).increment(1);
-                return ApiError::unavailable().into_response();
+                metrics::counter!("kith_http_shed_total", "class" => priority.label()).increment(1);
+                return reject(&app, ApiError::unavailable());
             };
             let permit = CurrentPermit(Arc::new(Mutex::new(Some(permit))));
             request.extensions_mut().insert(permit.clone());

@@ -118,22 +118,25 @@ pub fn openapi() -> String {
 /// The whole server, ready to be listened with.
 pub fn router(app: App) -> Router {
     let (calls, _) = api().split_for_parts();
-    calls
+    let routes = calls
         .route("/images/{hash}/{file}", axum::routing::get(media::serve))
         .fallback(page::fallback)
         .method_not_allowed_fallback(page::wrong_method)
-        .layer(from_fn_with_state(app.clone(), load_shed::limit))
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
         .layer(guard::same_site(&app.settings.origin()))
-        .layer(from_fn(guard::bound))
         .layer(CatchPanicLayer::custom(
             |_: Box<dyn std::any::Any + Send>| -> Response {
                 crate::error::ApiError::internal().into_response()
             },
         ))
-        .layer(from_fn_with_state(app.clone(), guard::harden))
         .layer(from_fn_with_state(app.clone(), guard::observe))
-        .with_state(app)
+        .with_state(app.clone());
+    // Thousands of requests may wait for a permit: before they are routed they take little memory.
+    Router::new()
+        .fallback_service(routes)
+        .layer(from_fn_with_state(app.clone(), load_shed::limit))
+        .layer(from_fn(guard::bound))
+        .layer(from_fn_with_state(app, guard::harden))
 }
 
 /// What only the operator's tools ask: alive, ready, and the figures.

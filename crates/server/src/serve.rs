@@ -5,7 +5,6 @@ use crate::audience::Audience;
 use crate::bootstrap::Welcome;
 use crate::clock::{Clock, SECOND};
 use crate::config::{Settings, Switch};
-use crate::load_shed::LoadShed;
 use crate::mail::{self, Transport};
 use crate::output::say;
 use crate::workers::{Ending, Workers};
@@ -60,7 +59,7 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     let admin = connections::listen(address)
         .map_err(|error| not_listening("KITH_ADMIN_LISTEN", address, &error))?;
     let (stop, stopped) = watch::channel(false);
-    let service = LoadShed::new(app.clone(), router::router(app.clone()));
+    let service = router::router(app.clone());
     let members = Audience::Members(app.settings.trusted_proxies.clone());
     let mut server = tokio::spawn(connections::serve(
         listener,

@@ -11,7 +11,10 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// A server that works on one request at a time, and lets two more of each priority wait.
+/// Requests of each priority that may wait for the only permit.
+const MAX_WAITING: usize = 256;
+
+/// A server that works on one request at a time.
 async fn narrow() -> Server {
     Server::with(|options| options.in_flight = NonZeroUsize::new(1)).await
 }
@@ -70,7 +73,7 @@ async fn nobody_waits_for_more_than_two_seconds() {
     founder.get("/api/posts/feed").await.expect(200);
 }
 
-/// While two feeds wait, the third is rejected but a login is not.
+/// While the queue of feeds is full, another one is rejected but a login is not.
 /// proves: busy-shed
 #[tokio::test]
 async fn feeds_and_searches_are_rejected_before_logins_and_writes() {
@@ -78,9 +81,10 @@ async fn feeds_and_searches_are_rejected_before_logins_and_writes() {
     let founder = server.founder().await;
     let visitor = server.visitor();
     let permit = only_permit(&server).await;
-    let two = futures_util::future::join_all((0..2).map(|_| founder.get("/api/posts/feed")));
+    let feeds = (0..MAX_WAITING).map(|_| founder.get("/api/posts/feed"));
+    let feeds = futures_util::future::join_all(feeds);
     let others = async {
-        until_waiting(&server, 2).await;
+        until_waiting(&server, MAX_WAITING).await;
         for path in [
             "/api/posts/feed",
             "/api/posts/for-you",
@@ -96,14 +100,14 @@ async fn feeds_and_searches_are_rejected_before_logins_and_writes() {
         let login = visitor.post("/api/auth/request-login-link", body);
         let write = founder.post("/api/posts", json!({"content": "still heard"}));
         let frees = async {
-            until_waiting(&server, 4).await;
+            until_waiting(&server, MAX_WAITING + 2).await;
             drop(permit);
         };
         let (login, write, ()) = tokio::join!(login, write, frees);
         login.expect(200);
         write.expect(201);
     };
-    let (feeds, ()) = tokio::join!(two, others);
+    let (feeds, ()) = tokio::join!(feeds, others);
     for feed in feeds {
         feed.expect(200);
     }
@@ -189,24 +193,63 @@ async fn one_member_leaves_room_to_others() {
     ada.get("/api/posts/feed").await.expect(200);
 }
 
-/// The third that would wait is rejected.
 /// proves: busy-bounded
 #[tokio::test]
-async fn the_queue_ends_somewhere() {
+async fn a_full_queue_rejects_the_next_request() {
     let server = narrow().await;
     let visitor = server.visitor();
     let permit = only_permit(&server).await;
     let me = || visitor.get("/api/auth/me");
-    let two = futures_util::future::join_all((0..2).map(|_| me()));
-    let third = async {
-        until_waiting(&server, 2).await;
+    let waiting = futures_util::future::join_all((0..MAX_WAITING).map(|_| me()));
+    let next = async {
+        until_waiting(&server, MAX_WAITING).await;
         assert_busy(&me().await);
         drop(permit);
     };
-    let (two, ()) = tokio::join!(two, third);
-    for answer in two {
+    let (waiting, ()) = tokio::join!(waiting, next);
+    for answer in waiting {
         answer.refusal(401);
     }
+}
+
+/// Of a long queue the newest request is served first, of a short one the oldest.
+/// proves: busy-newest-first
+#[tokio::test]
+async fn a_long_queue_serves_the_newest_request_first() {
+    let server = narrow().await;
+    let limiter = &server.app.concurrency;
+    let acquire = async |number| {
+        let permit = limiter.acquire(Priority::Low, &server.app.clock).await;
+        (number, permit.expect("its turn comes"))
+    };
+    let permit = only_permit(&server).await;
+    let mut waiting = (1..=5).map(acquire).collect::<FuturesUnordered<_>>();
+    assert!(waiting.next().now_or_never().is_none());
+    drop(permit);
+    let mut served = Vec::new();
+    while let Some((number, _permit)) = waiting.next().await {
+        served.push(number);
+    }
+    assert_eq!(served, [5, 4, 3, 1, 2]);
+}
+
+/// A request that gave up makes room in the queue.
+/// proves: busy-bounded
+#[tokio::test]
+async fn requests_that_gave_up_do_not_fill_the_queue() {
+    let server = narrow().await;
+    let visitor = server.visitor();
+    let permit = only_permit(&server).await;
+    let me = || visitor.get("/api/auth/me");
+    for _ in 0..2 {
+        let waiting = futures_util::future::join_all((0..MAX_WAITING).map(|_| me()));
+        tokio::select! {
+            _ = waiting => panic!("there is no permit"),
+            () = until_waiting(&server, MAX_WAITING) => {}
+        }
+    }
+    drop(permit);
+    me().await.refusal(401);
 }
 
 /// Bodies without an end, of one client behind the proxy: 32 are waited for, and other clients' requests are served.

@@ -5,6 +5,7 @@
 use rustix::buffer::spare_capacity;
 use rustix::event::{Timespec, epoll};
 use rustix::fd::OwnedFd;
+use rustix::process::{Resource, getrlimit, setrlimit};
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead as _, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -48,7 +49,7 @@ impl Kind {
 struct Tally {
     done: u64,
     shed: u64,
-    /// Milliseconds from the sending of a call to its answer, of those that were done.
+    /// Milliseconds from a request to its response, of those that were served while the load went on.
     times: Vec<u64>,
 }
 
@@ -68,6 +69,8 @@ pub(crate) struct Load<'a> {
     pub(crate) kind: fn(u64) -> Kind,
     /// Calls that were sent.
     pub(crate) sent: u64,
+    /// Calls that were due while the server answered none of the connections.
+    pub(crate) turned_away: u64,
     tallies: BTreeMap<Kind, Tally>,
     pub(crate) acknowledged: Vec<String>,
 }
@@ -84,13 +87,17 @@ impl<'a> Load<'a> {
             is_over: None,
             kind: Kind::of,
             sent: 0,
+            turned_away: 0,
             tallies: BTreeMap::new(),
             acknowledged: Vec::new(),
         }
     }
 
-    /// Sends requests over that many connections; returns how many were served per second.
+    /// Sends requests over that many connections; returns how many were served per second while they were sent.
     pub(crate) fn run(&mut self, connections: usize) -> f64 {
+        let mut files = getrlimit(Resource::Nofile);
+        files.current = files.maximum;
+        setrlimit(Resource::Nofile, files).unwrap();
         let poll = epoll::create(epoll::CreateFlags::CLOEXEC).unwrap();
         let mut all = (0..connections)
             .map(|number| Connection::open(self.address, &poll, number))
@@ -99,14 +106,18 @@ impl<'a> Load<'a> {
         let mut events = Vec::with_capacity(connections);
         let begun = Instant::now();
         let mut moved = begun;
+        let mut served = None;
         while self.goes_on(begun) || idle.len() < connections {
             while self.goes_on(begun)
                 && self.is_due(begun.elapsed())
                 && connections - idle.len() < self.most
             {
-                // When no connection is free the load generator is late, and not the server.
                 let Some(number) = idle.pop_front() else {
-                    break;
+                    if self.rate.is_none() {
+                        break;
+                    }
+                    self.turned_away += 1;
+                    continue;
                 };
                 if all[number].since.elapsed() > IDLE {
                     all[number] = Connection::open(self.address, &poll, number);
@@ -119,7 +130,7 @@ impl<'a> Load<'a> {
                 let number = usize::try_from(event.data.u64()).unwrap();
                 let connection = &mut all[number];
                 if connection.is_answered() {
-                    self.note(connection);
+                    self.note(connection, self.goes_on(begun));
                     if connection.closes {
                         *connection = Connection::open(self.address, &poll, number);
                     }
@@ -128,13 +139,16 @@ impl<'a> Load<'a> {
                     moved = connection.since;
                 }
             }
+            if !self.goes_on(begun) {
+                served.get_or_insert_with(|| exact(self.done()) / begun.elapsed().as_secs_f64());
+            }
             let quiet = moved.elapsed();
             assert!(quiet < Duration::from_secs(30), "no answer comes");
             if quiet > Duration::from_micros(20) {
                 std::thread::sleep(Duration::from_micros(20));
             }
         }
-        exact(self.done()) / begun.elapsed().as_secs_f64()
+        served.unwrap_or_default()
     }
 
     fn goes_on(&self, begun: Instant) -> bool {
@@ -144,7 +158,7 @@ impl<'a> Load<'a> {
 
     fn is_due(&self, elapsed: Duration) -> bool {
         let due = self.rate.map(|rate| elapsed.as_secs_f64() * rate);
-        due.is_none_or(|due| exact(self.sent) <= due)
+        due.is_none_or(|due| exact(self.sent + self.turned_away) <= due)
     }
 
     /// The next call.
@@ -180,7 +194,7 @@ impl<'a> Load<'a> {
         }
     }
 
-    fn note(&mut self, connection: &Connection) {
+    fn note(&mut self, connection: &Connection, is_timed: bool) {
         let Some(call) = &connection.call else {
             return;
         };
@@ -189,7 +203,9 @@ impl<'a> Load<'a> {
         match connection.status() {
             status @ (200 | 201) => {
                 tally.done += 1;
-                tally.times.push(took.as_millis().try_into().unwrap());
+                if is_timed {
+                    tally.times.push(took.as_millis().try_into().unwrap());
+                }
                 if status == 201 && kind == Kind::Post {
                     self.acknowledged.push(call.text.clone());
                 }

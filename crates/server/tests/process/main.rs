@@ -18,7 +18,6 @@ mod full_disk;
 mod images;
 mod killed;
 mod lifecycle;
-mod load_shed;
 mod mail_down;
 mod mail_server;
 mod operator;
