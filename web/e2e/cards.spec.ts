@@ -1,4 +1,4 @@
-import { answer, beAda, bob, expectToast, hold, postOf } from "./invented";
+import { ada, answer, beAda, bob, expectToast, hold, postOf } from "./invented";
 import { expect, type Page, test } from "./test";
 
 const yesterday = new Date(Date.now() - 25 * 3_600_000).toISOString();
@@ -51,7 +51,7 @@ test("a click on a card opens it, and one on what is inside does not", async ({ 
   const card = await openFeed(page, post);
   await answer(page, "posts/7/like", { ...post, isLiked: true, likeCount: 1 });
   await answer(page, "posts/7/thread", { post, replies: [] });
-  await answer(page, "users/bob", { ...bob, createdAt: yesterday });
+  await answer(page, "users/bob", { ...ada, ...bob, createdAt: yesterday });
   await card.getByRole("button", { name: "Like", exact: true }).click();
   await expect(page).toHaveURL("/");
   await card
@@ -210,7 +210,7 @@ test("marks stacked on letters stay inside the box of their text", async ({ page
   const post = postOf("7", { content });
   const card = await openFeed(page, post, postOf("8"));
   await expect(card.getByText(content)).toHaveCSS("overflow", "clip");
-  const marked = { ...bob, displayName: content, bio: `${content}.`, createdAt: yesterday };
+  const marked = { ...ada, ...bob, displayName: content, bio: `${content}.`, createdAt: yesterday };
   await answer(page, "users/bob", marked);
   await page.goto("/profile/bob");
   await expect(page.getByRole("heading", { name: content, exact: true })).toHaveCSS(

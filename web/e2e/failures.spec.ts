@@ -22,7 +22,7 @@ async function openFeed(page: Page) {
 
 async function openBob(page: Page) {
   await beAda(page);
-  await answer(page, "users/bob", bob);
+  await answer(page, "users/bob", { ...ada, ...bob });
   await answer(page, "users/bob/posts?*", [postOf("7")]);
   await answer(page, "follows/2/status", { isFollowing: false });
   await page.goto("/profile/bob");

@@ -2015,12 +2015,12 @@ export interface components {
         Hashtag: {
             /**
              * Format: int64
-             * @description Where the tag ends, in UTF-16 units.
+             * @description End of the tag, in UTF-16 units.
              */
             end: number;
             /**
              * Format: int64
-             * @description Where the # stands, in UTF-16 units.
+             * @description Start of the #, in UTF-16 units.
              */
             start: number;
             /**
@@ -2343,18 +2343,18 @@ export interface components {
         Mention: {
             /**
              * Format: int64
-             * @description Where the name ends, in UTF-16 units.
+             * @description End of the name, in UTF-16 units.
              * @example 10
              */
             end: number;
             /**
              * Format: int64
-             * @description Where the @ stands, in UTF-16 units.
+             * @description Start of the @, in UTF-16 units.
              * @example 6
              */
             start: number;
             /**
-             * @description Who, without the @.
+             * @description The username in lower case, without the @.
              * @example ada
              */
             username: string;
@@ -2698,7 +2698,7 @@ export interface components {
             repostOf: components["schemas"]["Post"] | null;
         };
         /**
-         * @description A link in a text: a web address that is shown as the host that it leads to.
+         * @description A link in a text: a URL that is shown as the host that it leads to.
          * @example {
          *       "end": 0,
          *       "label": "kith.example/about",
@@ -2709,7 +2709,7 @@ export interface components {
         PostLink: {
             /**
              * Format: int64
-             * @description Where the URL ends, in UTF-16 units.
+             * @description End of the URL, in UTF-16 units.
              */
             end: number;
             /**
@@ -2719,7 +2719,7 @@ export interface components {
             label: string;
             /**
              * Format: int64
-             * @description Where the URL starts, in UTF-16 units.
+             * @description Start of the URL, in UTF-16 units.
              */
             start: number;
             /**

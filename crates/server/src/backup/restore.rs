@@ -11,7 +11,7 @@ use crate::recount;
 use crate::schema::MIGRATIONS;
 use crate::secrets::Key;
 use crate::temporary::{self, flush};
-use crate::{text, users};
+use crate::users;
 use kith_db::{Config, Db, Depth};
 use kith_storage::Storage;
 use serde::Serialize;
@@ -71,7 +71,7 @@ pub async fn restore(
     check_storage(storage_url)?;
     // Some of the words are the archive's own: a terminal must not take them for commands.
     let refused = |why: &dyn std::fmt::Display| {
-        let why = text::clean_line(&why.to_string());
+        let why = kith_text::clean_line(&why.to_string());
         format!("{} cannot be restored: {why}.", file.display())
     };
     let source = File::open(file).map_err(|error| refused(&error))?;

@@ -5,7 +5,6 @@ use crate::backup::archive::{
     DATABASE, FORMAT, Hashing, KEY, LARGEST, MANIFEST, MEDIA, Manifest, SUMS, read_sums,
 };
 use crate::temporary;
-use crate::text;
 use kith_storage::Storage;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -149,8 +148,8 @@ fn manifest(bytes: &[u8]) -> Result<Manifest, String> {
     }
     // They are printed: a terminal must not take them for commands.
     Ok(Manifest {
-        kith: text::clean_line(&manifest.kith),
-        made_at: text::clean_line(&manifest.made_at),
+        kith: kith_text::clean_line(&manifest.kith),
+        made_at: kith_text::clean_line(&manifest.made_at),
         ..manifest
     })
 }

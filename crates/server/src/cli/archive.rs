@@ -3,7 +3,6 @@
 use crate::backup::{self, Found, Made, Progress};
 use crate::cli::{Whole, leave_nothing};
 use crate::output::say;
-use crate::text;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -112,7 +111,7 @@ fn tell_found(found: &Found) -> Result<(), String> {
         )?;
     }
     for file in &found.missing_files {
-        say!("missing: {}", text::clean_line(file))?;
+        say!("missing: {}", kith_text::clean_line(file))?;
     }
     if found.wrong_counts.is_empty() {
         say!("counts: all right")?;

@@ -5,8 +5,8 @@ use crate::clock::Clock;
 use crate::config::Settings;
 use crate::doctor::{self, Check, Verdict};
 use crate::output::say;
-use crate::text::clean_line;
 use clap::Args;
+use kith_text::clean_line;
 
 /// What to look at: the settings of `kith serve`.
 #[derive(Debug, Args)]

@@ -2,7 +2,6 @@
 
 use super::draw::source;
 use super::topics::read;
-use crate::text;
 use serde::Deserialize;
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -76,7 +75,7 @@ fn username(name: &str, form: u32, number: usize, taken: &HashSet<String>) -> St
 }
 
 fn plain(name: &str) -> String {
-    let folded = text::fold(name);
+    let folded = kith_text::fold(name);
     let letters = folded.chars().filter_map(|letter| match letter {
         'a'..='z' | ' ' => Some(letter),
         'ø' => Some('o'),

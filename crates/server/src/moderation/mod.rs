@@ -39,7 +39,6 @@ pub use sanction::{
 pub use sent::sent_by;
 
 use crate::error::{ApiError, Result};
-use crate::text;
 
 /// Code points of a note.
 const NOTE: usize = 1_000;
@@ -51,12 +50,12 @@ pub fn clean_note(typed: Option<&str>) -> Result<String> {
     if is_long(typed) {
         return Err(long_note());
     }
-    let note = text::clean(typed);
+    let note = kith_text::clean(typed);
     // Normal form C makes three of a musical note.
     if is_long(&note) {
         return Err(long_note());
     }
-    Ok(if text::is_blank(&note) {
+    Ok(if kith_text::is_blank(&note) {
         String::new()
     } else {
         note

@@ -9,12 +9,12 @@ use crate::ids::Id;
 use crate::media::Image;
 use crate::memory::{Remembered, Slot, Stamp, Topic};
 use crate::posts::deeds::{self, Deed};
-use crate::posts::links;
-use crate::posts::shape::{Mention, ReplyTo, SharedPost};
+use crate::posts::shape::{ReplyTo, SharedPost};
 use crate::posts::store::{self, PostRow, list_of};
 use crate::users::{self, MemberRef, Names};
 use foldhash::HashMap;
 use kith_db::{Reader, Result};
+use kith_text::{Mention, find_links};
 use std::collections;
 use std::sync::Arc;
 
@@ -113,7 +113,7 @@ fn shared_post(row: &PostRow, author: MemberRef, suspended: &Names) -> SharedPos
         repost_of_id: row.repost_of.map(Id),
         mentions,
         hashtags: list_of(row.hashtags.as_deref()),
-        links: links::find(&row.content),
+        links: find_links(&row.content),
         reply_count,
         repost_count,
         like_count,

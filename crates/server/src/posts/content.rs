@@ -34,11 +34,11 @@ pub(crate) const NOTHING_WRITTEN: &str = "Write something before you post.";
 
 /// The text of a post, cleaned, or the sentence that says what is wrong with it.
 pub(super) fn check_text(typed: &str) -> Result<String> {
-    let content = text::clean(typed);
-    if text::is_blank(&content) {
+    let content = kith_text::clean(typed);
+    if kith_text::is_blank(&content) {
         return Err(blank());
     }
-    if text::length(&content) > LONGEST {
+    if kith_text::length(&content) > LONGEST {
         return Err(too_long());
     }
     if content.len() > LARGEST {
@@ -105,12 +105,12 @@ pub(super) fn check_images(urls: &[String], alts: &[Option<String>]) -> Result<V
 
 fn check_alt(typed: &str) -> Result<String> {
     text::check_room("imageAlts", typed, LONGEST_ALT)?;
-    let alt = text::clean(typed);
+    let alt = kith_text::clean(typed);
     text::check_size("imageAlts", &alt, LONGEST_ALT, LONG_ALT)?;
     if alt.len() > LARGEST_ALT {
         return Err(text::takes_too_much("imageAlts"));
     }
-    Ok(if text::is_blank(&alt) {
+    Ok(if kith_text::is_blank(&alt) {
         String::new()
     } else {
         alt
@@ -132,8 +132,8 @@ pub(super) fn check_poll(
 ) -> Result<Option<NewPoll>> {
     let options = sent
         .iter()
-        .map(|option| text::clean_line(option))
-        .filter(|option| !text::is_blank(option))
+        .map(|option| kith_text::clean_line(option))
+        .filter(|option| !kith_text::is_blank(option))
         .collect::<Vec<_>>();
     if options.is_empty() {
         return Ok(None);

@@ -19,16 +19,17 @@ use crate::posts::deeds::Deed;
 use crate::posts::idempotency::{Request, bad_key};
 use crate::posts::named::Named;
 use crate::posts::respond::{WriteOutcome, respond_with_post};
-use crate::posts::shape::{Mention, Post};
+use crate::posts::shape::Post;
 use crate::posts::store::PostRow;
 use crate::posts::{ranking, reposts, unknown};
-use crate::{safety, tags, text, users};
+use crate::{safety, tags, users};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use futures_util::future::try_join_all;
 use futures_util::{join, try_join};
 use kith_db::{Sql, Tx, params, sql};
+use kith_text::Mention;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -113,7 +114,7 @@ pub async fn create(
     let new = app.id();
     let outcome = if let Some(original) = body.repost_of_id {
         app.limits.act(Act::React, author)?;
-        let content = text::clean(typed).chars().take(500).collect();
+        let content = kith_text::clean(typed).chars().take(500).collect();
         let write = reposts::Repost {
             id: new,
             author,

@@ -9,13 +9,13 @@ use crate::ids::Id;
 use crate::limits::Act;
 use crate::media::{self, Image};
 use crate::openapi::refusals;
-use crate::posts::shape::{Hashtag, Mention};
 use crate::posts::store::list_of;
 use crate::posts::{ranking, reposts, unknown};
 use crate::{notifications, tags, users};
 use axum::extract::State;
 use axum::http::StatusCode;
 use kith_db::{Row, Sql, Tx, params, sql};
+use kith_text::{Hashtag, Mention};
 
 const FIND: Sql = sql!("select author_id, repost_of_id from posts where id = $1");
 /// Empties the post; what it said is gone. Holds the row: an answer at the same time

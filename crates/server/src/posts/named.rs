@@ -3,25 +3,24 @@
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::limits::{Act, Limits};
-use crate::posts::shape::{Hashtag, Mention};
-use crate::posts::{hashtags, mentions};
 use crate::users;
 use futures_util::future::try_join_all;
 use kith_db::Tx;
+use kith_text::{Hashtag, Mention, find_hashtags, find_mentions};
 
 /// What stands in a text.
 #[derive(Debug)]
 pub(super) struct Named {
     /// Whether or not anybody is called so.
-    pub(super) members: Vec<mentions::Candidate>,
+    pub(super) members: Vec<Mention>,
     pub(super) tags: Vec<Hashtag>,
 }
 
 impl Named {
     pub(super) fn find(text: &str) -> Self {
         Self {
-            members: mentions::find(text),
-            tags: hashtags::find(text),
+            members: find_mentions(text),
+            tags: find_hashtags(text),
         }
     }
 
@@ -33,16 +32,9 @@ impl Named {
 
     /// The members who are called so, with their places.
     pub(super) async fn members(&self, tx: &Tx) -> Result<Vec<(Id, Mention)>> {
-        let found = self.members.iter().map(|candidate| async move {
-            let member = users::resolve(tx, &candidate.name).await?;
-            Ok::<_, ApiError>(member.map(|member| {
-                let mention = Mention {
-                    username: candidate.name.clone(),
-                    start: candidate.start,
-                    end: candidate.end,
-                };
-                (member, mention)
-            }))
+        let found = self.members.iter().map(|mention| async move {
+            let member = users::resolve(tx, &mention.username).await?;
+            Ok::<_, ApiError>(member.map(|member| (member, mention.clone())))
         });
         let found = try_join_all(found).await?;
         Ok(found.into_iter().flatten().collect())

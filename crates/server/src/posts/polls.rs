@@ -69,7 +69,7 @@ pub async fn vote(
     let option = body.option.as_deref().unwrap_or_default();
     // As long as an option may be: what is longer is none.
     text::check_room("option", option, LONGEST_OPTION).map_err(|_| no_option())?;
-    let option = text::clean_line(option);
+    let option = kith_text::clean_line(option);
     app.db
         .write(Vote {
             member: auth.member,

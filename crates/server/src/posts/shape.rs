@@ -4,7 +4,8 @@ use crate::ids::Id;
 use crate::media::Image;
 use crate::reason::Reason;
 use crate::users::MemberRef;
-use serde::{Deserialize, Serialize};
+use kith_text::{Hashtag, Link, Mention};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
@@ -60,7 +61,7 @@ pub struct SharedPost {
     pub hashtags: Vec<Hashtag>,
     /// Links in the text, by their place in it.
     #[schema(max_items = 62)]
-    pub links: Vec<PostLink>,
+    pub links: Vec<Link>,
     /// Replies to it.
     pub reply_count: i64,
     /// Reposts of it.
@@ -122,47 +123,6 @@ pub struct ReplyTo {
     pub id: Id,
     /// Its author.
     pub author: MemberRef,
-}
-
-/// A member named in a text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Mention {
-    /// Who, without the @.
-    #[schema(pattern = "^[a-z0-9_]+$")]
-    pub username: String,
-    /// Where the @ stands, in UTF-16 units.
-    #[schema(example = 6)]
-    pub start: usize,
-    /// Where the name ends, in UTF-16 units.
-    #[schema(example = 10)]
-    pub end: usize,
-}
-
-/// A hashtag in a text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Hashtag {
-    /// The tag without the #, in the form in which tags are compared and listed.
-    #[schema(min_length = 1, max_length = 500, example = "webdev")]
-    pub tag: String,
-    /// Where the # stands, in UTF-16 units.
-    pub start: usize,
-    /// Where the tag ends, in UTF-16 units.
-    pub end: usize,
-}
-
-/// A link in a text: a web address that is shown as the host that it leads to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
-pub struct PostLink {
-    /// The http or https URL that it leads to, in normal form.
-    #[schema(max_length = 20_000, example = "https://www.kith.example/about/")]
-    pub url: String,
-    /// The text to show in its place: host and path, and the scheme where other text touches it.
-    #[schema(max_length = 20_000, example = "kith.example/about")]
-    pub label: String,
-    /// Where the URL starts, in UTF-16 units.
-    pub start: usize,
-    /// Where the URL ends, in UTF-16 units.
-    pub end: usize,
 }
 
 /// A post with what it answers and what was answered to it.

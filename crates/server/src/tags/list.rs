@@ -32,7 +32,7 @@ pub async fn list(
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<Post>> {
     let page = page.page(20)?;
-    let tag = posts::normalize_hashtag(&tag).ok_or_else(not_a_tag)?;
+    let tag = kith_text::normalize_hashtag(&tag).ok_or_else(not_a_tag)?;
     let db = app.db.reader();
     let unseen = Unseen::remembered(&app, &db, auth.member).await?;
     let owner = params![&tag][0];

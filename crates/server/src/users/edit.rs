@@ -72,8 +72,8 @@ pub async fn update(
 
 fn check_display_name(typed: &str) -> Result<String> {
     text::check_room("displayName", typed, LONGEST_NAME)?;
-    let name = text::clean_line(typed);
-    if text::is_blank(&name) {
+    let name = kith_text::clean_line(typed);
+    if kith_text::is_blank(&name) {
         return Err(bad_name());
     }
     text::check_size("displayName", &name, LONGEST_NAME, BAD_NAME)?;
@@ -97,9 +97,9 @@ fn bad_website() -> ApiError {
 
 fn check_bio(typed: &str) -> Result<String> {
     text::check_room("bio", typed, LONGEST_BIO)?;
-    let bio = text::clean(typed);
+    let bio = kith_text::clean(typed);
     text::check_size("bio", &bio, LONGEST_BIO, LONG_BIO)?;
-    Ok(if text::is_blank(&bio) {
+    Ok(if kith_text::is_blank(&bio) {
         String::new()
     } else {
         bio
@@ -112,7 +112,7 @@ fn check_website(typed: &str) -> Result<String> {
         let sentence = "A web address can have at most 200 characters.";
         return Err(ApiError::invalid("website", sentence));
     }
-    let typed = text::clean_line(typed);
+    let typed = kith_text::clean_line(typed);
     if typed.is_empty() {
         return Ok(typed);
     }

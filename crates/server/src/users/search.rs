@@ -9,7 +9,6 @@ use crate::ids::Id;
 use crate::limits::Act;
 use crate::listing::FARTHEST;
 use crate::safety::Unseen;
-use crate::text;
 use crate::users::terms::{LENGTH, Place, key};
 use crate::users::{self, User};
 use axum::Json;
@@ -220,9 +219,9 @@ fn term(field: &'static str, typed: &str) -> Result<Option<String>> {
             "A search term can have at most 100 characters.",
         ));
     }
-    let term = text::fold(&text::clean_line(typed));
+    let term = kith_text::fold(&kith_text::clean_line(typed));
     let term = term.trim_start_matches('@').trim();
-    Ok(Some(term.to_owned()).filter(|term| !text::is_blank(term)))
+    Ok(Some(term.to_owned()).filter(|term| !kith_text::is_blank(term)))
 }
 
 /// The members that the reader sees among matches in these places of the index, and whether these are all.

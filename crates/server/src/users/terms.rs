@@ -2,7 +2,6 @@
 //! for both engines, and a look-up is a key range.
 
 use crate::ids::Id;
-use crate::text;
 use crate::users::hold;
 use kith_db::{Db, Error, Result, Row, Sql, Tx, params, sql};
 use std::collections::BTreeSet;
@@ -36,7 +35,11 @@ pub(super) enum Place {
 
 /// A member's names as they are compared: username, line break, display name.
 pub(super) fn key(username: &str, display_name: &str) -> String {
-    format!("{}\n{}", text::fold(username), text::fold(display_name))
+    format!(
+        "{}\n{}",
+        kith_text::fold(username),
+        kith_text::fold(display_name)
+    )
 }
 
 /// A member's entries in the index of names: the key in their row, and each ending with its place.

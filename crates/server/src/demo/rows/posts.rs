@@ -138,8 +138,8 @@ impl Writer<'_> {
         }
         text.content = self.content.text(number, &self.usernames);
         if text.content.contains('@') {
-            let is_member = |name: &str| self.numbers.contains_key(name);
-            let found = posts::mentions_of(&text.content, is_member);
+            let mut found = kith_text::find_mentions(&text.content);
+            found.retain(|mention| self.numbers.contains_key(&mention.username));
             let mut members = found
                 .iter()
                 .map(|mention| self.numbers[&mention.username])
@@ -151,7 +151,7 @@ impl Writer<'_> {
             text.mentions = (!found.is_empty()).then(|| json(&found));
         }
         if text.content.contains('#') {
-            let found = posts::hashtags_of(&text.content);
+            let found = kith_text::find_hashtags(&text.content);
             text.hashtags = (!found.is_empty()).then(|| json(&found));
             let tags = found.into_iter().map(|found| (found.tag, number));
             self.tags.extend(tags);

@@ -5,7 +5,7 @@ fn read(text: &str) -> String {
     let units = text.encode_utf16().collect::<Vec<_>>();
     let slice = |from, to| String::from_utf16(&units[from..to]).expect("whole characters");
     let (mut out, mut last) = (String::new(), 0);
-    for link in find(text) {
+    for link in find_links(text) {
         out += &slice(last, link.start);
         out.extend(["⟦", &link.label, "⟧"]);
         last = link.end;
@@ -16,14 +16,14 @@ fn read(text: &str) -> String {
 /// proves: entity-post-links
 #[test]
 fn links_have_a_place_a_label_and_a_url() {
-    let link = |start, end, label: &str, url: &str| PostLink {
+    let link = |start, end, label: &str, url: &str| Link {
         url: url.to_owned(),
         label: label.to_owned(),
         start,
         end,
     };
     assert_eq!(
-        find("👋 HTTPS://www.A.example:443/Müller/, https://b.example?q"),
+        find_links("👋 HTTPS://www.A.example:443/Müller/, https://b.example?q"),
         [
             link(
                 3,
@@ -78,7 +78,7 @@ fn only_web_addresses_are_links() {
         "xhttps://a.example",
         "a.example/b",
     ] {
-        assert_eq!(find(text), [], "{text}");
+        assert_eq!(find_links(text), [], "{text}");
     }
 }
 

@@ -6,27 +6,41 @@
 //! the half-width middle dot count as their usual forms; and a tag that is longer than
 //! can be listed is none. Emoji and hyphens are no part of a tag.
 
-use super::links;
-use crate::posts::shape::Hashtag;
-use crate::text::{self, category};
+use crate::clean::{category, clean, length};
+use crate::fold::fold;
+use crate::links;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
-/// Tags in one post that count at most.
-const MOST: usize = 30;
-/// Characters of a folded tag, as a person counts them.
-const LONGEST: usize = 100;
-/// Bytes of a folded tag: a grapheme can be piled arbitrarily high.
-const LARGEST: usize = 500;
+/// At most so many tags of a text are found.
+const MAX_HASHTAGS: usize = 30;
+/// Grapheme clusters of a folded tag.
+const MAX_LENGTH: usize = 100;
+/// Bytes of a folded tag: a grapheme cluster can have any number of marks.
+const MAX_BYTES: usize = 500;
 
-/// Every `#tag` that stands on its own: not inside a word or an address.
+/// A hashtag in a text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Hashtag {
+    /// The tag without the #, in the form in which tags are compared and listed.
+    #[schema(min_length = 1, max_length = 500, example = "webdev")]
+    pub tag: String,
+    /// Start of the #, in UTF-16 units.
+    pub start: usize,
+    /// End of the tag, in UTF-16 units.
+    pub end: usize,
+}
+
+/// Finds every `#tag` that is a word of its own: not a part of another word or a URL.
 #[must_use]
-pub fn find(text: &str) -> Vec<Hashtag> {
+pub fn find_hashtags(text: &str) -> Vec<Hashtag> {
     let chars = text.chars().collect::<Vec<_>>();
     let in_url = links::inside(&chars);
     let mut found = Vec::new();
     let mut units = 0;
     for (i, c) in chars.iter().enumerate() {
-        if found.len() == MOST {
+        if found.len() == MAX_HASHTAGS {
             break;
         }
         let free = i == 0 || !(is_tag_char(chars[i - 1]) || chars[i - 1] == '&');
@@ -46,14 +60,14 @@ pub fn find(text: &str) -> Vec<Hashtag> {
     found
 }
 
-/// What a tag that somebody typed or followed, with or without #, is stored as.
-/// `None` when no tag can be written so.
-pub fn normalize(typed: &str) -> Option<String> {
+/// Returns the stored form of a tag that was typed with or without #, or `None` if it is no tag.
+#[must_use]
+pub fn normalize_hashtag(typed: &str) -> Option<String> {
     // Folding a text costs more than any tag is long.
-    if typed.chars().count() > LARGEST {
+    if typed.chars().count() > MAX_BYTES {
         return None;
     }
-    let typed = text::clean(typed);
+    let typed = clean(typed);
     let chars = typed
         .strip_prefix(is_hash)
         .unwrap_or(&typed)
@@ -68,7 +82,7 @@ const fn is_hash(c: char) -> bool {
     matches!(c, '#' | '＃')
 }
 
-/// The characters after a # that are its tag; none of them when it has none.
+/// The characters after a # that are its tag, which may be none.
 fn written(text: &[char]) -> &[char] {
     let mut tag = &text[..text.iter().take_while(|c| is_tag_char(**c)).count()];
     let rest = &text[tag.len()..];
@@ -92,13 +106,13 @@ fn written(text: &[char]) -> &[char] {
 
 /// A written tag folded, if that is a tag still: not only digits, not too long.
 fn stored(written: &[char]) -> Option<String> {
-    let tag = text::fold(&written.iter().collect::<String>());
+    let tag = fold(&written.iter().collect::<String>());
     let tag = tag.trim_matches(is_joint);
-    let fits = tag.len() <= LARGEST
+    let fits = tag.len() <= MAX_BYTES
         && tag.chars().all(is_tag_char)
         && tag.chars().any(is_letter)
         && !tag.starts_with(is_mark)
-        && text::length(tag) <= LONGEST;
+        && length(tag) <= MAX_LENGTH;
     fits.then(|| tag.to_owned())
 }
 
@@ -166,23 +180,23 @@ mod tests {
             ("#️⃣", None),
             ("\u{3164}", None),
         ] {
-            assert_eq!(normalize(typed).as_deref(), stored, "{typed}");
+            assert_eq!(normalize_hashtag(typed).as_deref(), stored, "{typed}");
         }
     }
 
     /// proves: bound-hashtags
     #[test]
     fn a_tag_is_as_long_as_can_be_listed() {
-        assert!(normalize(&"é".repeat(100)).is_some());
-        assert_eq!(normalize(&"a".repeat(101)), None);
-        assert!(normalize(&"漢".repeat(100)).is_some());
-        assert_eq!(normalize(&"नी".repeat(100)), None, "600 bytes");
-        assert_eq!(find(&format!("#{}", "a".repeat(101))), []);
+        assert!(normalize_hashtag(&"é".repeat(100)).is_some());
+        assert_eq!(normalize_hashtag(&"a".repeat(101)), None);
+        assert!(normalize_hashtag(&"漢".repeat(100)).is_some());
+        assert_eq!(normalize_hashtag(&"नी".repeat(100)), None, "600 bytes");
+        assert_eq!(find_hashtags(&format!("#{}", "a".repeat(101))), []);
     }
 
     /// proves: bound-hashtags
     #[test]
     fn thirty_at_most() {
-        assert_eq!(find(&"#tag ".repeat(40)).len(), 30);
+        assert_eq!(find_hashtags(&"#tag ".repeat(40)).len(), 30);
     }
 }

@@ -2,37 +2,44 @@
 //!
 //! Conforms to the cases that twitter-text publishes, with these differences on
 //! purpose: a name has 3 to 20 characters and a longer one is not cut; there are no
-//! lists; a handle with a domain (`@ada.example.org`) is another network's; an @ after
-//! an accented Latin letter, after a slash that no mention ends at, or in a web address
-//! is part of what stands before it; and a mark on the last character refuses the name.
+//! lists; a name with a domain (`@ada.example.org`) belongs to another network; an @ after
+//! an accented Latin letter, in a URL, or after a slash that does not follow a mention
+//! is part of the text before it; and a name whose last character carries a mark is none.
 
-use super::{Mention, links};
-use crate::text::category;
+use crate::clean::category;
+use crate::links;
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategoryGroup, Script};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
-/// An @name at a place, whether or not anybody is called so.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Candidate {
-    /// Lower case, without the @.
-    pub(super) name: String,
-    /// UTF-16 units.
-    pub(super) start: usize,
-    /// UTF-16 units.
-    pub(super) end: usize,
+/// A member named in a text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Mention {
+    /// The username in lower case, without the @.
+    #[schema(pattern = "^[a-z0-9_]+$")]
+    pub username: String,
+    /// Start of the @, in UTF-16 units.
+    #[schema(example = 6)]
+    pub start: usize,
+    /// End of the name, in UTF-16 units.
+    #[schema(example = 10)]
+    pub end: usize,
 }
 
-/// Names in one post that are looked up at most.
-const MOST: usize = 50;
+/// At most so many names of a text are found.
+const MAX_MENTIONS: usize = 50;
 
-/// Every `@name` that stands on its own: not inside a word, an address or a path.
-pub(super) fn find(text: &str) -> Vec<Candidate> {
+/// Finds every `@name` that is a word of its own: not a part of another word, a URL or a path. Whether a member has that
+/// username is not known here.
+#[must_use]
+pub fn find_mentions(text: &str) -> Vec<Mention> {
     let chars = text.chars().collect::<Vec<_>>();
     let in_url = links::inside(&chars);
-    let mut found = Vec::<Candidate>::new();
+    let mut found = Vec::<Mention>::new();
     let mut units = 0;
     for (i, c) in chars.iter().enumerate() {
-        if found.len() == MOST {
+        if found.len() == MAX_MENTIONS {
             break;
         }
         if is_at(*c) && !in_url[i] {
@@ -40,28 +47,16 @@ pub(super) fn find(text: &str) -> Vec<Candidate> {
             if is_free(&chars[..i], listed)
                 && let Some(name) = name(&chars[i + 1..])
             {
-                found.push(Candidate {
+                found.push(Mention {
                     start: units,
                     end: units + 1 + name.len(),
-                    name,
+                    username: name,
                 });
             }
         }
         units += c.len_utf16();
     }
     found
-}
-
-/// The members whom a text names.
-pub fn of_members(text: &str, is_member: impl Fn(&str) -> bool) -> Vec<Mention> {
-    let found = find(text).into_iter();
-    let found = found.filter(|candidate| is_member(&candidate.name));
-    let mention = |candidate: Candidate| Mention {
-        username: candidate.name,
-        start: candidate.start,
-        end: candidate.end,
-    };
-    found.map(mention).collect()
 }
 
 const fn is_at(c: char) -> bool {
@@ -152,11 +147,14 @@ mod tests {
     use super::*;
 
     fn names(text: &str) -> Vec<String> {
-        find(text).into_iter().map(|found| found.name).collect()
+        find_mentions(text)
+            .into_iter()
+            .map(|found| found.username)
+            .collect()
     }
 
     #[test]
-    fn names_stand_on_their_own() {
+    fn names_are_words_of_their_own() {
         assert_eq!(
             names("@ada, @Bob_1! (@eve) 「@kim」 ＠lin's"),
             ["ada", "bob_1", "eve", "kim", "lin"]
@@ -179,14 +177,14 @@ mod tests {
 
     /// proves: entity-post-mentions
     #[test]
-    fn places_are_utf_16() {
-        let found = find("👋 @ada");
+    fn positions_are_utf_16() {
+        let found = find_mentions("👋 @ada");
         assert_eq!((found[0].start, found[0].end), (3, 7));
     }
 
     /// proves: mention-most
     #[test]
     fn fifty_at_most() {
-        assert_eq!(find(&"@ada ".repeat(60)).len(), 50);
+        assert_eq!(find_mentions(&"@ada ".repeat(60)).len(), 50);
     }
 }

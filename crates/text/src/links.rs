@@ -1,24 +1,42 @@
-//! Finding the web addresses in a text, and those among them that are links.
+//! Finding the URLs in a text, and those among them that are links.
 //!
 //! A URL ends where a sentence goes on: at white space, quotes, a bracket it did not
-//! open, punctuation that is not ASCII, and characters that cannot be seen. What looks
-//! like a name or a tag inside one is neither. Only http and https become links, and
-//! only where what is read is the host that they lead to.
+//! open, punctuation that is not ASCII, and invisible characters. Names and tags are
+//! not looked for inside. Only http and https URLs become links, and only those that
+//! are read as the host that they lead to.
 
-use crate::posts::shape::PostLink;
-use crate::text::{category, is_invisible};
+use crate::clean::{category, is_invisible};
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup, Script};
+use serde::Serialize;
 use std::net::Ipv6Addr;
 use std::ops::Range;
 use url::{Position, Url};
+use utoipa::ToSchema;
 
 const LETTERS: GeneralCategoryGroup =
     GeneralCategoryGroup::Letter.union(GeneralCategoryGroup::Mark);
 const WORD: GeneralCategoryGroup = LETTERS.union(GeneralCategoryGroup::Number);
 
-/// The links of a text, in its order.
-pub(super) fn find(text: &str) -> Vec<PostLink> {
+/// A link in a text: a URL that is shown as the host that it leads to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = PostLink)]
+pub struct Link {
+    /// The http or https URL that it leads to, in normal form.
+    #[schema(max_length = 20_000, example = "https://www.kith.example/about/")]
+    pub url: String,
+    /// The text to show in its place: host and path, and the scheme where other text touches it.
+    #[schema(max_length = 20_000, example = "kith.example/about")]
+    pub label: String,
+    /// Start of the URL, in UTF-16 units.
+    pub start: usize,
+    /// End of the URL, in UTF-16 units.
+    pub end: usize,
+}
+
+/// Finds the links of a text, in its order.
+#[must_use]
+pub fn find_links(text: &str) -> Vec<Link> {
     let chars = text.chars().collect::<Vec<_>>();
     let mut links = Vec::new();
     // The end of the last link, in characters and in UTF-16 units.
@@ -41,7 +59,7 @@ pub(super) fn find(text: &str) -> Vec<PostLink> {
         let is_apart = is_closed && is_open(before) && !follows;
         let start = units + between.iter().map(|c| c.len_utf16()).sum::<usize>();
         (last, units) = (end, start + typed.encode_utf16().count());
-        links.push(PostLink {
+        links.push(Link {
             label: label(&url, path, is_apart),
             url: url.into(),
             start,
@@ -52,7 +70,7 @@ pub(super) fn find(text: &str) -> Vec<PostLink> {
 }
 
 /// For each character, whether it is part of a URL.
-pub(super) fn inside(chars: &[char]) -> Vec<bool> {
+pub(crate) fn inside(chars: &[char]) -> Vec<bool> {
     let mut inside = vec![false; chars.len()];
     for url in urls(chars) {
         inside[url].fill(true);

@@ -1,7 +1,6 @@
 //! Names, tags and links in texts: written-down cases, and rules that hold for any text.
 
-use super::{hashtags, links, mentions};
-use crate::text;
+use kith_text::{clean, find_hashtags, find_links, find_mentions, fold, normalize_hashtag};
 use std::time::{Duration, Instant};
 use unicode_segmentation::UnicodeSegmentation;
 use url::Url;
@@ -23,11 +22,11 @@ struct Case {
 }
 
 fn found(text: &str) -> (Vec<Place>, Vec<Place>) {
-    let mentions = mentions::find(text)
+    let mentions = find_mentions(text)
         .into_iter()
-        .map(|found| (found.name, found.start, found.end))
+        .map(|found| (found.username, found.start, found.end))
         .collect();
-    let hashtags = hashtags::find(text)
+    let hashtags = find_hashtags(text)
         .into_iter()
         .map(|found| (found.tag, found.start, found.end))
         .collect();
@@ -62,15 +61,11 @@ fn check(text: &str) {
         let written = written
             .strip_prefix(['#', '＃'])
             .expect("a tag begins at its #");
-        assert_eq!(
-            text::fold(written).trim_matches(['·', '・']),
-            tag,
-            "{text:?}"
-        );
-        assert_eq!(hashtags::normalize(tag).as_ref(), Some(tag), "{text:?}");
+        assert_eq!(fold(written).trim_matches(['·', '・']), tag, "{text:?}");
+        assert_eq!(normalize_hashtag(tag).as_ref(), Some(tag), "{text:?}");
         assert!(tag.len() <= 500 && tag.graphemes(true).count() <= 100);
     }
-    let links = links::find(text).into_iter().map(|link| {
+    let links = find_links(text).into_iter().map(|link| {
         let written = slice(text, link.start, link.end).to_lowercase();
         let url = Url::parse(&link.url).expect("a link's URL is whole");
         assert!(
@@ -157,7 +152,7 @@ fn any_text_at_all_has_sound_places() {
             }
         }
         check(&text);
-        check(&text::clean(&text));
+        check(&clean(&text));
     }
 }
 
@@ -206,7 +201,7 @@ fn hostile_texts_take_no_longer_than_others() {
     ] {
         let text = piece.repeat(500_000 / piece.len());
         let begun = Instant::now();
-        let _ = (found(&text), links::find(&text));
+        let _ = (found(&text), find_links(&text));
         assert!(begun.elapsed() < Duration::from_secs(10), "{piece:?}");
     }
 }

@@ -7,13 +7,13 @@
 //! ([`ties`]). What is newer would be counted by the version of the Unicode data that a browser
 //! happens to have.
 
-use super::{clean, is_blank, length};
+use kith_text::{clean, is_blank, length};
 use serde::Deserialize;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-const BY_HAND: &str = include_str!("../../../../../testdata/texts.json");
-const BY_RULE: &str = include_str!("../../../../../testdata/graphemes.json");
+const BY_HAND: &str = include_str!("../../../testdata/texts.json");
+const BY_RULE: &str = include_str!("../../../testdata/graphemes.json");
 
 /// How many texts follow from the rules.
 const MADE: usize = 10_000;
