@@ -87,7 +87,9 @@ test("likes of one post stand in one row, and are read together", async ({ page 
   await expect(rows.last()).not.toContainText("Unread: ");
   await rows.first().getByRole("link").click();
   await expect(page).toHaveURL("/post/7");
-  expect(read).toEqual([["PUT", "/api/notifications/read", { ids: ["9", "7", "3"] }]]);
+  await expect
+    .poll(() => read)
+    .toEqual([["PUT", "/api/notifications/read", { ids: ["9", "7", "3"] }]]);
   await expect(page).toHaveTitle("(1) Thread · Kith");
   await page.goBack();
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Notifications");

@@ -9,8 +9,9 @@ import { AltBadge } from "./alt-badge";
 const Lightbox = lazyOverlay(() => import("./lightbox"));
 
 /** A post's images: one at its own shape, two as halves, three as one tall and two, four as a grid. */
-export function PostImages({ post: { images }, place }: { post: Post; place: PostPlace }) {
+export function PostImages({ post, place }: { post: Post; place: PostPlace }) {
   const [opened, setOpened] = useState<number | null>(null);
+  const images = post.images.slice(0, 4);
   const [first] = images;
   if (!first) return null;
   const alone = images.length === 1;
