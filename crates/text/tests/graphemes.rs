@@ -7,6 +7,8 @@
 //! ([`ties`]). What is newer would be counted by the version of the Unicode data that a browser
 //! happens to have.
 
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 use kith_text::{clean, is_blank, length};
 use serde::Deserialize;
 use std::collections::HashSet;

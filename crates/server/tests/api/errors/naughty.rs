@@ -4,7 +4,7 @@
 use crate::harness::{Browser, id_of, on_both_engines};
 use crate::routes;
 use axum::http::Method;
-use kith::text::{clean, clean_line};
+use kith_text::{clean, clean_line};
 use serde_json::{Value, json};
 
 /// At most 50 characters each, and something to see in each.
