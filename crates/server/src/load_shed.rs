@@ -19,7 +19,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::{StreamExt as _, stream};
 use http_body_util::BodyExt as _;
-use metrics::Gauge;
+use metrics::{Counter, Gauge};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -237,6 +237,17 @@ impl ConcurrencyLimiter {
     }
 }
 
+fn shed_counter(priority: Priority) -> Counter {
+    metrics::counter!("kith_http_shed_total", "class" => priority.label())
+}
+
+/// Shows the counters of rejected requests before there is one.
+pub(crate) fn count_from_zero() {
+    for priority in [Priority::Low, Priority::Normal] {
+        shed_counter(priority).absolute(0);
+    }
+}
+
 /// The response to a request that is not routed.
 fn reject(app: &App, error: ApiError) -> Response {
     let mut response = error.into_response();
@@ -262,7 +273,7 @@ pub async fn limit(State(app): State<App>, request: Request, next: Next) -> Resp
         Some(priority) => {
             let mut request = buffer_body(request).await;
             let Some(permit) = app.concurrency.acquire(priority, &app.clock).await else {
-                metrics::counter!("kith_http_shed_total", "class" => priority.label()).increment(1);
+                shed_counter(priority).increment(1);
                 return reject(&app, ApiError::unavailable());
             };
             let permit = CurrentPermit(Arc::new(Mutex::new(Some(permit))));

@@ -4,7 +4,7 @@ mod lines;
 
 pub use lines::{aside, finish, measure, print};
 
-use crate::{connections, security};
+use crate::{connections, load_shed, security};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::IsTerminal;
@@ -135,6 +135,7 @@ fn describe() {
     lines::describe();
     metrics::gauge!("kith_http_in_flight").set(0.0);
     metrics::gauge!("kith_http_waiting").set(0.0);
+    load_shed::count_from_zero();
     metrics::gauge!("kith_connections").set(0.0);
     metrics::counter!("kith_connections_refused_total").absolute(0);
     connections::count_from_zero();
