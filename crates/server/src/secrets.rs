@@ -43,15 +43,14 @@ impl Key {
         }
     }
 
+    /// The file appears whole or not at all: a start that is killed must not leave an empty key.
     fn create(path: &Path) -> io::Result<Self> {
         let key = random();
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(path)?;
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
         file.write_all(&key)?;
-        file.sync_all()?;
+        file.as_file().sync_all()?;
+        file.persist_noclobber(path)?;
         Ok(Self(key))
     }
 
