@@ -234,11 +234,7 @@ impl kith_db::Write for Confirm {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<EmailState> {
-        // Whatever happens to a member's address happens one after the other.
-        users::hold(tx, self.member).await?;
-        let change = rows::find(&tx.reader(), self.member, self.change).await?;
-        // Its id was signed here, so there was such a change: it was deleted after its time.
-        let change = change.ok_or_else(expired)?;
+        let change = self.lock(tx).await?;
         match self.side {
             Side::New => self.agree(tx, change, true).await,
             Side::Old => self.agree(tx, change, false).await,
@@ -248,6 +244,14 @@ impl kith_db::Write for Confirm {
 }
 
 impl Confirm {
+    /// Locks the member, so that changes of one email run one after the other, and loads the change.
+    async fn lock(&self, tx: &mut Tx) -> Result<Change> {
+        users::hold(tx, self.member).await?;
+        let change = rows::find(&tx.reader(), self.member, self.change).await?;
+        // Its id was signed by this server, so the row existed: it was deleted after it expired.
+        change.ok_or_else(expired)
+    }
+
     async fn agree(&self, tx: &mut Tx, mut change: Change, is_new: bool) -> Result<EmailState> {
         if change.ended_at.is_some() || change.tries >= TRIES {
             return Err(ended());
@@ -327,16 +331,8 @@ impl kith_db::Write for Decline {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<EmailState> {
-        let Confirm {
-            member,
-            change,
-            now,
-            ..
-        } = self.0;
-        users::hold(tx, member).await?;
-        let change = rows::find(&tx.reader(), member, change)
-            .await?
-            .ok_or_else(expired)?;
+        let Confirm { member, now, .. } = self.0;
+        let change = self.0.lock(tx).await?;
         if change.done_at.is_some() && change.ended_at.is_none() {
             return Err(already_changed());
         }
@@ -355,16 +351,8 @@ impl kith_db::Write for WrongCode {
     type Err = ApiError;
 
     async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let Confirm {
-            member,
-            change,
-            now,
-            ..
-        } = self.0;
-        users::hold(tx, member).await?;
-        let change = rows::find(&tx.reader(), member, change)
-            .await?
-            .ok_or_else(expired)?;
+        let Confirm { member, now, .. } = self.0;
+        let change = self.0.lock(tx).await?;
         if change.ended_at.is_some() {
             return Err(ended());
         }
