@@ -6,8 +6,12 @@ use anyhow::{Result, bail, ensure};
 
 use crate::{apt, process};
 
+/// Debian's build of Chromium without windows, which runs the tests in three quarters of the time.
+const HEADLESS: &str = "chromium-headless-shell";
+
 /// What the browser is called on different systems.
 const NAMES: &[&str] = &[
+    HEADLESS,
     "chromium",
     "chromium-browser",
     "google-chrome",
@@ -28,16 +32,13 @@ pub(crate) fn find_or_install() -> Result<PathBuf> {
         );
         return Ok(chosen);
     }
-    if let Some(found) = find() {
-        return Ok(found);
-    }
-    if apt::available() {
+    if process::find(HEADLESS).is_none() && apt::available() {
         apt::update()?;
         // Without any font text has no width, and nothing can be clicked.
-        apt::install(&["chromium", "fonts-liberation"])?;
-        if let Some(found) = find() {
-            return Ok(found);
-        }
+        apt::install(&[HEADLESS, "fonts-liberation"])?;
+    }
+    if let Some(found) = find() {
+        return Ok(found);
     }
     bail!("Chromium is missing: install it, or say where it is with KITH_CHROMIUM");
 }

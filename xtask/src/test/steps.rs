@@ -1,6 +1,7 @@
 //! The steps of the suite, as data.
 
 use std::path::PathBuf;
+use std::thread;
 
 use anyhow::Result;
 
@@ -128,6 +129,9 @@ fn rust_tests(setup: &mut Setup) -> Result<()> {
     let mut tests = cargo::command(&["test", "--workspace"]);
     tests.env("KITH_TEST_POSTGRES", setup.postgres()?);
     tests.env("KITH_PG_BIN", postgres::programs()?);
+    // Twice as many as processors: many tests wait for a server or a clock.
+    let threads = thread::available_parallelism().map_or(4, |cores| cores.get() * 2);
+    tests.env("RUST_TEST_THREADS", threads.to_string());
     process::run(tests.envs(setup.s3()?.environment()))
 }
 
