@@ -5,7 +5,15 @@ use anyhow::Result;
 use crate::test;
 
 /// The steps of the test suite that are quick enough to run before each commit.
-const STEPS: &[&str] = &["fmt", "tidy", "links", "clippy", "web-types", "web-lint"];
+const STEPS: &[&str] = &[
+    "fmt",
+    "tidy",
+    "words",
+    "links",
+    "clippy",
+    "web-types",
+    "web-lint",
+];
 
 /// Runs them, ending at the first that fails.
 pub(crate) fn command(_arguments: &[String]) -> Result<()> {

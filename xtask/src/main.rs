@@ -33,6 +33,7 @@ mod tidy;
 mod watch;
 mod web;
 mod web_perf;
+mod words;
 
 use std::process::ExitCode;
 
@@ -125,6 +126,11 @@ const COMMANDS: &[Command] = &[
         name: "tidy",
         about: "the house rules that compilers and linters don't know",
         run: tidy::command,
+    },
+    Command {
+        name: "words",
+        about: "words that the project does not use any more            [--list]",
+        run: words::command,
     },
     Command {
         name: "coverage",

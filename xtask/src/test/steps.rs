@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::cargo::{self, Profile};
 use crate::postgres::{self, Cluster};
 use crate::seaweed::Bucket;
-use crate::{bench, chromium, e2e, fuzz_api, generate, prerequisites, process, tidy, web};
+use crate::{bench, chromium, e2e, fuzz_api, generate, prerequisites, process, tidy, web, words};
 
 /// One step of the suite.
 pub(crate) struct Step {
@@ -50,6 +50,9 @@ impl Setup {
 pub(crate) const STEPS: &[Step] = &[
     step("fmt", "Rust is formatted", |_| cargo::format_check()),
     step("tidy", "the house rules", |_| tidy::command(&[])),
+    step("words", "no more retired words than before", |_| {
+        words::command(&[])
+    }),
     step("web-install", "the web app's dependencies", |_| {
         web::install()
     }),
