@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow, ensure};
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::{Method, Request, StatusCode, header};
-use kith::session;
+use kith::cookies;
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -381,7 +381,7 @@ fn request(method: Method, target: &str, cookie: &str, body: Bytes) -> Request<F
         .method(method)
         .uri(target)
         .header(header::HOST, "localhost")
-        .header(header::COOKIE, format!("{}={cookie}", session::COOKIE));
+        .header(header::COOKIE, format!("{}={cookie}", cookies::SESSION));
     if !body.is_empty() {
         request = request.header(header::CONTENT_TYPE, "application/json");
     }

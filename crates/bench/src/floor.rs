@@ -229,7 +229,7 @@ pub async fn serve(folder: &Path, database_url: &str, listen: SocketAddr) -> Res
 
 /// The header that carries a session.
 fn cookie(value: &str) -> String {
-    format!("{}={value}", kith::session::COOKIE)
+    format!("{}={value}", kith::cookies::SESSION)
 }
 
 async fn answer(State(floor): State<Arc<Floor>>, request: Request) -> Response<Body> {

@@ -169,7 +169,7 @@ impl Cli {
                 };
                 let (manifest, _) = run::make(&store, &network.size()).await?;
                 let cookie = &manifest.readers[0].caller.cookie;
-                println!("a reader's cookie: {}={cookie}", kith::session::COOKIE);
+                println!("a reader's cookie: {}={cookie}", kith::cookies::SESSION);
                 Ok(())
             }
             Command::Floor {

@@ -3,9 +3,9 @@
 use anyhow::{Context as _, Result, ensure};
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use kith::app::App;
 use kith::clock::Clock;
 use kith::config::{Settings, Store, Switch};
+use kith::state::AppState;
 use kith_bench::calls::{Path, Script};
 use kith_bench::cluster;
 use kith_bench::network::{self, Size};
@@ -204,7 +204,7 @@ async fn each_call_waits_for_postgres_a_known_number_of_times() -> Result<()> {
         ..Settings::for_command(store)
     };
     let clock = Clock::manual(UNTIL);
-    let app = App::open(settings, clock.clone(), 0).await;
+    let app = AppState::open(settings, clock.clone(), 0).await;
     let app = app.map_err(anyhow::Error::msg)?;
     let router = kith::router::router(app.clone());
     let mut wrong = Vec::new();

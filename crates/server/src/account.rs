@@ -1,15 +1,16 @@
 //! What a member decides about their own account, at a glance.
 
-use crate::app::App;
 use crate::auth::{self, PendingEmail};
 use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::rfc3339;
 use crate::error::Result;
+use crate::export::AccountState;
 use crate::leaving::{self, Deletion};
 use crate::users;
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// My account.
@@ -28,7 +29,10 @@ pub struct Account {
 /// My address, a change of it that waits, and whether the account will be deleted.
 #[utoipa::path(get, path = "/api/account", operation_id = "getAccount", tag = "account",
     responses((status = 200, body = Account)))]
-pub async fn account(State(app): State<App>, auth: AuthenticatedMember) -> Result<Json<Account>> {
+pub async fn account(
+    State(app): State<Arc<AccountState>>,
+    auth: AuthenticatedMember,
+) -> Result<Json<Account>> {
     let db = app.db.reader();
     let member = auth.member;
     let pending = auth::pending_change(&db, member, app.now()).await?;

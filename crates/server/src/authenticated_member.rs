@@ -1,14 +1,15 @@
 //! The extractor of every request that needs a login.
 
-use crate::app::App;
 use crate::client::Client;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::limits::{Act, Visit};
+use crate::session::SessionsState;
 use crate::{security, session};
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 use futures_util::future::BoxFuture;
+use std::sync::Arc;
 
 /// The active member whose session came with a request; 401 without one. A write checks the member once more inside
 /// its transaction, with [`users::ensure_active`](crate::users::ensure_active).
@@ -20,21 +21,23 @@ pub struct AuthenticatedMember {
     pub session_hash: String,
 }
 
-impl FromRequestParts<App> for AuthenticatedMember {
+impl<S> FromRequestParts<S> for AuthenticatedMember
+where
+    S: Send + Sync,
+    Arc<SessionsState>: FromRef<S>,
+{
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let sessions = Arc::<SessionsState>::from_ref(state);
         // Boxed: each handler would get its own copy of this future, together 157 KB of program.
-        let member: BoxFuture<'_, _> = Box::pin(authenticate(parts, app));
+        let member: BoxFuture<'_, _> = Box::pin(authenticate(parts, &sessions));
         member.await
     }
 }
 
-async fn authenticate(parts: &mut Parts, app: &App) -> Result<AuthenticatedMember> {
-    let client = match Client::from_request_parts(parts, app).await {
-        Ok(client) => client,
-        Err(never) => match never {},
-    };
+async fn authenticate(parts: &mut Parts, app: &SessionsState) -> Result<AuthenticatedMember> {
+    let client = Client::of(app, parts);
     let hash = session::hash_in(app, &parts.headers);
     let found = match &hash {
         Some(hash) => session::find(app, hash).await?,

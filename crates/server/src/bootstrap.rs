@@ -1,10 +1,10 @@
 //! The first start: a founder, an address that logs them in, and a code for the first friend.
 
-use crate::app::App;
 use crate::auth::{FOUNDING, NewLink, address, insert_link, printed_link};
 use crate::clock::Millis;
 use crate::error::ApiError;
 use crate::ids::Id;
+use crate::state::AppState;
 use crate::{invites, secrets, users};
 use kith_db::Tx;
 
@@ -21,7 +21,7 @@ pub struct Welcome {
 }
 
 /// Founds an empty network. Answers what to print while the founder's address works.
-pub async fn found(app: &App) -> Result<Option<Welcome>, ApiError> {
+pub async fn found(app: &AppState) -> Result<Option<Welcome>, ApiError> {
     let db = app.db.reader();
     if users::is_empty(&db).await? {
         let found = Found {

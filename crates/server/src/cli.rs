@@ -11,11 +11,11 @@ mod post;
 mod report;
 mod waitlist;
 
-use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{Settings, Store};
 use crate::ids::COMMAND_NODE;
 use crate::output::say;
+use crate::state::AppState;
 use crate::{moderation, router, secrets, serve};
 #[cfg(unix)]
 use crate::{telemetry, temporary};
@@ -167,24 +167,24 @@ async fn sign_in(username: &str, settings: Settings) -> Result<(), String> {
 }
 
 /// Opens a network that is there, beside its server.
-async fn open(store: Store) -> Result<App, String> {
+async fn open(store: Store) -> Result<AppState, String> {
     open_with(Settings::for_command(store)).await
 }
 
 /// The same with the images, wherever they are.
-async fn open_whole(whole: Whole) -> Result<App, String> {
+async fn open_whole(whole: Whole) -> Result<AppState, String> {
     let mut settings = Settings::for_command(whole.store);
     settings.storage_url = whole.storage_url;
     open_with(settings).await
 }
 
 /// The same with these settings. A wrong folder must not become a new network.
-async fn open_with(settings: Settings) -> Result<App, String> {
+async fn open_with(settings: Settings) -> Result<AppState, String> {
     let store = &settings.store;
     if store.is_new() {
         return Err(no_network(store));
     }
-    App::open(settings, Clock::system(), COMMAND_NODE).await
+    AppState::open(settings, Clock::system(), COMMAND_NODE).await
 }
 
 /// Removes what is half made when somebody ends the command: a backup holds the key and every address.

@@ -1,28 +1,40 @@
 //! Who calls: the address that limits count by, also behind proxies.
 
-use crate::app::App;
-use axum::extract::{ConnectInfo, FromRequestParts};
+use crate::platform::Platform;
+use axum::extract::{ConnectInfo, FromRef, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap};
+use std::convert::Infallible;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 /// The address a request came from, as limits count it.
 #[derive(Debug, Clone, Copy)]
 pub struct Client(pub IpAddr);
 
-impl FromRequestParts<App> for Client {
-    type Rejection = std::convert::Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Self::Rejection> {
-        let proxies = &app.settings.trusted_proxies.0;
+impl Client {
+    /// The client of a request.
+    pub(crate) fn of(platform: &Platform, parts: &Parts) -> Self {
+        let proxies = &platform.settings.trusted_proxies.0;
         let origin = origin(peer(&parts.extensions), &parts.headers, proxies);
-        Ok(Self(network(origin)))
+        Self(network(origin))
+    }
+}
+
+impl<S> FromRequestParts<S> for Client
+where
+    S: Send + Sync,
+    Platform: FromRef<S>,
+{
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
+        Ok(Self::of(&Platform::from_ref(state), parts))
     }
 }
 
 /// The network of a client behind a trusted proxy.
 pub(crate) fn behind_proxy(
-    app: &App,
+    app: &Platform,
     extensions: &Extensions,
     headers: &HeaderMap,
 ) -> Option<IpAddr> {

@@ -1,8 +1,29 @@
 //! The cookies of this program: nothing else reads or writes them.
 
-use crate::app::App;
+use crate::platform::Platform;
 use axum::http::{HeaderMap, HeaderName, header};
 use axum::response::AppendHeaders;
+
+/// Name of the session cookie on http.
+pub const SESSION: &str = "session";
+/// Name of the session cookie on https, the only place where browsers accept the prefix `__Host-`.
+pub const HOST_SESSION: &str = "__Host-session";
+
+/// Name of the session cookie of this installation.
+pub(crate) fn session_name(platform: &Platform) -> &'static str {
+    if platform.settings.https() {
+        HOST_SESSION
+    } else {
+        SESSION
+    }
+}
+
+/// Whether a request has a session cookie of either name, valid or not.
+pub(crate) fn has_session(headers: &HeaderMap) -> bool {
+    [HOST_SESSION, SESSION]
+        .iter()
+        .any(|name| value(headers, name).is_some())
+}
 
 /// Cookies that an answer sets.
 pub(crate) type Cookies<const N: usize> = AppendHeaders<[(HeaderName, String); N]>;
@@ -31,7 +52,7 @@ pub(crate) fn value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 }
 
 /// A cookie that scripts cannot read and other sites' requests do not carry; the value is encoded here, or empty.
-pub(crate) fn line(app: &App, name: &str, value: &str, seconds: i64) -> (HeaderName, String) {
+pub(crate) fn line(app: &Platform, name: &str, value: &str, seconds: i64) -> (HeaderName, String) {
     let secure = if app.settings.https() { " Secure;" } else { "" };
     let text = format!("{name}={value}; HttpOnly; SameSite=Lax;{secure} Path=/; Max-Age={seconds}");
     (header::SET_COOKIE, text)

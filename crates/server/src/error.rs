@@ -1,6 +1,6 @@
 //! What a call answers when it cannot do what was asked: a status and a sentence.
 
-use crate::security;
+use crate::telemetry::log_limit;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -199,7 +199,7 @@ impl From<kith_db::Error> for ApiError {
             Self::unavailable()
         } else if matches!(error, kith_db::Error::Unavailable(_)) {
             // So many can wait for it at once that each line is one too many.
-            if security::may_tell("no_database") {
+            if log_limit::allow("no_database") {
                 tracing::warn!(%error, "the database is not available");
             }
             Self::unavailable()

@@ -1,9 +1,9 @@
 //! The middleware around every request: an id, a log line, security headers, and the same-site check of writes.
 
-use crate::app::App;
+use crate::edge::Edge;
 use crate::error::{ApiError, RefusalCode, Result};
-use crate::media;
-use crate::security;
+use crate::telemetry::log_limit;
+use crate::{cookies, media, security};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
@@ -23,7 +23,7 @@ const IMAGE_CSP: &str = "default-src 'none'; frame-ancestors 'none'; sandbox";
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Gives the request an id, logs and counts its answer. Never logs a query: tokens are in it.
-pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Response {
+pub async fn observe(State(app): State<Edge>, request: Request, next: Next) -> Response {
     let id = app.id().0.to_string();
     let method = known(request.method());
     let route = request
@@ -35,7 +35,7 @@ pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Re
     let span = tracing::info_span!(
         target: security::TARGET, "request", id, method, route, member = tracing::field::Empty
     );
-    let has_session = security::has_session(request.headers());
+    let has_session = cookies::has_session(request.headers());
     let started = Instant::now();
     let mut response = next.run(request).instrument(span.clone()).await;
     let (status, elapsed) = (response.status(), started.elapsed());
@@ -89,7 +89,7 @@ pub async fn bound(request: Request, next: Next) -> Response {
         };
     let answer = tokio::time::timeout(patience, next.run(request)).await;
     answer.unwrap_or_else(|_| {
-        if security::may_tell("given_up") {
+        if log_limit::allow("given_up") {
             tracing::warn!("a call took too long and was given up");
         }
         ApiError::unavailable().into_response()
@@ -112,7 +112,7 @@ pub(crate) enum Kind {
 }
 
 /// Adds the headers that tell a browser what these pages must never do.
-pub async fn harden(State(app): State<App>, request: Request, next: Next) -> Response {
+pub async fn harden(State(app): State<Edge>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let kind = match path {
         _ if path.starts_with("/api/") => Kind::Call,
@@ -124,7 +124,7 @@ pub async fn harden(State(app): State<App>, request: Request, next: Next) -> Res
     response
 }
 
-pub(crate) fn protect(app: &App, kind: Kind, headers: &mut HeaderMap) {
+pub(crate) fn protect(app: &Edge, kind: Kind, headers: &mut HeaderMap) {
     for (name, value) in [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         // Links in mails hold tokens, which requests of the page would otherwise carry into a proxy's log.

@@ -3,11 +3,10 @@
 //! A member is counted apart from the network: an office or a school is one network, and nobody in it keeps its members
 //! out. The connections of a trusted proxy are not counted, since all of its clients share them.
 
-use crate::app::App;
 use crate::client;
+use crate::edge::Edge;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
-use crate::session;
 use axum::extract::Request;
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -81,12 +80,12 @@ impl Drop for KeyedPermit {
 }
 
 /// Counts a request until its response is sent: by member if the session is cached, else by network. 429 beyond.
-pub(crate) fn count(app: &App, request: &Request) -> Result<Option<KeyedPermit>> {
+pub(crate) fn count(app: &Edge, request: &Request) -> Result<Option<KeyedPermit>> {
     if !app.limits.are_on() {
         return Ok(None);
     }
     let is_api = request.uri().path().starts_with("/api/");
-    let member = is_api.then(|| session::cached_member(app, request.headers()));
+    let member = is_api.then(|| (app.cached_member)(request.headers()));
     let network = || client::behind_proxy(app, request.extensions(), request.headers());
     let permit = if let Some(member) = member.flatten() {
         app.api_requests

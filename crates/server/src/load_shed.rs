@@ -6,8 +6,8 @@
 //! priority is not starved: a write costs about twice as much as a feed, so a server that answers writes only answers
 //! half as many requests.
 
-use crate::app::App;
 use crate::clock::Clock;
+use crate::edge::Edge;
 use crate::error::ApiError;
 use crate::extract::JSON_LIMIT;
 use crate::{guard, keyed_limit};
@@ -249,7 +249,7 @@ pub(crate) fn count_from_zero() {
 }
 
 /// The response to a request that is not routed.
-fn reject(app: &App, error: ApiError) -> Response {
+fn reject(app: &Edge, error: ApiError) -> Response {
     let mut response = error.into_response();
     metrics::counter!(
         "kith_http_requests_total", "method" => "any", "route" => "rejected",
@@ -262,7 +262,7 @@ fn reject(app: &App, error: ApiError) -> Response {
 }
 
 /// Counts a request, reads its body, and then waits for a permit: a request that is sent slowly holds none.
-pub async fn limit(State(app): State<App>, request: Request, next: Next) -> Response {
+pub async fn limit(State(app): State<Edge>, request: Request, next: Next) -> Response {
     let counted = match keyed_limit::count(&app, &request) {
         Ok(counted) => counted,
         Err(error) => return reject(&app, error),

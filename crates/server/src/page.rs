@@ -1,8 +1,8 @@
 //! Addresses that are pages, not calls.
 
-use crate::app::App;
 use crate::error::ApiError;
-use crate::{assets, session};
+use crate::platform::Platform;
+use crate::{assets, cookies};
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -12,7 +12,7 @@ const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 /// A file of the web app, or the app itself: it knows its own routes.
 pub async fn fallback(
-    State(app): State<App>,
+    State(app): State<Platform>,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
@@ -39,7 +39,7 @@ pub async fn fallback(
         return (StatusCode::SERVICE_UNAVAILABLE, text).into_response();
     };
     // Scripts cannot see the cookie, so the page is told to begin as a member's. The session is not looked up.
-    if session::hash_in(&app, &headers).is_some() {
+    if cookies::value(&headers, cookies::session_name(&app)).is_some() {
         let name = HeaderValue::from_static("session");
         page.headers_mut().insert(SERVER_TIMING, name);
     }

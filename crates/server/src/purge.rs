@@ -1,7 +1,7 @@
 //! Deletes what has expired and is already ignored, to keep tables small and members' data no longer than needed.
 
-use crate::app::App;
 use crate::clock::{DAY, Millis};
+use crate::state::AppState;
 use crate::{auth, mail, posts, session, users, waitlist};
 use kith_db::Tx;
 use std::time::Duration;
@@ -14,7 +14,7 @@ const MAIL_KEPT: Millis = DAY;
 const BATCH: u32 = 100;
 
 /// Purges now and then until the process ends.
-pub async fn run(app: App) {
+pub async fn run(app: AppState) {
     loop {
         if let Err(error) = purge(&app).await {
             tracing::warn!(%error, "some of what has expired was not deleted");
@@ -24,7 +24,7 @@ pub async fn run(app: App) {
 }
 
 /// One round. Several nodes may run it concurrently. What fails is left to the next round.
-pub async fn purge(app: &App) -> kith_db::Result<()> {
+pub async fn purge(app: &AppState) -> kith_db::Result<()> {
     let links = delete(app, What::Links).await;
     let sessions = delete(app, What::Sessions).await;
     let keys = delete(app, What::Keys).await;
@@ -32,7 +32,7 @@ pub async fn purge(app: &App) -> kith_db::Result<()> {
     let names = delete(app, What::Names).await;
     let votes = delete(app, What::Votes).await;
     let vouches = delete(app, What::Vouches).await;
-    let room = app.waitlist.look(app).await;
+    let room = app.waitlist.room.look(&app.db).await;
     let until = app.now() - MAIL_KEPT;
     if let Err(error) = mail::purge_files(&app.settings.store.data, until).await {
         tracing::warn!(%error, "some old mails in the outbox were not deleted");
@@ -47,7 +47,7 @@ pub async fn purge(app: &App) -> kith_db::Result<()> {
         .and(room)
 }
 
-async fn delete(app: &App, what: What) -> kith_db::Result<()> {
+async fn delete(app: &AppState, what: What) -> kith_db::Result<()> {
     let now = app.now();
     while app.db.write(Batch { what, now }).await? >= u64::from(BATCH) {}
     Ok(())

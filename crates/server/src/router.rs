@@ -1,7 +1,7 @@
 //! Every address the server answers, and what wraps them.
 
-use crate::app::App;
 use crate::extract::JSON_LIMIT;
+use crate::state::AppState;
 use crate::{
     account, auth, export, follows, guard, invites, leaving, load_shed, media, moderation,
     notifications, openapi, page, posts, safety, tags, telemetry, users, waitlist,
@@ -22,7 +22,7 @@ use utoipa_axum::routes;
 /// Bytes from which an answer of posts is worth compressing.
 const COMPRESSED: u64 = 4_096;
 
-fn api() -> OpenApiRouter<App> {
+fn api() -> OpenApiRouter<AppState> {
     OpenApiRouter::with_openapi(openapi::Api::openapi())
         .routes(routes!(openapi::description))
         .routes(routes!(auth::me))
@@ -96,7 +96,7 @@ fn api() -> OpenApiRouter<App> {
 }
 
 /// Routes that return many posts, compressed for slow lines. They hold no secret whose length could be inferred.
-fn lists() -> OpenApiRouter<App> {
+fn lists() -> OpenApiRouter<AppState> {
     let gzip = CompressionLayer::new()
         .quality(CompressionLevel::Fastest)
         .compress_when(SizeAbove::new(COMPRESSED));
@@ -116,7 +116,8 @@ pub fn openapi() -> String {
 }
 
 /// The whole server, ready to be listened with.
-pub fn router(app: App) -> Router {
+pub fn router(app: AppState) -> Router {
+    let edge = app.edge.clone();
     let (calls, _) = api().split_for_parts();
     let routes = calls
         .route("/images/{hash}/{file}", axum::routing::get(media::serve))
@@ -129,18 +130,18 @@ pub fn router(app: App) -> Router {
                 crate::error::ApiError::internal().into_response()
             },
         ))
-        .layer(from_fn_with_state(app.clone(), guard::observe))
-        .with_state(app.clone());
+        .layer(from_fn_with_state(edge.clone(), guard::observe))
+        .with_state(app);
     // Thousands of requests may wait for a permit: before they are routed they take little memory.
     Router::new()
         .fallback_service(routes)
-        .layer(from_fn_with_state(app.clone(), load_shed::limit))
+        .layer(from_fn_with_state(edge.clone(), load_shed::limit))
         .layer(from_fn(guard::bound))
-        .layer(from_fn_with_state(app, guard::harden))
+        .layer(from_fn_with_state(edge, guard::harden))
 }
 
 /// What only the operator's tools ask: alive, ready, and the figures.
-pub fn admin(app: App, metrics: metrics_exporter_prometheus::PrometheusHandle) -> Router {
+pub fn admin(app: AppState, metrics: metrics_exporter_prometheus::PrometheusHandle) -> Router {
     let measured = app.clone();
     Router::new()
         .route("/healthz", axum::routing::get(|| async { "ok\n" }))
@@ -149,7 +150,7 @@ pub fn admin(app: App, metrics: metrics_exporter_prometheus::PrometheusHandle) -
             "/metrics",
             axum::routing::get(move || async move {
                 metrics_process::Collector::default().collect();
-                measured.measure_memory();
+                measured.export_cache_metrics();
                 telemetry::measure();
                 metrics.render()
             }),
@@ -157,7 +158,7 @@ pub fn admin(app: App, metrics: metrics_exporter_prometheus::PrometheusHandle) -
         .with_state(app)
 }
 
-async fn ready(axum::extract::State(app): axum::extract::State<App>) -> Response {
+async fn ready(axum::extract::State(app): axum::extract::State<AppState>) -> Response {
     match users::is_empty(&app.db.reader()).await {
         Ok(_) => "ready\n".into_response(),
         Err(error) => (

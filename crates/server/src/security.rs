@@ -4,14 +4,10 @@
 //! it, with the request's id, its route and, once that is known, its member. No line holds an address,
 //! a token, a query or a cookie. Deeds of moderators are in the audit log besides.
 
-use crate::app::App;
 use crate::error::ApiError;
 use crate::ids::Id;
-use crate::{cookies, secrets, session};
-use axum::http::{HeaderMap, StatusCode};
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
-use std::num::NonZeroU32;
-use std::sync::LazyLock;
+use crate::telemetry::log_limit;
+use axum::http::StatusCode;
 
 /// What the lines of this log are filtered by, and the span of each request.
 pub const TARGET: &str = "security";
@@ -143,7 +139,7 @@ pub(crate) async fn prove<T>(
 
 /// Emits that something was refused, unless the same reason fills the log already.
 pub(crate) fn refused(event: Event, reason: &'static str, target: Option<Id>) {
-    if may_tell(reason) {
+    if log_limit::allow(reason) {
         let target_id = target.map(|id| id.0.to_string());
         tracing::info!(target: TARGET, event = event.name(), target_id, reason);
     }
@@ -156,12 +152,6 @@ pub(crate) fn answered(status: StatusCode, code: &'static str, has_session: bool
     }
 }
 
-pub(crate) fn has_session(headers: &HeaderMap) -> bool {
-    [session::HOST_COOKIE, session::COOKIE]
-        .iter()
-        .any(|name| cookies::value(headers, name).is_some())
-}
-
 /// The event of an action that has not ended. Dropped so, the client hung up or the server ends.
 struct AbandonedGuard(Option<Event>);
 
@@ -169,7 +159,7 @@ impl Drop for AbandonedGuard {
     fn drop(&mut self) {
         // Clients that hang up must not fill the disk either.
         if let Some(call) = self.0.map(Event::name)
-            && may_tell(call)
+            && log_limit::allow(call)
         {
             tracing::info!(target: TARGET, event = Event::Abandoned.name(), call);
         }
@@ -182,25 +172,4 @@ pub(crate) fn limited(limit: &'static str) {
 
 pub(crate) fn identify(member: Id) {
     tracing::Span::current().record("member", member.0);
-}
-
-/// Notes the member of a new session, and emits if it is the newcomer. Asked afterwards: a transaction may run twice.
-pub(crate) async fn logged_in(app: &App, cookie: &str, newcomer: Id) {
-    // The login itself is told with the answer, also when the session cannot be read.
-    if let Ok(Some(member)) = session::find(app, &secrets::hash(cookie)).await {
-        identify(member);
-        if member == newcomer {
-            tell(Event::InviteClaimed);
-        }
-    }
-}
-
-/// Lines per minute and reason that clients can cause, so that they cannot fill the disk.
-const MOST_LINES: NonZeroU32 = NonZeroU32::new(60).expect("it is not zero");
-static LINES: LazyLock<DefaultKeyedRateLimiter<&'static str>> =
-    LazyLock::new(|| RateLimiter::keyed(Quota::per_minute(MOST_LINES)));
-
-/// Whether a line that strangers can cause is to be told once more.
-pub(crate) fn may_tell(reason: &'static str) -> bool {
-    LINES.check_key(&reason).is_ok()
 }

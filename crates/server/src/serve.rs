@@ -1,18 +1,19 @@
 //! `kith serve`: from settings to a listening server, and its orderly end.
 
-use crate::app::App;
 use crate::audience::Audience;
 use crate::bootstrap::Welcome;
 use crate::clock::{Clock, SECOND};
 use crate::config::{Settings, Switch};
 use crate::mail::{self, Transport};
 use crate::output::say;
+use crate::state::AppState;
 use crate::workers::{Ending, Workers};
 use crate::{
     bootstrap, connections, export, leaving, media, purge, router, telemetry, users, watermark,
 };
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -46,7 +47,7 @@ fn warn_of_address(settings: &Settings) {
 pub async fn run(settings: Settings) -> Result<(), String> {
     let metrics = telemetry::metrics()?;
     let had_key = settings.store.key().is_file();
-    let app = App::open(settings, Clock::system(), 0).await?;
+    let app = AppState::open(settings, Clock::system(), 0).await?;
     let transport = Transport::new(&app.settings)?.announced();
     if app.settings.rate_limits == Switch::Off {
         tracing::warn!("rate limits are off: anybody may call as often as they like");
@@ -108,7 +109,7 @@ fn not_listening(setting: &str, address: SocketAddr, error: &std::io::Error) -> 
     format!("{setting}: {address} cannot be listened on: {error}.")
 }
 
-fn employ(app: &App, transport: &Transport, ending: &Ending) -> Workers {
+fn employ(app: &AppState, transport: &Transport, ending: &Ending) -> Workers {
     let mut workers = Workers::default();
     let (mailing, transport, ending) = (app.clone(), transport.clone(), ending.clone());
     workers.keep("mail", move || {
@@ -116,19 +117,19 @@ fn employ(app: &App, transport: &Transport, ending: &Ending) -> Workers {
     });
     let own = app.clone();
     workers.keep("names", move || index_names(own.clone()));
-    let own = app.clone();
-    workers.keep("sweep", move || media::run_sweeper(own.clone()));
+    let own = Arc::clone(&app.media);
+    workers.keep("sweep", move || media::run_sweeper(Arc::clone(&own)));
     let own = app.clone();
     workers.keep("purge", move || purge::run(own.clone()));
-    let own = app.clone();
-    workers.keep("export", move || export::run(own.clone()));
-    let own = app.clone();
-    workers.keep("leaving", move || leaving::run(own.clone()));
+    let own = Arc::clone(&app.account);
+    workers.keep("export", move || export::run(Arc::clone(&own)));
+    let own = Arc::clone(&app.account);
+    workers.keep("leaving", move || leaving::run(Arc::clone(&own)));
     workers
 }
 
 /// Small regular work: renews the node's number, evicts idle limits, exports metrics. Ends when the number is lost.
-async fn tend(app: &App, metrics: &PrometheusHandle) {
+async fn tend(app: &AppState, metrics: &PrometheusHandle) {
     let mut tick = tokio::time::interval(TICK);
     let mut was_right = true;
     loop {
@@ -148,7 +149,7 @@ async fn tend(app: &App, metrics: &PrometheusHandle) {
 }
 
 /// Saves the clock's watermark and warns once when the clock was set back. Returns whether the clock is right.
-async fn keep_time(app: &App, was_right: bool) -> bool {
+async fn keep_time(app: &AppState, was_right: bool) -> bool {
     // Whether the database answers is said elsewhere.
     let Ok(Ok(is_right)) = tokio::time::timeout(GRACE, watermark::keep(app)).await else {
         return was_right;
@@ -163,7 +164,7 @@ async fn keep_time(app: &App, was_right: bool) -> bool {
     is_right
 }
 
-async fn count_mails(app: &App) {
+async fn count_mails(app: &AppState) {
     let db = app.db.reader();
     // Whether the database answers is said elsewhere.
     if let Ok(Ok(count)) = tokio::time::timeout(GRACE, mail::waiting(&db)).await {
@@ -173,7 +174,7 @@ async fn count_mails(app: &App) {
 }
 
 /// Makes members searchable who joined before names were indexed. That is done once, and then waits.
-async fn index_names(app: App) {
+async fn index_names(app: AppState) {
     if let Err(error) = users::index_all(&app.db).await {
         tracing::warn!(%error, "some names cannot be searched until the next start");
     }
@@ -181,7 +182,7 @@ async fn index_names(app: App) {
 }
 
 /// Founds an empty network, and prints where it is. A start does not fail because nobody can read that.
-async fn greet(app: &App, had_key: bool) -> Result<(), String> {
+async fn greet(app: &AppState, had_key: bool) -> Result<(), String> {
     let welcome = bootstrap::found(app)
         .await
         .map_err(|_| "The founder could not be made; the log says why.".to_owned())?;
@@ -197,7 +198,7 @@ async fn greet(app: &App, had_key: bool) -> Result<(), String> {
     Ok(())
 }
 
-fn show(app: &App, welcome: Option<Welcome>) -> Result<(), String> {
+fn show(app: &AppState, welcome: Option<Welcome>) -> Result<(), String> {
     say!("Kith is at {}", app.settings.origin())?;
     let Some(welcome) = welcome else {
         return Ok(());

@@ -1,25 +1,22 @@
 //! Sessions: the cookie and the stored row. `authenticated_member.rs` has the extractor, `auth/devices.rs` the list.
 
 mod ended;
+mod state;
 
 pub use ended::Cause;
 pub(crate) use ended::{by_suspension, from_elsewhere, missing};
+pub use state::SessionsState;
 
-use crate::app::App;
 use crate::clock::{DAY, HOUR, Millis};
 use crate::error::Result;
 use crate::ids::Id;
 use crate::memory::{Remembered, Slot, Topic};
+use crate::platform::Platform;
 use crate::{cookies, secrets, users};
 use axum::http::{HeaderMap, HeaderName};
 use kith_db::{Db, Reader, Sql, Tx, Watch, number_of, params, sql};
 use std::sync::Arc;
 use std::time::Duration;
-
-/// The cookie's name on http.
-pub const COOKIE: &str = "session";
-/// The cookie's name on https: browsers accept the `__Host-` prefix only there.
-pub const HOST_COOKIE: &str = "__Host-session";
 
 /// A session ends after this long without a request.
 pub const IDLE: Millis = 14 * DAY;
@@ -92,13 +89,13 @@ impl Remembered for Found {
 }
 
 /// The active member of a session, by the cookie's stored form.
-pub(crate) async fn find(app: &App, hash: &str) -> Result<Option<Id>> {
+pub(crate) async fn find(app: &SessionsState, hash: &str) -> Result<Option<Id>> {
     let reader = app.db.reader();
     let Some(found) = stored(app, &reader, hash).await? else {
         return Ok(None);
     };
     let (member, now) = (found.member, app.now());
-    if found.has_ended(now) || !users::is_still_here(app, &reader, member).await? {
+    if found.has_ended(now) || !users::is_still_here(&app.members, &reader, member).await? {
         return Ok(None);
     }
     // The write takes its own connection: a request that holds another one meanwhile can starve the pool.
@@ -115,12 +112,12 @@ pub(crate) async fn find(app: &App, hash: &str) -> Result<Option<Id>> {
 }
 
 /// The member of the session cookie, if the session is cached. It does not prove that the member is active.
-pub(crate) fn cached_member(app: &App, headers: &HeaderMap) -> Option<Id> {
+pub(crate) fn cached_member(app: &SessionsState, headers: &HeaderMap) -> Option<Id> {
     let found = app.sessions.peek(&hash_in(app, headers)?)?;
     (!found.has_ended(app.now())).then_some(found.member)
 }
 
-async fn stored(app: &App, db: &Reader<'_>, hash: &str) -> Result<Option<Arc<Found>>> {
+async fn stored(app: &SessionsState, db: &Reader<'_>, hash: &str) -> Result<Option<Arc<Found>>> {
     if let Some(found) = app.sessions.get(hash) {
         return Ok(Some(found));
     }
@@ -226,8 +223,8 @@ pub async fn goes_on(db: &Reader<'_>, hash: &str) -> kith_db::Result<bool> {
 
 /// The stored form of the session cookie that came along, whether or not it is one's.
 #[must_use]
-pub fn hash_in(app: &App, headers: &HeaderMap) -> Option<String> {
-    cookies::value(headers, cookie_name(app)).map(secrets::hash)
+pub fn hash_in(platform: &Platform, headers: &HeaderMap) -> Option<String> {
+    cookies::value(headers, cookies::session_name(platform)).map(secrets::hash)
 }
 
 /// Ends one session of a member, and answers the stored form of its cookie if there was one.
@@ -281,21 +278,13 @@ pub async fn end_others(tx: &mut Tx, member: Id, hash: &str, now: Millis) -> kit
 
 /// The cookie of a new session, or the one that removes it when `value` is empty.
 #[must_use]
-pub fn cookie(app: &App, value: &str) -> (HeaderName, String) {
+pub fn cookie(platform: &Platform, value: &str) -> (HeaderName, String) {
     let age = if value.is_empty() {
         0
     } else {
         ABSOLUTE / 1_000
     };
-    cookies::line(app, cookie_name(app), value, age)
-}
-
-fn cookie_name(app: &App) -> &'static str {
-    if app.settings.https() {
-        HOST_COOKIE
-    } else {
-        COOKIE
-    }
+    cookies::line(platform, cookies::session_name(platform), value, age)
 }
 
 #[cfg(test)]
@@ -308,6 +297,6 @@ mod tests {
     #[test]
     fn every_column_that_is_remembered_is_watched() {
         let (text, topic, table) = (FIND.postgres, Topic::Session, "sessions");
-        assert_eq!(unwatched(text, topic, table), [""; 0], "{text}");
+        assert_eq!(unwatched(WATCHES, text, topic, table), [""; 0], "{text}");
     }
 }

@@ -1,6 +1,7 @@
 //! Logs and metrics.
 
 mod lines;
+pub(crate) mod log_limit;
 
 pub use lines::{aside, finish, measure, print};
 

@@ -4,9 +4,9 @@
 //! A running server writes it every 15 seconds and when it stops, so a killed process leaves it at most
 //! 15 seconds behind.
 
-use crate::app::App;
 use crate::clock::{Clock, MINUTE, Millis, SECOND, rfc3339};
 use crate::ids::{COMMAND_NODE, LATEST};
+use crate::platform::Platform;
 use kith_db::{Db, Reader, Result, Sql, Tx, Write, params, sql};
 
 /// The time between two writes.
@@ -51,7 +51,7 @@ pub fn restore(seen: Millis, clock: &Clock, node: i64) -> std::result::Result<()
 }
 
 /// Saves the time and takes over other nodes' later one. False when it is notably ahead of the system clock.
-pub async fn keep(app: &App) -> Result<bool> {
+pub async fn keep(app: &Platform) -> Result<bool> {
     save(&app.db, &app.clock, app.lease.node).await?;
     if app.db.engine() == kith_db::Engine::Postgres {
         app.clock.reach(load(&app.db.reader()).await?);

@@ -4,11 +4,11 @@ use super::Size;
 use super::plan::{People, READERS, WRITERS};
 use super::story::Story;
 use anyhow::{Context as _, Result};
-use kith::app::App;
 use kith::demo::EntryKind;
 use kith::ids::Id;
 use kith::secrets;
 use kith::session::{self, NewSession};
+use kith::state::AppState;
 use kith_db::{Tx, Write};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -102,7 +102,7 @@ impl Write for Enter {
     }
 }
 
-async fn caller(app: &App, member: i64) -> Result<Caller> {
+async fn caller(app: &AppState, member: i64) -> Result<Caller> {
     let cookie = secrets::encode(&secrets::random());
     let enter = Enter {
         id: app.id(),
@@ -116,7 +116,7 @@ async fn caller(app: &App, member: i64) -> Result<Caller> {
 
 /// Logs readers and writers in.
 pub(super) async fn enter(
-    app: &App,
+    app: &AppState,
     people: &People,
     story: &Story,
     usernames: &[String],

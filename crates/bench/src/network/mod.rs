@@ -15,11 +15,11 @@ pub use words::SEARCHES;
 use crate::cluster;
 use anyhow::{Result, anyhow, ensure};
 use content::Made;
-use kith::app::App;
 use kith::clock::{Clock, Millis};
 use kith::config::{Settings, Store};
 use kith::demo::{self, Network};
 use kith::schema::MIGRATIONS;
+use kith::state::AppState;
 use kith_db::{Config, Db};
 use plan::People;
 use serde::{Deserialize, Serialize};
@@ -111,12 +111,12 @@ pub async fn make(store: &Store, size: &Size, until: Millis) -> Result<Manifest>
     Ok(manifest)
 }
 
-async fn open(data: &Path, clock: Clock) -> Result<App> {
+async fn open(data: &Path, clock: Clock) -> Result<AppState> {
     let store = Store {
         data: data.to_path_buf(),
         database_url: String::new(),
     };
-    App::open(Settings::for_command(store), clock, 0)
+    AppState::open(Settings::for_command(store), clock, 0)
         .await
         .map_err(|sentence| anyhow!(sentence))
 }

@@ -1,6 +1,6 @@
 //! Turning the code of a mail into a session, in the browser that asked for the mail.
 
-use crate::app::App;
+use crate::auth::AuthState;
 use crate::auth::links::{self, REPLAY, TRIES};
 use crate::auth::refusals::{self, dead, no_code, wrong_code};
 use crate::auth::request::nonce_in;
@@ -15,6 +15,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use kith_db::params;
 use serde::Deserialize;
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// The code from the mail.
@@ -30,7 +31,7 @@ pub struct CodeRequest {
 #[utoipa::path(post, path = "/api/auth/verify-code", operation_id = "verifyCode", tag = "auth", request_body = CodeRequest, security(()),
     responses((status = 200, body = Message, headers(("Set-Cookie"))), refusals::Code))]
 pub async fn verify_code(
-    State(app): State<App>,
+    State(app): State<Arc<AuthState>>,
     client: Client,
     headers: HeaderMap,
     Body(body): Body<CodeRequest>,
@@ -40,7 +41,7 @@ pub async fn verify_code(
     prove(log_in_by_code(&app, &headers, &typed)).await
 }
 
-async fn log_in_by_code(app: &App, headers: &HeaderMap, typed: &str) -> LoggedIn {
+async fn log_in_by_code(app: &AuthState, headers: &HeaderMap, typed: &str) -> LoggedIn {
     let code = secrets::clean_code(typed);
     if code.is_empty() {
         return Err(no_code());

@@ -1,6 +1,6 @@
 //! Where I am logged in, and ending that.
 
-use crate::app::App;
+use crate::auth::AuthState;
 use crate::auth::account::forget;
 use crate::auth::change::end_pending;
 use crate::auth::{device_name, links};
@@ -19,6 +19,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use kith_db::{Reader, Tx};
 use serde::Serialize;
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// A session of mine: one browser in which I am logged in.
@@ -42,7 +43,7 @@ pub struct Device {
 /// the one that was unused longest.
 #[utoipa::path(get, path = "/api/auth/sessions", operation_id = "listSessions", tag = "auth", responses((status = 200, body = [Device])))]
 pub async fn sessions(
-    State(app): State<App>,
+    State(app): State<Arc<AuthState>>,
     auth: AuthenticatedMember,
 ) -> Result<Json<Vec<Device>>> {
     let db = app.db.reader();
@@ -73,7 +74,7 @@ pub async fn devices_of(
 #[utoipa::path(delete, path = "/api/auth/sessions/{id}", operation_id = "endSession", tag = "auth", params(("id" = Id, Path)),
     responses((status = 204, description = "Ended", headers(("Set-Cookie"), ("Clear-Site-Data"))), NotEnded))]
 pub async fn end_session(
-    State(app): State<App>,
+    State(app): State<Arc<AuthState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<Response> {
@@ -94,7 +95,7 @@ pub async fn end_session(
 #[utoipa::path(delete, path = "/api/auth/sessions", operation_id = "endAllSessions", tag = "auth",
     responses((status = 204, description = "Ended", headers(("Set-Cookie"), ("Clear-Site-Data")))))]
 pub async fn end_all_sessions(
-    State(app): State<App>,
+    State(app): State<Arc<AuthState>>,
     auth: AuthenticatedMember,
 ) -> Result<Response> {
     let (member, now) = (auth.member, app.now());

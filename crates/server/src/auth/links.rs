@@ -1,12 +1,13 @@
 //! Login links. The table holds what a link may do; its token is a keyed hash of the row's id and stored nowhere.
 
-use crate::app::App;
+use crate::auth::AuthState;
 use crate::auth::Email;
 use crate::client::Client;
 use crate::clock::{DAY, MINUTE, Millis};
 use crate::error::Result;
 use crate::ids::Id;
 use crate::limits::{Act, Visit};
+use crate::platform::Platform;
 use crate::secrets::{self, Key};
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
 
@@ -330,7 +331,7 @@ pub(super) fn open_token(key: &Key, text: &str) -> Option<Id> {
 pub(super) type Counted = (Id, Millis);
 
 /// Counts a try by its link, so that others on the same network cannot use it up; an invalid or old one by network.
-pub(super) fn count(app: &App, client: Client, link: Option<Counted>) -> Result<()> {
+pub(super) fn count(app: &AuthState, client: Client, link: Option<Counted>) -> Result<()> {
     match link {
         Some((link, until)) if app.now() < until => app.limits.act(Act::Link, link),
         _ => app.limits.visit(Visit::Verify, client),
@@ -347,13 +348,13 @@ pub fn one_time_code(key: &Key, id: Id) -> String {
 
 /// The address that a mail (or the first start) shows.
 #[must_use]
-pub fn address(app: &App, id: Id, invite: Option<&str>) -> String {
+pub fn address(platform: &Platform, id: Id, invite: Option<&str>) -> String {
     let invite = invite
         .map(|code| format!("&invite={code}"))
         .unwrap_or_default();
-    app.settings.link(&format!(
+    platform.settings.link(&format!(
         "/auth/verify?token={}{invite}",
-        token(&app.key, id)
+        token(&platform.key, id)
     ))
 }
 

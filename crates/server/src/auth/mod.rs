@@ -18,6 +18,7 @@ mod refusals;
 mod request;
 mod sign_in;
 mod signup;
+mod state;
 mod verify;
 
 pub use account::{__path_logout, __path_me, __path_user, logout, me, user};
@@ -49,4 +50,5 @@ pub use request::{
 };
 pub use sign_in::{SignOut, sign_in_address};
 pub use signup::provisional_name;
+pub use state::AuthState;
 pub use verify::{__path_confirm, __path_verify, confirm, verify};

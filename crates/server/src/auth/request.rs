@@ -1,6 +1,6 @@
 //! Asking for a link. The answer and its timing are the same for members and strangers.
 
-use crate::app::App;
+use crate::auth::AuthState;
 use crate::auth::Email;
 use crate::auth::links::{self, LIFETIME, NewLink, insert_link};
 use crate::client::Client;
@@ -20,6 +20,7 @@ use axum::http::HeaderMap;
 use axum::response::AppendHeaders;
 use kith_db::Tx;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// A stranger with an invite code.
@@ -65,7 +66,7 @@ type Requested = Result<(Cookies<1>, Json<LinkRequested>)>;
 #[utoipa::path(post, path = "/api/auth/request-magic-link", operation_id = "requestMagicLink", tag = "auth", request_body = MagicLinkRequest, security(()),
     responses((status = 200, body = LinkRequested, headers(("Set-Cookie"))), BadInvite))]
 pub async fn request_magic_link(
-    State(app): State<App>,
+    State(app): State<Arc<AuthState>>,
     client: Client,
     headers: HeaderMap,
     Body(body): Body<MagicLinkRequest>,
@@ -85,7 +86,7 @@ pub async fn request_magic_link(
 #[utoipa::path(post, path = "/api/auth/request-login-link", operation_id = "requestLoginLink", tag = "auth", request_body = LoginLinkRequest, security(()),
     responses((status = 200, body = LinkRequested, headers(("Set-Cookie")))))]
 pub async fn request_login_link(
-    State(app): State<App>,
+    State(app): State<Arc<AuthState>>,
     client: Client,
     headers: HeaderMap,
     Body(body): Body<LoginLinkRequest>,
@@ -102,13 +103,13 @@ fn no_code() -> ApiError {
     ApiError::missing("inviteCode", "Please enter your invite code.")
 }
 
-fn named(app: &App, client: Client, typed: Option<&str>) -> Result<Email> {
+fn named(app: &AuthState, client: Client, typed: Option<&str>) -> Result<Email> {
     let email = Email::parse(typed.unwrap_or_default());
     app.limits.wish(Visit::LoginMail, client, email)
 }
 
 async fn enqueue_link(
-    app: &App,
+    app: &AuthState,
     headers: &HeaderMap,
     email: Email,
     invite: Option<String>,
@@ -158,7 +159,7 @@ fn new_nonce() -> String {
 }
 
 /// The cookie that ties a link to the browser that asked for it.
-pub(super) fn nonce_cookie(app: &App) -> &'static str {
+pub(super) fn nonce_cookie(app: &AuthState) -> &'static str {
     if app.settings.https() {
         "__Host-login"
     } else {
@@ -167,7 +168,7 @@ pub(super) fn nonce_cookie(app: &App) -> &'static str {
 }
 
 /// The hash of that cookie, if it came along.
-pub(super) fn nonce_in(app: &App, headers: &HeaderMap) -> Option<String> {
+pub(super) fn nonce_in(app: &AuthState, headers: &HeaderMap) -> Option<String> {
     cookies::value(headers, nonce_cookie(app)).map(secrets::hash)
 }
 

@@ -1,36 +1,36 @@
 //! A way in without mail, and the way out of every browser, from whoever runs the server.
 
-use crate::app::App;
 use crate::auth::change::end_pending;
 use crate::auth::links::{LIFETIME, NewLink, address, end_older, end_printed, insert_link};
 use crate::clock::Millis;
 use crate::error::ApiError;
 use crate::ids::Id;
+use crate::platform::Platform;
 use crate::session::{self, Cause};
 use crate::{moderation, users};
 use kith_db::Tx;
 
 /// A one-time login address, valid for 15 minutes, for members whose mail does not arrive. The audit log records it.
-pub async fn sign_in_address(app: &App, username: &str) -> Result<String, ApiError> {
+pub async fn sign_in_address(platform: &Platform, username: &str) -> Result<String, ApiError> {
     let name = username.trim_start_matches('@');
-    let found = users::find_by_username(&app.db.reader(), name).await?;
+    let found = users::find_by_username(&platform.db.reader(), name).await?;
     let member = found.ok_or_else(users::unknown)?;
     let link = NewLink {
-        id: app.id(),
+        id: platform.id(),
         email: None,
         member: Some(member),
         invite: None,
         nonce_hash: None,
-        expires_at: app.now() + LIFETIME,
+        expires_at: platform.now() + LIFETIME,
     };
     let id = link.id;
     let print = Print {
         link,
         member,
-        now: app.now(),
+        now: platform.now(),
     };
-    app.db.write(print).await?;
-    Ok(address(app, id, None))
+    platform.db.write(print).await?;
+    Ok(address(platform, id, None))
 }
 
 struct Print {

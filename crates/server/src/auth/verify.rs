@@ -4,7 +4,7 @@
 //! `GET /api/auth/verify`. In the browser that asked, the cookie proves it. In
 //! another one, the address the mail went to must be given first.
 
-use crate::app::App;
+use crate::auth::AuthState;
 use crate::auth::links::{self, FOUNDING, Link, REPLAY, TRIES};
 use crate::auth::refusals::{
     self, dead, elsewhere, expired, no_token, suspended, try_again, unknown, used, wrong_address,
@@ -31,6 +31,7 @@ use axum::http::{HeaderMap, Method, header};
 use axum::response::AppendHeaders;
 use kith_db::{Tx, params};
 use serde::Deserialize;
+use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
 /// What the mailed address carries.
@@ -63,7 +64,7 @@ pub(super) type LoggedIn = Result<(Cookies<2>, Json<Message>)>;
 #[utoipa::path(get, path = "/api/auth/verify", operation_id = "verifyLink", tag = "auth", params(VerifyQuery), security(()),
     responses((status = 200, body = Message, headers(("Set-Cookie"))), refusals::Browser))]
 pub async fn verify(
-    State(app): State<App>,
+    State(app): State<Arc<AuthState>>,
     client: Client,
     method: Method,
     headers: HeaderMap,
@@ -81,7 +82,7 @@ pub async fn verify(
 #[utoipa::path(post, path = "/api/auth/verify", operation_id = "confirmLink", tag = "auth", request_body = ConfirmRequest, security(()),
     responses((status = 200, body = Message, headers(("Set-Cookie"))), refusals::Link, refusals::Address))]
 pub async fn confirm(
-    State(app): State<App>,
+    State(app): State<Arc<AuthState>>,
     client: Client,
     headers: HeaderMap,
     Body(body): Body<ConfirmRequest>,
@@ -99,7 +100,7 @@ pub(super) async fn prove(login: impl Future<Output = LoggedIn>) -> LoggedIn {
     security::prove(Event::LoggedIn, Event::LoginRefused, login).await
 }
 
-fn open(app: &App, client: Client, token: Option<&str>) -> Result<Id> {
+fn open(app: &AuthState, client: Client, token: Option<&str>) -> Result<Id> {
     let token = token.filter(|token| !token.is_empty());
     let link = token.and_then(|token| links::open_token(&app.key, token));
     // No link lives longer than a founder's.
@@ -109,7 +110,12 @@ fn open(app: &App, client: Client, token: Option<&str>) -> Result<Id> {
     link.ok_or_else(unknown)
 }
 
-pub(super) async fn log_in(app: &App, headers: &HeaderMap, link: Id, proof: Proof) -> LoggedIn {
+pub(super) async fn log_in(
+    app: &AuthState,
+    headers: &HeaderMap,
+    link: Id,
+    proof: Proof,
+) -> LoggedIn {
     let agent = headers
         .get(header::USER_AGENT)
         .and_then(|value| value.to_str().ok())
@@ -134,7 +140,7 @@ pub(super) async fn log_in(app: &App, headers: &HeaderMap, link: Id, proof: Proo
     };
     let newcomer = login.member;
     match app.db.write(login).await? {
-        Outcome::In => security::logged_in(app, &value, newcomer).await,
+        Outcome::In => note_member(app, &value, newcomer).await,
         Outcome::Wrong(error) => return Err(error),
     }
     let cookies = [
@@ -142,6 +148,18 @@ pub(super) async fn log_in(app: &App, headers: &HeaderMap, link: Id, proof: Proo
         cookies::line(app, nonce_cookie(app), "", 0),
     ];
     Ok((AppendHeaders(cookies), Message::new("You are logged in.")))
+}
+
+/// Notes the member of a new session in the log, and a claimed invite for a newcomer. The session is read
+/// after the commit: a transaction may run twice.
+async fn note_member(app: &AuthState, cookie: &str, newcomer: Id) {
+    // The login itself is logged with the response, also when the session cannot be read.
+    if let Ok(Some(member)) = session::find(&app.sessions, &secrets::hash(cookie)).await {
+        security::identify(member);
+        if member == newcomer {
+            security::tell(Event::InviteClaimed);
+        }
+    }
 }
 
 /// Why this browser may use the link.

@@ -2,12 +2,12 @@
 
 use super::order::Order;
 use super::own_data::OwnData;
-use crate::app::App;
 use crate::cli::Why;
 use crate::clock::rfc3339;
 use crate::config::{Settings, Store};
 use crate::ids::Id;
 use crate::output::say;
+use crate::state::AppState;
 use crate::users::{self, Deed, Record, Role};
 use clap::Subcommand;
 use serde::Serialize;
@@ -155,7 +155,7 @@ impl<'a> Listed<'a> {
 }
 
 /// Every member, the oldest first. The empty rows of members who left are nobody.
-pub(super) async fn all(app: &App) -> Result<Vec<Record>, String> {
+pub(super) async fn all(app: &AppState) -> Result<Vec<Record>, String> {
     let all = async {
         let db = app.db.reader();
         let mut all = users::records(&db, Id::NONE).await?;

@@ -1,7 +1,6 @@
 //! Deeds to a member, or to them and everybody who came by them.
 
 use super::member::all;
-use crate::app::App;
 use crate::cli::Why;
 use crate::clock::Millis;
 use crate::config::Store;
@@ -9,6 +8,7 @@ use crate::error::ApiError;
 use crate::ids::Id;
 use crate::moderation::{Actor, Sanction, Target};
 use crate::output::say;
+use crate::state::AppState;
 use crate::users::{Deed, Record, Role};
 use axum::http::StatusCode;
 use std::collections::HashSet;
@@ -60,7 +60,7 @@ impl Order {
 
 /// Who carries an order out.
 struct Giver<'a> {
-    app: App,
+    app: AppState,
     note: String,
     deed: Deed,
     done: &'a str,

@@ -83,7 +83,7 @@ impl OwnData {
                 super::leave_nothing();
                 let app = super::open_whole(whole).await?;
                 let name = plain(&username);
-                let written = export::to_file(&app, name, &file).await;
+                let written = export::to_file(&app.account, name, &file).await;
                 app.db.close().await;
                 written?;
                 say!("{} holds everything of @{name}.", file.display())
@@ -161,7 +161,7 @@ async fn delete(name: &str, at_once: bool, whole: Whole) -> Result<(), String> {
         let now = app.now();
         let member = found.ok_or_else(|| nobody(name))?;
         if at_once {
-            export::check_reach(&app, member).await?;
+            export::check_reach(&app.account, member).await?;
         }
         let leave = Leave {
             member,
@@ -174,7 +174,7 @@ async fn delete(name: &str, at_once: bool, whole: Whole) -> Result<(), String> {
         let asked = app.db.write(DeleteMember(leave)).await;
         let asked = asked.map_err(|error| error.message().to_owned())?;
         if at_once {
-            let deleted = leaving::work_on(&app, member).await;
+            let deleted = leaving::work_on(&app.account, member).await;
             deleted.map_err(|error| format!("It goes on in the server: {}", error.message()))?;
             // It may be left for later, or another has it in hand.
             let left = leaving::deletes_at(&app.db.reader(), member).await;

@@ -1,9 +1,9 @@
 //! Asking for an export, hearing how far it is, and getting it.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::rfc3339;
 use crate::error::{ApiError, Result};
+use crate::export::AccountState;
 use crate::export::rows::{self, Ask, Claim, Stored, under_way, used_up};
 use crate::openapi::refusals;
 use crate::security::{self, Event};
@@ -14,6 +14,7 @@ use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// A copy of everything I have, on its way or ready.
@@ -78,7 +79,7 @@ impl Export {
     }
 }
 
-async fn present(app: &App, auth: &AuthenticatedMember) -> Result<Export> {
+async fn present(app: &AccountState, auth: &AuthenticatedMember) -> Result<Export> {
     let stored = rows::newest(&app.db.reader(), auth.member).await?;
     Ok(stored.map_or(NOTHING, |stored| Export::of(&stored, app.now())))
 }
@@ -87,7 +88,7 @@ async fn present(app: &App, auth: &AuthenticatedMember) -> Result<Export> {
 #[utoipa::path(post, path = "/api/account/export", operation_id = "startExport", tag = "account",
     responses((status = 202, body = Export), NotStarted))]
 pub async fn start_export(
-    State(app): State<App>,
+    State(app): State<Arc<AccountState>>,
     auth: AuthenticatedMember,
 ) -> Result<(StatusCode, Json<Export>)> {
     let ask = Ask {
@@ -106,7 +107,10 @@ refusals!(NotStarted: under_way(), used_up());
 /// How far my newest export is.
 #[utoipa::path(get, path = "/api/account/export", operation_id = "getExport", tag = "account",
     responses((status = 200, body = Export)))]
-pub async fn export(State(app): State<App>, auth: AuthenticatedMember) -> Result<Json<Export>> {
+pub async fn export(
+    State(app): State<Arc<AccountState>>,
+    auth: AuthenticatedMember,
+) -> Result<Json<Export>> {
     present(&app, &auth).await.map(Json)
 }
 
@@ -120,7 +124,10 @@ fn no_file() -> ApiError {
 /// The file of my newest export: a ZIP of JSON files and images.
 #[utoipa::path(get, path = "/api/account/export/file", operation_id = "getExportFile", tag = "account",
     responses((status = 200, description = "The file", body = String, content_type = "application/zip"), NoFile))]
-pub async fn export_file(State(app): State<App>, auth: AuthenticatedMember) -> Result<Response> {
+pub async fn export_file(
+    State(app): State<Arc<AccountState>>,
+    auth: AuthenticatedMember,
+) -> Result<Response> {
     let db = app.db.reader();
     let stored = rows::newest(&db, auth.member).await?;
     let ready = stored.filter(|one| one.state == 1 && one.expires_at > app.now());

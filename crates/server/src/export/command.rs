@@ -1,6 +1,6 @@
 //! An export for an operator, straight into a file.
 
-use crate::app::App;
+use crate::export::AccountState;
 use crate::export::archive::Archive;
 use crate::export::worker::Progress;
 use crate::export::{contents, rows};
@@ -11,7 +11,7 @@ use crate::users;
 use std::path::Path;
 
 /// Writes a member's data into a new private file; the audit log records it. An error also tells of missing images.
-pub async fn to_file(app: &App, username: &str, path: &Path) -> Result<(), String> {
+pub async fn to_file(app: &AccountState, username: &str, path: &Path) -> Result<(), String> {
     let found = async {
         let db = app.db.reader();
         users::find_by_username(&db, username).await
@@ -54,7 +54,7 @@ pub async fn to_file(app: &App, username: &str, path: &Path) -> Result<(), Strin
 }
 
 /// Rejects a command that cannot reach the member's export: without its row, nothing would lead to the file.
-pub async fn check_reach(app: &App, member: Id) -> Result<(), String> {
+pub async fn check_reach(app: &AccountState, member: Id) -> Result<(), String> {
     let kept = rows::kept(&app.db.reader(), member).await;
     let kept =
         kept.map_err(|error| format!("The member's export cannot be looked for: {error}."))?;

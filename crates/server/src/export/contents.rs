@@ -1,8 +1,8 @@
 //! What is in an export. Everything is read page by page, as the member themselves would see it.
 
-use crate::app::App;
 use crate::auth;
 use crate::clock::rfc3339;
+use crate::export::AccountState;
 use crate::export::archive::{Archive, List};
 use crate::export::worker::{Failure, Progress};
 use crate::extract::Page;
@@ -53,7 +53,7 @@ fn from(before: i64) -> Page {
 
 /// Writes everything of a member into an archive; returns the images that are missing in the store.
 pub(super) async fn write(
-    app: &App,
+    app: &AccountState,
     member: Id,
     archive: &Archive,
     progress: &mut Progress<'_>,
@@ -81,7 +81,11 @@ fn post_images(post: &RawValue) -> io::Result<Vec<String>> {
 }
 
 /// Who they are; answers how many posts they wrote, and what their profile shows.
-async fn account(app: &App, member: Id, archive: &Archive) -> Result<(i64, Images), Failure> {
+async fn account(
+    app: &AccountState,
+    member: Id,
+    archive: &Archive,
+) -> Result<(i64, Images), Failure> {
     let me = users::kept(app, member).await?;
     let db = app.db.reader();
     let now = app.now();
@@ -116,7 +120,7 @@ async fn account(app: &App, member: Id, archive: &Archive) -> Result<(i64, Image
 }
 
 async fn write_posts(
-    app: &App,
+    app: &AccountState,
     member: Id,
     archive: &Archive,
     progress: &mut Progress<'_>,
@@ -127,7 +131,7 @@ async fn write_posts(
     while let Some(before) = next {
         // A reader at a time: nobody holds a connection while the archive is slow.
         let db = app.db.reader();
-        let (page, last) = posts::written_by(app, &db, member, before).await?;
+        let (page, last) = posts::written_by(&app.posts, &db, member, before).await?;
         drop(db);
         list.extend(&page).await?;
         done += i64::try_from(page.len()).unwrap_or(0);
@@ -165,19 +169,20 @@ where
 }
 
 async fn write_lists(
-    app: &App,
+    app: &AccountState,
     member: Id,
     archive: &Archive,
     progress: &mut Progress<'_>,
 ) -> Result<(), Failure> {
     let likes = |before| async move {
-        let (page, last) = posts::liked(app, &app.db.reader(), member, before).await?;
+        let (page, last) = posts::liked(&app.posts, &app.db.reader(), member, before).await?;
         let like = |(id, time, post)| json!({"postId": id, "likedAt": rfc3339(time), "post": post});
         Ok((page.into_iter().map(like).collect::<Vec<_>>(), last))
     };
     write_list(archive, progress, ("likes.json", 55), likes).await?;
-    let votes =
-        |before| async move { Ok(posts::voted(app, &app.db.reader(), member, before).await?) };
+    let votes = |before| async move {
+        Ok(posts::voted(&app.posts, &app.db.reader(), member, before).await?)
+    };
     write_list(archive, progress, ("votes.json", 60), votes).await?;
     for (name, edges) in [
         ("following.json", &follows::FOLLOWING),
@@ -209,7 +214,7 @@ async fn write_lists(
 }
 
 async fn images(
-    app: &App,
+    app: &AccountState,
     shown: &Images,
     archive: &Archive,
     progress: &mut Progress<'_>,

@@ -9,6 +9,7 @@ mod calls;
 mod command;
 mod contents;
 mod rows;
+mod state;
 mod worker;
 
 pub use calls::{
@@ -17,4 +18,5 @@ pub use calls::{
 };
 pub use command::{check_reach, to_file};
 pub(crate) use rows::{has_any, is_at};
+pub use state::AccountState;
 pub use worker::{forget, run, work};

@@ -1,8 +1,8 @@
 //! The worker that makes exports, and deletes old ones.
 
-use crate::app::App;
 use crate::clock::Millis;
 use crate::error::ApiError;
+use crate::export::AccountState;
 use crate::export::archive::Archive;
 use crate::export::contents;
 use crate::export::rows::{self, Claim, LEASE, Note, Take, What};
@@ -15,6 +15,7 @@ use std::fs::{File, OpenOptions};
 use std::future::Future;
 use std::io::{self, Read as _, Seek as _};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The largest export: what an S3 store takes at once.
@@ -63,7 +64,7 @@ impl From<ApiError> for Failure {
 #[derive(Debug)]
 pub(super) struct Progress<'a> {
     /// `None` for an operator, who only waits.
-    claim: Option<(&'a App, Claim)>,
+    claim: Option<(&'a AccountState, Claim)>,
     percent: i64,
     told_at: Millis,
 }
@@ -78,7 +79,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    const fn of(app: &'a App, claim: Claim) -> Self {
+    const fn of(app: &'a AccountState, claim: Claim) -> Self {
         Self {
             claim: Some((app, claim)),
             percent: 0,
@@ -106,7 +107,7 @@ impl<'a> Progress<'a> {
 }
 
 /// Makes exports until the process ends. Woken by each new one.
-pub async fn run(app: App) {
+pub async fn run(app: Arc<AccountState>) {
     loop {
         if let Err(error) = work(&app).await {
             tracing::warn!(%error, "exports could not be looked after");
@@ -117,7 +118,7 @@ pub async fn run(app: App) {
 }
 
 /// Deletes what has expired, and makes what waits. Several nodes may be at it at once.
-pub async fn work(app: &App) -> kith_db::Result<()> {
+pub async fn work(app: &AccountState) -> kith_db::Result<()> {
     loop {
         let old = rows::expired(&app.db.reader(), app.now()).await?;
         if old.is_empty() || !delete(app, old).await? {
@@ -150,7 +151,7 @@ pub async fn work(app: &App) -> kith_db::Result<()> {
 }
 
 /// Deletes all exports of a member; they are asked for again when not all could be deleted.
-pub async fn forget(app: &App, member: Id) -> kith_db::Result<bool> {
+pub async fn forget(app: &AccountState, member: Id) -> kith_db::Result<bool> {
     loop {
         let all = rows::of_member(&app.db.reader(), member).await?;
         if all.is_empty() {
@@ -163,7 +164,7 @@ pub async fn forget(app: &App, member: Id) -> kith_db::Result<bool> {
 }
 
 /// The files first: a row leads to its file. Whether all are gone.
-async fn delete(app: &App, exports: Vec<Claim>) -> kith_db::Result<bool> {
+async fn delete(app: &AccountState, exports: Vec<Claim>) -> kith_db::Result<bool> {
     let mut all = true;
     for export in exports {
         let mut gone = true;
@@ -180,7 +181,7 @@ async fn delete(app: &App, exports: Vec<Claim>) -> kith_db::Result<bool> {
 }
 
 /// Deletes the files of a member's earlier exports. Their rows stay, since they are counted for a day.
-async fn discard_older(app: &App, newest: Claim) -> kith_db::Result<()> {
+async fn discard_older(app: &AccountState, newest: Claim) -> kith_db::Result<()> {
     let all = rows::of_member(&app.db.reader(), newest.member).await?;
     for older in all.into_iter().filter(|claim| claim.id < newest.id) {
         for claim in older.all() {
@@ -200,7 +201,7 @@ async fn discard(storage: &Storage, export: Claim) -> bool {
     }
 }
 
-async fn make(app: &App, claim: Claim) -> Result<u64, Failure> {
+async fn make(app: &AccountState, claim: Claim) -> Result<u64, Failure> {
     if claim.is_hopeless() {
         let message = "It broke off too often.";
         return Err(ApiError::conflict("export_broken", message).into());

@@ -1,15 +1,13 @@
 //! Who is close to a member: whom they follow, and whom those follow.
 
-use crate::app::App;
-use crate::clock::{MINUTE, Millis};
+use crate::clock::{Clock, MINUTE, Millis};
 use crate::follows::followees;
 use crate::ids::Id;
+use crate::memory::{Memory, Remembered, Shelf, Slot, Topic};
+use crate::platform::MIB;
 use kith_db::{Reader, Result, Sql, params, sql};
-use quick_cache::Weighter;
-use quick_cache::sync::Cache;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The follows of a member that lead on, the newest first.
 const FRIENDS: i64 = 50;
@@ -17,8 +15,6 @@ const FRIENDS: i64 = 50;
 const THEIRS: i64 = 50;
 /// How old a circle may be: a friend's new follow shows in it within a minute.
 const FRESH: Millis = MINUTE;
-/// Bytes that all circles together may take.
-const ROOM: u64 = 32 * 1024 * 1024;
 
 const NEWEST: Sql =
     sql!("select followee_id from follows where follower_id = $1 order by id desc limit $2");
@@ -33,7 +29,7 @@ pub struct Near {
 }
 
 /// Whom one member follows, and whom those follow: the newest 50 of the newest 50.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Circle {
     followees: HashSet<i64>,
     /// The newest of them, the newest first.
@@ -41,6 +37,8 @@ pub struct Circle {
     near: HashMap<i64, Near>,
     /// Everybody near, those whom most people I follow do first, of equals the newest member.
     nearest: Vec<i64>,
+    read_at: Millis,
+    slots: [Slot; 1],
 }
 
 impl Circle {
@@ -69,68 +67,54 @@ impl Circle {
     }
 }
 
-/// The circles of those who read lately. Memory tells them whose follows changed.
-#[derive(Debug)]
-pub struct Circles {
-    cache: Cache<i64, (Millis, Arc<Circle>), Weight>,
-    /// Counts what was forgotten: a circle that was drawn meanwhile is not kept.
-    forgotten: AtomicU64,
-}
+impl Remembered for Circle {
+    fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
 
-#[derive(Debug, Clone)]
-struct Weight;
-
-impl Weighter<i64, (Millis, Arc<Circle>)> for Weight {
-    fn weight(&self, _: &i64, (_, circle): &(Millis, Arc<Circle>)) -> u64 {
+    fn bytes(&self) -> usize {
         // A hash table's slot holds the entry, a byte of its own, and is at times empty.
-        (200 + circle.followees.len() * 18 + circle.near.len() * 58) as u64
+        200 + self.followees.len() * 18 + self.near.len() * 58
     }
 }
 
-impl Default for Circles {
-    fn default() -> Self {
+/// Cached circles, by member. A change of the member's own follows invalidates theirs.
+#[derive(Debug)]
+pub struct CircleCache {
+    memory: Arc<Memory>,
+    clock: Clock,
+    circles: Shelf<i64, Circle>,
+}
+
+impl CircleCache {
+    pub(crate) fn new(memory: &Arc<Memory>, clock: Clock) -> Self {
         Self {
-            cache: Cache::with_weighter(10_000, ROOM, Weight),
-            forgotten: AtomicU64::new(0),
+            memory: Arc::clone(memory),
+            clock,
+            circles: Shelf::new(memory, "circles", 10_000, 32 * MIB),
         }
     }
-}
 
-impl Circles {
-    /// Forgets a member's circle: whom they follow has changed.
-    pub fn forget(&self, member: i64) {
-        self.forgotten.fetch_add(1, Ordering::SeqCst);
-        self.cache.remove(&member);
-    }
-
-    /// Forgets all of them.
-    pub fn forget_all(&self) {
-        self.forgotten.fetch_add(1, Ordering::SeqCst);
-        self.cache.clear();
+    pub(crate) fn export_metrics(&self) {
+        self.circles.measure();
     }
 }
 
-/// A member's circle, at most a minute old. Whom they follow themselves is in it at once.
-pub async fn circle(app: &App, db: &Reader<'_>, member: Id) -> Result<Arc<Circle>> {
-    let now = app.now();
-    let circles = app.memory.circles();
-    if app.memory.is_on()
-        && let Some((at, circle)) = circles.cache.get(&member.0)
-        && (0..FRESH).contains(&(now - at))
-    {
+/// A member's circle. A change of their own follows shows immediately, one of others within a minute.
+pub async fn circle(cache: &CircleCache, db: &Reader<'_>, member: Id) -> Result<Arc<Circle>> {
+    let now = cache.clock.now();
+    let is_fresh = |circle: &Arc<Circle>| (0..FRESH).contains(&(now - circle.read_at));
+    if let Some(circle) = cache.circles.get(&member.0).filter(is_fresh) {
         return Ok(circle);
     }
-    let before = circles.forgotten.load(Ordering::SeqCst);
-    let circle = Arc::new(draw(db, member).await?);
-    circles.cache.insert(member.0, (now, Arc::clone(&circle)));
-    // Whoever forgets counts first and removes then: one of both sees the other.
-    if circles.forgotten.load(Ordering::SeqCst) != before {
-        circles.cache.remove(&member.0);
-    }
+    let slots = [Slot::of(Topic::Follows, member.0)];
+    let stamp = cache.memory.stamp(&slots);
+    let circle = Arc::new(draw(db, member, now, slots).await?);
+    cache.circles.put(member.0, stamp, &circle);
     Ok(circle)
 }
 
-async fn draw(db: &Reader<'_>, member: Id) -> Result<Circle> {
+async fn draw(db: &Reader<'_>, member: Id, read_at: Millis, slots: [Slot; 1]) -> Result<Circle> {
     let newest = |of: i64, count: i64| async move {
         db.all(&NEWEST, params![of, count], |row| row.int(0)).await
     };
@@ -161,5 +145,7 @@ async fn draw(db: &Reader<'_>, member: Id) -> Result<Circle> {
         friends,
         near,
         nearest,
+        read_at,
+        slots,
     })
 }

@@ -1,6 +1,5 @@
 //! Following and unfollowing.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::extract::{Body, Path};
@@ -9,6 +8,7 @@ use crate::limits::Act;
 use crate::memory::Topic;
 use crate::notifications::{self, Kind};
 use crate::openapi::refusals;
+use crate::safety::RelationshipsState;
 use crate::{safety, users};
 use axum::Json;
 use axum::extract::State;
@@ -16,6 +16,7 @@ use futures_util::try_join;
 use kith_db::{Reader, Sql, SqlIn, Tx, Watch, params, sql, sql_in};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 const INSERT: Sql = sql!(
@@ -62,7 +63,7 @@ pub struct NewFollow {
 #[utoipa::path(post, path = "/api/follows", operation_id = "follow", tag = "follows", request_body = NewFollow,
     responses((status = 200, body = FollowStatus), NoFollow))]
 pub async fn follow(
-    State(app): State<App>,
+    State(app): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Body(body): Body<NewFollow>,
 ) -> Result<Json<FollowStatus>> {
@@ -91,7 +92,7 @@ refusals!(NoFollow: users::unknown(), safety::you_blocked(), safety::blocks_you(
 #[utoipa::path(delete, path = "/api/follows/{userId}", operation_id = "unfollow", tag = "follows", params(("userId" = Id, Path)),
     responses((status = 200, body = FollowStatus)))]
 pub async fn unfollow(
-    State(app): State<App>,
+    State(app): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(followee): Path<Id>,
 ) -> Result<Json<FollowStatus>> {
@@ -110,7 +111,7 @@ pub async fn unfollow(
 #[utoipa::path(get, path = "/api/follows/{userId}/status", operation_id = "getFollowStatus", tag = "follows", params(("userId" = Id, Path)),
     responses((status = 200, body = FollowStatus)))]
 pub async fn status(
-    State(app): State<App>,
+    State(app): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(followee): Path<Id>,
 ) -> Result<Json<FollowStatus>> {

@@ -1,15 +1,16 @@
 //! The lists of who follows a member, and whom a member follows.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::error::Result;
 use crate::extract::{Path, Query, SealedQuery, SliceQuery};
 use crate::ids::Id;
 use crate::listing::{self, Listing};
+use crate::safety::RelationshipsState;
 use crate::safety::Unseen;
 use crate::users::{self, User};
 use axum::extract::State;
 use kith_db::{Reader, Row, Sql, params, sql};
+use std::sync::Arc;
 
 /// A member's followers below a place, newest first, each with its place.
 pub const FOLLOWERS: Sql = sql!(
@@ -27,7 +28,7 @@ pub const FOLLOWING: Sql = sql!(
     params(("username" = String, Path), SliceQuery, SealedQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn followers(
-    State(app): State<App>,
+    State(app): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(username): Path<String>,
     Query(slice): Query<SliceQuery>,
@@ -42,7 +43,7 @@ pub async fn followers(
     params(("username" = String, Path), SliceQuery, SealedQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn following(
-    State(app): State<App>,
+    State(app): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(username): Path<String>,
     Query(slice): Query<SliceQuery>,
@@ -53,7 +54,7 @@ pub async fn following(
 }
 
 async fn list(
-    app: &App,
+    app: &RelationshipsState,
     reader: Id,
     username: &str,
     (slice, sealed): (&SliceQuery, &SealedQuery),
@@ -86,7 +87,7 @@ async fn list(
         let keep = |other: &i64| !unseen.is_apart(*other);
         listing::sifted(&db, sql, owner, page, read, keep).await?
     };
-    let users = users::list(app, &db, reader, &unseen, &ids).await?;
+    let users = users::list(&app.members, &db, reader, &unseen, &ids).await?;
     // A place tells when somebody followed.
     let next = next.map(|place| app.key.seal(sealed_for, place));
     Ok(Listing::new(users, &path, page.limit, next))

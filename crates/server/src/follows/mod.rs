@@ -6,7 +6,7 @@ mod leave;
 mod lists;
 mod recount;
 
-pub use circle::{Circle, Circles, Near, circle};
+pub use circle::{Circle, CircleCache, Near, circle};
 pub use edge::{
     __path_follow, __path_status, __path_unfollow, FollowStatus, WATCHES, among, follow, followees,
     followers_among, hold_between, is_following, link, status, unfollow, unlink,

@@ -10,7 +10,6 @@ mod let_in;
 pub use leave::{forget_joining, leave};
 pub use let_in::let_in;
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::{DAY, MINUTE, Millis, rfc3339};
 use crate::error::{ApiError, Result};
@@ -19,6 +18,7 @@ use crate::ids::Id;
 use crate::limits::Act;
 use crate::listing::{self, Listing};
 use crate::openapi::refusals;
+use crate::platform::Platform;
 use crate::users::{self, MemberRef};
 use axum::Json;
 use axum::extract::State;
@@ -110,7 +110,7 @@ pub async fn open_code(
 #[utoipa::path(get, path = "/api/invites", operation_id = "listInvites", tag = "invites", params(PageQuery),
     responses((status = 200, body = [Invite], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn list(
-    State(app): State<App>,
+    State(app): State<Platform>,
     auth: AuthenticatedMember,
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<Invite>> {
@@ -162,7 +162,7 @@ pub async fn page_of(
 #[utoipa::path(post, path = "/api/invites", operation_id = "createInvite", tag = "invites",
     responses((status = 201, body = Invite), NoneLeft))]
 pub async fn create(
-    State(app): State<App>,
+    State(app): State<Platform>,
     auth: AuthenticatedMember,
 ) -> Result<(StatusCode, Json<Invite>)> {
     app.limits.act(Act::Invite, auth.member)?;
@@ -202,7 +202,7 @@ fn used() -> ApiError {
 #[utoipa::path(delete, path = "/api/invites/{id}", operation_id = "revokeInvite", tag = "invites", params(("id" = Id, Path)),
     responses((status = 204, description = "Revoked"), NotRevoked))]
 pub async fn revoke(
-    State(app): State<App>,
+    State(app): State<Platform>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
@@ -217,7 +217,7 @@ pub async fn revoke(
 }
 
 /// Refuses a code that nobody could join with; the same sentence whatever is wrong with it.
-pub async fn check(app: &App, code: &str) -> Result<()> {
+pub async fn check(app: &Platform, code: &str) -> Result<()> {
     if is_open(&app.db.reader(), code, app.now()).await? {
         Ok(())
     } else {

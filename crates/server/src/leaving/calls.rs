@@ -1,15 +1,16 @@
 //! Asking to be deleted, and thinking better of it.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::{Millis, rfc3339};
 use crate::error::Result;
+use crate::export::AccountState;
 use crate::extract::Body;
 use crate::ids::Id;
 use crate::leaving::rows::{self, Keep, Leave, REPRIEVE, another_name, last_admin, too_late};
 use crate::limits::Act;
 use crate::mail::{Letter, leaving_letter};
 use crate::openapi::refusals;
+use crate::platform::Platform;
 use crate::security::{self, Event};
 use crate::users;
 use axum::Json;
@@ -17,6 +18,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use kith_db::Reader;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// Who wants to leave.
@@ -51,7 +53,7 @@ pub(crate) async fn deletes_at(db: &Reader<'_>, member: Id) -> kith_db::Result<O
 #[utoipa::path(post, path = "/api/account/deletion", operation_id = "deleteAccount", tag = "account", request_body = DeletionRequest,
     responses((status = 200, body = Deletion), NotDeleted))]
 pub async fn delete_account(
-    State(app): State<App>,
+    State(app): State<Arc<AccountState>>,
     auth: AuthenticatedMember,
     Body(body): Body<DeletionRequest>,
 ) -> Result<Json<Deletion>> {
@@ -81,7 +83,10 @@ refusals!(NotKept: too_late());
 /// Keeps my account, which was to be deleted. It is the same when it was not.
 #[utoipa::path(delete, path = "/api/account/deletion", operation_id = "keepAccount", tag = "account",
     responses((status = 204, description = "Kept"), NotKept))]
-pub async fn keep_account(State(app): State<App>, auth: AuthenticatedMember) -> Result<StatusCode> {
+pub async fn keep_account(
+    State(app): State<Arc<AccountState>>,
+    auth: AuthenticatedMember,
+) -> Result<StatusCode> {
     let member = auth.member;
     let keep = app.db.write(Keep { member });
     security::attempt(Event::DeletionUndone, keep).await?;
@@ -89,13 +94,13 @@ pub async fn keep_account(State(app): State<App>, auth: AuthenticatedMember) -> 
 }
 
 /// The mail about it, unless the member kept the account meanwhile or has no address.
-pub(crate) async fn letter(app: &App, member: Id) -> kith_db::Result<Option<Letter>> {
-    let db = app.db.reader();
+pub(crate) async fn letter(platform: &Platform, member: Id) -> kith_db::Result<Option<Letter>> {
+    let db = platform.db.reader();
     let day = rows::find(&db, member).await?;
     let email = users::email(&db, member).await?;
     Ok(email.zip(day).map(|(email, time)| {
         let time = jiff::Timestamp::from_millisecond(time).unwrap_or(jiff::Timestamp::MAX);
         let day = time.strftime("%-d %B %Y").to_string();
-        leaving_letter(&email, &day, &app.settings.link("/?login=1"))
+        leaving_letter(&email, &day, &platform.settings.link("/?login=1"))
     }))
 }

@@ -1,19 +1,20 @@
 //! The worker that deletes accounts whose time has come.
 
-use crate::app::App;
 use crate::error::Result;
 use crate::export;
+use crate::export::AccountState;
 use crate::ids::Id;
 use crate::leaving::rows::{LEASE, Take};
 use crate::leaving::steps::{Begin, End, Few, KINDS, Untell};
 use crate::notifications;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The time between two looks.
 const PAUSE: Duration = Duration::from_mins(1);
 
 /// Deletes accounts until the process ends.
-pub async fn run(app: App) {
+pub async fn run(app: Arc<AccountState>) {
     loop {
         if work(&app).await.is_err() {
             tracing::warn!("some accounts were not deleted yet");
@@ -23,18 +24,18 @@ pub async fn run(app: App) {
 }
 
 /// Deletes every account whose time has come. Several nodes may do so concurrently; failures wait for the next look.
-pub async fn work(app: &App) -> Result<()> {
+pub async fn work(app: &AccountState) -> Result<()> {
     while work_at(app, None).await? {}
     Ok(())
 }
 
 /// Deletes one account, if its time has come: who orders that has not ordered to delete the others.
-pub async fn work_on(app: &App, member: Id) -> Result<()> {
+pub async fn work_on(app: &AccountState, member: Id) -> Result<()> {
     work_at(app, Some(member)).await.map(drop)
 }
 
 /// Deletes an account whose time has come, unless there is none.
-async fn work_at(app: &App, only: Option<Id>) -> Result<bool> {
+async fn work_at(app: &AccountState, only: Option<Id>) -> Result<bool> {
     let take = Take {
         now: app.now(),
         only,
@@ -46,7 +47,7 @@ async fn work_at(app: &App, only: Option<Id>) -> Result<bool> {
     Ok(taken.is_some())
 }
 
-async fn erase(app: &App, member: Id) -> Result<()> {
+async fn erase(app: &AccountState, member: Id) -> Result<()> {
     let now = app.now();
     app.db.write(Begin { member, now }).await?;
     loop {
@@ -70,7 +71,7 @@ async fn erase(app: &App, member: Id) -> Result<()> {
 }
 
 /// One round over everything; returns how many rows it found, or none when another worker has finished.
-async fn sweep(app: &App, member: Id) -> Result<Option<u64>> {
+async fn sweep(app: &AccountState, member: Id) -> Result<Option<u64>> {
     let mut found = 0;
     for kind in KINDS {
         loop {

@@ -1,8 +1,8 @@
 //! What mails are for, so that some wait for others.
 
-use crate::app::App;
 use crate::auth;
 use crate::mail::outbox::{self, Due, Errand};
+use crate::state::AppState;
 
 /// What counts a mail: while one that counts is on its way, another one with the same key waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(super) struct Purpose {
 
 impl Purpose {
     /// Looks up what a job is for.
-    pub(super) async fn load(app: &App, job: &Due) -> kith_db::Result<Self> {
+    pub(super) async fn load(app: &AppState, job: &Due) -> kith_db::Result<Self> {
         Ok(Self {
             is_login: matches!(job.errand, Errand::Login(_)),
             keys: outbox::dedup_keys(&app.db.reader(), &job.errand, app.now()).await?,
@@ -29,7 +29,7 @@ impl Purpose {
     }
 
     /// The key of a login mail's invite code if that code is used up: all mails that wait with it are dropped.
-    pub(super) async fn spent_code(&self, app: &App) -> kith_db::Result<Option<&DedupKey>> {
+    pub(super) async fn spent_code(&self, app: &AppState) -> kith_db::Result<Option<&DedupKey>> {
         for key in self.keys.iter().filter(|_| self.is_login) {
             if let DedupKey::InviteCode(code) = key
                 && auth::is_code_spent(&app.db.reader(), code, app.now()).await?

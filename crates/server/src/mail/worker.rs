@@ -1,6 +1,5 @@
 //! The worker that sends what the outbox holds.
 
-use crate::app::App;
 use crate::auth::{self, Share};
 use crate::clock::{MINUTE, Millis, SECOND};
 use crate::ids::Id;
@@ -8,6 +7,7 @@ use crate::mail::outbox::{self, Due, Errand, Likewise, Line, Step, What};
 use crate::mail::purpose::Purpose;
 use crate::mail::transport::{Failure, Transport};
 use crate::mail::{Letter, invite_letter, login_letter};
+use crate::state::AppState;
 use crate::workers::Ending;
 use crate::{invites, leaving, security};
 use kith_db::Reader;
@@ -30,7 +30,7 @@ const REMEMBERED: usize = 10_000;
 
 /// Sends mail until the process ends, woken by new jobs and a timer for those of other nodes and retries. At the end
 /// mails in flight still leave: one that is cut off may have been taken and would be sent twice.
-pub async fn run(app: App, transport: Transport, mut ending: Ending) {
+pub async fn run(app: AppState, transport: Transport, mut ending: Ending) {
     for result in [SENT, DROPPED, DELAYED] {
         metrics::counter!("kith_mails_total", "result" => result).absolute(0);
     }
@@ -67,7 +67,7 @@ fn told(done: kith_db::Result<()>) {
 
 /// Mails on their way; they end with it.
 struct Sender {
-    app: App,
+    app: AppState,
     transport: Transport,
     sending: JoinSet<kith_db::Result<What>>,
     in_hand: HashMap<task::Id, InHand>,
@@ -227,7 +227,7 @@ impl Sender {
     }
 }
 
-async fn send(app: App, transport: Transport, job: Due) -> kith_db::Result<What> {
+async fn send(app: AppState, transport: Transport, job: Due) -> kith_db::Result<What> {
     let what = attempt(&app, &transport, &job).await?;
     metrics::counter!("kith_mails_total", "result" => result(&what)).increment(1);
     let now = app.now();
@@ -235,7 +235,7 @@ async fn send(app: App, transport: Transport, job: Due) -> kith_db::Result<What>
     Ok(what)
 }
 
-async fn attempt(app: &App, transport: &Transport, job: &Due) -> kith_db::Result<What> {
+async fn attempt(app: &AppState, transport: &Transport, job: &Due) -> kith_db::Result<What> {
     let letter = match &job.errand {
         Errand::Login(link) => login(app, *link).await?.into(),
         Errand::Invite { code, email } => invitation(app, code, email).await?.into(),
@@ -309,7 +309,7 @@ fn backoff(attempts: i64) -> Millis {
 }
 
 /// The login mail to send now; none for a used link, an unknown address, or a spent quota of address or code.
-async fn login(app: &App, link: Id) -> kith_db::Result<Option<Letter>> {
+async fn login(app: &AppState, link: Id) -> kith_db::Result<Option<Letter>> {
     let db = app.db.reader();
     let now = app.now();
     let found = auth::find_link(&db, link).await?;
@@ -366,7 +366,7 @@ async fn has_way_in(
 }
 
 /// What to send now: nothing once the code was used, revoked or has expired, or its owner has joined.
-async fn invitation(app: &App, code: &str, email: &str) -> kith_db::Result<Option<Letter>> {
+async fn invitation(app: &AppState, code: &str, email: &str) -> kith_db::Result<Option<Letter>> {
     let db = app.db.reader();
     if !invites::is_open(&db, code, app.now()).await?
         || auth::find_by_email(&db, email).await?.is_some()

@@ -1,9 +1,9 @@
 //! The addresses of uploads and images, and reading them back from what a client names.
 
-use crate::app::App;
 use crate::clock::{MINUTE, Millis};
 use crate::error::Result;
 use crate::ids::Id;
+use crate::media::MediaState;
 use crate::media::not_uploaded;
 use crate::secrets::{Key, encode, same};
 use serde::Deserialize;
@@ -36,7 +36,7 @@ pub struct Name(String);
 
 impl Name {
     /// The upload; none that this server gave out is a 404.
-    pub(super) fn upload(&self, app: &App) -> Result<Upload> {
+    pub(super) fn upload(&self, app: &MediaState) -> Result<Upload> {
         Upload::named(&app.key, &self.0).ok_or_else(not_uploaded)
     }
 }
@@ -91,7 +91,7 @@ impl Upload {
         encode(&self.mac(key, "address of an upload"))
     }
 
-    pub(super) fn address(self, app: &App) -> String {
+    pub(super) fn address(self, app: &MediaState) -> String {
         let (name, signature) = (self.name(&app.key), self.signature(&app.key));
         let path = format!("{UPLOADS}{name}?signature={signature}");
         app.settings.link(&path)
@@ -138,7 +138,7 @@ pub(super) fn short(hash: [u8; 32]) -> String {
 }
 
 /// Parses a client's URL of an upload, here or at the store, or of an image, absolute or as a path.
-pub(super) fn read(app: &App, text: &str) -> Option<Named> {
+pub(super) fn read(app: &MediaState, text: &str) -> Option<Named> {
     let origin = app.settings.origin();
     let own = text.strip_prefix(&origin).unwrap_or(text);
     let own = own.split(['?', '#']).next().unwrap_or(own);

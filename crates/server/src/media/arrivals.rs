@@ -1,7 +1,7 @@
 //! Files that are coming in at this moment: one for each address, and none for ever.
 
-use crate::app::App;
 use crate::ids::Id;
+use crate::media::MediaState;
 use axum::body::{Body, Bytes};
 use futures_util::{Stream, StreamExt as _, TryStreamExt as _, future, stream};
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ pub(super) struct Broken;
 
 /// An entry, until it is dropped.
 struct Coming {
-    app: App,
+    app: Arc<MediaState>,
     upload: Id,
     number: u64,
 }
@@ -49,7 +49,7 @@ impl Arrivals {
 
 /// The bytes that come for an upload. The one before at the same address breaks off.
 pub(super) fn begin(
-    app: &App,
+    app: &Arc<MediaState>,
     upload: Id,
     body: Body,
 ) -> impl Stream<Item = Result<Bytes, Broken>> + use<> {
@@ -57,7 +57,7 @@ pub(super) fn begin(
     let (end, ended) = oneshot::channel();
     app.arrivals.lock().insert(upload, (number, end));
     let coming = Coming {
-        app: app.clone(),
+        app: Arc::clone(app),
         upload,
         number,
     };

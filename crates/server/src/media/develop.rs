@@ -1,9 +1,9 @@
 //! From a sent file to an image that pages can show.
 
-use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::limits::Act;
+use crate::media::MediaState;
 use crate::media::address::{self, Named, Upload};
 use crate::media::darkroom::Place;
 use crate::media::image::Stored;
@@ -12,10 +12,11 @@ use crate::media::rows::{self, Claim, Source};
 use crate::media::worker;
 use kith_images::{Crop, Kind};
 use kith_storage::Failure;
+use std::sync::Arc;
 
 /// The image that a member's text names: one of theirs, or made now of their upload; none if neither.
 pub async fn develop(
-    app: &App,
+    app: &Arc<MediaState>,
     member: Id,
     text: &str,
     kind: Kind,
@@ -36,7 +37,7 @@ pub async fn develop(
 
 /// The same for an upload.
 pub(super) async fn develop_upload(
-    app: &App,
+    app: &Arc<MediaState>,
     member: Id,
     upload: Upload,
     kind: Kind,
@@ -55,7 +56,7 @@ pub(super) async fn develop_upload(
         // whoever has sent one file waits like who sends as many. Those who find no place pay nothing.
         app.limits.act(Act::Upload, member)?;
     }
-    let app = app.clone();
+    let app = Arc::clone(app);
     // Continues when the client hangs up: repeating that would otherwise process the same picture without end.
     let work = tokio::spawn(async move {
         match made(&app, upload, kind).await? {
@@ -70,7 +71,7 @@ pub(super) async fn develop_upload(
 }
 
 /// What was already made of an upload. Pictures and headers are cut, each time as asked.
-async fn made(app: &App, upload: Upload, kind: Kind) -> Result<Option<Stored>> {
+async fn made(app: &Arc<MediaState>, upload: Upload, kind: Kind) -> Result<Option<Stored>> {
     if kind != Kind::Post {
         return Ok(None);
     }
@@ -79,7 +80,7 @@ async fn made(app: &App, upload: Upload, kind: Kind) -> Result<Option<Stored>> {
 }
 
 async fn make(
-    app: &App,
+    app: &Arc<MediaState>,
     place: Place,
     upload: Upload,
     kind: Kind,

@@ -1,10 +1,10 @@
 //! Making an image before a post names it, so that posting does not wait and a bad file is told at once.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::error::Result;
 use crate::extract::Path;
 use crate::load_shed::CurrentPermit;
+use crate::media::MediaState;
 use crate::media::address::Name;
 use crate::media::develop::develop_upload;
 use crate::media::{Image, not_uploaded, refusals};
@@ -13,6 +13,7 @@ use axum::Json;
 use axum::extract::State;
 use kith_images::Kind;
 use serde::Serialize;
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// An image that can be posted.
@@ -30,7 +31,7 @@ refusals!(NotPrepared: not_uploaded(), refusals::not_an_image(), refusals::bad_i
     params(("id" = inline(Name), Path, description = "The last part of the upload's address, without its query")),
     responses((status = 200, body = PreparedImage), NotPrepared))]
 pub async fn prepare(
-    State(app): State<App>,
+    State(app): State<Arc<MediaState>>,
     auth: AuthenticatedMember,
     permit: CurrentPermit,
     Path(name): Path<Name>,

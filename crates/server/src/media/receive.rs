@@ -1,10 +1,10 @@
 //! Taking a file at an address that was given out for it.
 
-use crate::app::App;
 use crate::client::Client;
 use crate::error::{ApiError, Result};
 use crate::extract::{Path, Query, body_unreadable};
 use crate::limits::{Act, Visit};
+use crate::media::MediaState;
 use crate::media::address::{LIFE, Name, Upload};
 use crate::media::{arrivals, not_uploaded, refusals, rows};
 use crate::openapi::refusals;
@@ -16,6 +16,7 @@ use kith_db::{Sql, params, sql};
 use kith_images::MAX_BYTES;
 use kith_storage::Created;
 use serde::Deserialize;
+use std::sync::Arc;
 use utoipa::IntoParams;
 
 const ARRIVED: Sql = sql!(
@@ -48,7 +49,7 @@ fn not_given_out() -> ApiError {
     params(("id" = inline(Name), Path, description = "As the address has it"), Signature),
     responses((status = 200, description = "It is here"), NotReceived))]
 pub async fn receive(
-    State(app): State<App>,
+    State(app): State<Arc<MediaState>>,
     client: Client,
     Path(name): Path<Name>,
     Query(query): Query<Signature>,
@@ -91,7 +92,7 @@ pub async fn receive(
     Ok(StatusCode::OK)
 }
 
-async fn keep(app: &App, upload: Upload, body: Body) -> Result<()> {
+async fn keep(app: &Arc<MediaState>, upload: Upload, body: Body) -> Result<()> {
     let key = &upload.key(&app.key);
     let limit = MAX_BYTES as u64;
     let created = app

@@ -2,7 +2,7 @@
 
 use crate::error::ApiError;
 use crate::extract::body_unreadable;
-use crate::security;
+use crate::telemetry::log_limit;
 use kith_images::Refusal;
 use kith_storage::Failure;
 
@@ -68,7 +68,7 @@ pub(super) fn failed(failure: Failure) -> ApiError {
         Failure::TooLarge => too_large(),
         Failure::BodyBroken => body_unreadable(),
         failure => {
-            if security::may_tell("no_storage") {
+            if log_limit::allow("no_storage") {
                 tracing::error!(%failure, "the image store failed");
             }
             ApiError::unavailable()

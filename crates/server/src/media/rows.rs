@@ -1,9 +1,9 @@
 //! The tables of uploads and images.
 
-use crate::app::App;
 use crate::clock::{DAY, Millis};
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
+use crate::media::MediaState;
 use crate::media::address::{self, Upload};
 use crate::media::image::Stored;
 use crate::users;
@@ -95,7 +95,7 @@ pub(super) async fn is_known(db: &Reader<'_>, upload: Upload) -> kith_db::Result
 }
 
 /// Ends an upload and deletes its file; whether it was known. The row stays, since a store may still receive the file.
-pub(super) async fn end(app: &App, upload: Upload) -> Result<bool> {
+pub(super) async fn end(app: &MediaState, upload: Upload) -> Result<bool> {
     let bound = params![upload.owner.0, upload.id.0, app.now()];
     if app.db.exec(&END, bound).await? == 0 {
         return Ok(false);

@@ -1,7 +1,7 @@
 //! Answering images. Their addresses hold their content's hash, so what was once got never changes.
 
-use crate::app::App;
 use crate::error::ApiError;
+use crate::media::MediaState;
 use crate::media::{address, refusals};
 use crate::range;
 use axum::body::Body;
@@ -9,10 +9,11 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use kith_storage::Object;
+use std::sync::Arc;
 
 /// A size of an image, or a part of it.
 pub async fn serve(
-    State(app): State<App>,
+    State(app): State<Arc<MediaState>>,
     Path((hash, file)): Path<(String, String)>,
     method: Method,
     headers: HeaderMap,
@@ -73,7 +74,11 @@ fn names(seen: &HeaderValue, etag: &str) -> bool {
 }
 
 /// The object, or the range of it that is wanted.
-async fn part(app: &App, key: &str, wanted: Option<&str>) -> Result<Option<Response>, ApiError> {
+async fn part(
+    app: &MediaState,
+    key: &str,
+    wanted: Option<&str>,
+) -> Result<Option<Response>, ApiError> {
     let Some(wanted) = wanted else {
         let whole = app.storage.read(key, None).await;
         let whole = whole.map_err(refusals::failed)?;

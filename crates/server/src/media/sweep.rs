@@ -1,13 +1,14 @@
 //! Deletes what nothing shows: marked first, deleted an hour later. Uploads go soon after their use, or after a day.
 
-use crate::app::App;
 use crate::clock::{DAY, HOUR, MINUTE, Millis};
 use crate::error::Result;
 use crate::ids::Id;
+use crate::media::MediaState;
 use crate::media::address::{self, LIFE, Upload};
 use crate::media::{refusals, rows};
 use kith_db::{Row, Sql, Tx, params, sql};
 use kith_storage::Failure;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long an image stays marked before its files go.
@@ -49,7 +50,7 @@ const USED_UPLOADS: Sql = sql!(
 const DELETE_UPLOAD: Sql = sql!("delete from uploads where owner_id = $1 and id = $2");
 
 /// Sweeps now and then until the process ends.
-pub async fn run(app: App) {
+pub async fn run(app: Arc<MediaState>) {
     let mut tick = tokio::time::interval(Duration::from_mins(10));
     loop {
         tick.tick().await;
@@ -60,7 +61,7 @@ pub async fn run(app: App) {
 }
 
 /// One round. Several nodes may run it concurrently. What fails is left to the next round.
-pub async fn sweep(app: &App) -> Result<()> {
+pub async fn sweep(app: &MediaState) -> Result<()> {
     let images = delete_images(app).await;
     let used = end_used(app).await;
     let old = Id::first_at(app.now() - DAY);
@@ -72,7 +73,7 @@ pub async fn sweep(app: &App) -> Result<()> {
 }
 
 /// Ends uploads of which an image was shown: from that on, nobody needs the file.
-async fn end_used(app: &App) -> Result<()> {
+async fn end_used(app: &MediaState) -> Result<()> {
     loop {
         let bound = params![app.now() - AFTER_SHOWN, BATCH];
         let used = app.db.all(&USED_UPLOADS, bound, read_upload).await?;
@@ -85,7 +86,7 @@ async fn end_used(app: &App) -> Result<()> {
     }
 }
 
-async fn delete_images(app: &App) -> Result<()> {
+async fn delete_images(app: &MediaState) -> Result<()> {
     while app.db.exec(&MARK, params![app.now(), BATCH]).await? == u64::from(BATCH) {}
     let (mut failed, mut failures) = (Ok(()), 0);
     // What is taken cannot be shown for an hour: not everything, while the store is away.
@@ -107,14 +108,18 @@ async fn delete_images(app: &App) -> Result<()> {
     failed
 }
 
-async fn delete_files(app: &App, hash: &str, widths: Vec<u32>) -> std::result::Result<(), Failure> {
+async fn delete_files(
+    app: &MediaState,
+    hash: &str,
+    widths: Vec<u32>,
+) -> std::result::Result<(), Failure> {
     for width in widths {
         app.storage.delete(&address::stored(hash, width)).await?;
     }
     Ok(())
 }
 
-async fn delete_uploads(app: &App, which: &Sql, before: i64) -> Result<()> {
+async fn delete_uploads(app: &MediaState, which: &Sql, before: i64) -> Result<()> {
     let (mut failed, mut next) = (Ok(()), 0);
     loop {
         let bound = params![before, next, BATCH];

@@ -1,12 +1,12 @@
 //! Asking for an address to send a file to, and giving it back.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::{DAY, Millis};
 use crate::error::{ApiError, Result};
 use crate::extract::{OptionalBody, Path};
 use crate::ids::Id;
 use crate::limits::Act;
+use crate::media::MediaState;
 use crate::media::address::{LIFE, Name, Upload};
 use crate::media::{not_uploaded, refusals, rows};
 use crate::openapi::refusals;
@@ -18,6 +18,7 @@ use kith_db::{Sql, Tx, params, sql};
 use kith_images::MAX_BYTES;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 use utoipa::ToSchema;
 
@@ -86,7 +87,7 @@ fn bad_type() -> ApiError {
 #[utoipa::path(post, path = "/api/objects/upload", operation_id = "createUpload", tag = "images", request_body = Option<NewUpload>,
     responses((status = 200, body = UploadAddress), NoUpload))]
 pub async fn upload(
-    State(app): State<App>,
+    State(app): State<Arc<MediaState>>,
     auth: AuthenticatedMember,
     OptionalBody(wish): OptionalBody<NewUpload>,
 ) -> Result<Json<UploadAddress>> {
@@ -191,7 +192,7 @@ refusals!(NotCancelled: not_uploaded());
     params(("id" = inline(Name), Path, description = "The last part of the upload's address, without its query")),
     responses((status = 204, description = "Gone"), NotCancelled))]
 pub async fn cancel(
-    State(app): State<App>,
+    State(app): State<Arc<MediaState>>,
     auth: AuthenticatedMember,
     Path(name): Path<Name>,
 ) -> Result<StatusCode> {

@@ -23,12 +23,10 @@ mod shelf;
 pub use lists::{Heard, Listed, Position};
 pub use shelf::{Remembered, Shelf};
 
-use crate::follows::{self, Circles};
-use crate::{notifications, posts, safety, session, users};
 use kith_db::{Change, Db, Hearing, News, Result, Watch};
 use lists::Lists;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// Counters: enough that two things in use rarely share one; 512 KB.
@@ -119,31 +117,17 @@ impl Stamp {
 pub struct Memory {
     counters: Box<[AtomicU64]>,
     lists: Lists,
-    circles: Circles,
     /// Whether what changes was told; nobody tells before it is set.
     hearing: OnceLock<Hearing>,
 }
 
-/// The rows that memory depends on: every feature names its own.
-static WATCHES: LazyLock<Vec<Watch>> = LazyLock::new(|| {
-    let features = [
-        session::WATCHES,
-        users::WATCHES,
-        safety::WATCHES,
-        follows::WATCHES,
-        posts::WATCHES,
-        notifications::WATCHES,
-    ];
-    features.concat()
-});
-
 impl Memory {
-    /// Remembers from now on what is read from this database.
-    pub async fn of(db: &Db) -> Result<Arc<Self>> {
+    /// Caches what is read from this database; changes of the watched rows invalidate it.
+    pub async fn of(db: &Db, watches: &'static [Watch]) -> Result<Arc<Self>> {
         let memory = Arc::new(Self::new());
         let listener = Arc::clone(&memory);
         let hear = Box::new(move |news: News<'_>| listener.hear(&news));
-        let hearing = db.listen(&WATCHES, hear).await?;
+        let hearing = db.listen(watches, hear).await?;
         memory.hearing.get_or_init(|| hearing);
         Ok(memory)
     }
@@ -152,7 +136,6 @@ impl Memory {
         Self {
             counters: (0..SLOTS).map(|_| AtomicU64::new(0)).collect(),
             lists: Lists::default(),
-            circles: Circles::default(),
             hearing: OnceLock::new(),
         }
     }
@@ -181,17 +164,9 @@ impl Memory {
     pub fn forget(&self) {
         // First: what a list was told must not outlive what it was told about.
         self.lists.break_off();
-        self.circles.forget_all();
         for counter in &self.counters {
             counter.fetch_add(1, Ordering::AcqRel);
         }
-    }
-
-    /// Who is near whom. Counters are shared, so some things are read anew without need. Of a circle that
-    /// would be seen, since what it holds of others may be a minute old: it is told of its own member alone.
-    #[must_use]
-    pub const fn circles(&self) -> &Circles {
-        &self.circles
     }
 
     /// Where the telling of new and deleted posts is; taken before the database is asked.
@@ -214,9 +189,6 @@ impl Memory {
                 self.lists.add(changes.iter().filter(is_listed));
                 for change in *changes {
                     let id = change.row[0].unwrap_or(0);
-                    if change.topic == Topic::Follows as u8 {
-                        self.circles.forget(id);
-                    }
                     let slot = Slot::number(change.topic, id);
                     self.counters[usize::from(slot.0)].fetch_add(1, Ordering::AcqRel);
                 }
@@ -228,11 +200,11 @@ impl Memory {
 
 /// Words of a cached statement that no watch of its table names: columns that could change without a notification.
 #[cfg(test)]
-pub(crate) fn unwatched(sql: &str, topic: Topic, table: &str) -> Vec<String> {
+pub(crate) fn unwatched(watches: &[Watch], sql: &str, topic: Topic, table: &str) -> Vec<String> {
     const NO_COLUMNS: &str =
         "select from where in and or is not null order by desc limit offset as id";
     let is_meant = |watch: &&Watch| watch.topic == topic as u8 && watch.table == table;
-    let watch = WATCHES.iter().find(is_meant);
+    let watch = watches.iter().find(is_meant);
     let watch = watch.unwrap_or_else(|| panic!("nobody watches {table}"));
     // What stands between quotation marks is a value.
     let text = sql.split('\'').step_by(2).collect::<Vec<_>>().join(" ");

@@ -1,6 +1,5 @@
 //! The waitlist, for admins.
 
-use crate::app::App;
 use crate::clock::rfc3339;
 use crate::error::{ApiError, Result};
 use crate::extract::{PageQuery, Path, Query};
@@ -10,6 +9,7 @@ use crate::listing::Listing;
 use crate::moderation::staff::Admin;
 use crate::moderation::{Actor, AdmitPeople};
 use crate::openapi::refusals;
+use crate::platform::Platform;
 use crate::users::{self, MemberRef};
 use crate::{listing, waitlist};
 use axum::extract::State;
@@ -37,7 +37,7 @@ pub struct WaitlistEntry {
 #[utoipa::path(get, path = "/api/admin/waitlist", operation_id = "listWaitlist", tag = "moderation", params(PageQuery),
     responses((status = 200, body = [WaitlistEntry], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn waiting(
-    State(app): State<App>,
+    State(app): State<Platform>,
     _admin: Admin,
     Query(query): Query<PageQuery>,
 ) -> Result<Listing<WaitlistEntry>> {
@@ -77,7 +77,7 @@ fn nobody_waits() -> ApiError {
     params(("id" = Id, Path, description = "The id of an entry of the waitlist.")),
     responses((status = 204, description = "A mail with a code is on its way"), NotAdmitted))]
 pub async fn admit(
-    State(app): State<App>,
+    State(app): State<Platform>,
     Admin(me): Admin,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {

@@ -1,6 +1,5 @@
 //! Deciding about what was reported, and removing posts.
 
-use crate::app::App;
 use crate::clock::Millis;
 use crate::error::{ApiError, Result};
 use crate::extract::{Body, Path};
@@ -10,6 +9,7 @@ use crate::moderation::audit::{Actor, AuditAction, Deed, Log};
 use crate::moderation::staff::{Moderator, confirm, outranked, rank};
 use crate::moderation::{clean_note, held, long_note, sanction};
 use crate::openapi::refusals;
+use crate::platform::Platform;
 use crate::security::{self, Event};
 use crate::users::Role;
 use crate::{posts, users};
@@ -105,7 +105,7 @@ fn no_post() -> ApiError {
     params(("id" = Id, Path)), request_body = NewDecision,
     responses((status = 204, description = "Done, and the reports are closed"), NotResolved))]
 pub async fn resolve(
-    State(app): State<App>,
+    State(app): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
     Body(body): Body<NewDecision>,

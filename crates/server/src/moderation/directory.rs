@@ -1,6 +1,5 @@
 //! Members as moderators and admins see them.
 
-use crate::app::App;
 use crate::clock::rfc3339;
 use crate::error::Result;
 use crate::extract::{PageQuery, Query};
@@ -9,6 +8,7 @@ use crate::invites;
 use crate::listing::{self, Listing};
 use crate::moderation::staff::Moderator;
 use crate::openapi::refusals;
+use crate::platform::Platform;
 use crate::users::{self, MemberRef, Role};
 use axum::extract::State;
 use kith_db::Reader;
@@ -58,7 +58,7 @@ refusals!(NoInviter: users::unknown());
 #[utoipa::path(get, path = "/api/admin/members", operation_id = "listMembers", tag = "moderation", params(MembersQuery, PageQuery),
     responses((status = 200, body = [MemberRecord], headers(("Link" = String, description = "The next page, when there is one"))), NoInviter))]
 pub async fn members(
-    State(app): State<App>,
+    State(app): State<Platform>,
     _moderator: Moderator,
     Query(query): Query<MembersQuery>,
     Query(page): Query<PageQuery>,

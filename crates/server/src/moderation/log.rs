@@ -1,6 +1,5 @@
 //! Reading the audit log, the newest first.
 
-use crate::app::App;
 use crate::clock::rfc3339;
 use crate::error::Result;
 use crate::extract::{Page, PageQuery, Query};
@@ -9,6 +8,7 @@ use crate::listing::{self, Listing};
 use crate::moderation::audit::AuditAction;
 use crate::moderation::chain;
 use crate::moderation::staff::Admin;
+use crate::platform::Platform;
 use crate::posts;
 use crate::users::{self, MemberRef};
 use axum::extract::State;
@@ -71,7 +71,7 @@ impl AuditEntry {
 #[utoipa::path(get, path = "/api/admin/audit", operation_id = "listAuditLog", tag = "moderation", params(PageQuery),
     responses((status = 200, body = [AuditEntry], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn entries(
-    State(app): State<App>,
+    State(app): State<Platform>,
     Admin(reader): Admin,
     Query(query): Query<PageQuery>,
 ) -> Result<Listing<AuditEntry>> {

@@ -1,6 +1,5 @@
 //! Deeds of whoever runs the server: letting people in, and what members else decide themselves.
 
-use crate::app::App;
 use crate::auth::{Email, EndEverything, NewAddress, SetEmail, SignOut};
 use crate::clock::{Millis, rfc3339};
 use crate::error::{ApiError, Result};
@@ -9,6 +8,7 @@ use crate::invites;
 use crate::leaving::{Asked, Leave};
 use crate::moderation::audit::{Actor, AuditAction, Deed, Log};
 use crate::moderation::staff;
+use crate::platform::Platform;
 use crate::users::Role;
 use crate::waitlist::{self, Admission, Admit, Crossing, NotAdmitted};
 use kith_db::Tx;
@@ -26,21 +26,21 @@ pub struct AdmitPeople {
 impl AdmitPeople {
     /// Makes a code for each address.
     #[must_use]
-    pub fn new(app: &App, actor: Actor, emails: Vec<Email>) -> Self {
+    pub fn new(platform: &Platform, actor: Actor, emails: Vec<Email>) -> Self {
         Self {
             actor,
-            admit: Admit::new(app, emails),
+            admit: Admit::new(platform, emails),
             entry: None,
-            now: app.now(),
+            now: platform.now(),
         }
     }
 
     /// Makes a code for somebody whom an entry of the list names.
     #[must_use]
-    pub fn one(app: &App, actor: Actor, entry: Id, email: Email) -> Self {
+    pub fn one(platform: &Platform, actor: Actor, entry: Id, email: Email) -> Self {
         Self {
             entry: Some(entry),
-            ..Self::new(app, actor, vec![email])
+            ..Self::new(platform, actor, vec![email])
         }
     }
 }

@@ -1,6 +1,5 @@
 //! What is reported, one row a post or member.
 
-use crate::app::App;
 use crate::clock::rfc3339;
 use crate::error::Result;
 use crate::extract::{Page, PageQuery, Query};
@@ -12,6 +11,7 @@ use crate::moderation::directory::{MemberRecord, records};
 use crate::moderation::evidence::{self, Evidence};
 use crate::moderation::report::ReportReason;
 use crate::moderation::staff::Moderator;
+use crate::platform::Platform;
 use crate::users::{self, MemberRef};
 use axum::extract::State;
 use kith_db::{Reader, Row, Sql, SqlIn, params, sql, sql_in};
@@ -142,7 +142,7 @@ pub struct Resolution {
 #[utoipa::path(get, path = "/api/admin/reports", operation_id = "listReports", tag = "moderation", params(QueueQuery, PageQuery),
     responses((status = 200, body = [Case], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn queue(
-    State(app): State<App>,
+    State(app): State<Platform>,
     Moderator(me): Moderator,
     Query(query): Query<QueueQuery>,
     Query(page): Query<PageQuery>,

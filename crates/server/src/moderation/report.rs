@@ -1,6 +1,5 @@
 //! Reporting a post or a member to the moderators.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::rfc3339;
 use crate::error::{ApiError, Result};
@@ -10,6 +9,7 @@ use crate::limits::Act;
 use crate::moderation::evidence::{self, Evidence};
 use crate::moderation::{clean_note, held, long_note};
 use crate::openapi::refusals;
+use crate::platform::Platform;
 use crate::{posts, users};
 use axum::Json;
 use axum::extract::State;
@@ -133,7 +133,7 @@ fn own() -> ApiError {
 #[utoipa::path(post, path = "/api/reports", operation_id = "report", tag = "moderation", request_body = NewReport,
     responses((status = 200, body = Report), NotReported))]
 pub async fn report(
-    State(app): State<App>,
+    State(app): State<Platform>,
     auth: AuthenticatedMember,
     Body(body): Body<NewReport>,
 ) -> Result<Json<Report>> {

@@ -1,6 +1,5 @@
 //! What is done to a member or a post directly.
 
-use crate::app::App;
 use crate::auth;
 use crate::clock::Millis;
 use crate::error::{ApiError, Result};
@@ -13,6 +12,7 @@ use crate::moderation::decide::Removal;
 use crate::moderation::staff::{Admin, Moderator, confirm, done_above, outranked, rank, yourself};
 use crate::moderation::{clean_note, long_note};
 use crate::openapi::refusals;
+use crate::platform::Platform;
 use crate::security::{self, Event};
 use crate::users::{self, Deed, Role};
 use axum::extract::State;
@@ -159,7 +159,13 @@ pub(super) async fn apply(
     Ok(has_changed)
 }
 
-async fn act(app: &App, me: Id, target: Id, deed: Deed, note: Option<&str>) -> Result<StatusCode> {
+async fn act(
+    app: &Platform,
+    me: Id,
+    target: Id,
+    deed: Deed,
+    note: Option<&str>,
+) -> Result<StatusCode> {
     app.limits.act(Act::Decide, me)?;
     let sanction = Sanction {
         actor: Actor::Member(me),
@@ -178,7 +184,7 @@ async fn act(app: &App, me: Id, target: Id, deed: Deed, note: Option<&str>) -> R
     params(("userId" = Id, Path)), request_body = DeedNote,
     responses((status = 204, description = "Suspended"), DeniedWithNote))]
 pub async fn suspend(
-    State(app): State<App>,
+    State(app): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
     Body(body): Body<DeedNote>,
@@ -191,7 +197,7 @@ pub async fn suspend(
 #[utoipa::path(delete, path = "/api/admin/members/{userId}/suspension", operation_id = "unsuspendMember", tag = "moderation",
     params(("userId" = Id, Path)), responses((status = 204, description = "Not suspended any more"), StaysOut))]
 pub async fn unsuspend(
-    State(app): State<App>,
+    State(app): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
@@ -205,7 +211,7 @@ pub async fn unsuspend(
     params(("userId" = Id, Path)), request_body = DeedNote,
     responses((status = 204, description = "Frozen"), DeniedWithNote))]
 pub async fn freeze_invites(
-    State(app): State<App>,
+    State(app): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
     Body(body): Body<DeedNote>,
@@ -217,7 +223,7 @@ pub async fn freeze_invites(
 #[utoipa::path(delete, path = "/api/admin/members/{userId}/invite-freeze", operation_id = "unfreezeInvites", tag = "moderation",
     params(("userId" = Id, Path)), responses((status = 204, description = "Not frozen any more"), Denied))]
 pub async fn unfreeze_invites(
-    State(app): State<App>,
+    State(app): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
@@ -229,7 +235,7 @@ pub async fn unfreeze_invites(
     params(("userId" = Id, Path)), request_body = NewRole,
     responses((status = 204, description = "Changed"), NoRole))]
 pub async fn change_role(
-    State(app): State<App>,
+    State(app): State<Platform>,
     Admin(me): Admin,
     Path(id): Path<Id>,
     Body(body): Body<NewRole>,
@@ -245,7 +251,7 @@ pub async fn change_role(
     params(("id" = Id, Path)), request_body = DeedNote,
     responses((status = 204, description = "Removed"), NotRemoved))]
 pub async fn remove_post(
-    State(app): State<App>,
+    State(app): State<Platform>,
     Moderator(me): Moderator,
     Path(id): Path<Id>,
     Body(body): Body<DeedNote>,

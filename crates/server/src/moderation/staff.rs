@@ -1,16 +1,18 @@
 //! Permissions: the role is read for each request and again inside the transaction. Others get a 404.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::ids::Id;
 use crate::moderation::Actor;
 use crate::page::no_such_call;
+use crate::platform::Platform;
 use crate::security::{self, Event};
+use crate::session::SessionsState;
 use crate::users::{self, Rank, Role, Standing};
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 use kith_db::Tx;
+use std::sync::Arc;
 
 /// A member who is a moderator or an admin.
 #[derive(Debug, Clone, Copy)]
@@ -20,25 +22,41 @@ pub struct Moderator(pub Id);
 #[derive(Debug, Clone, Copy)]
 pub struct Admin(pub Id);
 
-impl FromRequestParts<App> for Moderator {
+impl<S> FromRequestParts<S> for Moderator
+where
+    S: Send + Sync,
+    Platform: FromRef<S>,
+    Arc<SessionsState>: FromRef<S>,
+{
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
-        at_least(parts, app, Role::Moderator).await.map(Self)
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        at_least(parts, state, Role::Moderator).await.map(Self)
     }
 }
 
-impl FromRequestParts<App> for Admin {
+impl<S> FromRequestParts<S> for Admin
+where
+    S: Send + Sync,
+    Platform: FromRef<S>,
+    Arc<SessionsState>: FromRef<S>,
+{
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
-        at_least(parts, app, Role::Admin).await.map(Self)
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        at_least(parts, state, Role::Admin).await.map(Self)
     }
 }
 
-async fn at_least(parts: &mut Parts, app: &App, least: Role) -> Result<Id> {
-    let auth = AuthenticatedMember::from_request_parts(parts, app).await?;
-    let standing = users::standing(&app.db.reader(), auth.member).await?;
+async fn at_least<S>(parts: &mut Parts, state: &S, least: Role) -> Result<Id>
+where
+    S: Send + Sync,
+    Platform: FromRef<S>,
+    Arc<SessionsState>: FromRef<S>,
+{
+    let auth = AuthenticatedMember::from_request_parts(parts, state).await?;
+    let platform = Platform::from_ref(state);
+    let standing = users::standing(&platform.db.reader(), auth.member).await?;
     match standing {
         Some(standing) if standing.role >= least => Ok(auth.member),
         _ => {

@@ -1,12 +1,12 @@
 //! A member's notifications, newest first.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::rfc3339;
 use crate::error::Result;
 use crate::extract::{Page, PageQuery, Query};
 use crate::ids::Id;
 use crate::listing::{self, Listing};
+use crate::notifications::NotificationsState;
 use crate::notifications::remembered;
 use crate::posts;
 use crate::safety::Unseen;
@@ -15,6 +15,7 @@ use axum::extract::State;
 use futures_util::try_join;
 use kith_db::{Reader, Row, Sql, params, sql};
 use serde::Serialize;
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 const LIST: Sql = sql!(
@@ -82,7 +83,7 @@ pub struct NotificationPost {
 #[utoipa::path(get, path = "/api/notifications", operation_id = "listNotifications", tag = "notifications", params(PageQuery),
     responses((status = 200, body = [Notification], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn list(
-    State(app): State<App>,
+    State(app): State<Arc<NotificationsState>>,
     auth: AuthenticatedMember,
     Query(wanted): Query<PageQuery>,
 ) -> Result<Listing<Notification>> {
@@ -179,6 +180,10 @@ mod tests {
     #[test]
     fn every_column_that_is_remembered_is_watched() {
         let (text, topic, table) = (LIST.postgres, Topic::Told, "notifications");
-        assert_eq!(unwatched(text, topic, table), [""; 0], "{text}");
+        assert_eq!(
+            unwatched(crate::notifications::WATCHES, text, topic, table),
+            [""; 0],
+            "{text}"
+        );
     }
 }

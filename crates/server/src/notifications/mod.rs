@@ -4,6 +4,7 @@ mod leave;
 mod list;
 mod read;
 mod remembered;
+mod state;
 mod write;
 
 pub use leave::{delete, leave, told_of};
@@ -13,6 +14,7 @@ pub use read::{
     __path_read, __path_read_all, __path_read_some, ReadRequest, read, read_all, read_some,
 };
 pub use remembered::Told;
+pub use state::NotificationsState;
 pub use write::{Kind, forget_before, forget_post, forget_unread, hears, notify, tell, unread};
 
 use crate::memory::Topic;

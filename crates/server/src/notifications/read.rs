@@ -1,16 +1,17 @@
 //! Marking notifications as read.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::Millis;
 use crate::error::{ApiError, Result};
 use crate::extract::{Body, Path};
 use crate::ids::Id;
+use crate::notifications::NotificationsState;
 use crate::openapi::refusals;
 use axum::extract::State;
 use axum::http::StatusCode;
 use kith_db::{Row, Sql, SqlIn, Tx, params, sql, sql_in};
 use serde::Deserialize;
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 const EXISTS: Sql = sql!("select id from notifications where member_id = $1 and id = $2");
@@ -52,7 +53,7 @@ refusals!(NotRead: too_many(), unknown());
 #[utoipa::path(put, path = "/api/notifications/{id}/read", operation_id = "readNotification", tag = "notifications",
     params(("id" = Id, Path)), responses((status = 204, description = "Read")))]
 pub async fn read(
-    State(app): State<App>,
+    State(app): State<Arc<NotificationsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {
@@ -70,7 +71,7 @@ pub async fn read(
 #[utoipa::path(put, path = "/api/notifications/read", operation_id = "readNotifications", tag = "notifications",
     request_body = ReadRequest, responses((status = 204, description = "Read"), NotRead))]
 pub async fn read_some(
-    State(app): State<App>,
+    State(app): State<Arc<NotificationsState>>,
     auth: AuthenticatedMember,
     Body(body): Body<ReadRequest>,
 ) -> Result<StatusCode> {
@@ -89,7 +90,10 @@ pub async fn read_some(
 /// Marks all of my notifications as read.
 #[utoipa::path(put, path = "/api/notifications/read-all", operation_id = "readAllNotifications", tag = "notifications",
     responses((status = 204, description = "Read")))]
-pub async fn read_all(State(app): State<App>, auth: AuthenticatedMember) -> Result<StatusCode> {
+pub async fn read_all(
+    State(app): State<Arc<NotificationsState>>,
+    auth: AuthenticatedMember,
+) -> Result<StatusCode> {
     let (member, now) = (auth.member, app.now());
     // What comes meanwhile stays unread, or there might be no end.
     let newest = app

@@ -3,11 +3,11 @@
 //! Clients ask for it again and again, and what is on it changes with few things: what the member was
 //! told and has read, whom they do not see, the names of those who did it, and the posts it is about.
 
-use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::extract::Page;
 use crate::ids::Id;
 use crate::memory::{Remembered, Slot, Topic};
+use crate::notifications::NotificationsState;
 use crate::notifications::list::{rows, shown};
 use crate::safety::Unseen;
 use kith_db::{Error, Reader};
@@ -33,7 +33,12 @@ impl Remembered for Told {
 }
 
 /// A member's first page.
-pub(super) async fn told(app: &App, db: &Reader<'_>, member: Id, page: Page) -> Result<Arc<Told>> {
+pub(super) async fn told(
+    app: &NotificationsState,
+    db: &Reader<'_>,
+    member: Id,
+    page: Page,
+) -> Result<Arc<Told>> {
     let told = app.told.get(&member.0);
     if let Some(told) = told.filter(|told| told.limit == page.limit) {
         return Ok(told);
@@ -44,7 +49,7 @@ pub(super) async fn told(app: &App, db: &Reader<'_>, member: Id, page: Page) -> 
         Slot::of(Topic::Suspended, 0),
     ];
     let stamp = app.memory.stamp(&slots);
-    let unseen = Unseen::remembered(app, db, member).await?;
+    let unseen = Unseen::remembered(&app.relationships.visibility, db, member).await?;
     let (rows, next) = rows(db, &unseen, member, page).await?;
     // Who and what is named is known only now that the rows were read; it is read after this.
     let actors = rows.iter().map(|row| Slot::of(Topic::Member, row.actor));

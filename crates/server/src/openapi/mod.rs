@@ -121,8 +121,8 @@ fn security_schemes() -> Value {
         })
     };
     json!({
-        "session": scheme(crate::session::COOKIE, "on http"),
-        "hostSession": scheme(crate::session::HOST_COOKIE, "on https"),
+        "session": scheme(crate::cookies::SESSION, "on http"),
+        "hostSession": scheme(crate::cookies::HOST_SESSION, "on https"),
     })
 }
 

@@ -1,10 +1,10 @@
 //! One member's posts, by kind.
 
-use crate::app::App;
 use crate::error::Result;
 use crate::extract::Page;
 use crate::ids::Id;
 use crate::memory::{Remembered, Slot, Topic};
+use crate::posts::PostsState;
 use crate::posts::alive;
 use crate::posts::cache::PostSet;
 use crate::posts::respond::{ViewerQuery, retain_visible};
@@ -105,7 +105,7 @@ impl Ids {
 
 /// A page of a member's posts, some of them loaded; none when the reader and the author are kept apart.
 pub async fn by_author(
-    app: &App,
+    app: &PostsState,
     db: &Reader<'_>,
     (reader, unseen): (Id, &Unseen),
     author: Id,
@@ -146,7 +146,11 @@ async fn first_page(
     Ok(is_whole.then(|| Ids::full(posts, limit)))
 }
 
-async fn first(app: &App, db: &Reader<'_>, list: (i64, Filter)) -> kith_db::Result<Arc<First>> {
+async fn first(
+    app: &PostsState,
+    db: &Reader<'_>,
+    list: (i64, Filter),
+) -> kith_db::Result<Arc<First>> {
     if let Some(first) = app.written.get(&list) {
         return Ok(first);
     }
@@ -173,6 +177,10 @@ mod tests {
     #[test]
     fn every_column_that_is_remembered_is_watched() {
         let (text, topic, table) = (Filter::All.sql().postgres, Topic::Listed, "author_posts");
-        assert_eq!(unwatched(text, topic, table), [""; 0], "{text}");
+        assert_eq!(
+            unwatched(crate::posts::WATCHES, text, topic, table),
+            [""; 0],
+            "{text}"
+        );
     }
 }

@@ -1,7 +1,6 @@
 //! The posts of For You: the best ones of the index that is the same for everybody, arranged
 //! for their reader, and the posts that follow them.
 
-use crate::app::App;
 use crate::clock::{HOUR, Millis};
 use crate::error::Result;
 use crate::extract::Page;
@@ -9,6 +8,7 @@ use crate::follows::{self, Circle};
 use crate::ids::Id;
 use crate::listing;
 use crate::memory::{Remembered, Slot, Topic};
+use crate::posts::PostsState;
 use crate::posts::place::Place;
 use crate::posts::ranking;
 use crate::safety::Unseen;
@@ -111,7 +111,7 @@ impl Remembered for Arranged {
 
 /// The best posts in their reader's order: from memory while nothing changed.
 pub(super) async fn arranged(
-    (app, db): (&App, &Reader<'_>),
+    (app, db): (&PostsState, &Reader<'_>),
     reader: Id,
     circle: &Arc<Circle>,
     unseen: &Unseen,
@@ -127,7 +127,7 @@ pub(super) async fn arranged(
     }
     let stamp = app.memory.stamp(&slots(reader));
     // Whom the reader does not see may have been looked up before the stamp was taken.
-    let unseen = Unseen::remembered(app, db, reader).await?;
+    let unseen = Unseen::remembered(&app.relationships.visibility, db, reader).await?;
     let arranged = Arc::new(arrange(db, reader, circle, &unseen).await?);
     app.arranged.put(reader.0, stamp, &arranged);
     Ok(arranged)
@@ -230,7 +230,8 @@ mod tests {
     #[test]
     fn every_column_that_is_remembered_is_watched() {
         let text = RANKED.postgres;
-        let unwatched = crate::memory::unwatched(text, Topic::Ranked, "posts");
+        let unwatched =
+            crate::memory::unwatched(crate::posts::WATCHES, text, Topic::Ranked, "posts");
         assert_eq!(unwatched, [""; 0], "{text}");
     }
 

@@ -3,11 +3,11 @@
 //! Most of a post is the same for all viewers. It is serialised once and cached; a like, a new name or
 //! picture, or an edit of any kind invalidates it. `view` adds what depends on the viewer.
 
-use crate::app::App;
 use crate::clock::rfc3339;
 use crate::ids::Id;
 use crate::media::Image;
 use crate::memory::{Remembered, Slot, Stamp, Topic};
+use crate::posts::PostsState;
 use crate::posts::deeds::{self, Deed};
 use crate::posts::shape::{ReplyTo, SharedPost};
 use crate::posts::store::{self, PostRow, list_of};
@@ -161,7 +161,12 @@ impl PostSet {
     }
 
     /// Posts, those that they repost, and what a viewer did to all of them.
-    pub(super) async fn load(app: &App, db: &Reader<'_>, viewer: Id, ids: &[i64]) -> Result<Self> {
+    pub(super) async fn load(
+        app: &PostsState,
+        db: &Reader<'_>,
+        viewer: Id,
+        ids: &[i64],
+    ) -> Result<Self> {
         let mut posts = Self::default();
         posts.load_more(app, db, viewer, ids).await?;
         Ok(posts)
@@ -169,7 +174,11 @@ impl PostSet {
 
     /// The post that a write has just made or changed. It is not cached: its row was read before the commit
     /// that invalidates what is cached, and it may have changed again since.
-    pub(super) async fn written(app: &App, db: &Reader<'_>, written: WrittenPost) -> Result<Self> {
+    pub(super) async fn written(
+        app: &PostsState,
+        db: &Reader<'_>,
+        written: WrittenPost,
+    ) -> Result<Self> {
         let WrittenPost { row, members, deed } = written;
         let suspended = suspended_names(app, db, [&row]).await?;
         let votes = collections::HashMap::new();
@@ -183,7 +192,7 @@ impl PostSet {
     /// Adds posts, those that they repost, and what the viewer did to all of them.
     pub(super) async fn load_more(
         &mut self,
-        app: &App,
+        app: &PostsState,
         db: &Reader<'_>,
         viewer: Id,
         ids: &[i64],
@@ -221,7 +230,7 @@ impl PostSet {
     /// from before it was read.
     async fn look_up(
         &mut self,
-        app: &App,
+        app: &PostsState,
         db: &Reader<'_>,
         ids: &[i64],
     ) -> Result<Vec<(PostRow, Stamp)>> {
@@ -262,7 +271,7 @@ pub(super) struct WrittenPost {
 }
 
 async fn build(
-    app: &App,
+    app: &PostsState,
     db: &Reader<'_>,
     rows: Vec<(PostRow, Stamp)>,
     spared: Option<Id>,
@@ -306,12 +315,12 @@ fn polls_among<'a>(rows: impl Iterator<Item = &'a PostRow>) -> impl Iterator<Ite
 
 /// The usernames of suspended members, if a text may name one.
 async fn suspended_names<'a>(
-    app: &App,
+    app: &PostsState,
     db: &Reader<'_>,
     rows: impl IntoIterator<Item = &'a PostRow>,
 ) -> Result<Arc<Names>> {
     if rows.into_iter().any(|row| row.mentions.is_some()) {
-        Names::remembered(app, db).await
+        Names::remembered(&app.members, db).await
     } else {
         Ok(Arc::default())
     }

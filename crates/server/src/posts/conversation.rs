@@ -1,7 +1,7 @@
 //! Which posts stand around a post in its thread: ids only, remembered while nobody answers.
 
-use crate::app::App;
 use crate::memory::{Remembered, Slot, Stamp, Topic};
+use crate::posts::PostsState;
 use crate::safety::Unseen;
 use futures_util::future::try_join_all;
 use futures_util::try_join;
@@ -56,7 +56,7 @@ impl Remembered for Conversation {
 impl Conversation {
     /// The conversation around a post by an author that replies to `parent`.
     pub(super) async fn around(
-        app: &App,
+        app: &PostsState,
         db: &Reader<'_>,
         (post, author, parent): (i64, i64, Option<i64>),
     ) -> Result<Arc<Self>> {
@@ -87,14 +87,14 @@ struct Noted {
 }
 
 impl Noted {
-    fn nothing(app: &App) -> Self {
+    fn nothing(app: &PostsState) -> Self {
         Self {
             slots: Vec::new(),
             stamp: app.memory.stamp(&[]),
         }
     }
 
-    fn note(&mut self, app: &App, topic: Topic, post: i64) {
+    fn note(&mut self, app: &PostsState, topic: Topic, post: i64) {
         let slot = Slot::of(topic, post);
         self.stamp = self.stamp.and(app.memory.stamp(&[slot]));
         self.slots.push(slot);
@@ -103,7 +103,7 @@ impl Noted {
 
 /// What leads to a reply, the oldest first, and what the conversation began with, when that is further above.
 async fn ancestors(
-    app: &App,
+    app: &PostsState,
     db: &Reader<'_>,
     parent: Option<i64>,
 ) -> Result<(Vec<i64>, Option<i64>, Noted)> {
@@ -123,13 +123,16 @@ async fn ancestors(
 }
 
 /// The direct replies that are shown, with their authors, oldest first; and who is suspended.
-async fn direct(app: &App, db: &Reader<'_>, post: i64) -> Result<(Vec<(i64, i64)>, Unseen)> {
+async fn direct(app: &PostsState, db: &Reader<'_>, post: i64) -> Result<(Vec<(i64, i64)>, Unseen)> {
     let read = |after: i64, step: usize| async move {
         let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
         db.all(&REPLIES, params![post, after, step], read).await
     };
     let mut step = MOST;
-    let (mut rows, unseen) = try_join!(read(0, step), Unseen::by_everybody(app, db))?;
+    let (mut rows, unseen) = try_join!(
+        read(0, step),
+        Unseen::by_everybody(&app.relationships.visibility, db)
+    )?;
     let (mut found, mut passed) = (Fair::default(), 0);
     loop {
         let last = rows.last().filter(|_| rows.len() >= step);
@@ -188,7 +191,12 @@ impl Fair {
 
 /// The replies to a post as they are shown, and what they depend on: those by the post's author first, each
 /// followed by the replies to it.
-async fn replies(app: &App, db: &Reader<'_>, post: i64, author: i64) -> Result<(Vec<i64>, Noted)> {
+async fn replies(
+    app: &PostsState,
+    db: &Reader<'_>,
+    post: i64,
+    author: i64,
+) -> Result<(Vec<i64>, Noted)> {
     let mut noted = Noted::nothing(app);
     noted.note(app, Topic::Answered, post);
     noted.note(app, Topic::Suspended, 0);
@@ -257,7 +265,11 @@ mod tests {
             (REPLIES.postgres, Topic::Answered, "replies"),
             (NESTED.postgres, Topic::Answered, "replies"),
         ] {
-            assert_eq!(unwatched(text, topic, table), [""; 0], "{text}");
+            assert_eq!(
+                unwatched(crate::posts::WATCHES, text, topic, table),
+                [""; 0],
+                "{text}"
+            );
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Writing a post, a reply or a repost.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
@@ -10,6 +9,7 @@ use crate::load_shed::CurrentPermit;
 use crate::media::{self, Image};
 use crate::notifications::{self, Kind};
 use crate::openapi::refusals;
+use crate::posts::PostsState;
 use crate::posts::cache::WrittenPost;
 use crate::posts::content::{
     HOW_LONG, HOW_MANY, HOW_MANY_ALTS, NewPoll, bad_alts, bad_duration, bad_options, blank,
@@ -31,6 +31,7 @@ use futures_util::{join, try_join};
 use kith_db::{Sql, Tx, params, sql};
 use kith_text::Mention;
 use serde::Deserialize;
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 const INSERT: Sql = sql!(
@@ -94,7 +95,7 @@ refusals!(NotPosted: bad_key(), safety::you_blocked(), safety::blocks_you(), unk
         description = "The same key within 24 hours answers the first result")),
     responses((status = 201, body = Post), NotPosted))]
 pub async fn create(
-    State(app): State<App>,
+    State(app): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     permit: CurrentPermit,
     headers: HeaderMap,
@@ -151,14 +152,14 @@ pub async fn create(
 
 /// The images that the addresses name, made now if they were not before, one after the other.
 async fn develop(
-    app: &App,
+    app: &PostsState,
     author: Id,
     urls: &[String],
     alts: Vec<String>,
 ) -> Result<Vec<(String, Image)>> {
     let mut images = Vec::new();
     for (url, alt) in urls.iter().zip(alts) {
-        let image = media::develop(app, author, url, media::Kind::Post, None).await?;
+        let image = media::develop(&app.media, author, url, media::Kind::Post, None).await?;
         let image = image.ok_or_else(|| media::not_mine("imageUrls"))?;
         images.push((image.hash.clone(), image.with_alt(alt)));
     }

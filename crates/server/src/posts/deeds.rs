@@ -1,8 +1,8 @@
 //! What readers did to the posts they see: likes, reposts, votes.
 
-use crate::app::App;
 use crate::ids::Id;
 use crate::memory::{Remembered, Slot, Topic};
+use crate::posts::PostsState;
 use foldhash::HashMap;
 use kith_db::{Reader, Result, SqlIn, Tx, params, sql_in};
 use parking_lot::Mutex;
@@ -71,7 +71,7 @@ impl Remembered for Deeds {
 
 /// What a reader did to posts, of which some are polls.
 pub(super) async fn of(
-    app: &App,
+    app: &PostsState,
     db: &Reader<'_>,
     reader: Id,
     posts: &[i64],

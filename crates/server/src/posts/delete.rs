@@ -1,6 +1,5 @@
 //! Deleting a post: one's own, or as a moderator anybody's. Its place stays in threads while somebody's answer hangs on it.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::Millis;
 use crate::error::{ApiError, Result};
@@ -9,6 +8,7 @@ use crate::ids::Id;
 use crate::limits::Act;
 use crate::media::{self, Image};
 use crate::openapi::refusals;
+use crate::posts::PostsState;
 use crate::posts::store::list_of;
 use crate::posts::{ranking, reposts, unknown};
 use crate::{notifications, tags, users};
@@ -16,6 +16,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use kith_db::{Row, Sql, Tx, params, sql};
 use kith_text::{Hashtag, Mention};
+use std::sync::Arc;
 
 const FIND: Sql = sql!("select author_id, repost_of_id from posts where id = $1");
 /// Empties the post; what it said is gone. Holds the row: an answer at the same time
@@ -57,7 +58,7 @@ fn not_yours() -> ApiError {
 #[utoipa::path(delete, path = "/api/posts/{id}", operation_id = "deletePost", tag = "posts", params(("id" = Id, Path)),
     responses((status = 204, description = "Deleted"), NotDeleted))]
 pub async fn delete(
-    State(app): State<App>,
+    State(app): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {

@@ -1,11 +1,11 @@
 //! The Friends feed: newest first, those I follow and my own.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::error::Result;
 use crate::extract::{Page, Query, SliceQuery, bad_cursor};
 use crate::ids::Id;
 use crate::listing::{self, Listing};
+use crate::posts::PostsState;
 use crate::posts::cache::PostSet;
 use crate::posts::friends::{self, FeedPage};
 use crate::posts::reposters::Reposted;
@@ -16,6 +16,7 @@ use crate::posts::view::{Added, Tombstones, Viewer};
 use axum::extract::State;
 use kith_db::Reader;
 use serde::Deserialize;
+use std::sync::Arc;
 use utoipa::IntoParams;
 
 /// Where in this feed a page begins.
@@ -38,7 +39,7 @@ pub struct FeedQuery {
 #[utoipa::path(get, path = "/api/posts/feed", operation_id = "listFriendsFeed", tag = "feeds", params(SliceQuery, FeedQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn feed(
-    State(app): State<App>,
+    State(app): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Query(slice): Query<SliceQuery>,
     Query(query): Query<FeedQuery>,
@@ -68,7 +69,7 @@ fn places(cursor: &str) -> Option<(i64, Option<i64>)> {
 }
 
 async fn read(
-    app: &App,
+    app: &PostsState,
     db: &Reader<'_>,
     reader: Id,
     page: Page,

@@ -5,13 +5,13 @@
 //! everybody is an index. The best 200 are ordered for their reader: who is close to them is worth
 //! some hours more, and nobody is shown three times in a row while they hold somebody else.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::error::Result;
 use crate::extract::{Page, Query, SliceQuery};
 use crate::follows::{self, Circle};
 use crate::ids::Id;
 use crate::listing::Listing;
+use crate::posts::PostsState;
 use crate::posts::blocks::{self, arranged};
 use crate::posts::cache::PostSet;
 use crate::posts::place::{Next, Pick, Place};
@@ -27,6 +27,7 @@ use kith_db::Reader;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use utoipa::IntoParams;
 
 /// Where in this feed a page begins.
@@ -52,7 +53,7 @@ pub struct PlaceQuery {
 #[utoipa::path(get, path = "/api/posts/for-you", operation_id = "listForYouFeed", tag = "feeds", params(SliceQuery, PlaceQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn for_you(
-    State(app): State<App>,
+    State(app): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Query(slice): Query<SliceQuery>,
     Query(query): Query<PlaceQuery>,
@@ -65,15 +66,15 @@ pub async fn for_you(
 }
 
 async fn read(
-    app: &App,
+    app: &PostsState,
     db: &Reader<'_>,
     reader: Id,
     (limit, mut offset): (usize, usize),
     place: Option<Place>,
 ) -> Result<Listing<Post>> {
     let (circle, unseen) = try_join!(
-        follows::circle(app, db, reader),
-        Unseen::remembered(app, db, reader),
+        follows::circle(&app.relationships.circles, db, reader),
+        Unseen::remembered(&app.relationships.visibility, db, reader),
     )?;
     let (mut place, arranged) = if let Some(place) = place {
         (place, None)
@@ -186,7 +187,7 @@ async fn best_of(
 
 /// What those are called through whom the authors of posts are near, but for whom the reader does not see.
 async fn names_between(
-    app: &App,
+    app: &PostsState,
     db: &Reader<'_>,
     (circle, unseen): (&Circle, &Unseen),
     authors: impl Iterator<Item = i64>,
@@ -194,7 +195,7 @@ async fn names_between(
     let between = authors.filter_map(|author| circle.near(author));
     let between = between.map(|near| near.by);
     let between = between.filter(|friend| !unseen.hides(*friend));
-    users::display_names(app, db, &between.collect::<Vec<_>>()).await
+    users::display_names(&app.members, db, &between.collect::<Vec<_>>()).await
 }
 
 /// Why each post is shown; with it comes whether it is popular.

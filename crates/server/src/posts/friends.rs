@@ -5,11 +5,11 @@
 //! (`Memory::listed`), so a post costs nothing per follower when it is written, and a page costs
 //! the reader only what came since their last one. Whom they follow or do not see begins it anew.
 
-use crate::app::App;
 use crate::extract::Page;
 use crate::follows;
 use crate::ids::Id;
 use crate::memory::{Listed, Position, Remembered, Slot, Topic};
+use crate::posts::PostsState;
 use crate::posts::cache::PostSet;
 use crate::posts::reposters::Reposted;
 use crate::posts::respond::ViewerQuery;
@@ -85,7 +85,7 @@ impl Friends {
     }
 
     /// The posts of a part below an id, as far as they are remembered, and whether there are no others.
-    fn below(&self, app: &App, part: &Mutex<Option<Part>>, before: i64) -> Option<Below> {
+    fn below(&self, app: &PostsState, part: &Mutex<Option<Part>>, before: i64) -> Option<Below> {
         let mut guard = part.lock();
         let part = guard.as_mut().filter(|part| before <= part.ceiling)?;
         let wanted = |author: i64| self.authors.contains(&author);
@@ -155,13 +155,16 @@ impl From<&Entry> for Kept {
 
 /// A reader's feed, without its posts until they are asked for, and whom the reader does not see.
 pub(super) async fn friends(
-    app: &App,
+    app: &PostsState,
     db: &Reader<'_>,
     reader: Id,
 ) -> Result<(Arc<Friends>, Unseen)> {
     // Whom they do not see is not kept in the feed: the list of the suspended is one for all.
     if let Some(friends) = app.friends.get(&reader.0) {
-        return Ok((friends, Unseen::remembered(app, db, reader).await?));
+        return Ok((
+            friends,
+            Unseen::remembered(&app.relationships.visibility, db, reader).await?,
+        ));
     }
     let slots = [
         Slot::of(Topic::Follows, reader.0),
@@ -171,7 +174,7 @@ pub(super) async fn friends(
     let stamp = app.memory.stamp(&slots);
     let (followees, unseen) = futures_util::try_join!(
         follows::followees(db, reader),
-        Unseen::remembered(app, db, reader)
+        Unseen::remembered(&app.relationships.visibility, db, reader)
     )?;
     let authors = followees.into_iter();
     let authors = authors.filter(|author| !unseen.hides(*author));

@@ -1,7 +1,6 @@
 //! Likes: a row a member and post, stored from both ends, and a counter that
 //! changes only when a row did.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::extract::Path;
@@ -9,6 +8,7 @@ use crate::ids::Id;
 use crate::limits::Act;
 use crate::notifications::{self, Kind};
 use crate::openapi::refusals;
+use crate::posts::PostsState;
 use crate::posts::cache::WrittenPost;
 use crate::posts::deeds::{self, Deed};
 use crate::posts::reposts::{self, Meant};
@@ -20,6 +20,7 @@ use axum::extract::State;
 use axum::response::Response;
 use futures_util::try_join;
 use kith_db::{Sql, Tx, params, sql};
+use std::sync::Arc;
 
 const INSERT: Sql = sql!(
     "insert into likes (post_id, member_id, id) values ($1, $2, $3)
@@ -38,7 +39,7 @@ refusals!(NoLike: safety::you_blocked(), safety::blocks_you());
 #[utoipa::path(post, path = "/api/posts/{id}/like", operation_id = "likePost", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Post), NoLike))]
 pub async fn like(
-    State(app): State<App>,
+    State(app): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<Response> {
@@ -57,7 +58,7 @@ pub async fn like(
 #[utoipa::path(delete, path = "/api/posts/{id}/like", operation_id = "unlikePost", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Post)))]
 pub async fn unlike(
-    State(app): State<App>,
+    State(app): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<Response> {

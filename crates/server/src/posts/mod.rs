@@ -31,6 +31,7 @@ mod reposts;
 mod respond;
 mod shape;
 mod skeleton;
+mod state;
 mod store;
 mod tally;
 mod thread;
@@ -59,6 +60,7 @@ pub use reposters::Reposts;
 pub use reposts::{__path_undo_repost, undo_repost};
 pub use respond::listing;
 pub use shape::Post;
+pub use state::PostsState;
 pub use store::contents;
 pub use thread::{__path_thread, thread};
 

@@ -1,8 +1,8 @@
 //! Everything that one member wrote and did, a page at a time, for a copy of it.
 
-use crate::app::App;
 use crate::clock::Millis;
 use crate::ids::Id;
+use crate::posts::PostsState;
 use crate::posts::cache::PostSet;
 use crate::posts::view::Viewer;
 use crate::safety::Unseen;
@@ -30,7 +30,7 @@ fn next(ids: &[i64]) -> Option<i64> {
 
 /// Posts as JSON, as a member sees them and as if that member were not suspended; none for each that is gone.
 async fn posts(
-    app: &App,
+    app: &PostsState,
     db: &Reader<'_>,
     member: Id,
     ids: &[i64],
@@ -48,7 +48,7 @@ async fn posts(
 
 /// A member's posts, replies and reposts below a place, newest first.
 pub async fn written_by(
-    app: &App,
+    app: &PostsState,
     db: &Reader<'_>,
     member: Id,
     before: i64,
@@ -62,7 +62,7 @@ pub async fn written_by(
 /// What a member liked below a place, newest first: the post, when it was liked, and the post
 /// itself while it is there.
 pub async fn liked(
-    app: &App,
+    app: &PostsState,
     db: &Reader<'_>,
     member: Id,
     before: i64,
@@ -78,7 +78,7 @@ pub async fn liked(
 
 /// The polls in which a member voted, below a place; each post says the vote.
 pub async fn voted(
-    app: &App,
+    app: &PostsState,
     db: &Reader<'_>,
     member: Id,
     before: i64,

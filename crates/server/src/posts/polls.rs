@@ -1,6 +1,5 @@
 //! Voting in a poll: one vote a member, which can be changed or withdrawn until it ends.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::Millis;
 use crate::error::{ApiError, Result};
@@ -8,6 +7,7 @@ use crate::extract::{Body, Path};
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::openapi::refusals;
+use crate::posts::PostsState;
 use crate::posts::content::LONGEST_OPTION;
 use crate::posts::respond::{WriteOutcome, respond_with_post};
 use crate::posts::shape::Post;
@@ -18,6 +18,7 @@ use axum::response::Response;
 use futures_util::try_join;
 use kith_db::{Row, Sql, Tx, params, sql};
 use serde::Deserialize;
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 const POLL: Sql =
@@ -60,7 +61,7 @@ fn no_option() -> ApiError {
 #[utoipa::path(post, path = "/api/posts/{id}/vote", operation_id = "vote", tag = "posts", params(("id" = Id, Path)), request_body = VoteRequest,
     responses((status = 200, body = Post), NoVote))]
 pub async fn vote(
-    State(app): State<App>,
+    State(app): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
     Body(body): Body<VoteRequest>,
@@ -85,7 +86,7 @@ pub async fn vote(
 #[utoipa::path(delete, path = "/api/posts/{id}/vote", operation_id = "withdrawVote", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Post), NoWithdrawal))]
 pub async fn withdraw_vote(
-    State(app): State<App>,
+    State(app): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<Response> {

@@ -3,8 +3,8 @@
 //! Whether a row is the newest one is decided by the reposts up to the one that reading began with,
 //! so every page of a reading agrees, whatever is reposted meanwhile.
 
-use crate::app::App;
 use crate::memory::{Remembered, Slot, Topic};
+use crate::posts::PostsState;
 use crate::posts::shape::Reposters;
 use crate::users;
 use foldhash::HashSet;
@@ -77,7 +77,7 @@ impl Reposted {
     /// Adds the reposts by `members` of posts, each of which comes with how often it was reposted.
     pub(super) async fn add(
         &mut self,
-        app: &App,
+        app: &PostsState,
         db: &Reader<'_>,
         members: &HashSet<i64>,
         posts: impl Iterator<Item = (i64, i64)>,
@@ -117,7 +117,7 @@ impl Reposted {
     /// Adds the reposts of posts of which it is not known how often they were reposted.
     pub(super) async fn add_uncounted(
         &mut self,
-        app: &App,
+        app: &PostsState,
         db: &Reader<'_>,
         members: &HashSet<i64>,
         posts: &[i64],
@@ -139,7 +139,7 @@ impl Reposted {
     /// Of each of some posts that several members of the feed reposted, the members.
     pub(super) async fn named(
         &self,
-        app: &App,
+        app: &PostsState,
         db: &Reader<'_>,
         posts: impl Iterator<Item = i64>,
     ) -> Result<HashMap<i64, Reposters>> {
@@ -154,7 +154,7 @@ impl Reposted {
         };
         let members = several.iter().flat_map(|(_, reposts)| named(reposts));
         let members = members.collect::<Vec<_>>();
-        let members = users::remembered_refs(app, db, &members).await?;
+        let members = users::remembered_refs(&app.members, db, &members).await?;
         let reposters = several.iter().map(|(post, reposts)| {
             let named = named(reposts).into_iter();
             let members = named.filter_map(|member| members.get(&member).cloned());

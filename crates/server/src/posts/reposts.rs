@@ -1,12 +1,12 @@
 //! Reposts: a post that points at another, one per member and original.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::notifications::{self, Kind};
+use crate::posts::PostsState;
 use crate::posts::idempotency::Request;
 use crate::posts::respond::{WriteOutcome, respond_with_post};
 use crate::posts::shape::Post;
@@ -16,6 +16,7 @@ use axum::extract::State;
 use axum::response::Response;
 use futures_util::{join, try_join};
 use kith_db::{Sql, Tx, params, sql};
+use std::sync::Arc;
 
 const NAMED: Sql = sql!(
     "select author_id, reply_to_author_id, repost_of_id from posts where id = $1 and deleted_at is null"
@@ -182,7 +183,7 @@ impl kith_db::Write for Repost {
 #[utoipa::path(delete, path = "/api/posts/{id}/repost", operation_id = "undoRepost", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Post)))]
 pub async fn undo_repost(
-    State(app): State<App>,
+    State(app): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<Response> {

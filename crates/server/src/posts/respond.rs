@@ -1,10 +1,10 @@
 //! From the ids of a page to the page, and from a write to the post it made or changed.
 
-use crate::app::App;
 use crate::error::Result;
 use crate::extract::Page;
 use crate::ids::Id;
 use crate::listing::{self, Listing};
+use crate::posts::PostsState;
 use crate::posts::author::Ids;
 use crate::posts::cache::{PostSet, WrittenPost};
 use crate::posts::shape::Post;
@@ -18,7 +18,7 @@ use kith_db::Reader;
 /// The viewer of a list, and where it is read.
 #[derive(Clone, Copy)]
 pub(super) struct ViewerQuery<'a> {
-    pub(super) app: &'a App,
+    pub(super) app: &'a PostsState,
     pub(super) db: &'a Reader<'a>,
     pub(super) viewer: Id,
 }
@@ -58,7 +58,7 @@ pub(super) async fn retain_visible(
 
 /// The posts of one page, some of which may be loaded; `path` is the list's URL up to its next parameter.
 pub async fn listing(
-    app: &App,
+    app: &PostsState,
     db: &Reader<'_>,
     (viewer, unseen): (Id, &Unseen),
     mut posts: PostSet,
@@ -95,7 +95,7 @@ impl WriteOutcome {
 
 /// Responds with the post that a write made or changed, as its member sees it.
 pub(super) async fn respond_with_post(
-    app: &App,
+    app: &PostsState,
     member: Id,
     outcome: WriteOutcome,
 ) -> Result<Response> {
@@ -107,7 +107,10 @@ pub(super) async fn respond_with_post(
             None => PostSet::load(app, &db, member, &ids).await,
         }
     };
-    let (unseen, posts) = try_join!(Unseen::remembered(app, &db, member), posts)?;
+    let (unseen, posts) = try_join!(
+        Unseen::remembered(&app.relationships.visibility, &db, member),
+        posts
+    )?;
     let viewer = Viewer {
         id: member,
         unseen: &unseen,

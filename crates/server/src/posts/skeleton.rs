@@ -5,10 +5,10 @@
 //! keep those of the authors wanted. The first costs by authors, the second by
 //! how rare the wanted posts are; many authors are rarely rare.
 
-use crate::app::App;
 use crate::clock::{Clock, HOUR, Millis};
 use crate::ids::Id;
 use crate::listing::{FARTHEST, beyond};
+use crate::posts::PostsState;
 use crate::posts::alive;
 use crate::posts::reposters::Reposted;
 use crate::safety::Unseen;
@@ -49,7 +49,7 @@ const WALK: Sql = sql!(
 
 /// What leaves rows out of a list.
 pub(super) struct Sieve<'a> {
-    pub(super) app: &'a App,
+    pub(super) app: &'a PostsState,
     pub(super) unseen: &'a Unseen,
     pub(super) reposted: &'a mut Reposted,
 }

@@ -98,7 +98,11 @@ mod tests {
             (&CHOICES, "poll_choices"),
         ] {
             let text = list.all_sizes().next().map(|sql| sql.postgres).unwrap();
-            assert_eq!(unwatched(text, Topic::Post, table), [""; 0], "{text}");
+            assert_eq!(
+                unwatched(crate::posts::WATCHES, text, Topic::Post, table),
+                [""; 0],
+                "{text}"
+            );
         }
     }
 
@@ -107,7 +111,7 @@ mod tests {
     fn a_column_that_is_not_watched_is_named() {
         let text = "select id, content, people_count from posts where id in ($1) and rank > 1";
         assert_eq!(
-            unwatched(text, Topic::Post, "posts"),
+            unwatched(crate::posts::WATCHES, text, Topic::Post, "posts"),
             ["people_count", "rank"]
         );
     }

@@ -1,11 +1,11 @@
 //! A post, what it answers, and what was answered to it, two levels deep.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::error::Result;
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::listing;
+use crate::posts::PostsState;
 use crate::posts::cache::PostSet;
 use crate::posts::conversation::Conversation;
 use crate::posts::shape::Thread;
@@ -17,6 +17,7 @@ use axum::response::Response;
 use futures_util::try_join;
 use kith_db::Reader;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// A post with what it answers and its replies. Of a repost, the original's. Direct replies come
 /// oldest first, the author's own first, each followed by what was answered to it. A deleted post is
@@ -25,7 +26,7 @@ use std::collections::{HashMap, HashSet};
 #[utoipa::path(get, path = "/api/posts/{id}/thread", operation_id = "getThread", tag = "posts", params(("id" = Id, Path)),
     responses((status = 200, body = Thread)))]
 pub async fn thread(
-    State(app): State<App>,
+    State(app): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<Response> {
@@ -34,10 +35,10 @@ pub async fn thread(
     read.await
 }
 
-async fn read(app: &App, db: &Reader<'_>, viewer: Id, id: Id) -> Result<Response> {
+async fn read(app: &PostsState, db: &Reader<'_>, viewer: Id, id: Id) -> Result<Response> {
     let ids = [id.0];
     let (mut unseen, mut posts) = try_join!(
-        Unseen::remembered(app, db, viewer),
+        Unseen::remembered(&app.relationships.visibility, db, viewer),
         PostSet::load(app, db, viewer, &ids),
     )?;
     let asked = posts.posts.get(&id.0).map(|post| post.author);

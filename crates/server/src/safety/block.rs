@@ -1,18 +1,19 @@
 //! Blocking and unblocking.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::openapi::refusals;
+use crate::safety::RelationshipsState;
 use crate::{follows, notifications, users};
 use axum::Json;
 use axum::extract::State;
 use futures_util::try_join;
 use kith_db::{Sql, Tx, params, sql};
 use serde::Serialize;
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 const INSERT: Sql = sql!(
@@ -48,7 +49,7 @@ refusals!(NoBlock: users::unknown(), myself());
 #[utoipa::path(post, path = "/api/blocks/{userId}", operation_id = "blockUser", tag = "safety", params(("userId" = Id, Path)),
     responses((status = 200, body = Blocked), NoBlock))]
 pub async fn block(
-    State(app): State<App>,
+    State(app): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(other): Path<Id>,
 ) -> Result<Json<Blocked>> {
@@ -69,7 +70,7 @@ pub async fn block(
 #[utoipa::path(delete, path = "/api/blocks/{userId}", operation_id = "unblockUser", tag = "safety", params(("userId" = Id, Path)),
     responses((status = 200, body = Blocked)))]
 pub async fn unblock(
-    State(app): State<App>,
+    State(app): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(other): Path<Id>,
 ) -> Result<Json<Blocked>> {

@@ -1,15 +1,16 @@
 //! Whom a member blocked, and whom they muted.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::error::Result;
 use crate::extract::{PageQuery, Query};
 use crate::ids::Id;
 use crate::listing::{self, Listing};
+use crate::safety::RelationshipsState;
 use crate::safety::Unseen;
 use crate::users::{self, User};
 use axum::extract::State;
 use kith_db::{Sql, params, sql};
+use std::sync::Arc;
 
 /// The members whom a member blocked below a place, newest first, each with its place.
 pub const BLOCKED: Sql = sql!(
@@ -24,7 +25,7 @@ pub const MUTED: Sql = sql!(
 #[utoipa::path(get, path = "/api/blocks", operation_id = "listBlocked", tag = "safety", params(PageQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn blocked(
-    State(app): State<App>,
+    State(app): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<User>> {
@@ -35,7 +36,7 @@ pub async fn blocked(
 #[utoipa::path(get, path = "/api/mutes", operation_id = "listMuted", tag = "safety", params(PageQuery),
     responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn muted(
-    State(app): State<App>,
+    State(app): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Query(page): Query<PageQuery>,
 ) -> Result<Listing<User>> {
@@ -43,7 +44,7 @@ pub async fn muted(
 }
 
 async fn list(
-    app: &App,
+    app: &RelationshipsState,
     reader: Id,
     page: PageQuery,
     sql: &Sql,
@@ -56,6 +57,6 @@ async fn list(
     let read = |row: &kith_db::Row<'_>| Ok((row.int(1)?, row.int(0)?));
     let keep = |member: &i64| !unseen.is_suspended(*member);
     let (members, next) = listing::sifted(&db, sql, owner, page, read, keep).await?;
-    let users = users::list(app, &db, reader, &unseen, &members).await?;
+    let users = users::list(&app.members, &db, reader, &unseen, &members).await?;
     Ok(Listing::new(users, path, page.limit, next))
 }

@@ -4,12 +4,14 @@ mod block;
 mod leave;
 mod lists;
 mod mute;
+mod state;
 mod unseen;
 
 pub use block::{__path_block, __path_unblock, Blocked, block, check, unblock};
 pub use leave::leave;
 pub use lists::{__path_blocked, __path_muted, BLOCKED, MUTED, blocked, muted};
 pub use mute::{__path_mute, __path_unmute, Muted, mute, unmute};
-pub use unseen::{KeptAway, Listed, Ties, Unseen, WATCHES, is_unheard, ties};
+pub use state::{RelationshipCache, RelationshipsState};
+pub use unseen::{KeptAway, Listed, Ties, Unseen, VisibilityCache, WATCHES, is_unheard, ties};
 
 pub(crate) use block::{blocks_you, you_blocked};

@@ -1,18 +1,19 @@
 //! Muting and unmuting. The muted one is not told, and nothing changes for them.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::extract::Path;
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::openapi::refusals;
+use crate::safety::RelationshipsState;
 use crate::users;
 use axum::Json;
 use axum::extract::State;
 use futures_util::try_join;
 use kith_db::{Sql, Tx, params, sql};
 use serde::Serialize;
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 const INSERT: Sql = sql!(
@@ -40,7 +41,7 @@ refusals!(NoMute: users::unknown(), myself());
 #[utoipa::path(post, path = "/api/mutes/{userId}", operation_id = "muteUser", tag = "safety", params(("userId" = Id, Path)),
     responses((status = 200, body = Muted), NoMute))]
 pub async fn mute(
-    State(app): State<App>,
+    State(app): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(other): Path<Id>,
 ) -> Result<Json<Muted>> {
@@ -55,14 +56,14 @@ pub async fn mute(
 #[utoipa::path(delete, path = "/api/mutes/{userId}", operation_id = "unmuteUser", tag = "safety", params(("userId" = Id, Path)),
     responses((status = 200, body = Muted)))]
 pub async fn unmute(
-    State(app): State<App>,
+    State(app): State<Arc<RelationshipsState>>,
     auth: AuthenticatedMember,
     Path(other): Path<Id>,
 ) -> Result<Json<Muted>> {
     set(&app, auth.member, other, false).await
 }
 
-async fn set(app: &App, member: Id, other: Id, on: bool) -> Result<Json<Muted>> {
+async fn set(app: &RelationshipsState, member: Id, other: Id, on: bool) -> Result<Json<Muted>> {
     let id = app.id();
     let write = Mute {
         member,

@@ -1,8 +1,8 @@
 //! Whom one reader does not see.
 
-use crate::app::App;
 use crate::ids::Id;
-use crate::memory::{Remembered, Slot, Topic};
+use crate::memory::{Memory, Remembered, Shelf, Slot, Topic};
+use crate::platform::MIB;
 use crate::users;
 use foldhash::HashMap;
 use kith_db::{Reader, Result, Sql, Tx, Watch, params, sql};
@@ -123,6 +123,31 @@ impl Remembered for Listed {
     }
 }
 
+/// Cached blocks, mutes and suspensions.
+#[derive(Debug)]
+pub struct VisibilityCache {
+    memory: Arc<Memory>,
+    /// By viewer.
+    ties: Shelf<i64, Listed>,
+    /// One entry, by 0.
+    suspended: Shelf<i64, Listed>,
+}
+
+impl VisibilityCache {
+    pub(crate) fn new(memory: &Arc<Memory>) -> Self {
+        Self {
+            ties: Shelf::new(memory, "ties", 20_000, 4 * MIB),
+            suspended: Shelf::new(memory, "suspended", 1, 4 * MIB),
+            memory: Arc::clone(memory),
+        }
+    }
+
+    pub(crate) fn export_metrics(&self) {
+        self.ties.measure();
+        self.suspended.measure();
+    }
+}
+
 /// Members hidden from a reader: the reader's blocks and mutes, members who blocked the reader, and suspended ones.
 #[derive(Debug)]
 pub struct Unseen {
@@ -155,8 +180,9 @@ impl Unseen {
     }
 
     /// The same, from memory while nothing changed.
-    pub async fn remembered(app: &App, db: &Reader<'_>, reader: Id) -> Result<Self> {
-        let (mine, suspended) = futures_util::try_join!(mine(app, db, reader), suspended(app, db))?;
+    pub async fn remembered(cache: &VisibilityCache, db: &Reader<'_>, reader: Id) -> Result<Self> {
+        let (mine, suspended) =
+            futures_util::try_join!(mine(cache, db, reader), suspended(cache, db))?;
         Ok(Self {
             mine,
             suspended,
@@ -186,8 +212,8 @@ impl Unseen {
     }
 
     /// Whom nobody sees, from memory while nothing changed: who is suspended.
-    pub async fn by_everybody(app: &App, db: &Reader<'_>) -> Result<Self> {
-        let suspended = suspended(app, db).await?;
+    pub async fn by_everybody(cache: &VisibilityCache, db: &Reader<'_>) -> Result<Self> {
+        let suspended = suspended(cache, db).await?;
         Ok(Self {
             suspended,
             ..Self::nobody()
@@ -238,23 +264,23 @@ impl Unseen {
 
 const SUSPENDED: Slot = Slot::of(Topic::Suspended, 0);
 
-async fn mine(app: &App, db: &Reader<'_>, reader: Id) -> Result<Arc<Listed>> {
-    if let Some(mine) = app.ties.get(&reader.0) {
+async fn mine(cache: &VisibilityCache, db: &Reader<'_>, reader: Id) -> Result<Arc<Listed>> {
+    if let Some(mine) = cache.ties.get(&reader.0) {
         return Ok(mine);
     }
-    let stamp = app.memory.stamp(&[Slot::of(Topic::Ties, reader.0)]);
+    let stamp = cache.memory.stamp(&[Slot::of(Topic::Ties, reader.0)]);
     let mine = Arc::new(read_mine(db, reader).await?);
-    app.ties.put(reader.0, stamp, &mine);
+    cache.ties.put(reader.0, stamp, &mine);
     Ok(mine)
 }
 
-async fn suspended(app: &App, db: &Reader<'_>) -> Result<Arc<Listed>> {
-    if let Some(suspended) = app.suspended.get(&0) {
+async fn suspended(cache: &VisibilityCache, db: &Reader<'_>) -> Result<Arc<Listed>> {
+    if let Some(suspended) = cache.suspended.get(&0) {
         return Ok(suspended);
     }
-    let stamp = app.memory.stamp(&[SUSPENDED]);
+    let stamp = cache.memory.stamp(&[SUSPENDED]);
     let suspended = Arc::new(read_suspended(db).await?);
-    app.suspended.put(0, stamp, &suspended);
+    cache.suspended.put(0, stamp, &suspended);
     Ok(suspended)
 }
 

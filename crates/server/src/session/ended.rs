@@ -1,9 +1,9 @@
 //! Why a session has ended, for the browser that still holds its cookie.
 
-use crate::app::App;
 use crate::clock::Millis;
 use crate::error::ApiError;
 use crate::ids::Id;
+use crate::platform::Platform;
 use kith_db::{Sql, Tx, params, sql};
 
 const NOTE_ONE: Sql = sql!(
@@ -33,11 +33,11 @@ pub enum Cause {
 }
 
 /// The error without a session. Only a browser that holds an ended session's cookie learns why it ended.
-pub(crate) async fn missing(app: &App, hash: Option<&str>) -> ApiError {
+pub(crate) async fn missing(platform: &Platform, hash: Option<&str>) -> ApiError {
     let Some(hash) = hash else {
         return ApiError::unauthorized();
     };
-    let db = app.db.reader();
+    let db = platform.db.reader();
     match db.opt(&CAUSE, params![hash], |row| row.int(0)).await {
         Ok(None) => ApiError::unauthorized(),
         Ok(Some(cause)) if cause == Cause::Suspension as i64 => by_suspension(),

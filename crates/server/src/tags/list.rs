@@ -1,6 +1,5 @@
 //! The posts that carry a tag.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::extract::{PageQuery, Path, Query};
@@ -8,8 +7,10 @@ use crate::listing::{self, Listing};
 use crate::openapi::refusals;
 use crate::posts::{self, Ids, Post, PostSet};
 use crate::safety::Unseen;
+use crate::tags::TagsState;
 use axum::extract::State;
 use kith_db::{Row, Sql, params, sql};
+use std::sync::Arc;
 
 const LIST: Sql = sql!(
     "select id, author_id from tag_posts where tag = $1 and id < $2 order by id desc limit $3"
@@ -26,7 +27,7 @@ fn not_a_tag() -> ApiError {
     params(("tag" = String, Path, description = "The tag, with or without its #, in any case.", min_length = 1, max_length = 500, example = "webdev"), PageQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one"))), NoTag))]
 pub async fn list(
-    State(app): State<App>,
+    State(app): State<Arc<TagsState>>,
     auth: AuthenticatedMember,
     Path(tag): Path<String>,
     Query(page): Query<PageQuery>,
@@ -34,7 +35,7 @@ pub async fn list(
     let page = page.page(20)?;
     let tag = kith_text::normalize_hashtag(&tag).ok_or_else(not_a_tag)?;
     let db = app.db.reader();
-    let unseen = Unseen::remembered(&app, &db, auth.member).await?;
+    let unseen = Unseen::remembered(&app.posts.relationships.visibility, &db, auth.member).await?;
     let owner = params![&tag][0];
     let read = |row: &Row<'_>| {
         let id = row.int(0)?;
@@ -46,7 +47,16 @@ pub async fn list(
     let ids = Ids { posts, next };
     let path = format!("/api/hashtags/{}/posts?", encode(&tag));
     let reader = (auth.member, &unseen);
-    posts::listing(&app, &db, reader, PostSet::default(), ids, page, &path).await
+    posts::listing(
+        &app.posts,
+        &db,
+        reader,
+        PostSet::default(),
+        ids,
+        page,
+        &path,
+    )
+    .await
 }
 
 fn encode(tag: &str) -> String {

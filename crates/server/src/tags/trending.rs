@@ -1,11 +1,11 @@
 //! What is talked about: the house's six topics, then the tags that really trend.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::{DAY, MINUTE, Millis};
 use crate::error::Result;
 use crate::extract::{Query, SliceQuery};
 use crate::ids::Id;
+use crate::tags::TagsState;
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Reader, Sql, params, sql};
@@ -66,7 +66,7 @@ pub struct Trends(Mutex<Option<(Millis, Arc<[Topic]>)>>);
 #[utoipa::path(get, path = "/api/trending", operation_id = "listTrending", tag = "hashtags", params(SliceQuery),
     responses((status = 200, body = [Topic])))]
 pub async fn trending(
-    State(app): State<App>,
+    State(app): State<Arc<TagsState>>,
     _auth: AuthenticatedMember,
     Query(slice): Query<SliceQuery>,
 ) -> Result<Json<Vec<Topic>>> {
@@ -76,7 +76,7 @@ pub async fn trending(
     Ok(Json(page.cloned().collect()))
 }
 
-async fn current(app: &App) -> Result<Arc<[Topic]>> {
+async fn current(app: &TagsState) -> Result<Arc<[Topic]>> {
     let now = app.now();
     // Who comes while they are counted waits for that count.
     let mut counted = app.trends.0.lock().await;

@@ -1,6 +1,5 @@
 //! Changing one's own profile.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
@@ -8,11 +7,13 @@ use crate::ids::Id;
 use crate::limits::Act;
 use crate::openapi::refusals;
 use crate::text;
+use crate::users::MembersState;
 use crate::users::{self, Me, terms};
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Sql, Tx, params, sql};
 use serde::Deserialize;
+use std::sync::Arc;
 use url::Url;
 use utoipa::ToSchema;
 
@@ -51,7 +52,7 @@ refusals!(BadProfile: bad_name(), bad_bio(), bad_website());
 #[utoipa::path(put, path = "/api/users/profile", operation_id = "updateProfile", tag = "users", request_body = ProfileUpdate,
     responses((status = 200, body = Me), BadProfile))]
 pub async fn update(
-    State(app): State<App>,
+    State(app): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
     Body(body): Body<ProfileUpdate>,
 ) -> Result<Json<Me>> {

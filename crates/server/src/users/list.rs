@@ -1,10 +1,10 @@
 //! Many members at once, as one reader sees them.
 
-use crate::app::App;
 use crate::clock::rfc3339;
 use crate::follows;
 use crate::ids::Id;
 use crate::safety::{KeptAway, Unseen};
+use crate::users::MemberCache;
 use crate::users::remembered::remembered_refs;
 use crate::users::shape::User;
 use kith_db::{Reader, Result, Row, SqlIn, sql_in};
@@ -18,7 +18,7 @@ static FIND: SqlIn = sql_in!(
 
 /// Members in the order of `ids`. Who is not here is left out.
 pub async fn list(
-    app: &App,
+    cache: &MemberCache,
     db: &Reader<'_>,
     reader: Id,
     unseen: &Unseen,
@@ -31,7 +31,7 @@ pub async fn list(
     )?;
     let inviters = rows.iter().filter_map(|(_, inviter)| *inviter);
     let inviters = inviters.filter(|inviter| !unseen.is_apart(*inviter));
-    let inviters = remembered_refs(app, db, &inviters.collect::<Vec<_>>()).await?;
+    let inviters = remembered_refs(cache, db, &inviters.collect::<Vec<_>>()).await?;
     let mut found = HashMap::new();
     for (mut user, inviter) in rows {
         let id = user.id.0;

@@ -333,11 +333,11 @@ mod tests {
             (&BY_USERNAME, Topic::Username, "usernames"),
         ] {
             let text = sql.postgres;
-            assert_eq!(unwatched(text, topic, table), [""; 0], "{text}");
+            assert_eq!(unwatched(WATCHES, text, topic, table), [""; 0], "{text}");
         }
         // Who is suspended chooses no name, and loses theirs with a change of their own row.
         let (text, topic) = (SUSPENDED_NAMES.postgres, Topic::Suspended);
         let of_names = ["name", "join", "usernames", "on", "member_id"];
-        assert_eq!(unwatched(text, topic, "members"), of_names);
+        assert_eq!(unwatched(WATCHES, text, topic, "members"), of_names);
     }
 }

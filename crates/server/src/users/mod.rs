@@ -12,6 +12,7 @@ mod profile;
 mod remembered;
 mod search;
 mod shape;
+mod state;
 mod suggested;
 mod terms;
 mod username;
@@ -39,11 +40,10 @@ pub use pictures::{
 };
 pub use posts::{__path_posts, posts};
 pub use profile::{__path_user, kept, me, user};
-pub use remembered::{
-    Here, Holder, Name, Names, display_names, holder, is_still_here, remembered_refs,
-};
+pub use remembered::{MemberCache, Names, display_names, holder, is_still_here, remembered_refs};
 pub use search::{__path_search, named, search};
 pub use shape::{Me, MemberRef, User};
+pub use state::MembersState;
 pub use suggested::{__path_suggested, suggested};
 pub use terms::{index_all, search_terms};
 pub use username::{__path_available, __path_choose, available, choose};

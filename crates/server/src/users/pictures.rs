@@ -1,6 +1,5 @@
 //! The picture and the header image of one's own profile.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::Millis;
 use crate::error::{ApiError, Result};
@@ -10,11 +9,13 @@ use crate::limits::Act;
 use crate::load_shed::CurrentPermit;
 use crate::media::{self, Kind, Stored};
 use crate::openapi::refusals;
+use crate::users::MembersState;
 use crate::users::{self, Me};
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Sql, Tx, params, sql};
 use serde::Deserialize;
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 // Writing what is there already holds the row: two changes at once release one image each.
@@ -79,7 +80,7 @@ fn bad_crop() -> ApiError {
 #[utoipa::path(put, path = "/api/profile-images", operation_id = "setProfileImage", tag = "users", request_body = NewPicture,
     responses((status = 200, body = Me), NotSet))]
 pub async fn set_picture(
-    State(app): State<App>,
+    State(app): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
     permit: CurrentPermit,
     Body(body): Body<NewPicture>,
@@ -91,7 +92,10 @@ pub async fn set_picture(
 /// Removes my profile picture.
 #[utoipa::path(delete, path = "/api/profile-images", operation_id = "removeProfileImage", tag = "users",
     responses((status = 200, body = Me)))]
-pub async fn remove_picture(State(app): State<App>, auth: AuthenticatedMember) -> Result<Json<Me>> {
+pub async fn remove_picture(
+    State(app): State<Arc<MembersState>>,
+    auth: AuthenticatedMember,
+) -> Result<Json<Me>> {
     change(&app, auth.member, Place::Picture, None).await
 }
 
@@ -99,7 +103,7 @@ pub async fn remove_picture(State(app): State<App>, auth: AuthenticatedMember) -
 #[utoipa::path(put, path = "/api/header-images", operation_id = "setHeaderImage", tag = "users", request_body = NewPicture,
     responses((status = 200, body = Me), NotSet))]
 pub async fn set_header(
-    State(app): State<App>,
+    State(app): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
     permit: CurrentPermit,
     Body(body): Body<NewPicture>,
@@ -111,7 +115,10 @@ pub async fn set_header(
 /// Removes my header image.
 #[utoipa::path(delete, path = "/api/header-images", operation_id = "removeHeaderImage", tag = "users",
     responses((status = 200, body = Me)))]
-pub async fn remove_header(State(app): State<App>, auth: AuthenticatedMember) -> Result<Json<Me>> {
+pub async fn remove_header(
+    State(app): State<Arc<MembersState>>,
+    auth: AuthenticatedMember,
+) -> Result<Json<Me>> {
     change(&app, auth.member, Place::Header, None).await
 }
 
@@ -121,7 +128,7 @@ enum Place {
     Header,
 }
 
-async fn set(app: &App, member: Id, place: Place, body: &NewPicture) -> Result<Json<Me>> {
+async fn set(app: &MembersState, member: Id, place: Place, body: &NewPicture) -> Result<Json<Me>> {
     let named = body.image_url.as_deref().filter(|text| !text.is_empty());
     let named = named.ok_or_else(no_image)?;
     let crop = |part: Part| {
@@ -133,12 +140,17 @@ async fn set(app: &App, member: Id, place: Place, body: &NewPicture) -> Result<J
         Place::Picture => Kind::Avatar,
         Place::Header => Kind::Header,
     };
-    let image = media::develop(app, member, named, kind, crop).await?;
+    let image = media::develop(&app.media, member, named, kind, crop).await?;
     let image = image.ok_or_else(|| media::not_mine("imageURL"))?;
     change(app, member, place, Some(image)).await
 }
 
-async fn change(app: &App, member: Id, place: Place, image: Option<Stored>) -> Result<Json<Me>> {
+async fn change(
+    app: &MembersState,
+    member: Id,
+    place: Place,
+    image: Option<Stored>,
+) -> Result<Json<Me>> {
     let change = Change {
         member,
         place,

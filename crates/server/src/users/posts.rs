@@ -1,11 +1,11 @@
 //! The lists on a profile.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::error::Result;
 use crate::extract::{PageQuery, Path, Query, SealedQuery, SliceQuery};
 use crate::ids::Id;
 use crate::listing::Listing;
+use crate::posts::PostsState;
 use crate::posts::{self, Filter, Post};
 use crate::safety::Unseen;
 use crate::users::member::unknown;
@@ -14,6 +14,7 @@ use axum::extract::State;
 use futures_util::try_join;
 use kith_db::Reader;
 use serde::Deserialize;
+use std::sync::Arc;
 use utoipa::IntoParams;
 
 /// Which of a member's posts.
@@ -30,7 +31,7 @@ pub struct FilterQuery {
     params(("username" = String, Path), FilterQuery, SliceQuery, SealedQuery),
     responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn posts(
-    State(app): State<App>,
+    State(app): State<Arc<PostsState>>,
     auth: AuthenticatedMember,
     Path(username): Path<String>,
     Query(filter): Query<FilterQuery>,
@@ -45,7 +46,7 @@ pub async fn posts(
 }
 
 async fn read(
-    app: &App,
+    app: &PostsState,
     db: &Reader<'_>,
     reader: Id,
     username: &str,
@@ -58,14 +59,14 @@ async fn read(
     };
     let page = by_post.page(20)?;
     let (member, unseen) = try_join!(
-        holder(app, db, username),
-        Unseen::remembered(app, db, reader),
+        holder(&app.members, db, username),
+        Unseen::remembered(&app.relationships.visibility, db, reader),
     )?;
     let member = member.ok_or_else(unknown)?;
     let unseen = unseen.for_staff(db, reader, member).await?;
     let likes = (filter == Filter::Likes).then_some(("likes", member.0));
     let is_here = async {
-        if unseen.spared().is_some() || is_still_here(app, db, member).await? {
+        if unseen.spared().is_some() || is_still_here(&app.members, db, member).await? {
             Ok(())
         } else {
             Err(unknown())

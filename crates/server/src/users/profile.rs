@@ -1,12 +1,13 @@
 //! One member's profile, and one's own.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::rfc3339;
 use crate::error::Result;
 use crate::extract::Path;
 use crate::ids::Id;
+use crate::platform::Platform;
 use crate::safety::{self, Unseen};
+use crate::users::MembersState;
 use crate::users::list;
 use crate::users::member::{self, Role, refs, unknown};
 use crate::users::{Me, User};
@@ -14,6 +15,7 @@ use crate::{follows, invites, leaving, notifications, users};
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Reader, Row, Sql, params, sql};
+use std::sync::Arc;
 
 const FIND: Sql = sql!(
     "select id, username, display_name, bio, website, profile_image_url, header_image_url,
@@ -33,7 +35,7 @@ const FIND_KEPT: Sql = sql!(
 #[utoipa::path(get, path = "/api/users/{username}", operation_id = "getUser", tag = "users", params(("username" = String, Path)),
     responses((status = 200, body = User)))]
 pub async fn user(
-    State(app): State<App>,
+    State(app): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
     Path(username): Path<String>,
 ) -> Result<Json<User>> {
@@ -51,20 +53,20 @@ pub async fn user(
 }
 
 /// The logged-in member with what only they may see.
-pub async fn me(app: &App, id: Id) -> Result<Me> {
-    own(app, &FIND, id).await
+pub async fn me(platform: &Platform, id: Id) -> Result<Me> {
+    own(platform, &FIND, id).await
 }
 
 /// The same of a member who may be suspended: what is kept of them.
-pub async fn kept(app: &App, id: Id) -> Result<Me> {
-    own(app, &FIND_KEPT, id).await
+pub async fn kept(platform: &Platform, id: Id) -> Result<Me> {
+    own(platform, &FIND_KEPT, id).await
 }
 
-async fn own(app: &App, sql: &'static Sql, id: Id) -> Result<Me> {
-    let db = app.db.reader();
+async fn own(platform: &Platform, sql: &'static Sql, id: Id) -> Result<Me> {
+    let db = platform.db.reader();
     let mut me = find(&db, sql, id, id).await?;
     if !me.invites_frozen {
-        me.invites_available = invites::available(&db, id, app.now()).await?;
+        me.invites_available = invites::available(&db, id, platform.now()).await?;
     }
     me.deletion_at = leaving::deletes_at(&db, id).await?.map(rfc3339);
     let unseen = Unseen::of(&db, id).await?;

@@ -1,19 +1,48 @@
 //! What is remembered of members: who is here, who holds a name, and what they are called.
 
-use crate::app::App;
 use crate::ids::Id;
-use crate::memory::{Remembered, Slot, Topic};
+use crate::memory::{Memory, Remembered, Shelf, Slot, Topic};
+use crate::platform::MIB;
 use crate::users::MemberRef;
 use crate::users::member::{find_by_username, is_here, refs, suspended_names};
 use kith_db::{Reader, Result, number_of};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+/// Cached members.
+#[derive(Debug)]
+pub struct MemberCache {
+    memory: Arc<Memory>,
+    here: Shelf<i64, Here>,
+    names: Shelf<i64, Name>,
+    holders: Shelf<String, Holder>,
+    suspended_names: Shelf<i64, Names>,
+}
+
+impl MemberCache {
+    pub(crate) fn new(memory: &Arc<Memory>) -> Self {
+        Self {
+            here: Shelf::new(memory, "members", 20_000, 3 * MIB),
+            names: Shelf::new(memory, "names", 10_000, 2 * MIB),
+            holders: Shelf::new(memory, "usernames", 10_000, 2 * MIB),
+            suspended_names: Shelf::new(memory, "suspended names", 1, 4 * MIB),
+            memory: Arc::clone(memory),
+        }
+    }
+
+    pub(crate) fn export_metrics(&self) {
+        self.here.measure();
+        self.names.measure();
+        self.holders.measure();
+        self.suspended_names.measure();
+    }
+}
+
 const SUSPENDED: Slot = Slot::of(Topic::Suspended, 0);
 
 /// Whether a member is here, by id.
 #[derive(Debug)]
-pub struct Here {
+struct Here {
     is_here: bool,
     slots: [Slot; 1],
 }
@@ -29,14 +58,15 @@ impl Remembered for Here {
 }
 
 /// Whether a member is here: nobody suspended them.
-pub async fn is_still_here(app: &App, db: &Reader<'_>, member: Id) -> Result<bool> {
-    if let Some(here) = app.here.get(&member.0) {
+pub async fn is_still_here(cache: &MemberCache, db: &Reader<'_>, member: Id) -> Result<bool> {
+    if let Some(here) = cache.here.get(&member.0) {
         return Ok(here.is_here);
     }
     let slots = [Slot::of(Topic::Member, member.0)];
-    let stamp = app.memory.stamp(&slots);
+    let stamp = cache.memory.stamp(&slots);
     let is_here = is_here(db, member).await?;
-    app.here
+    cache
+        .here
         .put(member.0, stamp, &Arc::new(Here { is_here, slots }));
     Ok(is_here)
 }
@@ -58,13 +88,13 @@ impl Names {
     }
 
     /// The same, from memory while nothing changed.
-    pub async fn remembered(app: &App, db: &Reader<'_>) -> Result<Arc<Self>> {
-        if let Some(names) = app.suspended_names.get(&0) {
+    pub async fn remembered(cache: &MemberCache, db: &Reader<'_>) -> Result<Arc<Self>> {
+        if let Some(names) = cache.suspended_names.get(&0) {
             return Ok(names);
         }
-        let stamp = app.memory.stamp(&[SUSPENDED]);
+        let stamp = cache.memory.stamp(&[SUSPENDED]);
         let names = Self::read(db).await?;
-        app.suspended_names.put(0, stamp, &names);
+        cache.suspended_names.put(0, stamp, &names);
         Ok(names)
     }
 
@@ -88,7 +118,7 @@ impl Remembered for Names {
 
 /// Who holds or held a username.
 #[derive(Debug)]
-pub struct Holder {
+struct Holder {
     member: Id,
     slots: [Slot; 1],
 }
@@ -105,16 +135,17 @@ impl Remembered for Holder {
 }
 
 /// The member who holds or held a username; the case does not matter.
-pub async fn holder(app: &App, db: &Reader<'_>, username: &str) -> Result<Option<Id>> {
+pub async fn holder(cache: &MemberCache, db: &Reader<'_>, username: &str) -> Result<Option<Id>> {
     let name = username.to_ascii_lowercase();
-    if let Some(holder) = app.holders.get(&name) {
+    if let Some(holder) = cache.holders.get(&name) {
         return Ok(Some(holder.member));
     }
     let slots = [Slot::of(Topic::Username, number_of(&name))];
-    let stamp = app.memory.stamp(&slots);
+    let stamp = cache.memory.stamp(&slots);
     let found = find_by_username(db, &name).await?;
     if let Some(member) = found {
-        app.holders
+        cache
+            .holders
             .put(name, stamp, &Arc::new(Holder { member, slots }));
     }
     Ok(found)
@@ -122,7 +153,7 @@ pub async fn holder(app: &App, db: &Reader<'_>, username: &str) -> Result<Option
 
 /// What a member is called, if they are not suspended.
 #[derive(Debug)]
-pub struct Name {
+struct Name {
     member: Option<MemberRef>,
     slots: [Slot; 1],
 }
@@ -145,24 +176,24 @@ impl Remembered for Name {
 
 /// What members are called, by id, from memory while nothing changed. Who is suspended is left out.
 pub async fn display_names(
-    app: &App,
+    cache: &MemberCache,
     db: &Reader<'_>,
     ids: &[i64],
 ) -> Result<HashMap<i64, String>> {
-    names(app, db, ids, |member| member.display_name.clone()).await
+    names(cache, db, ids, |member| member.display_name.clone()).await
 }
 
 /// Cached names and pictures of members by id, without suspended ones.
 pub async fn remembered_refs(
-    app: &App,
+    cache: &MemberCache,
     db: &Reader<'_>,
     ids: &[i64],
 ) -> Result<HashMap<i64, MemberRef>> {
-    names(app, db, ids, MemberRef::clone).await
+    names(cache, db, ids, MemberRef::clone).await
 }
 
 async fn names<T>(
-    app: &App,
+    cache: &MemberCache,
     db: &Reader<'_>,
     ids: &[i64],
     of: fn(&MemberRef) -> T,
@@ -175,20 +206,22 @@ async fn names<T>(
         }
     };
     for id in ids.iter().collect::<HashSet<_>>() {
-        match app.names.get(id) {
+        match cache.names.get(id) {
             Some(name) => add(*id, &name.member),
             None => missing.push((*id, [Slot::of(Topic::Member, *id)])),
         }
     }
     let missing = missing.into_iter();
-    let missing = missing.map(|(id, slots)| (id, slots, app.memory.stamp(&slots)));
+    let missing = missing.map(|(id, slots)| (id, slots, cache.memory.stamp(&slots)));
     let missing = missing.collect::<Vec<_>>();
     let asked = missing.iter().map(|(id, ..)| *id).collect::<Vec<_>>();
     let mut read = refs(db, &asked).await?;
     for (id, slots, stamp) in missing {
         let member = read.remove(&id);
         add(id, &member);
-        app.names.put(id, stamp, &Arc::new(Name { member, slots }));
+        cache
+            .names
+            .put(id, stamp, &Arc::new(Name { member, slots }));
     }
     Ok(found)
 }

@@ -1,6 +1,5 @@
 //! Finding members by a part of their names.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::error::{ApiError, Result};
 use crate::extract::{Query, SliceQuery};
@@ -9,6 +8,7 @@ use crate::ids::Id;
 use crate::limits::Act;
 use crate::listing::FARTHEST;
 use crate::safety::Unseen;
+use crate::users::MembersState;
 use crate::users::terms::{LENGTH, Place, key};
 use crate::users::{self, User};
 use axum::Json;
@@ -16,6 +16,7 @@ use axum::extract::State;
 use kith_db::{Reader, Row, Sql, SqlIn, params, sql, sql_in};
 use serde::Deserialize;
 use std::collections::HashSet;
+use std::sync::Arc;
 use utoipa::IntoParams;
 
 /// Code points of a term, as sent.
@@ -57,7 +58,7 @@ pub struct SearchQuery {
 #[utoipa::path(get, path = "/api/users/search", operation_id = "searchUsers", tag = "users", params(SearchQuery, SliceQuery),
     responses((status = 200, body = [User])))]
 pub async fn search(
-    State(app): State<App>,
+    State(app): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
     Query(query): Query<SearchQuery>,
     Query(slice): Query<SliceQuery>,
@@ -69,8 +70,8 @@ pub async fn search(
     };
     let db = app.db.reader();
     let (circle, unseen) = futures_util::try_join!(
-        follows::circle(&app, &db, auth.member),
-        Unseen::remembered(&app, &db, auth.member)
+        follows::circle(&app.relationships.circles, &db, auth.member),
+        Unseen::remembered(&app.relationships.visibility, &db, auth.member)
     )?;
     let look = Look {
         db: &db,
@@ -84,7 +85,7 @@ pub async fn search(
     let page = found.iter().skip(offset).take(limit);
     let page = page.copied().collect::<Vec<_>>();
     Ok(Json(
-        users::list(&app, &db, auth.member, &unseen, &page).await?,
+        users::list(&app.members, &db, auth.member, &unseen, &page).await?,
     ))
 }
 

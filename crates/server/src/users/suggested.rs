@@ -1,6 +1,5 @@
 //! Whom to follow: people near me first, each with the reason.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::error::Result;
 use crate::extract::{Query, SliceQuery};
@@ -9,12 +8,14 @@ use crate::ids::Id;
 use crate::posts;
 use crate::reason::Reason;
 use crate::safety::Unseen;
+use crate::users::MembersState;
 use crate::users::{self, User};
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Reader, Sql, params, sql};
 use serde::Serialize;
 use std::collections::HashSet;
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// Followers who are looked at, the newest first.
@@ -43,7 +44,7 @@ pub struct Suggestion {
 #[utoipa::path(get, path = "/api/users/suggested", operation_id = "listSuggestedUsers", tag = "users", params(SliceQuery),
     responses((status = 200, body = [Suggestion])))]
 pub async fn suggested(
-    State(app): State<App>,
+    State(app): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
     Query(slice): Query<SliceQuery>,
 ) -> Result<Json<Vec<Suggestion>>> {
@@ -51,8 +52,8 @@ pub async fn suggested(
     let db = app.db.reader();
     let reader = auth.member;
     let (circle, unseen) = futures_util::try_join!(
-        follows::circle(&app, &db, reader),
-        Unseen::remembered(&app, &db, reader)
+        follows::circle(&app.relationships.circles, &db, reader),
+        Unseen::remembered(&app.relationships.visibility, &db, reader)
     )?;
     let wanted = offset.saturating_add(limit);
     let candidates = candidates(&db, reader, &circle, &unseen, wanted).await?;
@@ -63,8 +64,8 @@ pub async fn suggested(
     let friends = friends.filter(|friend| !unseen.hides(*friend));
     let friends = friends.collect::<Vec<_>>();
     let (users, friends) = futures_util::try_join!(
-        users::list(&app, &db, reader, &unseen, &ids),
-        users::display_names(&app, &db, &friends),
+        users::list(&app.members, &db, reader, &unseen, &ids),
+        users::display_names(&app.members, &db, &friends),
     )?;
     let suggestions = users.into_iter().map(|user| {
         let near = circle.near(user.id.0);

@@ -1,6 +1,5 @@
 //! Choosing one's username, once; the provisional one then leads to it.
 
-use crate::app::App;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::Millis;
 use crate::error::{ApiError, Result};
@@ -8,12 +7,14 @@ use crate::extract::{Body, Query};
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::openapi::refusals;
+use crate::users::MembersState;
 use crate::users::member::is_username;
 use crate::users::{self, Me, terms};
 use axum::Json;
 use axum::extract::State;
 use kith_db::{Sql, Tx, params, sql};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
 /// Names that would mislead, or that are addresses of the product.
@@ -125,7 +126,7 @@ pub struct UsernameChoice {
 #[utoipa::path(get, path = "/api/users/username-available", operation_id = "isUsernameAvailable", tag = "users",
     params(AvailableQuery), responses((status = 200, body = Availability)))]
 pub async fn available(
-    State(app): State<App>,
+    State(app): State<Arc<MembersState>>,
     _auth: AuthenticatedMember,
     Query(query): Query<AvailableQuery>,
 ) -> Result<Json<Availability>> {
@@ -146,7 +147,7 @@ pub async fn available(
 #[utoipa::path(put, path = "/api/users/username", operation_id = "chooseUsername", tag = "users", request_body = UsernameChoice,
     responses((status = 200, body = Me), NoChoice))]
 pub async fn choose(
-    State(app): State<App>,
+    State(app): State<Arc<MembersState>>,
     auth: AuthenticatedMember,
     Body(body): Body<UsernameChoice>,
 ) -> Result<Json<Me>> {

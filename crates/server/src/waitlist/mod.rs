@@ -1,15 +1,17 @@
 //! People without an invite who asked to be told when it is their turn, and members' word for them.
 
 mod room;
+mod state;
 mod vouch;
 
-pub use room::Room;
+pub use crate::platform::Platform;
+use room::Room;
+pub use state::WaitlistState;
 pub use vouch::{
     __path_take_vouch_back, __path_vouch, __path_vouches, Vouch, leave, purge_vouches,
     take_vouch_back, vouch, vouchers, vouches, vouches_of,
 };
 
-use crate::app::App;
 use crate::auth::Email;
 use crate::client::Client;
 use crate::clock::Millis;
@@ -23,6 +25,7 @@ use axum::Json;
 use axum::extract::State;
 use kith_db::{Reader, Sql, Tx, params, sql};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 const JOIN: Sql = sql!(
@@ -93,13 +96,13 @@ impl Message {
 #[utoipa::path(post, path = "/api/waitlist", operation_id = "joinWaitlist", tag = "waitlist", request_body = JoinWaitlist, security(()),
     responses((status = 200, body = Message)))]
 pub async fn join(
-    State(app): State<App>,
+    State(app): State<Arc<WaitlistState>>,
     client: Client,
     Body(body): Body<JoinWaitlist>,
 ) -> error::Result<Json<Message>> {
     let email = Email::unproven(body.email.as_deref().unwrap_or_default());
     let email = app.limits.wish(Visit::Waitlist, client, email)?;
-    app.waitlist.check()?;
+    app.room.check()?;
     let bound = params![email.as_str(), app.now(), app.id().0];
     app.db.exec(&JOIN, bound).await?;
     Ok(Message::new("We'll let you know when it's your turn."))
@@ -235,11 +238,11 @@ pub enum NotAdmitted {
 impl Admit {
     /// Makes a code for each address.
     #[must_use]
-    pub fn new(app: &App, emails: Vec<Email>) -> Self {
-        let place = |email| (email, secrets::code(12), app.id());
+    pub fn new(platform: &Platform, emails: Vec<Email>) -> Self {
+        let place = |email| (email, secrets::code(12), platform.id());
         Self {
             places: emails.into_iter().map(place).collect(),
-            now: app.now(),
+            now: platform.now(),
         }
     }
 }

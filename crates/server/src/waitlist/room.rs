@@ -1,8 +1,7 @@
 //! How many can wait.
 
-use crate::app::App;
 use crate::error::{ApiError, Result};
-use kith_db::{Sql, params, sql};
+use kith_db::{Db, Sql, params, sql};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Addresses that may wait, since strangers write them. Admitted ones are as many as codes were mailed.
@@ -13,7 +12,7 @@ const BEYOND: Sql =
 
 /// Whether the list has room, as it was when it was last looked at.
 #[derive(Debug, Default)]
-pub struct Room {
+pub(crate) struct Room {
     is_full: AtomicBool,
 }
 
@@ -27,8 +26,8 @@ impl Room {
     }
 
     /// Looks anew, and tells the log when there is none any more.
-    pub async fn look(&self, app: &App) -> kith_db::Result<()> {
-        let beyond = app.db.opt(&BEYOND, params![MOST - 1], |_| Ok(())).await?;
+    pub(crate) async fn look(&self, db: &Db) -> kith_db::Result<()> {
+        let beyond = db.opt(&BEYOND, params![MOST - 1], |_| Ok(())).await?;
         let was_full = self.is_full.swap(beyond.is_some(), Relaxed);
         if beyond.is_some() && !was_full {
             tracing::warn!(most = MOST, "the waitlist is full: nobody can join it");

@@ -3,7 +3,6 @@
 //! A vouch is kept whether the address waits or not, and its member cannot tell which: nobody learns
 //! who has asked to be let in.
 
-use crate::app::App;
 use crate::auth::Email;
 use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::{DAY, Millis, rfc3339};
@@ -14,11 +13,13 @@ use crate::limits::Act;
 use crate::listing::{self, Listing};
 use crate::openapi::refusals;
 use crate::users;
+use crate::waitlist::WaitlistState;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use kith_db::{Reader, Row, Sql, Tx, params, sql};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// How long a vouch counts; a wait that is longer wants a new one.
@@ -88,7 +89,7 @@ impl Vouch {
 #[utoipa::path(get, path = "/api/waitlist/vouches", operation_id = "listVouches", tag = "waitlist", params(PageQuery),
     responses((status = 200, body = [Vouch], headers(("Link" = String, description = "The next page, when there is one")))))]
 pub async fn vouches(
-    State(app): State<App>,
+    State(app): State<Arc<WaitlistState>>,
     auth: AuthenticatedMember,
     Query(query): Query<PageQuery>,
 ) -> Result<Listing<Vouch>> {
@@ -122,7 +123,7 @@ pub async fn vouches_of(
 #[utoipa::path(post, path = "/api/waitlist/vouches", operation_id = "vouch", tag = "waitlist", request_body = VouchRequest,
     responses((status = 200, body = Vouch), NotGiven))]
 pub async fn vouch(
-    State(app): State<App>,
+    State(app): State<Arc<WaitlistState>>,
     auth: AuthenticatedMember,
     Body(body): Body<VouchRequest>,
 ) -> Result<Json<Vouch>> {
@@ -181,7 +182,7 @@ fn no_such_vouch() -> ApiError {
     params(("id" = Id, Path, description = "The id of the vouch.")),
     responses((status = 204, description = "Vouch withdrawn"), NotTakenBack))]
 pub async fn take_vouch_back(
-    State(app): State<App>,
+    State(app): State<Arc<WaitlistState>>,
     auth: AuthenticatedMember,
     Path(id): Path<Id>,
 ) -> Result<StatusCode> {

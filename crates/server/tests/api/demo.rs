@@ -1,13 +1,13 @@
 //! `kith demo`: a community made past the server.
 
 use crate::harness::postgres_url;
-use kith::app::App;
 use kith::backup::Progress;
 use kith::clock::Clock;
 use kith::config::{Settings, Store};
 use kith::demo::{self, Size};
 use kith::doctor::{self, Verdict};
 use kith::schema::MIGRATIONS;
+use kith::state::AppState;
 use kith::{media, recount};
 use kith_db::{Config, Db, Sql, sql};
 use std::path::Path;
@@ -48,7 +48,7 @@ async fn is_sound(store: Store) {
         check.verdict == Verdict::Fail && !is_of_the_machine
     });
     assert_eq!(failed.count(), 0, "{checks:?}");
-    let app = App::open(settings, clock, 0).await.unwrap();
+    let app = AppState::open(settings, clock, 0).await.unwrap();
     assert!(kith::bootstrap::found(&app).await.unwrap().is_none());
     assert_eq!(recount::differences(&app.db).await.unwrap(), []);
     let stock = media::take_stock(&app.db, &app.storage, |_| ()).await;
@@ -225,7 +225,7 @@ async fn one_seed_makes_one_community_and_another_seed_another() {
 async fn a_network_with_members_is_not_filled() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, "");
-    let app = App::open(
+    let app = AppState::open(
         Settings::for_command(store.clone()),
         Clock::manual(UNTIL),
         0,

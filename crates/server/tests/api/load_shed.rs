@@ -25,14 +25,14 @@ fn assert_busy(answer: &Answer) {
 }
 
 async fn only_permit(server: &Server) -> Permit {
-    let limiter = &server.app.concurrency;
+    let limiter = &server.app.edge.concurrency;
     let permit = limiter.acquire(Priority::Normal, &server.app.clock).await;
     permit.expect("it is free")
 }
 
 /// Waits until requests wait, which no response tells.
 async fn until_waiting(server: &Server, count: usize) {
-    while server.app.concurrency.waiting() < count {
+    while server.app.edge.concurrency.waiting() < count {
         tokio::task::yield_now().await;
     }
 }
@@ -50,7 +50,7 @@ async fn who_waits_is_let_in_when_a_place_is_free() {
     };
     let (answer, ()) = tokio::join!(waits, frees);
     answer.expect(200);
-    assert_eq!(server.app.concurrency.waiting(), 0);
+    assert_eq!(server.app.edge.concurrency.waiting(), 0);
 }
 
 /// proves: busy-bounded
@@ -64,7 +64,7 @@ async fn nobody_waits_for_more_than_two_seconds() {
         until_waiting(&server, 1).await;
         server.pass(1_999);
         tokio::task::yield_now().await;
-        assert_eq!(server.app.concurrency.waiting(), 1);
+        assert_eq!(server.app.edge.concurrency.waiting(), 1);
         server.pass(1);
     };
     let (answer, ()) = tokio::join!(waits, passes);
@@ -171,6 +171,7 @@ async fn one_member_leaves_room_to_others() {
     let acquire = || {
         server
             .app
+            .edge
             .concurrency
             .acquire(Priority::Normal, &server.app.clock)
     };
@@ -217,7 +218,7 @@ async fn a_full_queue_rejects_the_next_request() {
 #[tokio::test]
 async fn a_long_queue_serves_the_newest_request_first() {
     let server = narrow().await;
-    let limiter = &server.app.concurrency;
+    let limiter = &server.app.edge.concurrency;
     let acquire = async |number| {
         let permit = limiter.acquire(Priority::Low, &server.app.clock).await;
         (number, permit.expect("its turn comes"))

@@ -2,11 +2,11 @@
 
 use crate::harness::{Browser, Options, Server, id_of, postgres_url};
 use axum::http::Method;
-use kith::app::App;
 use kith::clock::{Clock, HOUR};
 use kith::config::{Settings, Store};
 use kith::ids::COMMAND_NODE;
 use kith::moderation::{Actor, Sanction, Target};
+use kith::state::AppState;
 use kith::users::Deed;
 use serde_json::{Value, json};
 use std::future::Future;
@@ -212,7 +212,7 @@ async fn what_a_command_changes_is_in_effect_once_it_has_ended() {
         data: here.data.path().to_path_buf(),
         database_url: here.app.settings.store.database_url.clone(),
     };
-    let beside = App::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await;
+    let beside = AppState::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await;
     let beside = beside.unwrap();
     let sanction = Sanction {
         actor: Actor::Operator,
@@ -237,7 +237,7 @@ async fn a_clock_that_is_ahead_takes_no_servers_number() {
         database_url: here.app.settings.store.database_url.clone(),
     };
     let ahead = Clock::manual(here.app.now() + HOUR);
-    let beside = App::open(Settings::for_command(store), ahead, COMMAND_NODE).await;
+    let beside = AppState::open(Settings::for_command(store), ahead, COMMAND_NODE).await;
     let beside = beside.unwrap();
     assert_ne!(beside.lease.node, here.app.lease.node);
     assert!(here.app.lease.renew(&here.app.db).await.unwrap());
@@ -256,7 +256,7 @@ async fn after_an_outage_nobody_takes_a_running_nodes_number() {
     tokio::spawn(connection);
     let over = "update leases set expires_at = expires_at - 3600000";
     client.batch_execute(over).await.unwrap();
-    let command = App::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await;
+    let command = AppState::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await;
     let (command, there) = (command.unwrap(), here.beside().await);
     assert!(here.app.lease.renew(&here.app.db).await.unwrap());
     assert_ne!(command.lease.node, there.app.lease.node);
@@ -275,7 +275,7 @@ async fn a_command_makes_no_key() {
         database_url: server.app.settings.store.database_url.clone(),
     };
     let settings = Settings::for_command(store);
-    let beside = App::open(settings, Clock::system(), COMMAND_NODE).await;
+    let beside = AppState::open(settings, Clock::system(), COMMAND_NODE).await;
     beside.unwrap().db.close().await;
     assert!(server.data.path().join("secret.key").is_file());
     assert!(!wrong.path().join("secret.key").exists());

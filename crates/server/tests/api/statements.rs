@@ -91,7 +91,7 @@ async fn partitioned_postgres_takes_every_statement() {
     let db = Db::open_partitioned(&url, kith::schema::MIGRATIONS)
         .await
         .unwrap();
-    let _memory = Memory::of(&db).await.unwrap();
+    let _memory = Memory::of(&db, &kith::state::WATCHES).await.unwrap();
     prepare_all(&db).await;
 }
 

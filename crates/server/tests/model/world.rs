@@ -5,10 +5,10 @@ use crate::calendar::{MINUTE, Millis};
 use crate::harness::engine::{copy_of_postgres, run_on_postgres};
 use crate::harness::{Browser, START, postgres_url};
 use crate::model::{Invite, Member, Model};
-use kith::app::App;
 use kith::bootstrap;
 use kith::clock::Clock;
 use kith::config::{Settings, Store, Switch};
+use kith::state::AppState;
 use kith_db::{Engine, Sql, params, sql};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -30,7 +30,7 @@ pub(crate) type Tamper = fn(path: &str, reply: &mut Reply);
 
 /// A server, its members' browsers, and what the model thinks of it all.
 pub(crate) struct World {
-    pub(crate) app: App,
+    pub(crate) app: AppState,
     router: axum::Router,
     pub(crate) model: Model,
     pub(crate) browsers: Vec<Browser>,
@@ -61,7 +61,7 @@ fn folder() -> TempDir {
     tempfile::tempdir_in(place).unwrap()
 }
 
-async fn open(data: &TempDir, database_url: String, now: Millis) -> App {
+async fn open(data: &TempDir, database_url: String, now: Millis) -> AppState {
     let store = Store {
         data: data.path().to_path_buf(),
         database_url,
@@ -70,7 +70,9 @@ async fn open(data: &TempDir, database_url: String, now: Millis) -> App {
         rate_limits: Switch::Off,
         ..Settings::for_command(store)
     };
-    App::open(settings, Clock::manual(now), 0).await.unwrap()
+    AppState::open(settings, Clock::manual(now), 0)
+        .await
+        .unwrap()
 }
 
 impl World {
@@ -117,7 +119,7 @@ impl World {
         world
     }
 
-    fn with(app: App, data: TempDir, model: Model, tamper: Option<Tamper>) -> Self {
+    fn with(app: AppState, data: TempDir, model: Model, tamper: Option<Tamper>) -> Self {
         Self {
             router: kith::router::router(app.clone()),
             app,

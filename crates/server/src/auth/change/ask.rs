@@ -1,7 +1,7 @@
 //! Asking for another address, and calling that off.
 
 use super::rows::{self, Change};
-use crate::app::App;
+use crate::auth::AuthState;
 use crate::auth::{Email, LIFETIME};
 use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::{MINUTE, Millis, rfc3339};
@@ -20,6 +20,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use kith_db::Tx;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// How young a login must be to give an account its first address: no mailbox can object yet.
@@ -64,7 +65,7 @@ impl From<Change> for PendingEmail {
 #[utoipa::path(post, path = "/api/account/email", operation_id = "changeEmail", tag = "account", request_body = EmailRequest,
     responses((status = 200, body = Message), Refused))]
 pub async fn ask_email(
-    State(app): State<App>,
+    State(app): State<Arc<AuthState>>,
     auth: AuthenticatedMember,
     Body(body): Body<EmailRequest>,
 ) -> Result<Json<Message>> {
@@ -153,7 +154,10 @@ impl kith_db::Write for Ask {
 /// Calls off the change of my address that waits. It is the same when none does.
 #[utoipa::path(delete, path = "/api/account/email", operation_id = "cancelEmailChange", tag = "account",
     responses((status = 204, description = "Called off")))]
-pub async fn cancel_email(State(app): State<App>, auth: AuthenticatedMember) -> Result<StatusCode> {
+pub async fn cancel_email(
+    State(app): State<Arc<AuthState>>,
+    auth: AuthenticatedMember,
+) -> Result<StatusCode> {
     let cancel = Cancel {
         member: auth.member,
         now: app.now(),

@@ -2,7 +2,7 @@
 
 use super::rows::{self, Change, TRIES, UNDO};
 use super::tokens::{self, Side};
-use crate::app::App;
+use crate::auth::AuthState;
 use crate::auth::refusals::{no_code, no_token, unknown, wrong_code};
 use crate::auth::{addresses, links};
 use crate::authenticated_member::AuthenticatedMember;
@@ -21,6 +21,7 @@ use axum::Json;
 use axum::extract::State;
 use kith_db::Tx;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
 /// What a mailed link carries.
@@ -119,7 +120,7 @@ fn taken() -> ApiError {
 #[utoipa::path(get, path = "/api/account/email/confirm", operation_id = "getEmailLink", tag = "account", params(EmailLinkQuery), security(()),
     responses((status = 200, body = EmailLink), NotDescribed))]
 pub async fn email_link(
-    State(app): State<App>,
+    State(app): State<Arc<AuthState>>,
     client: Client,
     Query(query): Query<EmailLinkQuery>,
 ) -> Result<Json<EmailLink>> {
@@ -139,7 +140,7 @@ pub async fn email_link(
 #[utoipa::path(post, path = "/api/account/email/confirm", operation_id = "confirmEmail", tag = "account", request_body = EmailToken, security(()),
     responses((status = 200, body = EmailConfirmation), Refused))]
 pub async fn confirm_email(
-    State(app): State<App>,
+    State(app): State<Arc<AuthState>>,
     client: Client,
     Body(body): Body<EmailToken>,
 ) -> Result<Json<EmailConfirmation>> {
@@ -171,7 +172,7 @@ async fn prove(
 
 /// Opens a mailed token and counts the try. From the old mailbox, which can also undo, declining is undoing.
 fn open(
-    app: &App,
+    app: &AuthState,
     client: Client,
     token: Option<&str>,
     is_declined: bool,
@@ -192,7 +193,7 @@ fn open(
 #[utoipa::path(post, path = "/api/account/email/code", operation_id = "confirmEmailCode", tag = "account", request_body = EmailCode,
     responses((status = 200, body = EmailConfirmation), RefusedCode))]
 pub async fn confirm_email_code(
-    State(app): State<App>,
+    State(app): State<Arc<AuthState>>,
     auth: AuthenticatedMember,
     Body(body): Body<EmailCode>,
 ) -> Result<Json<EmailConfirmation>> {
@@ -201,7 +202,7 @@ pub async fn confirm_email_code(
     prove(confirm_by_code(&app, auth.member, &typed)).await
 }
 
-async fn confirm_by_code(app: &App, member: Id, typed: &str) -> Result<EmailState> {
+async fn confirm_by_code(app: &AuthState, member: Id, typed: &str) -> Result<EmailState> {
     let code = secrets::clean_code(typed);
     if code.is_empty() {
         return Err(no_code());

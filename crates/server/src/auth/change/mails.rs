@@ -2,11 +2,11 @@
 
 use super::rows;
 use super::tokens::{self, Side};
-use crate::app::App;
 use crate::auth::{find_by_email, links, share};
 use crate::clock::{MINUTE, Millis};
 use crate::ids::Id;
 use crate::mail::{Written, new_address_letter, old_address_letter};
+use crate::platform::Platform;
 use crate::session;
 use kith_db::{Reader, Tx};
 
@@ -14,12 +14,12 @@ use kith_db::{Reader, Tx};
 const WAIT: Millis = 5 * MINUTE;
 
 pub(crate) async fn letter(
-    app: &App,
+    platform: &Platform,
     member: Id,
     change: Id,
     is_new: bool,
 ) -> kith_db::Result<Written> {
-    let (db, now) = (app.db.reader(), app.now());
+    let (db, now) = (platform.db.reader(), platform.now());
     let found = rows::find(&db, member, change).await?;
     let waits = |change: &rows::Change| {
         change.ended_at.is_none() && change.done_at.is_none() && now < change.expires_at
@@ -30,7 +30,7 @@ pub(crate) async fn letter(
     if !session::goes_on(&db, &change.session_hash).await? {
         return Ok(Written::Nothing);
     }
-    let link = |side| tokens::address(app, side, member, change.id);
+    let link = |side| tokens::address(platform, side, member, change.id);
     if !is_new {
         let old = change.old_email.as_deref();
         let (confirm, undo) = (link(Side::Old), link(Side::Undo));
@@ -48,7 +48,7 @@ pub(crate) async fn letter(
     if now < until && (share.is_recent || share.is_full) {
         return Ok(Written::NotBefore(until.min(now + MINUTE)));
     }
-    let code = tokens::code(&app.key, change.id);
+    let code = tokens::code(&platform.key, change.id);
     let letter = new_address_letter(to, &link(Side::New), &code);
     Ok(Written::Letter(letter))
 }

@@ -1,10 +1,10 @@
 //! What the mails about a change carry. Nothing of it is stored.
 
 use super::rows::UNDO;
-use crate::app::App;
 use crate::auth::LIFETIME;
 use crate::auth::links::Counted;
 use crate::ids::Id;
+use crate::platform::Platform;
 use crate::secrets::{self, Key};
 
 /// What a mailed link does.
@@ -72,9 +72,9 @@ pub(super) fn code(key: &Key, change: Id) -> String {
 }
 
 /// The address of the page that asks before it does what the token is for.
-pub(super) fn address(app: &App, side: Side, member: Id, change: Id) -> String {
-    let token = token(&app.key, side, member, change);
-    app.settings.link(&format!(
+pub(super) fn address(platform: &Platform, side: Side, member: Id, change: Id) -> String {
+    let token = token(&platform.key, side, member, change);
+    platform.settings.link(&format!(
         "/account/confirm?step={}&token={token}",
         side.name()
     ))

@@ -37,7 +37,7 @@ static SHARED: Sql = sql!(
 static BROKEN: Sql = sql!("update exports set attempts = 3");
 
 async fn work(server: &Server) {
-    export::work(&server.app).await.unwrap();
+    export::work(&server.app.account).await.unwrap();
 }
 
 async fn state(browser: &Browser) -> Value {
@@ -165,7 +165,7 @@ on_both_engines! {
         assert!(refused.clone().all(|answer| answer.refusal(409) == "export_under_way"));
         assert_eq!(refused.count(), 7);
         let (app, again) = (server.app.clone(), server.app.clone());
-        let (one, two) = tokio::join!(export::work(&app), export::work(&again));
+        let (one, two) = tokio::join!(export::work(&app.account), export::work(&again.account));
         one.and(two).unwrap();
         assert_eq!(stored(&server).await, 1, "two nodes make it once");
     }
@@ -237,14 +237,14 @@ on_both_engines! {
         let ada = server.member("ada").await;
         ada.write("my words").await;
         let (name, path) = (ada.name().await, server.data.path().join("ada.zip"));
-        export::to_file(&server.app, &name, &path).await.unwrap();
+        export::to_file(&server.app.account, &name, &path).await.unwrap();
         let mut zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
         let mut text = String::new();
         zip.by_name("posts.json").unwrap().read_to_string(&mut text).unwrap();
         assert!(text.contains("my words"));
-        let again = export::to_file(&server.app, &name, &path).await.unwrap_err();
+        let again = export::to_file(&server.app.account, &name, &path).await.unwrap_err();
         assert!(again.contains("cannot be made"), "{again}");
-        let nobody = export::to_file(&server.app, "nobody_here", &path).await.unwrap_err();
+        let nobody = export::to_file(&server.app.account, "nobody_here", &path).await.unwrap_err();
         assert_eq!(nobody, "There is no member @nobody_here.");
     }
 
@@ -256,7 +256,7 @@ on_both_engines! {
         let name = ada.name().await;
         server.operate(&name, Deed::Suspend).await.unwrap();
         let path = server.data.path().join("ada.zip");
-        export::to_file(&server.app, &name, &path).await.unwrap();
+        export::to_file(&server.app.account, &name, &path).await.unwrap();
         let mut zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
         for (file, words) in [("account.json", "ada@example.org"), ("posts.json", "my words")] {
             let mut text = String::new();
@@ -277,7 +277,7 @@ on_both_engines! {
         }
         let names = async |nth: u8| {
             let path = server.data.path().join(format!("{nth}.zip"));
-            export::to_file(&server.app, &ada.name().await, &path).await.unwrap();
+            export::to_file(&server.app.account, &ada.name().await, &path).await.unwrap();
             let zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
             let names = zip.file_names().map(|name| name.unwrap().into_owned());
             names.filter(|name| name.starts_with("media/")).collect::<Vec<_>>()
@@ -318,14 +318,14 @@ on_both_engines! {
         for (member, images) in [(&ada, 1), (&eve, 0)] {
             let name = member.name().await;
             let path = server.data.path().join(format!("{name}.zip"));
-            export::to_file(&server.app, &name, &path).await.unwrap();
+            export::to_file(&server.app.account, &name, &path).await.unwrap();
             let zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
             let names = zip.file_names().map(|name| name.unwrap().into_owned());
             assert_eq!(names.filter(|name| name.starts_with("media/")).count(), images, "{name}");
         }
         for time in [DAY, HOUR] {
             server.pass(time);
-            kith::media::sweep(&server.app).await.unwrap();
+            kith::media::sweep(&server.app.media).await.unwrap();
         }
         assert_eq!(eve.get(made).await.status, 404);
         assert_eq!(eve.get(shown).await.status, 200);

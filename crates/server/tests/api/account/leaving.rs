@@ -38,7 +38,7 @@ pub(super) async fn order(server: &Server, member: &str, after: Millis) {
 }
 
 pub(super) async fn work(server: &Server) {
-    leaving::work(&server.app).await.unwrap();
+    leaving::work(&server.app.account).await.unwrap();
 }
 
 async fn assert_counts(server: &Server) {
@@ -136,7 +136,7 @@ on_both_engines! {
         server.pass(7 * DAY);
         let id = bob.id().await;
         order(&server, &id, 0).await;
-        leaving::work_on(&server.app, Id::parse(&id)).await.unwrap();
+        leaving::work_on(&server.app.account, Id::parse(&id)).await.unwrap();
         assert_eq!(server.count(&PENDING, &[]).await, 1);
         ada.get("/api/auth/me").await.expect(200);
         work(&server).await;
@@ -286,7 +286,7 @@ on_both_engines! {
         leave(&ada).await;
         server.pass(7 * DAY);
         let app = server.app.clone();
-        let worker = tokio::spawn(async move { leaving::work(&app).await });
+        let worker = tokio::spawn(async move { leaving::work(&app.account).await });
         while server.count(&LEFT, &[]).await == 70 {
             tokio::task::yield_now().await;
         }
@@ -311,7 +311,7 @@ on_both_engines! {
             server.mail_to(&format!("{member}@example.org")).await;
             server.pass(7 * DAY);
             let (app, tab) = (server.app.clone(), ada.tab());
-            let worker = tokio::spawn(async move { leaving::work(&app).await });
+            let worker = tokio::spawn(async move { leaving::work(&app.account).await });
             let kept = tab.delete(PATH).await.status;
             worker.await.unwrap().unwrap();
             work(&server).await;
@@ -376,12 +376,12 @@ on_both_engines! {
         let report = json!({"userId": ada.id().await, "reason": "spam"});
         server.member("bob").await.post("/api/reports", report).await.expect(200);
         ada.poke("/api/account/export").await.expect(202);
-        kith::export::work(&server.app).await.unwrap();
+        kith::export::work(&server.app.account).await.unwrap();
         leave(&ada).await;
         server.pass(7 * DAY - MINUTE);
         // A fresh one: the first has expired by then.
         ada.poke("/api/account/export").await.expect(202);
-        kith::export::work(&server.app).await.unwrap();
+        kith::export::work(&server.app.account).await.unwrap();
         server.pass(MINUTE);
         work(&server).await;
         assert_eq!(server.count(&SHOWN, &[]).await, 0);
@@ -389,7 +389,7 @@ on_both_engines! {
         assert!(stored.iter().all(|(key, _)| !key.starts_with("exports/")), "{stored:?}");
         for _ in 0..2 {
             server.pass(8 * DAY);
-            kith::media::sweep(&server.app).await.unwrap();
+            kith::media::sweep(&server.app.media).await.unwrap();
         }
         assert_eq!(server.app.storage.list(None, 9).await.unwrap(), []);
     }

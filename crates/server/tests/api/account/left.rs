@@ -164,11 +164,11 @@ on_both_engines! {
         ada.post("/api/account/deletion", body).await.expect(200);
         server.mail_settles().await;
         server.pass(7 * DAY);
-        leaving::work(&server.app).await.unwrap();
+        leaving::work(&server.app.account).await.unwrap();
         // What was sent and not used waits for the sweeper; the name for a month.
         for _ in 0..2 {
             server.pass(30 * DAY + MINUTE);
-            kith::media::sweep(&server.app).await.unwrap();
+            kith::media::sweep(&server.app.media).await.unwrap();
             kith::purge::purge(&server.app).await.unwrap();
         }
         let kept = KEPT.iter().map(|&place| place.to_owned()).collect::<BTreeSet<_>>();

@@ -6,13 +6,13 @@ pub(crate) mod engine;
 pub(crate) use browser::{Answer, Browser, id_of};
 pub(crate) use engine::{bucket_url, empty_postgres_url, postgres_url};
 
-use kith::app::App;
 use kith::bootstrap;
 use kith::clock::{Clock, Millis};
 use kith::config::{LinkBinding, Proxies, Settings, Store, Switch};
 use kith::error::ApiError;
 use kith::mail::{self, Transport};
 use kith::moderation::{Actor, Sanction, Target};
+use kith::state::AppState;
 use kith::users::{Deed, Role};
 use kith::workers::Ending;
 use std::net::IpAddr;
@@ -53,7 +53,7 @@ pub(crate) const START: Millis = 1_795_253_400_000;
 /// A running server without a network.
 pub(crate) struct Server {
     /// White-box access, for what no call shows.
-    pub(crate) app: App,
+    pub(crate) app: AppState,
     router: axum::Router,
     founder_link: String,
     founder_code: String,
@@ -140,7 +140,9 @@ impl Server {
             ..Settings::for_command(store)
         };
         let transport = Transport::new(&settings).unwrap();
-        let app = App::open(settings, Clock::manual(START), 0).await.unwrap();
+        let app = AppState::open(settings, Clock::manual(START), 0)
+            .await
+            .unwrap();
         let welcome = bootstrap::found(&app).await.unwrap().unwrap();
         let never = Ending::on(watch::channel(false).1);
         tokio::spawn(mail::run(app.clone(), transport, never));
@@ -160,7 +162,7 @@ impl Server {
         std::fs::copy(self.data.path().join(key), data.path().join(key)).unwrap();
         let mut settings = self.app.settings.clone();
         settings.store.data = data.path().to_path_buf();
-        let app = App::open(settings, self.app.clock.clone(), 0)
+        let app = AppState::open(settings, self.app.clock.clone(), 0)
             .await
             .unwrap();
         Self {

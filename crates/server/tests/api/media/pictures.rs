@@ -99,7 +99,7 @@ on_both_engines! {
         let left = ada.me().await["profileImageUrl"].clone();
         server.pass(2 * kith::clock::DAY);
         for _ in 0..2 {
-            kith::media::sweep(&server.app).await.unwrap();
+            kith::media::sweep(&server.app.media).await.unwrap();
             server.pass(2 * kith::clock::HOUR);
         }
         fetch(&ada, &left).await;

@@ -125,6 +125,6 @@ async fn what_comes_after_a_cancellation_is_deleted() {
         .await
         .refusal(404);
     server.pass(2 * HOUR);
-    kith::media::sweep(&server.app).await.unwrap();
+    kith::media::sweep(&server.app.media).await.unwrap();
     assert_eq!(kept().await, 0);
 }

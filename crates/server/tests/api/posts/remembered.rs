@@ -2,11 +2,11 @@
 
 use crate::harness::{Browser, Server, id_of, on_both_engines};
 use axum::http::Method;
-use kith::app::App;
 use kith::clock::Clock;
 use kith::config::{Settings, Store};
 use kith::ids::COMMAND_NODE;
 use kith::moderation::{Actor, Sanction, Target};
+use kith::state::AppState;
 use kith::users::{Deed, Role};
 use serde_json::{Value, json};
 
@@ -270,7 +270,7 @@ async fn what_a_command_changes_is_noticed() {
         data: server.data.path().to_path_buf(),
         database_url: String::new(),
     };
-    let beside = App::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await;
+    let beside = AppState::open(Settings::for_command(store), Clock::system(), COMMAND_NODE).await;
     let beside = beside.unwrap();
     let sanction = Sanction {
         actor: Actor::Operator,

@@ -1,39 +1,30 @@
-//! What every handler shares: settings, database, time, ids, key, mail, limits.
+//! What every feature builds on: settings, database, storage, time, ids, key, rate limits, cache.
 
 use crate::backup;
 use crate::clock::{Clock, Millis};
 use crate::config::{Settings, Store, check_events, check_storage};
 use crate::ids::{COMMAND_NODE, Id, Ids, NodeLease};
-use crate::keyed_limit::KeyedLimit;
 use crate::limits::Limits;
-use crate::load_shed::ConcurrencyLimiter;
-use crate::media::{Arrivals, Darkroom};
-use crate::memory::{Memory, Shelf};
-use crate::notifications::Told;
-use crate::posts::{Arranged, CachedPost, Conversation, Deeds, First, Friends, Reposts};
+use crate::memory::Memory;
 use crate::schema::MIGRATIONS;
 use crate::secrets::Key;
-use crate::session::Found;
-use crate::tags::Trends;
-use crate::users::{Here, Holder, Name, Names};
-use crate::{folder, guard, posts, safety, waitlist, watermark};
-use axum::http::HeaderValue;
-use kith_db::Db;
+use crate::{folder, watermark};
+use kith_db::{Db, Watch};
 use kith_storage::Storage;
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
-use std::num::NonZeroUsize;
+use std::ops::Deref;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
-/// 2²⁰ bytes. All shelves together take 92 of them at most.
-const MIB: u64 = 1 << 20;
+/// 2²⁰ bytes.
+pub(crate) const MIB: u64 = 1 << 20;
 
-/// A cheap handle on the running server.
+/// A cheap handle on the parts of the process that know no feature.
 #[derive(Debug, Clone)]
-pub struct App(Arc<Parts>);
+pub struct Platform(Arc<Parts>);
 
-/// The parts behind [`App`].
+/// The parts behind [`Platform`].
 #[derive(Debug)]
 pub struct Parts {
     /// How this process was started.
@@ -44,71 +35,23 @@ pub struct Parts {
     pub db: Db,
     /// The files of images.
     pub storage: Storage,
-    /// The Content-Security-Policy of pages.
-    pub content_policy: HeaderValue,
-    /// Where images are made, a few at a time.
-    pub darkroom: Darkroom,
-    /// Files that are coming in.
-    pub arrivals: Arrivals,
     /// The time.
     pub clock: Clock,
     /// The source of ids.
     pub ids: Ids,
-    /// The node number inside the ids.
+    /// The node ID inside the ids.
     pub lease: NodeLease,
     /// Signs links and sessions.
     pub key: Key,
-    /// How often each address may call.
+    /// Rate limits by client network and by member.
     pub limits: Limits,
-    /// Bounds the API requests that are worked on.
-    pub concurrency: Arc<ConcurrencyLimiter>,
-    /// API requests at the same time, by member or client network.
-    pub api_requests: Arc<KeyedLimit>,
-    /// Requests for pages, files and images at the same time, by client network.
-    pub file_requests: Arc<KeyedLimit>,
-    /// When what follows is still what the database says.
+    /// Decides how long cached values are valid.
     pub memory: Arc<Memory>,
-    /// Sessions that called lately, by their hash.
-    pub sessions: Shelf<String, Found>,
-    /// Whether those who called lately are here.
-    pub here: Shelf<i64, Here>,
-    /// Whom readers blocked or muted, and who blocked them.
-    pub ties: Shelf<i64, safety::Listed>,
-    /// Who is suspended, by 0.
-    pub suspended: Shelf<i64, safety::Listed>,
-    /// What those are called, by 0.
-    pub suspended_names: Shelf<i64, Names>,
-    /// Who holds a username.
-    pub holders: Shelf<String, Holder>,
-    /// What members are called.
-    pub names: Shelf<i64, Name>,
-    /// The first pages of notifications, by member.
-    pub told: Shelf<i64, Told>,
-    /// The newest of authors' posts, by author and kind.
-    pub written: Shelf<(i64, posts::Filter), First>,
-    /// The first pages of For You, by reader.
-    pub arranged: Shelf<i64, Arranged>,
-    /// The Friends feeds that were read lately, by reader.
-    pub friends: Shelf<i64, Friends>,
-    /// Posts that were read lately.
-    pub known: Shelf<i64, CachedPost>,
-    /// Reposts of posts that were read lately.
-    pub reposts: Shelf<i64, Reposts>,
-    /// The ids of threads that were opened lately, by the post.
-    pub conversations: Shelf<i64, Conversation>,
-    /// What readers did to posts they read lately.
-    pub deeds: Shelf<i64, Deeds>,
-    /// What is talked about.
-    pub trends: Trends,
-    /// Whether the waitlist has room.
-    pub waitlist: waitlist::Room,
     /// Wakes the worker that sends mail.
     pub mail: Notify,
-    /// Wakes the worker that makes exports.
-    pub exports: Notify,
 }
 
-impl std::ops::Deref for App {
+impl Deref for Platform {
     type Target = Parts;
 
     fn deref(&self) -> &Parts {
@@ -116,10 +59,16 @@ impl std::ops::Deref for App {
     }
 }
 
-impl App {
+impl Platform {
     /// Opens the data folder and the database. On SQLite `node` makes the ids: 0 the
-    /// server's, [`COMMAND_NODE`](crate::ids::COMMAND_NODE) a command's beside it.
-    pub async fn open(settings: Settings, clock: Clock, node: i64) -> Result<Self, String> {
+    /// server's, [`COMMAND_NODE`](crate::ids::COMMAND_NODE) a command's beside it. Changes of the
+    /// watched rows invalidate what is cached.
+    pub async fn open(
+        settings: Settings,
+        clock: Clock,
+        node: i64,
+        watches: &'static [Watch],
+    ) -> Result<Self, String> {
         let data = &settings.store.data;
         let address = settings.store.database().check();
         address.map_err(|why| format!("KITH_DATABASE_URL: {why}."))?;
@@ -155,46 +104,21 @@ impl App {
             let saved = watermark::save(&db, &clock, lease.node).await;
             saved.map_err(|error| untold(&error))?;
         }
-        let memory = Memory::of(&db).await;
+        let memory = Memory::of(&db, watches).await;
         let memory = memory.map_err(|error| format!("Nothing can be remembered: {error}."))?;
         let limits = Limits::new(settings.rate_limits, &settings.limits);
-        let permits = settings.in_flight.map(NonZeroUsize::get);
         Ok(Self(Arc::new(Parts {
             ids: Ids::new(clock.clone(), lease.node),
             lease,
             _lock: lock,
             settings,
             db,
-            content_policy: guard::content_policy(storage.upload_origin()),
             storage,
-            darkroom: Darkroom::default(),
-            arrivals: Arrivals::default(),
             clock,
             key,
             limits,
-            concurrency: Arc::new(ConcurrencyLimiter::new(permits)),
-            api_requests: Arc::default(),
-            file_requests: Arc::default(),
-            sessions: Shelf::new(&memory, "sessions", 20_000, 4 * MIB),
-            here: Shelf::new(&memory, "members", 20_000, 3 * MIB),
-            ties: Shelf::new(&memory, "ties", 20_000, 4 * MIB),
-            suspended: Shelf::new(&memory, "suspended", 1, 4 * MIB),
-            suspended_names: Shelf::new(&memory, "suspended names", 1, 4 * MIB),
-            holders: Shelf::new(&memory, "usernames", 10_000, 2 * MIB),
-            names: Shelf::new(&memory, "names", 10_000, 2 * MIB),
-            told: Shelf::new(&memory, "notifications", 500, 6 * MIB),
-            written: Shelf::new(&memory, "authors", 2_000, 4 * MIB),
-            arranged: Shelf::new(&memory, "for you", 1_000, 8 * MIB),
-            friends: Shelf::new(&memory, "friends", 2_000, 16 * MIB),
-            known: Shelf::new(&memory, "posts", 20_000, 26 * MIB),
-            reposts: Shelf::new(&memory, "reposts", 4_000, 2 * MIB),
-            conversations: Shelf::new(&memory, "threads", 2_000, 2 * MIB),
-            deeds: Shelf::new(&memory, "deeds", 2_000, 7 * MIB),
             memory,
-            trends: Trends::default(),
-            waitlist: waitlist::Room::default(),
             mail: Notify::new(),
-            exports: Notify::new(),
         })))
     }
 
@@ -202,27 +126,6 @@ impl App {
     #[must_use]
     pub fn now(&self) -> Millis {
         self.clock.now()
-    }
-
-    /// Tells the metrics how well memory serves.
-    pub fn measure_memory(&self) {
-        let behind = self.memory.behind().unwrap_or_default();
-        metrics::gauge!("kith_changes_behind_seconds").set(behind.as_secs_f64());
-        self.sessions.measure();
-        self.here.measure();
-        self.ties.measure();
-        self.suspended.measure();
-        self.suspended_names.measure();
-        self.holders.measure();
-        self.names.measure();
-        self.told.measure();
-        self.written.measure();
-        self.arranged.measure();
-        self.friends.measure();
-        self.known.measure();
-        self.reposts.measure();
-        self.conversations.measure();
-        self.deeds.measure();
     }
 
     /// A new id.

@@ -1,0 +1,173 @@
+//! The state of the server: the platform, and for each feature what its handlers use.
+
+use crate::auth::AuthState;
+use crate::clock::Clock;
+use crate::config::Settings;
+use crate::edge::Edge;
+use crate::export::AccountState;
+use crate::media::MediaState;
+use crate::notifications::NotificationsState;
+use crate::platform::Platform;
+use crate::posts::PostsState;
+use crate::safety::{RelationshipCache, RelationshipsState};
+use crate::session::SessionsState;
+use crate::tags::TagsState;
+use crate::users::{MemberCache, MembersState};
+use crate::waitlist::WaitlistState;
+use crate::{follows, notifications, posts, safety, session, users};
+use axum::extract::FromRef;
+use kith_db::Watch;
+use std::ops::Deref;
+use std::sync::{Arc, LazyLock};
+
+/// The rows that cached values depend on.
+pub static WATCHES: LazyLock<Vec<Watch>> = LazyLock::new(|| {
+    let features = [
+        session::WATCHES,
+        users::WATCHES,
+        safety::WATCHES,
+        follows::WATCHES,
+        posts::WATCHES,
+        notifications::WATCHES,
+    ];
+    features.concat()
+});
+
+/// A cheap handle on the running server. Each handler extracts the state of its own feature.
+#[derive(Debug, Clone)]
+pub struct AppState(Arc<States>);
+
+/// The states behind [`AppState`].
+#[derive(Debug)]
+pub struct States {
+    platform: Platform,
+    /// The middleware.
+    pub edge: Edge,
+    /// Sessions.
+    pub sessions: Arc<SessionsState>,
+    /// Members.
+    pub members: Arc<MembersState>,
+    /// Follows, blocks and mutes.
+    pub relationships: Arc<RelationshipsState>,
+    /// Uploads and images.
+    pub media: Arc<MediaState>,
+    /// Notifications.
+    pub notifications: Arc<NotificationsState>,
+    /// Posts.
+    pub posts: Arc<PostsState>,
+    /// Hashtags.
+    pub tags: Arc<TagsState>,
+    /// The waitlist.
+    pub waitlist: Arc<WaitlistState>,
+    /// Login and emails.
+    pub auth: Arc<AuthState>,
+    /// Export and deletion of accounts.
+    pub account: Arc<AccountState>,
+}
+
+impl AppState {
+    /// Opens the data folder and the database: see [`Platform::open`].
+    pub async fn open(settings: Settings, clock: Clock, node: i64) -> Result<Self, String> {
+        let platform = Platform::open(settings, clock.clone(), node, &WATCHES).await?;
+        let members = Arc::new(MemberCache::new(&platform.memory));
+        let relationships = Arc::new(RelationshipCache::new(&platform.memory, clock));
+        let sessions = Arc::new(SessionsState::new(platform.clone(), Arc::clone(&members)));
+        let media = Arc::new(MediaState::new(platform.clone()));
+        let posts = Arc::new(PostsState::new(
+            platform.clone(),
+            Arc::clone(&members),
+            Arc::clone(&relationships),
+            Arc::clone(&media),
+        ));
+        let waitlist = Arc::new(WaitlistState::new(platform.clone()));
+        let auth = Arc::new(AuthState::new(platform.clone(), Arc::clone(&sessions)));
+        let cached = Arc::clone(&sessions);
+        let edge = Edge::new(
+            platform.clone(),
+            Box::new(move |headers| session::cached_member(&cached, headers)),
+        );
+        Ok(Self(Arc::new(States {
+            members: Arc::new(MembersState::new(
+                platform.clone(),
+                Arc::clone(&members),
+                Arc::clone(&relationships),
+                Arc::clone(&media),
+            )),
+            notifications: Arc::new(NotificationsState::new(
+                platform.clone(),
+                Arc::clone(&relationships),
+            )),
+            tags: Arc::new(TagsState::new(platform.clone(), Arc::clone(&posts))),
+            account: Arc::new(AccountState::new(platform.clone(), Arc::clone(&posts))),
+            relationships: Arc::new(RelationshipsState::new(
+                platform.clone(),
+                members,
+                relationships,
+            )),
+            platform,
+            edge,
+            sessions,
+            media,
+            posts,
+            waitlist,
+            auth,
+        })))
+    }
+
+    /// Sets the metrics of all caches.
+    pub fn export_cache_metrics(&self) {
+        let behind = self.memory.behind().unwrap_or_default();
+        metrics::gauge!("kith_changes_behind_seconds").set(behind.as_secs_f64());
+        self.sessions.export_metrics();
+        self.relationships.members.export_metrics();
+        self.relationships.relationships.export_metrics();
+        self.notifications.export_metrics();
+        self.posts.export_metrics();
+    }
+}
+
+impl Deref for AppState {
+    type Target = States;
+
+    fn deref(&self) -> &States {
+        &self.0
+    }
+}
+
+impl Deref for States {
+    type Target = Platform;
+
+    fn deref(&self) -> &Platform {
+        &self.platform
+    }
+}
+
+impl FromRef<AppState> for Platform {
+    fn from_ref(state: &AppState) -> Self {
+        state.platform.clone()
+    }
+}
+
+/// Lets handlers extract the state of a feature.
+macro_rules! extractable {
+    ($($field:ident: $state:ty),* $(,)?) => {$(
+        impl FromRef<AppState> for Arc<$state> {
+            fn from_ref(state: &AppState) -> Self {
+                Arc::clone(&state.$field)
+            }
+        }
+    )*};
+}
+
+extractable! {
+    sessions: SessionsState,
+    members: MembersState,
+    relationships: RelationshipsState,
+    media: MediaState,
+    notifications: NotificationsState,
+    posts: PostsState,
+    tags: TagsState,
+    waitlist: WaitlistState,
+    auth: AuthState,
+    account: AccountState,
+}
