@@ -1,6 +1,5 @@
 //! How many of something in which time, as an operator sets it.
 
-use crate::limits::{Act, Visit};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -24,6 +23,127 @@ impl Allowance {
     pub const fn minutes(count: u32, minutes: u64) -> Self {
         let period = Duration::from_secs(minutes * 60);
         Self { count, period }
+    }
+}
+
+/// What a visitor's address does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Visit {
+    /// Asks for a mail with a link.
+    LoginMail,
+    /// Tries a link or a code.
+    Verify,
+    /// Joins the waitlist.
+    Waitlist,
+    /// Any call without a session.
+    Any,
+}
+
+impl Visit {
+    /// All of them, in their order.
+    pub const ALL: [Self; 4] = [Self::LoginMail, Self::Verify, Self::Waitlist, Self::Any];
+
+    /// What it is called, and what an address may do unless it is set otherwise.
+    #[must_use]
+    pub const fn usual(self) -> (&'static str, Allowance) {
+        match self {
+            Self::LoginMail => ("login_mail", Allowance::minutes(25, 5)),
+            Self::Verify => ("verify", Allowance::minutes(30, 5)),
+            Self::Waitlist => ("waitlist", Allowance::minutes(5, 30)),
+            Self::Any => ("visitor", Allowance::minutes(300, 5)),
+        }
+    }
+}
+
+/// What a member does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Act {
+    /// Any call.
+    Any,
+    /// Posts or replies.
+    Post,
+    /// Names somebody in a post.
+    Mention,
+    /// Writes a tag into a post.
+    Tag,
+    /// Likes, reposts or votes, takes them back, or deletes.
+    React,
+    /// Follows.
+    Follow,
+    /// Blocks or mutes.
+    KeepAway,
+    /// Searches.
+    Search,
+    /// Makes invite codes, which revoking gives back.
+    Invite,
+    /// Changes the profile or the username.
+    Edit,
+    /// Asks for an address to upload to, or has a picture or header made of what was sent.
+    Upload,
+    /// Sends a file to one address: counted by the upload, of which a member has a few.
+    Send,
+    /// Opens a mailed link, which is counted by the link; or types the code of a change of address.
+    Link,
+    /// Reports posts or members.
+    Report,
+    /// Asks for another mail address.
+    Address,
+    /// Vouches for somebody.
+    Vouch,
+    /// Asks to be deleted.
+    Leave,
+    /// Decides as a moderator or an admin, each of which the audit log keeps for good.
+    Decide,
+}
+
+impl Act {
+    /// All of them, in their order.
+    pub const ALL: [Self; 18] = [
+        Self::Any,
+        Self::Post,
+        Self::Mention,
+        Self::Tag,
+        Self::React,
+        Self::Follow,
+        Self::KeepAway,
+        Self::Search,
+        Self::Invite,
+        Self::Edit,
+        Self::Upload,
+        Self::Send,
+        Self::Link,
+        Self::Report,
+        Self::Address,
+        Self::Vouch,
+        Self::Leave,
+        Self::Decide,
+    ];
+
+    /// What it is called, and how often a member may unless it is set otherwise.
+    #[must_use]
+    pub const fn usual(self) -> (&'static str, Allowance) {
+        const HOUR: u64 = 60;
+        const DAY: u64 = 24 * HOUR;
+        match self {
+            Self::Any => ("member", Allowance::minutes(1_500, 5)),
+            Self::Post => ("posts", Allowance::minutes(300, 3 * HOUR)),
+            Self::Mention => ("mentions", Allowance::minutes(600, 3 * HOUR)),
+            Self::Tag => ("hashtags", Allowance::minutes(900, 3 * HOUR)),
+            Self::React => ("reactions", Allowance::minutes(1_666, HOUR)),
+            Self::Follow => ("follows", Allowance::minutes(400, DAY)),
+            Self::KeepAway => ("kept_away", Allowance::minutes(300, HOUR)),
+            Self::Search => ("searches", Allowance::minutes(60, 1)),
+            Self::Invite => ("invites", Allowance::minutes(20, DAY)),
+            Self::Edit => ("edits", Allowance::minutes(60, HOUR)),
+            Self::Upload => ("uploads", Allowance::minutes(30, 30)),
+            Self::Send => ("sends", Allowance::minutes(20, 10)),
+            Self::Link => ("links", Allowance::minutes(20, 10)),
+            Self::Report => ("reports", Allowance::minutes(30, HOUR)),
+            Self::Address => ("addresses", Allowance::minutes(3, HOUR)),
+            Self::Vouch => ("vouches", Allowance::minutes(20, DAY)),
+            Self::Leave => ("deletions", Allowance::minutes(3, HOUR)),
+            Self::Decide => ("decisions", Allowance::minutes(300, HOUR)),
+        }
     }
 }
 

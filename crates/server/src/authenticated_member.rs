@@ -45,16 +45,16 @@ async fn authenticate(parts: &mut Parts, app: &SessionsState) -> Result<Authenti
     };
     // An invented cookie must not get a member's rate limit.
     let (Some(member), Some(session_hash)) = (found, &hash) else {
-        app.limits.visit(Visit::Any, client)?;
+        app.limits.visit(Visit::Any, client.0)?;
         return Err(session::missing(app, hash.as_deref()).await);
     };
     security::identify(member);
     if let Err(error) = app.limits.act(Act::Any, member) {
         // A thief of the session who uses up the member's rate limit must not keep the owner from ending it.
         if !ends_sessions(parts.uri.path()) {
-            return Err(error);
+            return Err(error.into());
         }
-        app.limits.visit(Visit::Any, client)?;
+        app.limits.visit(Visit::Any, client.0)?;
     }
     Ok(AuthenticatedMember {
         member,

@@ -1,6 +1,5 @@
 //! The time, from one place, so that tests can move it.
 
-use crate::ids::LATEST;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -17,6 +16,11 @@ pub const MINUTE: Millis = 60 * SECOND;
 pub const HOUR: Millis = 60 * MINUTE;
 /// One day of 24 hours.
 pub const DAY: Millis = 24 * HOUR;
+
+/// 2025-01-01T00:00:00Z, the time 0 of ids: 41 bits of milliseconds last from here to 2094.
+pub(crate) const EPOCH: Millis = 1_735_689_600_000;
+/// The latest time, in 2094, with a day to spare. A start behind it would make the ids of the start before.
+pub(crate) const LATEST: Millis = EPOCH + (1 << 41) - 1 - DAY;
 
 /// The time, which never goes back: not when the system clock is set back, and, with the
 /// [`watermark`](crate::watermark) in the database, not across restarts either. What has expired stays expired.

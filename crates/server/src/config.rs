@@ -171,7 +171,16 @@ impl Settings {
     }
 }
 
+/// Folder below the data folder that holds an unfinished restore.
+pub(crate) const RESTORING: &str = "restoring";
+
 impl Store {
+    /// Whether a restore into the data folder did not finish.
+    #[must_use]
+    pub fn has_unfinished_restore(&self) -> bool {
+        self.data.join(RESTORING).is_dir()
+    }
+
     /// Which database to open.
     #[must_use]
     pub fn database(&self) -> kith_db::Config {

@@ -1,15 +1,19 @@
 //! State of what every request passes before a feature handles it.
 
-use crate::guard;
+use crate::concurrency_limit::ConcurrencyLimiter;
 use crate::ids::Id;
 use crate::keyed_limit::KeyedLimit;
-use crate::load_shed::ConcurrencyLimiter;
 use crate::platform::Platform;
 use axum::http::{HeaderMap, HeaderValue};
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::ops::Deref;
 use std::sync::Arc;
+
+/// Scripts, styles and everything else come from our own origin; files may also be sent to the image store.
+const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
+    media-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; \
+    form-action 'self'; base-uri 'none'; frame-ancestors 'none'; connect-src 'self'";
 
 /// Returns the member of a request's session if that is cached. It does not prove that the member is active.
 pub type CachedMember = Box<dyn Fn(&HeaderMap) -> Option<Id> + Send + Sync>;
@@ -39,7 +43,7 @@ impl Edge {
     pub fn new(platform: Platform, cached_member: CachedMember) -> Self {
         let permits = platform.settings.in_flight.map(NonZeroUsize::get);
         Self(Arc::new(Parts {
-            content_policy: guard::content_policy(platform.storage.upload_origin()),
+            content_policy: content_policy(platform.storage.upload_origin()),
             concurrency: Arc::new(ConcurrencyLimiter::new(permits)),
             api_requests: Arc::default(),
             file_requests: Arc::default(),
@@ -69,4 +73,11 @@ impl Deref for Parts {
     fn deref(&self) -> &Platform {
         &self.platform
     }
+}
+
+/// What pages may load, with the store that browsers send files to.
+fn content_policy(upload_origin: Option<&str>) -> HeaderValue {
+    let policy = upload_origin.map(|origin| format!("{CSP} {origin}"));
+    let policy = policy.and_then(|policy| HeaderValue::try_from(policy).ok());
+    policy.unwrap_or(HeaderValue::from_static(CSP))
 }

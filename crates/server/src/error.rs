@@ -1,5 +1,6 @@
 //! What a call answers when it cannot do what was asked: a status and a sentence.
 
+use crate::limits::RateLimited;
 use crate::telemetry::log_limit;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -188,6 +189,12 @@ impl ApiError {
             Kind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
+    }
+}
+
+impl From<RateLimited> for ApiError {
+    fn from(limited: RateLimited) -> Self {
+        Self::too_many(limited.retry_after)
     }
 }
 

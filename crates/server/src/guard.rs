@@ -1,21 +1,17 @@
 //! The middleware around every request: an id, a log line, security headers, and the same-site check of writes.
 
+use crate::cookies;
 use crate::edge::Edge;
 use crate::error::{ApiError, RefusalCode, Result};
+use crate::security::{self, Event};
 use crate::telemetry::log_limit;
-use crate::{cookies, media, security};
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::time::{Duration, Instant};
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 use tracing::Instrument;
-
-/// Scripts, styles and everything else come from our own origin; files may also be sent to the image store.
-const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
-    media-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; \
-    form-action 'self'; base-uri 'none'; frame-ancestors 'none'; connect-src 'self'";
 
 /// An image that is opened by itself can do nothing at all.
 const IMAGE_CSP: &str = "default-src 'none'; frame-ancestors 'none'; sandbox";
@@ -46,7 +42,10 @@ pub async fn observe(State(app): State<Edge>, request: Request, next: Next) -> R
             "answered"
         );
         let code = response.extensions().get::<RefusalCode>();
-        security::answered(status, code.map_or("", |code| code.0), has_session);
+        // A visitor without a session is ordinary on the landing page.
+        if status == StatusCode::FORBIDDEN || (status == StatusCode::UNAUTHORIZED && has_session) {
+            security::refused(Event::Refused, code.map_or("", |code| code.0), None);
+        }
     });
     let labels = [
         ("method", method.to_owned()),
@@ -73,6 +72,8 @@ pub(crate) fn known(method: &Method) -> &'static str {
     }
 }
 
+/// More time for a request that uploads a file.
+pub(crate) const UPLOAD_TIMEOUT: Duration = Duration::from_mins(5);
 /// Time for one call, its body included.
 const PATIENCE: Duration = Duration::from_secs(15);
 
@@ -83,7 +84,7 @@ pub async fn bound(request: Request, next: Next) -> Response {
     // What is sent too slowly is refused where it comes in, as the sender's fault.
     let patience = PATIENCE
         + if upload {
-            media::PATIENCE
+            UPLOAD_TIMEOUT
         } else {
             Duration::ZERO
         };
@@ -94,14 +95,6 @@ pub async fn bound(request: Request, next: Next) -> Response {
         }
         ApiError::unavailable().into_response()
     })
-}
-
-/// What pages may load, with the store that browsers send files to.
-#[must_use]
-pub fn content_policy(upload_origin: Option<&str>) -> HeaderValue {
-    let policy = upload_origin.map(|origin| format!("{CSP} {origin}"));
-    let policy = policy.and_then(|policy| HeaderValue::try_from(policy).ok());
-    policy.unwrap_or(HeaderValue::from_static(CSP))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,21 +1,17 @@
 //! 64-bit ids that sort by time: 41 bits of milliseconds, 10 of node, 12 of sequence.
 
-use crate::clock::{Clock, Millis};
+use crate::clock::{Clock, EPOCH, LATEST, Millis};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-/// 2025-01-01T00:00:00Z: 41 bits last from here to 2094.
-const EPOCH: Millis = 1_735_689_600_000;
 const NODE_BITS: u32 = 10;
 const SEQUENCE_BITS: u32 = 12;
 
-/// Milliseconds of the last id, with a day to spare for those that are made then.
-const LAST: Millis = (1 << 41) - 1 - crate::clock::DAY;
-/// The time of which the last id is made, in 2094. Behind it a start would make those of the start before.
-pub(crate) const LATEST: Millis = EPOCH + LAST;
+/// Milliseconds of the last id.
+const LAST: Millis = LATEST - EPOCH;
 
 /// Nodes that may make ids at once.
 pub const NODES: i64 = 1 << NODE_BITS;

@@ -3,11 +3,7 @@
 //! A member is counted apart from the network: an office or a school is one network, and nobody in it keeps its members
 //! out. The connections of a trusted proxy are not counted, since all of its clients share them.
 
-use crate::client;
-use crate::edge::Edge;
-use crate::error::{ApiError, Result};
 use crate::ids::Id;
-use axum::extract::Request;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -15,12 +11,6 @@ use std::sync::Arc;
 
 /// Connections of one network, and its requests for pages, files and images.
 pub(crate) const MAX_PER_NETWORK: usize = 256;
-/// API requests of one member: half of what one core works on.
-const MAX_PER_MEMBER: usize = 16;
-/// API requests of the visitors of one network.
-const MAX_PER_VISITORS: usize = 32;
-/// `Retry-After` beyond a limit, in seconds.
-const RETRY_AFTER: u64 = 2;
 
 /// Counts by key.
 #[derive(Debug, Default)]
@@ -47,6 +37,11 @@ impl KeyedLimit {
         max: usize,
     ) -> Option<KeyedPermit> {
         self.acquire(Key::Network(network), max)
+    }
+
+    /// Counts one more of a member, unless they have `max` already.
+    pub(crate) fn acquire_member(self: &Arc<Self>, member: Id, max: usize) -> Option<KeyedPermit> {
+        self.acquire(Key::Member(member), max)
     }
 
     fn acquire(self: &Arc<Self>, key: Key, max: usize) -> Option<KeyedPermit> {
@@ -77,32 +72,6 @@ impl Drop for KeyedPermit {
             }
         }
     }
-}
-
-/// Counts a request until its response is sent: by member if the session is cached, else by network. 429 beyond.
-pub(crate) fn count(app: &Edge, request: &Request) -> Result<Option<KeyedPermit>> {
-    if !app.limits.are_on() {
-        return Ok(None);
-    }
-    let is_api = request.uri().path().starts_with("/api/");
-    let member = is_api.then(|| (app.cached_member)(request.headers()));
-    let network = || client::behind_proxy(app, request.extensions(), request.headers());
-    let permit = if let Some(member) = member.flatten() {
-        app.api_requests
-            .acquire(Key::Member(member), MAX_PER_MEMBER)
-    } else if let Some(network) = network() {
-        if is_api {
-            app.api_requests.acquire_network(network, MAX_PER_VISITORS)
-        } else {
-            app.file_requests.acquire_network(network, MAX_PER_NETWORK)
-        }
-    } else {
-        return Ok(None);
-    };
-    permit.map(Some).ok_or_else(|| {
-        metrics::counter!("kith_connections_refused_total").increment(1);
-        ApiError::too_many(RETRY_AFTER)
-    })
 }
 
 #[cfg(test)]

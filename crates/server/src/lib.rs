@@ -17,6 +17,7 @@ pub mod bootstrap;
 pub mod cli;
 pub mod client;
 pub mod clock;
+pub mod concurrency_limit;
 pub mod config;
 mod connections;
 pub mod cookies;

@@ -1,241 +1,27 @@
-//! Load shedding: a concurrency limit with a bounded queue in two priorities.
-//!
-//! A rejection costs a fifth of a request, taken from the requests that succeed, so few are sent: a request without a
-//! permit waits until its time is over, and a client sends no other on that connection meanwhile. Of a long queue the
-//! newest request is served first: the oldest ones would all be answered shortly before their time is over. The low
-//! priority is not starved: a write costs about twice as much as a feed, so a server that answers writes only answers
-//! half as many requests.
+//! Load shedding: a request waits for a permit before it is routed, or is rejected.
 
-use crate::clock::Clock;
+use crate::client;
+use crate::concurrency_limit::{CurrentPermit, Priority};
 use crate::edge::Edge;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::extract::JSON_LIMIT;
-use crate::{guard, keyed_limit};
+use crate::guard;
+use crate::keyed_limit::{KeyedPermit, MAX_PER_NETWORK};
 use axum::body::{Body, Bytes, HttpBody as _};
-use axum::extract::{FromRequestParts, Request, State};
-use axum::http::request::Parts;
-use axum::http::{HeaderValue, Method};
+use axum::extract::{Request, State};
+use axum::http::HeaderValue;
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::{StreamExt as _, stream};
 use http_body_util::BodyExt as _;
-use metrics::{Counter, Gauge};
-use parking_lot::Mutex;
-use std::collections::VecDeque;
-use std::convert::Infallible;
-use std::sync::Arc;
-use std::time::Duration;
-use tokio::sync::oneshot;
+use metrics::Counter;
 
-/// Most requests in flight wait for a commit, which they share: with 8 the capacity is half of that with 32.
-const PERMITS_PER_CORE: usize = 32;
-/// Waiting requests of each priority, per permit: on one core as many as the server accepts connections.
-const QUEUE_PER_PERMIT: usize = 256;
-/// Waiting requests, per permit, beyond which the newest is served first.
-const LONG_QUEUE_PER_PERMIT: usize = 2;
-const MAX_WAIT: Duration = Duration::from_secs(2);
-/// Of `TURNS` permits that become free while both priorities wait, this many go to the normal priority.
-const NORMAL_TURNS: usize = 2;
-const TURNS: usize = 7;
-
-/// Which queue a request waits in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Priority {
-    /// Feeds, lists of posts, searches and suggestions.
-    Low,
-    /// Writes, logins and everything else.
-    Normal,
-}
-
-impl Priority {
-    /// The priority of a request; `None` if it needs no permit, like pages, images and uploads.
-    #[must_use]
-    pub fn of(method: &Method, path: &str) -> Option<Self> {
-        let api = path.strip_prefix("/api/")?;
-        if *method == Method::PUT && api.starts_with("objects/") {
-            return None;
-        }
-        let is_low = match api {
-            "posts/feed" | "posts/for-you" | "users/search" | "users/suggested" | "trending" => {
-                true
-            }
-            _ => {
-                (api.starts_with("users/") || api.starts_with("hashtags/"))
-                    && api.ends_with("/posts")
-            }
-        };
-        Some(if is_low { Self::Low } else { Self::Normal })
-    }
-
-    const fn label(self) -> &'static str {
-        match self {
-            Self::Low => "browse",
-            Self::Normal => "other",
-        }
-    }
-}
-
-/// Bounds the requests that are worked on, and those that wait.
-#[derive(Debug)]
-pub struct ConcurrencyLimiter {
-    state: Mutex<LimiterState>,
-    permits: usize,
-    in_flight: Gauge,
-    waiting: Gauge,
-}
-
-#[derive(Debug)]
-struct LimiterState {
-    free: usize,
-    /// By priority, the oldest first.
-    queues: [VecDeque<Waiter>; 2],
-    turn: usize,
-}
-
-/// Closed once its request gave up.
-type Waiter = oneshot::Sender<Permit>;
-
-impl LimiterState {
-    fn next_waiter(&mut self, permits: usize) -> Option<Waiter> {
-        self.turn = (self.turn + 1) % TURNS;
-        let first = if self.turn < NORMAL_TURNS {
-            Priority::Normal
-        } else {
-            Priority::Low
-        } as usize;
-        [first, 1 - first].into_iter().find_map(|queue| {
-            let queue = &mut self.queues[queue];
-            remove_closed(queue);
-            let pop = || {
-                if queue.len() > permits * LONG_QUEUE_PER_PERMIT {
-                    queue.pop_back()
-                } else {
-                    queue.pop_front()
-                }
-            };
-            std::iter::from_fn(pop).find(|waiter| !waiter.is_closed())
-        })
-    }
-}
-
-/// Removes the requests whose time is over: these are the oldest.
-fn remove_closed(queue: &mut VecDeque<Waiter>) {
-    while queue.front().is_some_and(oneshot::Sender::is_closed) {
-        queue.pop_front();
-    }
-}
-
-/// A request being worked on. Dropping it admits the next one.
-#[derive(Debug)]
-pub struct Permit(Arc<ConcurrencyLimiter>);
-
-impl Permit {
-    fn new(limiter: &Arc<ConcurrencyLimiter>) -> Self {
-        limiter.in_flight.increment(1.0);
-        Self(Arc::clone(limiter))
-    }
-}
-
-impl Drop for Permit {
-    fn drop(&mut self) {
-        self.0.in_flight.decrement(1.0);
-        let mut state = self.0.state.lock();
-        let next = state.next_waiter(self.0.permits);
-        if next.is_none() {
-            state.free += 1;
-        }
-        drop(state);
-        if let Some(next) = next {
-            // A waiter that gave up in the meantime returns the permit, which then goes to the one after it.
-            drop(next.send(Self::new(&self.0)));
-        }
-    }
-}
-
-/// The current request's permit. A handler releases it before it waits for another limit, such as image processing.
-#[derive(Debug, Clone, Default)]
-pub struct CurrentPermit(Arc<Mutex<Option<Permit>>>);
-
-impl CurrentPermit {
-    /// Admits the next request.
-    pub fn release(&self) {
-        // Outside of the lock: it wakes another request.
-        let permit = self.0.lock().take();
-        drop(permit);
-    }
-}
-
-impl<S: Sync> FromRequestParts<S> for CurrentPermit {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        Ok(parts.extensions.get().cloned().unwrap_or_default())
-    }
-}
-
-struct WaitingGuard<'a>(&'a Gauge);
-
-impl<'a> WaitingGuard<'a> {
-    fn new(gauge: &'a Gauge) -> Self {
-        gauge.increment(1.0);
-        Self(gauge)
-    }
-}
-
-impl Drop for WaitingGuard<'_> {
-    fn drop(&mut self) {
-        self.0.decrement(1.0);
-    }
-}
-
-impl ConcurrencyLimiter {
-    /// A limiter with that many permits; [`PERMITS_PER_CORE`] for each core if `None`.
-    #[must_use]
-    pub fn new(permits: Option<usize>) -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let permits = permits.unwrap_or(PERMITS_PER_CORE * cores);
-        Self {
-            state: Mutex::new(LimiterState {
-                free: permits,
-                queues: Default::default(),
-                turn: 0,
-            }),
-            permits,
-            in_flight: metrics::gauge!("kith_http_in_flight"),
-            waiting: metrics::gauge!("kith_http_waiting"),
-        }
-    }
-
-    /// Number of waiting requests.
-    #[must_use]
-    pub fn waiting(&self) -> usize {
-        self.state.lock().queues.iter().map(VecDeque::len).sum()
-    }
-
-    /// A permit, after waiting for [`MAX_WAIT`] at most; `None` when the queue is full or the time is over.
-    pub async fn acquire(self: &Arc<Self>, priority: Priority, clock: &Clock) -> Option<Permit> {
-        let receiver = {
-            let mut state = self.state.lock();
-            if state.free > 0 {
-                state.free -= 1;
-                return Some(Permit::new(self));
-            }
-            let queue = &mut state.queues[priority as usize];
-            remove_closed(queue);
-            if queue.len() >= self.permits * QUEUE_PER_PERMIT {
-                return None;
-            }
-            let (sender, receiver) = oneshot::channel();
-            queue.push_back(sender);
-            receiver
-        };
-        let _waiting = WaitingGuard::new(&self.waiting);
-        tokio::select! {
-            permit = receiver => permit.ok(),
-            () = clock.sleep(MAX_WAIT) => None,
-        }
-    }
-}
+/// API requests of one member: half of what one core works on.
+const MAX_PER_MEMBER: usize = 16;
+/// API requests of the visitors of one network.
+const MAX_PER_VISITORS: usize = 32;
+/// `Retry-After` beyond a limit, in seconds.
+const RETRY_AFTER: u64 = 2;
 
 fn shed_counter(priority: Priority) -> Counter {
     metrics::counter!("kith_http_shed_total", "class" => priority.label())
@@ -263,7 +49,7 @@ fn reject(app: &Edge, error: ApiError) -> Response {
 
 /// Counts a request, reads its body, and then waits for a permit: a request that is sent slowly holds none.
 pub async fn limit(State(app): State<Edge>, request: Request, next: Next) -> Response {
-    let counted = match keyed_limit::count(&app, &request) {
+    let counted = match count_client(&app, &request) {
         Ok(counted) => counted,
         Err(error) => return reject(&app, error),
     };
@@ -276,7 +62,7 @@ pub async fn limit(State(app): State<Edge>, request: Request, next: Next) -> Res
                 shed_counter(priority).increment(1);
                 return reject(&app, ApiError::unavailable());
             };
-            let permit = CurrentPermit(Arc::new(Mutex::new(Some(permit))));
+            let permit = CurrentPermit::new(permit);
             request.extensions_mut().insert(permit.clone());
             let response = next.run(request).await;
             permit.release();
@@ -318,4 +104,29 @@ async fn buffer_body(request: Request) -> Request {
     }
     let read = std::iter::once(Ok(Bytes::from(read))).chain(broken);
     Request::from_parts(parts, Body::from_stream(stream::iter(read).chain(rest)))
+}
+
+/// Counts a request until its response is sent: by member if the session is cached, else by network. 429 beyond.
+fn count_client(app: &Edge, request: &Request) -> Result<Option<KeyedPermit>> {
+    if !app.limits.are_on() {
+        return Ok(None);
+    }
+    let is_api = request.uri().path().starts_with("/api/");
+    let member = is_api.then(|| (app.cached_member)(request.headers()));
+    let network = || client::behind_proxy(app, request.extensions(), request.headers());
+    let permit = if let Some(member) = member.flatten() {
+        app.api_requests.acquire_member(member, MAX_PER_MEMBER)
+    } else if let Some(network) = network() {
+        if is_api {
+            app.api_requests.acquire_network(network, MAX_PER_VISITORS)
+        } else {
+            app.file_requests.acquire_network(network, MAX_PER_NETWORK)
+        }
+    } else {
+        return Ok(None);
+    };
+    permit.map(Some).ok_or_else(|| {
+        metrics::counter!("kith_connections_refused_total").increment(1);
+        ApiError::too_many(RETRY_AFTER)
+    })
 }

@@ -1,6 +1,5 @@
 //! What every feature builds on: settings, database, storage, time, ids, key, rate limits, cache.
 
-use crate::backup;
 use crate::clock::{Clock, Millis};
 use crate::config::{Settings, Store, check_events, check_storage};
 use crate::ids::{COMMAND_NODE, Id, Ids, NodeLease};
@@ -142,7 +141,7 @@ fn untold(error: &kith_db::Error) -> String {
 /// The key of the network in a folder. A command makes none.
 fn key(store: &Store, node: i64) -> Result<Key, String> {
     let data = &store.data;
-    if backup::is_broken_off(data) {
+    if store.has_unfinished_restore() {
         return Err(format!(
             "KITH_DATA: {} holds a part of a restore that was ended: remove the whole folder, and restore again.",
             data.display()

@@ -1,16 +1,20 @@
 //! Every address the server answers, and what wraps them.
 
+use crate::auth::Email;
+use crate::error::ApiError;
 use crate::extract::JSON_LIMIT;
+use crate::openapi::FeatureErrors;
 use crate::state::AppState;
 use crate::{
     account, auth, export, follows, guard, invites, leaving, load_shed, media, moderation,
-    notifications, openapi, page, posts, safety, tags, telemetry, users, waitlist,
+    notifications, openapi, page, posts, safety, session, tags, telemetry, users, waitlist,
 };
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use std::sync::LazyLock;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -24,7 +28,7 @@ const COMPRESSED: u64 = 4_096;
 
 fn api() -> OpenApiRouter<AppState> {
     OpenApiRouter::with_openapi(openapi::Api::openapi())
-        .routes(routes!(openapi::description))
+        .routes(routes!(description))
         .routes(routes!(auth::me))
         .routes(routes!(auth::user))
         .routes(routes!(auth::request_magic_link))
@@ -112,7 +116,28 @@ fn lists() -> OpenApiRouter<AppState> {
 /// The OpenAPI 3.1 description, as it is published.
 #[must_use]
 pub fn openapi() -> String {
-    openapi::complete(&api().split_for_parts().1)
+    let invalid = |email| Email::parse(email).err().unwrap_or_else(ApiError::internal);
+    let errors = FeatureErrors {
+        email_missing: invalid(""),
+        email_invalid: invalid("ada"),
+        session_ended: session::from_elsewhere(),
+        session_suspended: session::by_suspension(),
+        post_not_found: posts::unknown(),
+        user_not_found: users::unknown(),
+        notification_not_found: notifications::unknown(),
+        content_invalid: ApiError::invalid("content", posts::NOTHING_WRITTEN),
+        max_sessions: session::MOST,
+    };
+    openapi::complete(&api().split_for_parts().1, errors)
+}
+
+/// Serves the description.
+#[utoipa::path(get, path = "/api/openapi.json", operation_id = "getDescription", tag = "description", security(()),
+    responses((status = 200, description = "An OpenAPI 3.1 document", body = Object, content_type = "application/json", example = json!({"openapi": "3.1.0", "info": {"title": "Kith"}, "paths": {}}))))]
+async fn description() -> impl IntoResponse {
+    static TEXT: LazyLock<String> = LazyLock::new(openapi);
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    (json, TEXT.as_str())
 }
 
 /// The whole server, ready to be listened with.
@@ -126,9 +151,7 @@ pub fn router(app: AppState) -> Router {
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
         .layer(guard::same_site(&app.settings.origin()))
         .layer(CatchPanicLayer::custom(
-            |_: Box<dyn std::any::Any + Send>| -> Response {
-                crate::error::ApiError::internal().into_response()
-            },
+            |_: Box<dyn std::any::Any + Send>| -> Response { ApiError::internal().into_response() },
         ))
         .layer(from_fn_with_state(edge.clone(), guard::observe))
         .with_state(app);

@@ -4,10 +4,8 @@
 //! it, with the request's id, its route and, once that is known, its member. No line holds an address,
 //! a token, a query or a cookie. Deeds of moderators are in the audit log besides.
 
-use crate::error::ApiError;
 use crate::ids::Id;
 use crate::telemetry::log_limit;
-use axum::http::StatusCode;
 
 /// What the lines of this log are filtered by, and the span of each request.
 pub const TARGET: &str = "security";
@@ -114,41 +112,11 @@ pub(crate) async fn attempt_on<T, E>(
     result
 }
 
-/// Runs an action that a link or a code must prove, and emits `event` or, if the proof was rejected, `rejected`.
-pub(crate) async fn prove<T>(
-    event: Event,
-    rejected: Event,
-    action: impl Future<Output = Result<T, ApiError>>,
-) -> Result<T, ApiError> {
-    let result = attempt(event, action).await;
-    // The limits emit events of their own, and `answered` what is forbidden.
-    let is_elsewhere = |status| {
-        matches!(
-            status,
-            StatusCode::TOO_MANY_REQUESTS | StatusCode::FORBIDDEN
-        )
-    };
-    if let Err(error) = &result
-        && error.status().is_client_error()
-        && !is_elsewhere(error.status())
-    {
-        refused(rejected, error.code(), None);
-    }
-    result
-}
-
 /// Emits that something was refused, unless the same reason fills the log already.
 pub(crate) fn refused(event: Event, reason: &'static str, target: Option<Id>) {
     if log_limit::allow(reason) {
         let target_id = target.map(|id| id.0.to_string());
         tracing::info!(target: TARGET, event = event.name(), target_id, reason);
-    }
-}
-
-/// Emits a rejection for an invalid session or a missing right. No session at all is ordinary on the landing page.
-pub(crate) fn answered(status: StatusCode, code: &'static str, has_session: bool) {
-    if status == StatusCode::FORBIDDEN || (status == StatusCode::UNAUTHORIZED && has_session) {
-        refused(Event::Refused, code, None);
     }
 }
 

@@ -9,7 +9,8 @@ use crate::output::say;
 use crate::state::AppState;
 use crate::workers::{Ending, Workers};
 use crate::{
-    bootstrap, connections, export, leaving, media, purge, router, telemetry, users, watermark,
+    bootstrap, connections, export, leaving, load_shed, media, purge, router, telemetry, users,
+    watermark,
 };
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
@@ -46,6 +47,8 @@ fn warn_of_address(settings: &Settings) {
 /// Serves until SIGTERM or Ctrl+C. An error is one sentence for the operator.
 pub async fn run(settings: Settings) -> Result<(), String> {
     let metrics = telemetry::metrics()?;
+    load_shed::count_from_zero();
+    connections::count_from_zero();
     let had_key = settings.store.key().is_file();
     let app = AppState::open(settings, Clock::system(), 0).await?;
     let transport = Transport::new(&app.settings)?.announced();
@@ -100,7 +103,7 @@ pub async fn run(settings: Settings) -> Result<(), String> {
     drop(workers);
     figures.abort();
     // The start after this one goes on from here, or from a few seconds before.
-    let _ = tokio::time::timeout(GRACE, watermark::keep(&app)).await;
+    let _ = tokio::time::timeout(GRACE, watermark::keep(&app.db, &app.clock, app.lease.node)).await;
     app.db.close().await;
     end
 }
@@ -151,7 +154,9 @@ async fn tend(app: &AppState, metrics: &PrometheusHandle) {
 /// Saves the clock's watermark and warns once when the clock was set back. Returns whether the clock is right.
 async fn keep_time(app: &AppState, was_right: bool) -> bool {
     // Whether the database answers is said elsewhere.
-    let Ok(Ok(is_right)) = tokio::time::timeout(GRACE, watermark::keep(app)).await else {
+    let Ok(Ok(is_right)) =
+        tokio::time::timeout(GRACE, watermark::keep(&app.db, &app.clock, app.lease.node)).await
+    else {
         return was_right;
     };
     if was_right && !is_right {

@@ -5,7 +5,7 @@ pub(crate) mod log_limit;
 
 pub use lines::{aside, finish, measure, print};
 
-use crate::{connections, load_shed, security};
+use crate::security;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::IsTerminal;
@@ -136,10 +136,8 @@ fn describe() {
     lines::describe();
     metrics::gauge!("kith_http_in_flight").set(0.0);
     metrics::gauge!("kith_http_waiting").set(0.0);
-    load_shed::count_from_zero();
     metrics::gauge!("kith_connections").set(0.0);
     metrics::counter!("kith_connections_refused_total").absolute(0);
-    connections::count_from_zero();
     metrics::gauge!("kith_mails_waiting").set(0.0);
     metrics::gauge!("kith_clock_ahead_seconds").set(0.0);
     metrics::counter!("kith_mails_refused_total").absolute(0);

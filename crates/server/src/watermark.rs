@@ -4,9 +4,8 @@
 //! A running server writes it every 15 seconds and when it stops, so a killed process leaves it at most
 //! 15 seconds behind.
 
-use crate::clock::{Clock, MINUTE, Millis, SECOND, rfc3339};
-use crate::ids::{COMMAND_NODE, LATEST};
-use crate::platform::Platform;
+use crate::clock::{Clock, LATEST, MINUTE, Millis, SECOND, rfc3339};
+use crate::ids::COMMAND_NODE;
 use kith_db::{Db, Reader, Result, Sql, Tx, Write, params, sql};
 
 /// The time between two writes.
@@ -51,12 +50,12 @@ pub fn restore(seen: Millis, clock: &Clock, node: i64) -> std::result::Result<()
 }
 
 /// Saves the time and takes over other nodes' later one. False when it is notably ahead of the system clock.
-pub async fn keep(app: &Platform) -> Result<bool> {
-    save(&app.db, &app.clock, app.lease.node).await?;
-    if app.db.engine() == kith_db::Engine::Postgres {
-        app.clock.reach(load(&app.db.reader()).await?);
+pub async fn keep(db: &Db, clock: &Clock, node: i64) -> Result<bool> {
+    save(db, clock, node).await?;
+    if db.engine() == kith_db::Engine::Postgres {
+        clock.reach(load(&db.reader()).await?);
     }
-    let ahead = app.clock.ahead();
+    let ahead = clock.ahead();
     metrics::gauge!("kith_clock_ahead_seconds")
         .set(f64::from(u32::try_from(ahead / SECOND).unwrap_or(u32::MAX)));
     Ok(ahead < TOLERANCE)

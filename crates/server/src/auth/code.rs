@@ -36,7 +36,7 @@ pub async fn verify_code(
     headers: HeaderMap,
     Body(body): Body<CodeRequest>,
 ) -> LoggedIn {
-    app.limits.visit(Visit::Verify, client)?;
+    app.limits.visit(Visit::Verify, client.0)?;
     let typed = body.code.unwrap_or_default();
     prove(log_in_by_code(&app, &headers, &typed)).await
 }

@@ -333,9 +333,10 @@ pub(super) type Counted = (Id, Millis);
 /// Counts a try by its link, so that others on the same network cannot use it up; an invalid or old one by network.
 pub(super) fn count(app: &AuthState, client: Client, link: Option<Counted>) -> Result<()> {
     match link {
-        Some((link, until)) if app.now() < until => app.limits.act(Act::Link, link),
-        _ => app.limits.visit(Visit::Verify, client),
+        Some((link, until)) if app.now() < until => app.limits.act(Act::Link, link)?,
+        _ => app.limits.visit(Visit::Verify, client.0)?,
     }
+    Ok(())
 }
 
 /// The 8-character code of the same mail, for the browser that asked.

@@ -14,6 +14,7 @@ mod devices;
 mod email;
 mod leave;
 mod links;
+mod proof_log;
 mod refusals;
 mod request;
 mod sign_in;

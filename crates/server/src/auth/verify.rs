@@ -6,6 +6,7 @@
 
 use crate::auth::AuthState;
 use crate::auth::links::{self, FOUNDING, Link, REPLAY, TRIES};
+use crate::auth::proof_log::log_proof;
 use crate::auth::refusals::{
     self, dead, elsewhere, expired, no_token, suspended, try_again, unknown, used, wrong_address,
     wrong_code,
@@ -97,7 +98,7 @@ pub async fn confirm(
 
 /// Emits what becomes of a login.
 pub(super) async fn prove(login: impl Future<Output = LoggedIn>) -> LoggedIn {
-    security::prove(Event::LoggedIn, Event::LoginRefused, login).await
+    log_proof(Event::LoggedIn, Event::LoginRefused, login).await
 }
 
 fn open(app: &AuthState, client: Client, token: Option<&str>) -> Result<Id> {

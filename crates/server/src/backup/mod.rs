@@ -9,7 +9,6 @@ mod restore;
 mod unpack;
 
 pub use make::{Made, make};
-pub(crate) use restore::is_broken_off;
 pub use restore::{Found, WrongCount, restore};
 
 use crate::output;

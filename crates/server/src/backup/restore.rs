@@ -4,6 +4,7 @@ use crate::auth;
 use crate::backup::Progress;
 use crate::backup::archive::{DATABASE, KEY};
 use crate::backup::unpack::{Unpacked, unpack};
+use crate::config::RESTORING;
 use crate::config::{Store, check_storage};
 use crate::folder;
 use crate::media::{self, Stock};
@@ -18,9 +19,6 @@ use serde::Serialize;
 use std::fs::File;
 use std::path::Path;
 use tempfile::TempDir;
-
-/// Holds what is not yet known to be whole.
-const STAGING: &str = "restoring";
 
 /// What a backup held and how right it was.
 #[derive(Debug, Clone, Serialize)]
@@ -79,7 +77,7 @@ pub async fn restore(
     let unusable =
         |error: std::io::Error| format!("KITH_DATA: {} cannot be used: {error}.", data.display());
     let made = make_empty(data)?;
-    let staging = temporary::folder(&data.join(STAGING)).map_err(unusable)?;
+    let staging = temporary::folder(&data.join(RESTORING)).map_err(unusable)?;
     let objects = staging.path().join("media");
     let storage = Storage::open("", &objects)
         .await
@@ -116,11 +114,6 @@ pub async fn restore(
         temporary::keep(made);
     }
     Ok(found)
-}
-
-/// Whether a restore into a folder did not come to its end.
-pub(crate) fn is_broken_off(data: &Path) -> bool {
-    data.join(STAGING).is_dir()
 }
 
 /// Makes the folder, or finds it empty.

@@ -29,11 +29,11 @@ pub use rows::Written;
 use crate::backup::Progress;
 use crate::clock::Millis;
 use crate::config::{Store, check_storage};
+use crate::folder;
 use crate::schema::MIGRATIONS;
 use crate::secrets::Key;
 use crate::temporary::{self, beside, place as place_file};
 use crate::users::{self, Role};
-use crate::{backup, folder};
 use community::{Community, topic_of};
 use kith_db::{Config, Db, Load};
 use kith_storage::Storage;
@@ -57,7 +57,7 @@ pub struct Size {
 /// Whether there is a network already: a demo leaves it as it is.
 pub async fn is_taken(store: &Store) -> Result<bool, String> {
     if store.database_url.is_empty() {
-        return Ok(!store.is_new() || backup::is_broken_off(&store.data));
+        return Ok(!store.is_new() || store.has_unfinished_restore());
     }
     let db = open_postgres(store).await?;
     let is_empty = users::is_empty(&db.reader()).await;

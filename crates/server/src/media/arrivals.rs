@@ -1,5 +1,6 @@
 //! Files that are coming in at this moment: one for each address, and none for ever.
 
+use crate::guard::UPLOAD_TIMEOUT;
 use crate::ids::Id;
 use crate::media::MediaState;
 use axum::body::{Body, Bytes};
@@ -7,11 +8,7 @@ use futures_util::{Stream, StreamExt as _, TryStreamExt as _, future, stream};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 use tokio::sync::oneshot;
-
-/// How long one file may take to come.
-pub const PATIENCE: Duration = Duration::from_mins(5);
 
 /// Which address is taking a file. Without it, many at one address would each fill the disk.
 #[derive(Debug, Default)]
@@ -66,7 +63,7 @@ pub(super) fn begin(
     let clock = app.clock.clone();
     let stop = async move {
         tokio::select! {
-            () = clock.sleep(PATIENCE) => {}
+            () = clock.sleep(UPLOAD_TIMEOUT) => {}
             // Another took its place, or it has come.
             _ = ended => {}
         }

@@ -25,7 +25,7 @@ mod worker;
 pub use kith_images::Kind;
 
 pub use address::kept_at;
-pub use arrivals::{Arrivals, PATIENCE};
+pub use arrivals::Arrivals;
 pub use darkroom::Darkroom;
 pub use develop::develop;
 pub use image::{Image, Stored};

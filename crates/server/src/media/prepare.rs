@@ -1,9 +1,9 @@
 //! Making an image before a post names it, so that posting does not wait and a bad file is told at once.
 
 use crate::authenticated_member::AuthenticatedMember;
+use crate::concurrency_limit::CurrentPermit;
 use crate::error::Result;
 use crate::extract::Path;
-use crate::load_shed::CurrentPermit;
 use crate::media::MediaState;
 use crate::media::address::Name;
 use crate::media::develop::develop_upload;

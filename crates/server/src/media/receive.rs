@@ -75,7 +75,7 @@ pub async fn receive(
             upload
         }
         Err(error) => {
-            app.limits.visit(Visit::Any, client)?;
+            app.limits.visit(Visit::Any, client.0)?;
             return Err(error);
         }
     };

@@ -2,7 +2,6 @@
 
 use super::refusals::{Refusal, Shared};
 use super::{Object, fields, reference, schemas};
-use crate::session;
 use serde_json::{Value, json};
 
 pub(super) fn complete(
@@ -19,7 +18,7 @@ pub(super) fn complete(
     }
     let body = complete_body(call, shapes);
     let refusals = refusals(method, path, call, visitors, body.as_ref());
-    let largest = largest_page(call);
+    let largest = largest_page(call, shared.features.max_sessions);
     let Some(answers) = call.get_mut("responses").and_then(Value::as_object_mut) else {
         return;
     };
@@ -90,12 +89,10 @@ fn complete_body(call: &mut Object, shapes: &Object) -> Option<Value> {
 }
 
 /// The largest page that `limit` allows. The list of sessions has no pages.
-fn largest_page(call: &mut Object) -> Value {
+fn largest_page(call: &mut Object, otherwise: u32) -> Value {
     let mut parameters = list(call, "parameters");
     let limit = parameters.find(|parameter| parameter["name"] == "limit");
-    limit.map_or(json!(session::MOST), |limit| {
-        limit["schema"]["maximum"].clone()
-    })
+    limit.map_or(json!(otherwise), |limit| limit["schema"]["maximum"].clone())
 }
 
 fn complete_answer(answer: &mut Value, shapes: &Object, largest: &Value) {

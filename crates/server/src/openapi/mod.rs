@@ -8,6 +8,7 @@ mod fields;
 mod refusals;
 mod schemas;
 
+pub use refusals::FeatureErrors;
 pub(crate) use refusals::{Responses, own, refusals};
 
 use serde::Serialize;
@@ -68,12 +69,12 @@ struct Document {
 /// # Panics
 /// Never: it is made of plain values.
 #[must_use]
-pub fn complete(said: &utoipa::openapi::OpenApi) -> String {
+pub fn complete(said: &utoipa::openapi::OpenApi, features: FeatureErrors) -> String {
     let mut said = serde_json::to_value(said).unwrap_or_else(|error| panic!("{error}"));
     let mut paths = object(said["paths"].take());
     let mut shapes = object(said["components"]["schemas"].take());
     schemas::complete(&mut shapes, &paths);
-    let mut shared = refusals::Shared::default();
+    let mut shared = refusals::Shared::new(features);
     for (path, calls) in &mut paths {
         for (method, call) in calls.as_object_mut().into_iter().flatten() {
             if let Some(call) = call.as_object_mut() {
@@ -101,15 +102,6 @@ pub fn complete(said: &utoipa::openapi::OpenApi) -> String {
         serde_json::to_string_pretty(&document).unwrap_or_else(|error| panic!("{error}"));
     text.push('\n');
     text
-}
-
-/// Serves the description.
-#[utoipa::path(get, path = "/api/openapi.json", operation_id = "getDescription", tag = "description", security(()),
-    responses((status = 200, description = "An OpenAPI 3.1 document", body = Object, content_type = "application/json", example = json!({"openapi": "3.1.0", "info": {"title": "Kith"}, "paths": {}}))))]
-pub async fn description() -> impl axum::response::IntoResponse {
-    static TEXT: std::sync::LazyLock<String> = std::sync::LazyLock::new(crate::router::openapi);
-    let json = [(axum::http::header::CONTENT_TYPE, "application/json")];
-    (json, TEXT.as_str())
 }
 
 /// The cookies that a session may be in: browsers accept the prefix on https only.

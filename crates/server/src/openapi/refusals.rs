@@ -1,15 +1,37 @@
 //! The refusals that calls have in common, once each, with what the server truly answers.
 
 use super::{Object, reference};
-use crate::auth::Email;
 use crate::error::ApiError;
 use crate::extract::{self, PageQuery, Query};
-use crate::{guard, notifications, posts, session, users};
+use crate::guard;
 use axum::http::Uri;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
+
+/// Errors of features that the description repeats for many operations.
+#[derive(Debug)]
+pub struct FeatureErrors {
+    /// An email is missing.
+    pub email_missing: ApiError,
+    /// An email has no valid form.
+    pub email_invalid: ApiError,
+    /// The session was ended from elsewhere.
+    pub session_ended: ApiError,
+    /// The session ended with the member's suspension.
+    pub session_suspended: ApiError,
+    /// There is no such post.
+    pub post_not_found: ApiError,
+    /// There is no such member.
+    pub user_not_found: ApiError,
+    /// There is no such notification.
+    pub notification_not_found: ApiError,
+    /// A field of a body breaks a rule.
+    pub content_invalid: ApiError,
+    /// Rows of a list without pages.
+    pub max_sessions: u32,
+}
 
 /// A refusal that calls share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,24 +58,24 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    fn error(self) -> ApiError {
+    fn error(self, features: &FeatureErrors) -> ApiError {
         match self {
             Self::BadJson => failure(extract::read_json::<Value>(b"{")),
-            Self::EmailMissing => failure(Email::parse("")),
+            Self::EmailMissing => features.email_missing.clone(),
             Self::BadQuery => failure(Query::<PageQuery>::read(&Uri::from_static("/?limit=many"))),
             Self::BadPage => failure(PageQuery::default().page(0)),
             Self::BadAddress => extract::bad_address(),
             Self::Unauthorized => ApiError::unauthorized(),
-            Self::SessionEnded => session::from_elsewhere(),
-            Self::SessionSuspended => session::by_suspension(),
+            Self::SessionEnded => features.session_ended.clone(),
+            Self::SessionSuspended => features.session_suspended.clone(),
             Self::CrossSite => guard::cross_site(),
-            Self::PostNotFound => posts::unknown(),
-            Self::UserNotFound => users::unknown(),
-            Self::NotificationNotFound => notifications::unknown(),
+            Self::PostNotFound => features.post_not_found.clone(),
+            Self::UserNotFound => features.user_not_found.clone(),
+            Self::NotificationNotFound => features.notification_not_found.clone(),
             Self::TooLarge => extract::body_too_large(),
             Self::NotJson => extract::not_json(),
-            Self::EmailInvalid => failure(Email::parse("ada")),
-            Self::ContentInvalid => ApiError::invalid("content", posts::NOTHING_WRITTEN),
+            Self::EmailInvalid => features.email_invalid.clone(),
+            Self::ContentInvalid => features.content_invalid.clone(),
             Self::TooMany => ApiError::too_many(60),
             Self::Internal => ApiError::internal(),
             Self::Unavailable => ApiError::unavailable(),
@@ -97,17 +119,26 @@ fn failure<T>(result: Result<T, ApiError>) -> ApiError {
 }
 
 /// The components that the calls refer to; each is added when it is first needed.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Shared {
+    pub(super) features: FeatureErrors,
     pub(super) responses: Object,
     pub(super) examples: Object,
 }
 
 impl Shared {
+    pub(super) fn new(features: FeatureErrors) -> Self {
+        Self {
+            features,
+            responses: Object::new(),
+            examples: Object::new(),
+        }
+    }
+
     pub(super) fn add(&mut self, answers: &mut Object, refusals: &[Refusal]) {
         let mut by_status = BTreeMap::<u16, Vec<Refusal>>::new();
         for refusal in refusals {
-            let status = refusal.error().status().as_u16();
+            let status = refusal.error(&self.features).status().as_u16();
             by_status.entry(status).or_default().push(*refusal);
         }
         for (status, refusals) in by_status {
@@ -150,9 +181,9 @@ impl Shared {
         let content = &mut response["content"]["application/json"];
         for refusal in refusals {
             let name = refusal.name();
-            self.examples
-                .entry(&name)
-                .or_insert_with(|| json!({"summary": refusal.when(), "value": refusal.error()}));
+            self.examples.entry(&name).or_insert_with(
+                || json!({"summary": refusal.when(), "value": refusal.error(&self.features)}),
+            );
             content["examples"][&name] = reference("examples", &name);
         }
     }

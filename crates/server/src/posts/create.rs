@@ -1,11 +1,11 @@
 //! Writing a post, a reply or a repost.
 
 use crate::authenticated_member::AuthenticatedMember;
+use crate::concurrency_limit::CurrentPermit;
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::ids::Id;
 use crate::limits::Act;
-use crate::load_shed::CurrentPermit;
 use crate::media::{self, Image};
 use crate::notifications::{self, Kind};
 use crate::openapi::refusals;

@@ -27,7 +27,8 @@ impl Named {
     /// Draws on what an author may name: each name may tell somebody, each tag is a row that is counted.
     pub(super) fn draw(&self, limits: &Limits, author: Id) -> Result<()> {
         limits.acts(Act::Mention, author, self.members.len())?;
-        limits.acts(Act::Tag, author, self.tags.len())
+        limits.acts(Act::Tag, author, self.tags.len())?;
+        Ok(())
     }
 
     /// The members who are called so, with their places.

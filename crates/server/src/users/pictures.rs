@@ -2,11 +2,11 @@
 
 use crate::authenticated_member::AuthenticatedMember;
 use crate::clock::Millis;
+use crate::concurrency_limit::CurrentPermit;
 use crate::error::{ApiError, Result};
 use crate::extract::Body;
 use crate::ids::Id;
 use crate::limits::Act;
-use crate::load_shed::CurrentPermit;
 use crate::media::{self, Kind, Stored};
 use crate::openapi::refusals;
 use crate::users::MembersState;

@@ -3,6 +3,7 @@
 use super::rows::{self, Change, TRIES, UNDO};
 use super::tokens::{self, Side};
 use crate::auth::AuthState;
+use crate::auth::proof_log::log_proof;
 use crate::auth::refusals::{no_code, no_token, unknown, wrong_code};
 use crate::auth::{addresses, links};
 use crate::authenticated_member::AuthenticatedMember;
@@ -14,7 +15,7 @@ use crate::ids::Id;
 use crate::leaving;
 use crate::limits::Act;
 use crate::openapi::refusals;
-use crate::security::{self, Event};
+use crate::security::Event;
 use crate::session::{self, Cause};
 use crate::{secrets, users};
 use axum::Json;
@@ -166,7 +167,7 @@ pub async fn confirm_email(
 async fn prove(
     change: impl Future<Output = Result<EmailState>>,
 ) -> Result<Json<EmailConfirmation>> {
-    let state = security::prove(Event::AddressConfirmed, Event::AddressRefused, change).await?;
+    let state = log_proof(Event::AddressConfirmed, Event::AddressRefused, change).await?;
     Ok(Json(EmailConfirmation { state }))
 }
 
