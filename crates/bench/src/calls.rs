@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow, ensure};
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::{Method, Request, StatusCode, header};
-use kith::cookies;
+use kith::http::cookies;
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
 use std::sync::Arc;

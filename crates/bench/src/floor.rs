@@ -8,9 +8,9 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, Response, StatusCode, header};
 use futures_util::try_join;
-use kith::clock::Clock;
-use kith::ids::Ids;
-use kith::schema::MIGRATIONS;
+use kith::platform::clock::Clock;
+use kith::platform::ids::Ids;
+use kith::platform::migrations::MIGRATIONS;
 use kith_db::{Config, Db, Sql, Tx, Write, params, sql};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -229,7 +229,7 @@ pub async fn serve(folder: &Path, database_url: &str, listen: SocketAddr) -> Res
 
 /// The header that carries a session.
 fn cookie(value: &str) -> String {
-    format!("{}={value}", kith::cookies::SESSION)
+    format!("{}={value}", kith::http::cookies::SESSION)
 }
 
 async fn answer(State(floor): State<Arc<Floor>>, request: Request) -> Response<Body> {

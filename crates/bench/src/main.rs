@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
-use kith::config::Store;
+use kith::platform::config::Store;
 use kith_bench::calls::Path as Call;
 use kith_bench::network::Size;
 use kith_bench::run::{self, Options, Turns};
@@ -169,7 +169,10 @@ impl Cli {
                 };
                 let (manifest, _) = run::make(&store, &network.size()).await?;
                 let cookie = &manifest.readers[0].caller.cookie;
-                println!("a reader's cookie: {}={cookie}", kith::cookies::SESSION);
+                println!(
+                    "a reader's cookie: {}={cookie}",
+                    kith::http::cookies::SESSION
+                );
                 Ok(())
             }
             Command::Floor {

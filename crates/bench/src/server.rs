@@ -1,7 +1,7 @@
 //! The servers of a run, in processes of their own, and what the system says of them.
 
 use anyhow::{Context as _, Result, bail, ensure};
-use kith::config::Store;
+use kith::platform::config::Store;
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};

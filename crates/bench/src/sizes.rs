@@ -6,7 +6,7 @@ use crate::plot::{Plot, Series};
 use crate::report::{self, Facts, Report, thousands};
 use crate::run::{self, Options, Pair, Rounds, Turns, cold, measure};
 use anyhow::Result;
-use kith::clock::Clock;
+use kith::platform::clock::Clock;
 use std::fmt::Write as _;
 use std::sync::Arc;
 

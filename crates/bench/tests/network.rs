@@ -1,10 +1,10 @@
 //! A made network is what the server itself would have left.
 
 use anyhow::{Context as _, Result};
-use kith::clock::Clock;
-use kith::config::{Settings, Store};
-use kith::doctor::{self, Verdict};
-use kith::schema::MIGRATIONS;
+use kith::ops::doctor::{self, Verdict};
+use kith::platform::clock::Clock;
+use kith::platform::config::{Settings, Store};
+use kith::platform::migrations::MIGRATIONS;
 use kith_bench::cluster;
 use kith_bench::network::{self, Manifest, Size};
 use kith_db::{Config, Db, Engine, Sql, sql};
@@ -65,7 +65,7 @@ impl Place {
     async fn is_sound(&self, engine: Engine) -> Result<()> {
         let db = self.open().await?;
         assert_eq!(db.engine(), engine);
-        assert_eq!(kith::recount::differences(&db).await?, []);
+        assert_eq!(kith::ops::consistency::differences(&db).await?, []);
         db.close().await;
         let checks = doctor::examine(&self.settings(), &Clock::system(), None).await;
         let failed = checks.iter().filter(|check| {

@@ -3,8 +3,8 @@
 use anyhow::{Context as _, Result, ensure};
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use kith::clock::Clock;
-use kith::config::{Settings, Store, Switch};
+use kith::platform::clock::Clock;
+use kith::platform::config::{Settings, Store, Switch};
 use kith::state::AppState;
 use kith_bench::calls::{Path, Script};
 use kith_bench::cluster;

@@ -2,7 +2,8 @@
 
 use clap::Parser;
 use futures_util::future::LocalBoxFuture;
-use kith::{cli::Cli, telemetry};
+use kith::cli::Cli;
+use kith::platform::telemetry;
 use kith_images::worker;
 use std::process::ExitCode;
 

@@ -1,14 +1,18 @@
 //! Every address the server answers, and what wraps them.
 
-use crate::auth::Email;
-use crate::error::ApiError;
-use crate::extract::JSON_LIMIT;
-use crate::openapi::FeatureErrors;
-use crate::state::AppState;
-use crate::{
-    account, auth, export, follows, guard, invites, leaving, load_shed, media, moderation,
-    notifications, openapi, page, posts, safety, session, tags, telemetry, users, waitlist,
+use crate::features::account::{self, deletion, export};
+use crate::features::auth::Email;
+use crate::features::relationships::{self, follows};
+use crate::features::{
+    auth, invites, media, members, moderation, notifications, posts, sessions, tags, waitlist,
 };
+use crate::http::error::ApiError;
+use crate::http::extract::JSON_LIMIT;
+use crate::http::middleware::{guard, load_shed};
+use crate::http::openapi::FeatureErrors;
+use crate::http::{fallback, openapi};
+use crate::platform::telemetry;
+use crate::state::AppState;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{StatusCode, header};
@@ -44,8 +48,8 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(auth::confirm_email_code))
         .routes(routes!(export::export, export::start_export))
         .routes(routes!(export::export_file))
-        .routes(routes!(leaving::delete_account, leaving::keep_account))
-        .routes(routes!(page::login))
+        .routes(routes!(deletion::delete_account, deletion::keep_account))
+        .routes(routes!(fallback::login))
         .routes(routes!(waitlist::join))
         .routes(routes!(waitlist::vouches, waitlist::vouch))
         .routes(routes!(waitlist::take_vouch_back))
@@ -54,23 +58,23 @@ fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(posts::like, posts::unlike))
         .routes(routes!(posts::undo_repost))
         .routes(routes!(posts::vote, posts::withdraw_vote))
-        .routes(routes!(users::available))
-        .routes(routes!(users::choose))
-        .routes(routes!(users::update))
-        .routes(routes!(users::set_picture, users::remove_picture))
-        .routes(routes!(users::set_header, users::remove_header))
-        .routes(routes!(users::suggested))
-        .routes(routes!(users::search))
-        .routes(routes!(users::user))
+        .routes(routes!(members::available))
+        .routes(routes!(members::choose))
+        .routes(routes!(members::update))
+        .routes(routes!(members::set_picture, members::remove_picture))
+        .routes(routes!(members::set_header, members::remove_header))
+        .routes(routes!(members::suggested))
+        .routes(routes!(members::search))
+        .routes(routes!(members::user))
         .routes(routes!(follows::followers))
         .routes(routes!(follows::following))
         .routes(routes!(follows::follow))
         .routes(routes!(follows::unfollow))
         .routes(routes!(follows::status))
-        .routes(routes!(safety::blocked))
-        .routes(routes!(safety::block, safety::unblock))
-        .routes(routes!(safety::muted))
-        .routes(routes!(safety::mute, safety::unmute))
+        .routes(routes!(relationships::blocked))
+        .routes(routes!(relationships::block, relationships::unblock))
+        .routes(routes!(relationships::muted))
+        .routes(routes!(relationships::mute, relationships::unmute))
         .routes(routes!(notifications::list))
         .routes(routes!(notifications::read_all))
         .routes(routes!(notifications::read_some))
@@ -108,7 +112,7 @@ fn lists() -> OpenApiRouter<AppState> {
         .routes(routes!(posts::feed))
         .routes(routes!(posts::for_you))
         .routes(routes!(posts::thread))
-        .routes(routes!(users::posts))
+        .routes(routes!(posts::posts))
         .routes(routes!(tags::list))
         .layer(gzip)
 }
@@ -120,13 +124,13 @@ pub fn openapi() -> String {
     let errors = FeatureErrors {
         email_missing: invalid(""),
         email_invalid: invalid("ada"),
-        session_ended: session::from_elsewhere(),
-        session_suspended: session::by_suspension(),
+        session_ended: sessions::from_elsewhere(),
+        session_suspended: sessions::by_suspension(),
         post_not_found: posts::unknown(),
-        user_not_found: users::unknown(),
+        user_not_found: members::unknown(),
         notification_not_found: notifications::unknown(),
         content_invalid: ApiError::invalid("content", posts::NOTHING_WRITTEN),
-        max_sessions: session::MOST,
+        max_sessions: sessions::MOST,
     };
     openapi::complete(&api().split_for_parts().1, errors)
 }
@@ -146,8 +150,8 @@ pub fn router(app: AppState) -> Router {
     let (calls, _) = api().split_for_parts();
     let routes = calls
         .route("/images/{hash}/{file}", axum::routing::get(media::serve))
-        .fallback(page::fallback)
-        .method_not_allowed_fallback(page::wrong_method)
+        .fallback(fallback::fallback)
+        .method_not_allowed_fallback(fallback::wrong_method)
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
         .layer(guard::same_site(&app.settings.origin()))
         .layer(CatchPanicLayer::custom(
@@ -182,7 +186,7 @@ pub fn admin(app: AppState, metrics: metrics_exporter_prometheus::PrometheusHand
 }
 
 async fn ready(axum::extract::State(app): axum::extract::State<AppState>) -> Response {
-    match users::is_empty(&app.db.reader()).await {
+    match members::is_empty(&app.db.reader()).await {
         Ok(_) => "ready\n".into_response(),
         Err(error) => (
             StatusCode::SERVICE_UNAVAILABLE,

@@ -1,20 +1,21 @@
 //! The state of the server: the platform, and for each feature what its handlers use.
 
-use crate::auth::AuthState;
-use crate::clock::Clock;
-use crate::config::Settings;
-use crate::edge::Edge;
-use crate::export::AccountState;
-use crate::media::MediaState;
-use crate::notifications::NotificationsState;
+use crate::features::account::AccountState;
+use crate::features::auth::AuthState;
+use crate::features::media::MediaState;
+use crate::features::members::{MemberCache, MembersState};
+use crate::features::notifications::NotificationsState;
+use crate::features::posts::PostsState;
+use crate::features::relationships::{self, follows};
+use crate::features::relationships::{RelationshipCache, RelationshipsState};
+use crate::features::sessions::SessionsState;
+use crate::features::tags::TagsState;
+use crate::features::waitlist::WaitlistState;
+use crate::features::{members, notifications, posts, sessions};
+use crate::http::edge::Edge;
 use crate::platform::Platform;
-use crate::posts::PostsState;
-use crate::safety::{RelationshipCache, RelationshipsState};
-use crate::session::SessionsState;
-use crate::tags::TagsState;
-use crate::users::{MemberCache, MembersState};
-use crate::waitlist::WaitlistState;
-use crate::{follows, notifications, posts, safety, session, users};
+use crate::platform::clock::Clock;
+use crate::platform::config::Settings;
 use axum::extract::FromRef;
 use kith_db::Watch;
 use std::ops::Deref;
@@ -23,9 +24,9 @@ use std::sync::{Arc, LazyLock};
 /// The rows that cached values depend on.
 pub static WATCHES: LazyLock<Vec<Watch>> = LazyLock::new(|| {
     let features = [
-        session::WATCHES,
-        users::WATCHES,
-        safety::WATCHES,
+        sessions::WATCHES,
+        members::WATCHES,
+        relationships::WATCHES,
         follows::WATCHES,
         posts::WATCHES,
         notifications::WATCHES,
@@ -84,7 +85,7 @@ impl AppState {
         let cached = Arc::clone(&sessions);
         let edge = Edge::new(
             platform.clone(),
-            Box::new(move |headers| session::cached_member(&cached, headers)),
+            Box::new(move |headers| sessions::cached_member(&cached, headers)),
         );
         Ok(Self(Arc::new(States {
             members: Arc::new(MembersState::new(

@@ -2,8 +2,8 @@
 
 use super::plan::People;
 use super::words;
-use kith::demo::{Content, Network, Profile, source};
-use kith::users::Role;
+use kith::features::members::Role;
+use kith::ops::demo::{Content, Network, Profile, source};
 
 /// Of a hundred texts, so many name somebody first.
 const MENTIONS: u32 = 6;

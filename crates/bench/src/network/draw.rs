@@ -15,7 +15,7 @@ pub(super) fn length(rng: &mut Rng) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kith::demo::source;
+    use kith::ops::demo::source;
 
     #[test]
     fn half_of_the_texts_are_short_and_none_is_too_long() {

@@ -4,10 +4,10 @@ use super::Size;
 use super::plan::{People, READERS, WRITERS};
 use super::story::Story;
 use anyhow::{Context as _, Result};
-use kith::demo::EntryKind;
-use kith::ids::Id;
-use kith::secrets;
-use kith::session::{self, NewSession};
+use kith::features::sessions::{self, NewSession};
+use kith::ops::demo::EntryKind;
+use kith::platform::crypto;
+use kith::platform::ids::Id;
 use kith::state::AppState;
 use kith_db::{Tx, Write};
 use serde::{Deserialize, Serialize};
@@ -98,12 +98,12 @@ impl Write for Enter {
             value: self.value.clone(),
             user_agent: "kith-bench".to_owned(),
         };
-        session::start(tx, &new, self.member, self.now).await
+        sessions::start(tx, &new, self.member, self.now).await
     }
 }
 
 async fn caller(app: &AppState, member: i64) -> Result<Caller> {
-    let cookie = secrets::encode(&secrets::random());
+    let cookie = crypto::encode(&crypto::random());
     let enter = Enter {
         id: app.id(),
         member: Id(member),

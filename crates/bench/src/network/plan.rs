@@ -2,8 +2,8 @@
 
 use super::Size;
 use fastrand::Rng;
-use kith::clock::{DAY, Millis, SECOND};
-use kith::demo::{Edge, id_at, place, source, tail};
+use kith::ops::demo::{Edge, id_at, place, source, tail};
+use kith::platform::clock::{DAY, Millis, SECOND};
 use std::collections::HashSet;
 
 /// How long ago the founder joined.

@@ -2,9 +2,9 @@
 
 use super::plan::{AGE, People};
 use fastrand::Rng;
-use kith::clock::{DAY, MINUTE, Millis, SECOND};
-use kith::demo::{Entry, EntryKind, Interaction, id_at, source, tail};
-use kith::ids::Id;
+use kith::ops::demo::{Entry, EntryKind, Interaction, id_at, source, tail};
+use kith::platform::clock::{DAY, MINUTE, Millis, SECOND};
+use kith::platform::ids::Id;
 use std::collections::HashSet;
 
 /// Of a hundred entries, so many are replies.

@@ -2,7 +2,7 @@
 
 use super::draw;
 use fastrand::Rng;
-use kith::demo::place;
+use kith::ops::demo::place;
 
 const FIRST: &[&str] = &[
     "Ada", "Amir", "Anna", "Asha", "Ben", "Bora", "Carla", "Chen", "Clara", "Dara", "David",

@@ -3,9 +3,9 @@
 use super::Pair;
 use crate::calls::{Path as Call, TEXT};
 use anyhow::{Context as _, Result, ensure};
-use kith::clock::Millis;
-use kith::ids::Id;
-use kith::schema::MIGRATIONS;
+use kith::platform::clock::Millis;
+use kith::platform::ids::Id;
+use kith::platform::migrations::MIGRATIONS;
 use kith_db::{Config, Db, Sql, params, sql};
 use std::collections::HashSet;
 
@@ -77,7 +77,7 @@ pub(super) async fn all(database: &Config, answered: &Answered, recount: bool) -
         );
     }
     if recount {
-        let wrong = kith::recount::differences(&db).await;
+        let wrong = kith::ops::consistency::differences(&db).await;
         let wrong = wrong.context("the counts could not be compared")?;
         ensure!(wrong.is_empty(), "wrong counts after the run: {wrong:?}");
     }

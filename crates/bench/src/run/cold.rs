@@ -7,7 +7,7 @@ use crate::network::{Caller, Manifest};
 use crate::report::{Facts, bytes, milliseconds};
 use crate::server::Server;
 use anyhow::{Context as _, Result};
-use kith::config::Store;
+use kith::platform::config::Store;
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use crate::network::{Caller, Manifest};
 use crate::server::Server;
 use anyhow::{Context as _, Result};
 use bytes::Bytes;
-use kith::config::Store;
+use kith::platform::config::Store;
 use kith_db::Config;
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,9 +1,9 @@
 //! `kith audit`.
 
-use crate::config::Store;
-use crate::extract::Page;
-use crate::moderation::{self, AuditEntry, Proof};
-use crate::output::say;
+use crate::features::moderation::{self, AuditEntry, Proof};
+use crate::http::extract::Page;
+use crate::platform::config::Store;
+use crate::platform::output::say;
 use clap::Subcommand;
 use serde_json::json;
 
@@ -79,7 +79,7 @@ async fn list(limit: usize, json: bool, store: Store) -> Result<(), String> {
 
 fn line(entry: &AuditEntry) -> Result<String, String> {
     let action = serde_json::to_value(entry.action).map_err(|error| format!("{error}."))?;
-    let name = |member: &crate::users::MemberRef| format!("@{}", member.username);
+    let name = |member: &crate::features::members::MemberRef| format!("@{}", member.username);
     let post = entry.post_id.map(|id| format!("post {}", id.0));
     let whom = post.into_iter().chain(entry.member.as_ref().map(name));
     Ok(format!(

@@ -1,11 +1,11 @@
 //! `kith demo`.
 
 use super::{Whole, leave_nothing, shell_word};
-use crate::backup::Progress;
-use crate::clock::{Clock, HOUR, Millis};
-use crate::config::Settings;
-use crate::demo::{self, Size};
-use crate::output::say;
+use crate::ops::backup::Progress;
+use crate::ops::demo::{self, Size};
+use crate::platform::clock::{Clock, HOUR, Millis};
+use crate::platform::config::Settings;
+use crate::platform::output::say;
 use clap::Args;
 use std::time::Instant;
 
@@ -28,7 +28,7 @@ pub(super) struct Demo {
     #[arg(long)]
     if_empty: bool,
     /// Address that members see; the printed one starts with it.
-    #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = crate::config::public_url)]
+    #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = crate::platform::config::public_url)]
     public_url: url::Url,
     #[command(flatten)]
     whole: Whole,

@@ -1,10 +1,10 @@
 //! `kith doctor`.
 
-use crate::auth::Email;
-use crate::clock::Clock;
-use crate::config::Settings;
-use crate::doctor::{self, Check, Verdict};
-use crate::output::say;
+use crate::features::auth::Email;
+use crate::ops::doctor::{self, Check, Verdict};
+use crate::platform::clock::Clock;
+use crate::platform::config::Settings;
+use crate::platform::output::say;
 use clap::Args;
 use kith_text::clean_line;
 

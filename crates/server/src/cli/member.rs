@@ -1,14 +1,14 @@
 //! `kith member`.
 
-use super::order::Order;
-use super::own_data::OwnData;
+use super::bulk::Order;
+use super::member_data::OwnData;
 use crate::cli::Why;
-use crate::clock::rfc3339;
-use crate::config::{Settings, Store};
-use crate::ids::Id;
-use crate::output::say;
+use crate::features::members::{self, Deed, Record, Role};
+use crate::platform::clock::rfc3339;
+use crate::platform::config::{Settings, Store};
+use crate::platform::ids::Id;
+use crate::platform::output::say;
 use crate::state::AppState;
-use crate::users::{self, Deed, Record, Role};
 use clap::Subcommand;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -23,7 +23,7 @@ pub(super) enum MemberCommand {
         /// Without the @.
         username: String,
         /// Address that members see; the printed one starts with it.
-        #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = crate::config::public_url)]
+        #[arg(long, env = "KITH_PUBLIC_URL", default_value = "http://localhost:8080", value_parser = crate::platform::config::public_url)]
         public_url: url::Url,
         #[command(flatten)]
         store: Store,
@@ -158,9 +158,9 @@ impl<'a> Listed<'a> {
 pub(super) async fn all(app: &AppState) -> Result<Vec<Record>, String> {
     let all = async {
         let db = app.db.reader();
-        let mut all = users::records(&db, Id::NONE).await?;
+        let mut all = members::records(&db, Id::NONE).await?;
         while let Some(last) = all.last() {
-            let page = users::records(&db, last.id).await?;
+            let page = members::records(&db, last.id).await?;
             if page.is_empty() {
                 break;
             }

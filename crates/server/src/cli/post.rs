@@ -1,10 +1,10 @@
 //! `kith post`.
 
 use crate::cli::Why;
-use crate::config::Store;
-use crate::ids::Id;
-use crate::moderation::{Actor, Removal};
-use crate::output::say;
+use crate::features::moderation::{Actor, Removal};
+use crate::platform::config::Store;
+use crate::platform::ids::Id;
+use crate::platform::output::say;
 use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]

@@ -1,11 +1,11 @@
 //! `kith report`.
 
 use crate::cli::Why;
-use crate::config::Store;
-use crate::extract::Page;
-use crate::ids::Id;
-use crate::moderation::{self, Actor, Case, CaseState, Decide, Decision};
-use crate::output::say;
+use crate::features::moderation::{self, Actor, Case, CaseState, Decide, Decision};
+use crate::http::extract::Page;
+use crate::platform::config::Store;
+use crate::platform::ids::Id;
+use crate::platform::output::say;
 use clap::Subcommand;
 
 /// Cases that one read takes.

@@ -1,12 +1,12 @@
 //! `kith waitlist`.
 
-use crate::auth::Email;
-use crate::clock::rfc3339;
-use crate::config::Store;
-use crate::error::ApiError;
-use crate::moderation::{Actor, AdmitPeople, RemovePeople};
-use crate::output::say;
-use crate::waitlist::{self, Admission, Crossing};
+use crate::features::auth::Email;
+use crate::features::moderation::{Actor, AdmitPeople, RemovePeople};
+use crate::features::waitlist::{self, Admission, Crossing};
+use crate::http::error::ApiError;
+use crate::platform::clock::rfc3339;
+use crate::platform::config::Store;
+use crate::platform::output::say;
 use clap::Subcommand;
 use serde::Serialize;
 

@@ -1,9 +1,9 @@
 //! How much one member may do, counted without a server.
 
-use kith::allowance::Allowances;
-use kith::config::Switch;
-use kith::ids::Id;
-use kith::limits::{Act, Limits};
+use kith::platform::config::Switch;
+use kith::platform::config::rate_limits::Allowances;
+use kith::platform::ids::Id;
+use kith::platform::rate_limit::{Act, Limits};
 
 /// Each member has an allowance of their own, and it ends where it should.
 /// proves: limit-posts, limit-mentions, limit-hashtags, limit-reactions, limit-follows, limit-keep-away, limit-search, limit-invites, limit-edits, limit-reports, limit-addresses, limit-vouches, limit-deletions, limit-decisions

@@ -1,14 +1,15 @@
 //! `kith demo`: a community made past the server.
 
 use crate::harness::postgres_url;
-use kith::backup::Progress;
-use kith::clock::Clock;
-use kith::config::{Settings, Store};
-use kith::demo::{self, Size};
-use kith::doctor::{self, Verdict};
-use kith::schema::MIGRATIONS;
+use kith::features::media;
+use kith::ops::backup::Progress;
+use kith::ops::consistency;
+use kith::ops::demo::{self, Size};
+use kith::ops::doctor::{self, Verdict};
+use kith::platform::clock::Clock;
+use kith::platform::config::{Settings, Store};
+use kith::platform::migrations::MIGRATIONS;
 use kith::state::AppState;
-use kith::{media, recount};
 use kith_db::{Config, Db, Sql, sql};
 use std::path::Path;
 use tempfile::TempDir;
@@ -49,8 +50,8 @@ async fn is_sound(store: Store) {
     });
     assert_eq!(failed.count(), 0, "{checks:?}");
     let app = AppState::open(settings, clock, 0).await.unwrap();
-    assert!(kith::bootstrap::found(&app).await.unwrap().is_none());
-    assert_eq!(recount::differences(&app.db).await.unwrap(), []);
+    assert!(kith::ops::first_run::found(&app).await.unwrap().is_none());
+    assert_eq!(consistency::differences(&app.db).await.unwrap(), []);
     let stock = media::take_stock(&app.db, &app.storage, |_| ()).await;
     let stock = stock.unwrap();
     assert!(stock.images > 40, "{}", stock.images);
@@ -231,7 +232,7 @@ async fn a_network_with_members_is_not_filled() {
         0,
     );
     let app = app.await.unwrap();
-    kith::bootstrap::found(&app).await.unwrap();
+    kith::ops::first_run::found(&app).await.unwrap();
     app.db.close().await;
     drop(app);
     let refused = make(&store, 1).await.unwrap_err();

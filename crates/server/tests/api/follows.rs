@@ -1,7 +1,7 @@
 //! Following and what it changes.
 
 use crate::harness::{Browser, on_both_engines};
-use kith::users::Deed;
+use kith::features::members::Deed;
 use serde_json::json;
 
 async fn counts(browser: &Browser) -> (i64, i64) {

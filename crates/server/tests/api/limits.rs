@@ -1,9 +1,9 @@
 //! How often one address may call, with the limits in force.
 
 use crate::harness::{Answer, Browser, Server, id_of, on_both_engines};
-use kith::config::Switch;
-use kith::ids::Id;
-use kith::limits::Act;
+use kith::platform::config::Switch;
+use kith::platform::ids::Id;
+use kith::platform::rate_limit::Act;
 use kith_db::{Sql, sql};
 use serde_json::{Value, json};
 
@@ -82,7 +82,7 @@ async fn wait_as(server: &Server, forwarded: &str) -> u16 {
 
 on_both_engines! {
     with |options| {
-        options.limits = kith::config::Switch::On;
+        options.limits = kith::platform::config::Switch::On;
         // No bucket refills while this runs.
         options.allowances = "member=50/30d,visitor=7/30d";
     };
@@ -114,7 +114,7 @@ on_both_engines! {
 
 on_both_engines! {
     with |options| {
-        options.limits = kith::config::Switch::On;
+        options.limits = kith::platform::config::Switch::On;
         options.proxies = &[std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST)];
     };
 

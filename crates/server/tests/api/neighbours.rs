@@ -5,7 +5,7 @@ use crate::harness::{Answer, Browser, Server, on_both_engines};
 use axum::body::{Body, Bytes};
 use axum::http::Request;
 use futures_util::stream::{self, FuturesUnordered, StreamExt as _};
-use kith::clock::{DAY, MINUTE};
+use kith::platform::clock::{DAY, MINUTE};
 use serde_json::{Value, json};
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
@@ -40,7 +40,7 @@ fn assert_too_many(answer: &Answer) {
 on_both_engines! {
     with |options| {
         options.proxies = crate::neighbours::PROXY;
-        options.limits = kith::config::Switch::On;
+        options.limits = kith::platform::config::Switch::On;
     };
 
     /// Strangers at an address have as many unfinished requests as they may. A member there is served all the same, as
@@ -120,7 +120,7 @@ async fn press(server: &Server, token: &str) -> Answer {
 
 on_both_engines! {
     with |options| {
-        options.limits = kith::config::Switch::On;
+        options.limits = kith::platform::config::Switch::On;
         options.proxies = crate::neighbours::PROXY;
         // No bucket refills while this runs.
         options.allowances = "verify=3/30d,links=3/30d,login_mail=30/30d";
@@ -190,7 +190,7 @@ on_both_engines! {
 
 on_both_engines! {
     with |options| {
-        options.limits = kith::config::Switch::On;
+        options.limits = kith::platform::config::Switch::On;
         options.proxies = crate::neighbours::PROXY;
         // No bucket refills while this runs.
         options.allowances = "login_mail=2/30d,waitlist=2/30d,visitor=13/30d";

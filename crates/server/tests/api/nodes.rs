@@ -2,12 +2,12 @@
 
 use crate::harness::{Browser, Options, Server, id_of, postgres_url};
 use axum::http::Method;
-use kith::clock::{Clock, HOUR};
-use kith::config::{Settings, Store};
-use kith::ids::COMMAND_NODE;
-use kith::moderation::{Actor, Sanction, Target};
+use kith::features::members::Deed;
+use kith::features::moderation::{Actor, Sanction, Target};
+use kith::platform::clock::{Clock, HOUR};
+use kith::platform::config::{Settings, Store};
+use kith::platform::ids::COMMAND_NODE;
 use kith::state::AppState;
-use kith::users::Deed;
 use serde_json::{Value, json};
 use std::future::Future;
 use std::time::Duration;

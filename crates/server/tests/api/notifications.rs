@@ -2,8 +2,8 @@
 
 use crate::harness::{Browser, on_both_engines};
 use axum::http::Method;
-use kith::ids::Id;
-use kith::notifications;
+use kith::features::notifications;
+use kith::platform::ids::Id;
 use kith_db::{Sql, Tx, Write, params, sql};
 use serde_json::{Value, json};
 
@@ -136,7 +136,7 @@ on_both_engines! {
         let member = ada.id().await.parse::<i64>().unwrap();
         let at = async || server.count(&READ_AT, params![member, shown[2].as_str().unwrap().parse::<i64>().unwrap()]).await;
         let first = at().await;
-        server.pass(kith::clock::HOUR);
+        server.pass(kith::platform::clock::HOUR);
         mark(json!(shown)).await.expect(204);
         assert_eq!(states(&ada).await, [false, true, true, true]);
         assert_eq!((ada.me().await["unreadNotificationCount"].clone(), at().await), (json!(1), first));

@@ -4,16 +4,17 @@ use crate::harness::{api_of, id_of, on_both_engines};
 use crate::media::{small, upload};
 use axum::http::Method;
 use clap::Parser as _;
-use kith::auth::{Email, sign_in_address};
 use kith::cli::Cli;
-use kith::clock::DAY;
-use kith::doctor::{self, Verdict};
-use kith::extract::Page;
-use kith::moderation::{self, AuditAction};
-use kith::schema::MIGRATIONS;
-use kith::users::{Deed, Role};
-use kith::waitlist::{self, Admission, Admit};
-use kith::{media, recount};
+use kith::features::auth::{Email, sign_in_address};
+use kith::features::media;
+use kith::features::members::{Deed, Role};
+use kith::features::moderation::{self, AuditAction};
+use kith::features::waitlist::{self, Admission, Admit};
+use kith::http::extract::Page;
+use kith::ops::consistency;
+use kith::ops::doctor::{self, Verdict};
+use kith::platform::clock::DAY;
+use kith::platform::migrations::MIGRATIONS;
 use kith_db::{Depth, Engine, Migration, Sql, Tx, sql};
 use serde_json::json;
 
@@ -145,15 +146,15 @@ on_both_engines! {
         let gone = ada.reply(&post, "gone").await;
         ada.delete(&format!("/api/posts/{gone}")).await.expect(204);
         let db = &server.app.db;
-        assert!(recount::differences(db).await.unwrap().is_empty());
+        assert!(consistency::differences(db).await.unwrap().is_empty());
         db.write(Falsify(&LIKES)).await.unwrap();
-        let mut wrong = recount::differences(db).await.unwrap();
+        let mut wrong = consistency::differences(db).await.unwrap();
         assert!(wrong.len() == 1 && wrong[0].0 == "likes of a post" && wrong[0].1 > 0, "{wrong:?}");
         db.write(Falsify(&FOLLOWERS)).await.unwrap();
-        wrong = recount::differences(db).await.unwrap();
+        wrong = consistency::differences(db).await.unwrap();
         assert_eq!(wrong[1], ("followers of a member", 2));
         db.write(Falsify(&USES)).await.unwrap();
-        wrong = recount::differences(db).await.unwrap();
+        wrong = consistency::differences(db).await.unwrap();
         assert_eq!(wrong[2], ("uses of an image", 3));
     }
 

@@ -107,7 +107,11 @@ async fn every_statement_is_led_by_an_index() {
     let sqlite = rusqlite::Connection::open(server.data.path().join("kith.db")).unwrap();
     let url = crate::harness::empty_postgres_url("plans").await;
     let config = Config::postgres(&url);
-    drop(Db::open(&config, kith::schema::MIGRATIONS).await.unwrap());
+    drop(
+        Db::open(&config, kith::platform::migrations::MIGRATIONS)
+            .await
+            .unwrap(),
+    );
     let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls)
         .await
         .unwrap();

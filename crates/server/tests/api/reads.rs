@@ -19,7 +19,7 @@ impl Both {
         let sqlite = rusqlite::Connection::open(server.data.path().join("kith.db")).unwrap();
         let url = crate::harness::empty_postgres_url(name).await;
         let config = Config::postgres(&url);
-        let postgres = Db::open(&config, kith::schema::MIGRATIONS).await;
+        let postgres = Db::open(&config, kith::platform::migrations::MIGRATIONS).await;
         let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls)
             .await
             .unwrap();

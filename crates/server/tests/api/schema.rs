@@ -1,8 +1,8 @@
 //! A network made by an older program, opened by this one.
 
 use crate::harness::empty_postgres_url;
-use kith::ids::Id;
-use kith::schema::MIGRATIONS;
+use kith::platform::ids::Id;
+use kith::platform::migrations::MIGRATIONS;
 use kith_db::{Config, Db, Error, Result, Sql, Tx, Write, params, sql};
 
 const HOUR: i64 = 3_600_000;
@@ -129,7 +129,7 @@ async fn is_brought_up(config: &Config) {
     at_version(config, 23, Reported).await;
     at_version(config, 27, Indexed).await;
     let db = Db::open(config, MIGRATIONS).await.unwrap();
-    kith::users::index_all(&db).await.unwrap();
+    kith::features::members::index_all(&db).await.unwrap();
     let id = Id::first_at(NOON);
     let all = async |sql: &Sql, columns: usize| {
         let read = |row: &kith_db::Row<'_>| (0..columns).map(|n| row.opt_int(n)).collect();

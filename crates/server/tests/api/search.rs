@@ -2,7 +2,7 @@
 
 use crate::harness::{Browser, Server, on_both_engines};
 use axum::http::Method;
-use kith::users::Deed;
+use kith::features::members::Deed;
 use serde_json::json;
 
 /// A member of that username and display name.

@@ -2,7 +2,7 @@
 //! are partitioned by their shard keys.
 
 use crate::harness::Server;
-use kith::memory::Memory;
+use kith::platform::cache::Memory;
 use kith_db::{Db, Sql, SqlIn};
 use std::path::Path;
 
@@ -88,7 +88,7 @@ async fn postgres_takes_every_statement() {
 #[tokio::test]
 async fn partitioned_postgres_takes_every_statement() {
     let url = crate::harness::empty_postgres_url("partitioned").await;
-    let db = Db::open_partitioned(&url, kith::schema::MIGRATIONS)
+    let db = Db::open_partitioned(&url, kith::platform::migrations::MIGRATIONS)
         .await
         .unwrap();
     let _memory = Memory::of(&db, &kith::state::WATCHES).await.unwrap();
@@ -211,7 +211,7 @@ const WIDE: &[&str] = &[
 async fn hot_statements_touch_one_shard() {
     let url = crate::harness::empty_postgres_url("shards").await;
     drop(
-        Db::open_partitioned(&url, kith::schema::MIGRATIONS)
+        Db::open_partitioned(&url, kith::platform::migrations::MIGRATIONS)
             .await
             .unwrap(),
     );

@@ -2,7 +2,7 @@
 
 use crate::harness::{Browser, on_both_engines};
 use axum::http::Method;
-use kith::users::Role;
+use kith::features::members::Role;
 use serde_json::{Value, json};
 
 const LIST: &str = "/api/users/suggested";

@@ -1,11 +1,12 @@
 //! Strangers who wait for their turn, and members' word for them.
 
 use crate::harness::{Browser, id_of, on_both_engines};
-use kith::auth::Email;
-use kith::clock::DAY;
-use kith::moderation::RemovePeople;
-use kith::waitlist::Crossing;
-use kith::{purge, waitlist};
+use kith::features::auth::Email;
+use kith::features::moderation::RemovePeople;
+use kith::features::waitlist;
+use kith::features::waitlist::Crossing;
+use kith::ops::retention;
+use kith::platform::clock::DAY;
 use kith_db::{Sql, sql};
 use serde_json::{Value, json};
 
@@ -122,29 +123,29 @@ on_both_engines! {
         };
         join("ada@example.org").await.expect(200);
         server.app.db.write(Fill(99_998)).await.unwrap();
-        purge::purge(&server.app).await.unwrap();
+        retention::purge(&server.app).await.unwrap();
         join("last@example.org").await.expect(200);
-        purge::purge(&server.app).await.unwrap();
+        retention::purge(&server.app).await.unwrap();
         for email in ["ada@example.org", "eve@example.org"] {
             assert_eq!(join(email).await.refusal(503), "unavailable");
         }
         assert_eq!(server.count(&WAITING, &[]).await, 100_000);
         // Each of these makes one place: joining the network, being admitted, an operator's command.
         let ada = server.member("ada").await;
-        purge::purge(&server.app).await.unwrap();
+        retention::purge(&server.app).await.unwrap();
         join("eve@example.org").await.expect(200);
         let eve = Email::parse("eve@example.org").unwrap();
         server.app.db.write(waitlist::Admit::new(&server.app, vec![eve])).await.unwrap();
-        purge::purge(&server.app).await.unwrap();
+        retention::purge(&server.app).await.unwrap();
         join("bob@example.org").await.expect(200);
         vouch(&ada, "w7@example.net").await;
         let emails = ["w7@example.net", "nobody@example.net"].map(str::to_owned).to_vec();
         let remove = RemovePeople { emails, now: server.app.now() };
         assert_eq!(server.app.db.write(remove).await.unwrap(), [Crossing::Removed, Crossing::Unknown]);
         assert_eq!(server.count(&VOUCHES, &[]).await, 1, "nobody learns of it");
-        purge::purge(&server.app).await.unwrap();
+        retention::purge(&server.app).await.unwrap();
         join("cat@example.org").await.expect(200);
-        purge::purge(&server.app).await.unwrap();
+        retention::purge(&server.app).await.unwrap();
         assert_eq!(join("dan@example.org").await.refusal(503), "unavailable");
     }
 
@@ -175,10 +176,10 @@ on_both_engines! {
     async fn a_vouch_counts_for_180_days(server) {
         vouch(&server.member("ada").await, "vic@example.org").await;
         server.pass(180 * DAY);
-        purge::purge(&server.app).await.unwrap();
+        retention::purge(&server.app).await.unwrap();
         assert_eq!(server.count(&VOUCHES, &[]).await, 1);
         server.pass(1);
-        purge::purge(&server.app).await.unwrap();
+        retention::purge(&server.app).await.unwrap();
         assert_eq!(server.count(&VOUCHES, &[]).await, 0);
     }
 }

@@ -5,9 +5,9 @@ use crate::calendar::{MINUTE, Millis};
 use crate::harness::engine::{copy_of_postgres, run_on_postgres};
 use crate::harness::{Browser, START, postgres_url};
 use crate::model::{Invite, Member, Model};
-use kith::bootstrap;
-use kith::clock::Clock;
-use kith::config::{Settings, Store, Switch};
+use kith::ops::first_run;
+use kith::platform::clock::Clock;
+use kith::platform::config::{Settings, Store, Switch};
 use kith::state::AppState;
 use kith_db::{Engine, Sql, params, sql};
 use serde_json::Value;
@@ -84,7 +84,7 @@ impl World {
             Engine::Postgres => postgres_url().await,
         };
         let app = open(&data, database_url, START).await;
-        let welcome = bootstrap::found(&app).await.unwrap().unwrap();
+        let welcome = first_run::found(&app).await.unwrap().unwrap();
         let model = Model {
             now: START,
             ..Model::default()
@@ -253,7 +253,7 @@ impl World {
 
     /// The call behind the newest link for an address: what the mail would say.
     pub(crate) async fn newest_link(&self, email: &str) -> String {
-        let read = |row: &kith_db::Row<'_>| Ok(kith::ids::Id(row.int(0)?));
+        let read = |row: &kith_db::Row<'_>| Ok(kith::platform::ids::Id(row.int(0)?));
         let id = self
             .app
             .db
@@ -262,7 +262,7 @@ impl World {
             .unwrap();
         format!(
             "/api/auth/verify?token={}",
-            kith::auth::token(&self.app.key, id)
+            kith::features::auth::token(&self.app.key, id)
         )
     }
 

@@ -2,7 +2,7 @@
 
 use crate::program::{Program, kith};
 use crate::proof::{open, rounds, stored};
-use kith::schema::MIGRATIONS;
+use kith::platform::migrations::MIGRATIONS;
 use kith_db::{Config, Db};
 use rusqlite::Connection;
 use std::io::{BufRead, BufReader};

@@ -2,7 +2,7 @@
 
 use crate::backup::{Network, backup, names, restore};
 use crate::program::{Program, kith};
-use kith::schema::MIGRATIONS;
+use kith::platform::migrations::MIGRATIONS;
 use kith_db::{Config, Db};
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;

@@ -2,7 +2,7 @@
 
 use crate::operator::{join, told};
 use crate::program::{Program, Reply};
-use kith::security::Event;
+use kith::platform::telemetry::security_log::Event;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;

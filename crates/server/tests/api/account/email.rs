@@ -2,9 +2,9 @@
 
 use super::{account, token_in};
 use crate::harness::{Answer, Browser, Server, on_both_engines};
-use kith::auth::{Email, NewAddress, SetEmail};
-use kith::clock::{DAY, MINUTE};
-use kith::purge;
+use kith::features::auth::{Email, NewAddress, SetEmail};
+use kith::ops::retention;
+use kith::platform::clock::{DAY, MINUTE};
 use kith_db::{Sql, params, sql};
 use serde_json::{Value, json};
 
@@ -108,10 +108,10 @@ on_both_engines! {
         assert_eq!(confirm(&server, &new).await.refusal(410), "change_expired");
         assert_eq!(account(&ada).await, json!({"email": OLD, "deletion": null, "pendingEmail": null}));
         server.pass(7 * DAY - 1);
-        purge::purge(&server.app).await.unwrap();
+        retention::purge(&server.app).await.unwrap();
         assert_eq!(server.count(&CHANGES, &[]).await, 1);
         server.pass(1);
-        purge::purge(&server.app).await.unwrap();
+        retention::purge(&server.app).await.unwrap();
         assert_eq!(server.count(&CHANGES, &[]).await, 0);
         assert_eq!(confirm(&server, &new).await.refusal(410), "change_expired");
     }

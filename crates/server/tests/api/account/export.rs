@@ -2,9 +2,10 @@
 
 use crate::harness::{Answer, Browser, Server, id_of, on_both_engines};
 use crate::media::{small, upload};
-use kith::clock::{DAY, HOUR, MINUTE};
-use kith::users::Deed;
-use kith::{export, recount};
+use kith::features::account::export;
+use kith::features::members::Deed;
+use kith::ops::consistency;
+use kith::platform::clock::{DAY, HOUR, MINUTE};
 use kith_db::{Sql, Tx, Write, sql};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -237,14 +238,14 @@ on_both_engines! {
         let ada = server.member("ada").await;
         ada.write("my words").await;
         let (name, path) = (ada.name().await, server.data.path().join("ada.zip"));
-        export::to_file(&server.app.account, &name, &path).await.unwrap();
+        kith::cli::export::to_file(&server.app.account, &name, &path).await.unwrap();
         let mut zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
         let mut text = String::new();
         zip.by_name("posts.json").unwrap().read_to_string(&mut text).unwrap();
         assert!(text.contains("my words"));
-        let again = export::to_file(&server.app.account, &name, &path).await.unwrap_err();
+        let again = kith::cli::export::to_file(&server.app.account, &name, &path).await.unwrap_err();
         assert!(again.contains("cannot be made"), "{again}");
-        let nobody = export::to_file(&server.app.account, "nobody_here", &path).await.unwrap_err();
+        let nobody = kith::cli::export::to_file(&server.app.account, "nobody_here", &path).await.unwrap_err();
         assert_eq!(nobody, "There is no member @nobody_here.");
     }
 
@@ -256,7 +257,7 @@ on_both_engines! {
         let name = ada.name().await;
         server.operate(&name, Deed::Suspend).await.unwrap();
         let path = server.data.path().join("ada.zip");
-        export::to_file(&server.app.account, &name, &path).await.unwrap();
+        kith::cli::export::to_file(&server.app.account, &name, &path).await.unwrap();
         let mut zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
         for (file, words) in [("account.json", "ada@example.org"), ("posts.json", "my words")] {
             let mut text = String::new();
@@ -277,7 +278,7 @@ on_both_engines! {
         }
         let names = async |nth: u8| {
             let path = server.data.path().join(format!("{nth}.zip"));
-            export::to_file(&server.app.account, &ada.name().await, &path).await.unwrap();
+            kith::cli::export::to_file(&server.app.account, &ada.name().await, &path).await.unwrap();
             let zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
             let names = zip.file_names().map(|name| name.unwrap().into_owned());
             names.filter(|name| name.starts_with("media/")).collect::<Vec<_>>()
@@ -297,7 +298,7 @@ on_both_engines! {
             admin.post(&path, json!({"action": "dismiss", "note": "why"})).await.expect(204);
         }
         assert_eq!(names(2).await, left);
-        assert!(recount::differences(&server.app.db).await.unwrap().is_empty());
+        assert!(consistency::differences(&server.app.db).await.unwrap().is_empty());
     }
 
     /// Who sends a file that somebody else shows learns nothing of that: neither by the address that is made of
@@ -318,14 +319,14 @@ on_both_engines! {
         for (member, images) in [(&ada, 1), (&eve, 0)] {
             let name = member.name().await;
             let path = server.data.path().join(format!("{name}.zip"));
-            export::to_file(&server.app.account, &name, &path).await.unwrap();
+            kith::cli::export::to_file(&server.app.account, &name, &path).await.unwrap();
             let zip = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
             let names = zip.file_names().map(|name| name.unwrap().into_owned());
             assert_eq!(names.filter(|name| name.starts_with("media/")).count(), images, "{name}");
         }
         for time in [DAY, HOUR] {
             server.pass(time);
-            kith::media::sweep(&server.app.media).await.unwrap();
+            kith::features::media::sweep(&server.app.media).await.unwrap();
         }
         assert_eq!(eve.get(made).await.status, 404);
         assert_eq!(eve.get(shown).await.status, 200);

@@ -4,11 +4,12 @@ use super::account;
 use crate::harness::{Browser, Server, id_of, on_both_engines};
 use crate::media::{small, upload};
 use axum::http::Method;
-use kith::clock::{DAY, HOUR, MINUTE, Millis};
-use kith::ids::Id;
-use kith::leaving::Leave;
-use kith::users::{Deed, Role};
-use kith::{leaving, purge, recount};
+use kith::features::account::deletion;
+use kith::features::account::deletion::Leave;
+use kith::features::members::{Deed, Role};
+use kith::ops::{consistency, retention};
+use kith::platform::clock::{DAY, HOUR, MINUTE, Millis};
+use kith::platform::ids::Id;
 use kith_db::{Sql, params, sql};
 use serde_json::{Value, json};
 
@@ -38,16 +39,16 @@ pub(super) async fn order(server: &Server, member: &str, after: Millis) {
 }
 
 pub(super) async fn work(server: &Server) {
-    leaving::work(&server.app.account).await.unwrap();
+    deletion::work(&server.app.account).await.unwrap();
 }
 
 async fn assert_counts(server: &Server) {
-    let wrong = recount::differences(&server.app.db).await.unwrap();
+    let wrong = consistency::differences(&server.app.db).await.unwrap();
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
 on_both_engines! {
-    with |options| options.limits = kith::config::Switch::On;
+    with |options| options.limits = kith::platform::config::Switch::On;
 
     /// Who asks and thinks better of it all day fills no mailbox; thinking better of it is never refused.
     /// proves: limit-deletions
@@ -136,7 +137,7 @@ on_both_engines! {
         server.pass(7 * DAY);
         let id = bob.id().await;
         order(&server, &id, 0).await;
-        leaving::work_on(&server.app.account, Id::parse(&id)).await.unwrap();
+        deletion::work_on(&server.app.account, Id::parse(&id)).await.unwrap();
         assert_eq!(server.count(&PENDING, &[]).await, 1);
         ada.get("/api/auth/me").await.expect(200);
         work(&server).await;
@@ -286,7 +287,7 @@ on_both_engines! {
         leave(&ada).await;
         server.pass(7 * DAY);
         let app = server.app.clone();
-        let worker = tokio::spawn(async move { leaving::work(&app.account).await });
+        let worker = tokio::spawn(async move { deletion::work(&app.account).await });
         while server.count(&LEFT, &[]).await == 70 {
             tokio::task::yield_now().await;
         }
@@ -311,7 +312,7 @@ on_both_engines! {
             server.mail_to(&format!("{member}@example.org")).await;
             server.pass(7 * DAY);
             let (app, tab) = (server.app.clone(), ada.tab());
-            let worker = tokio::spawn(async move { leaving::work(&app.account).await });
+            let worker = tokio::spawn(async move { deletion::work(&app.account).await });
             let kept = tab.delete(PATH).await.status;
             worker.await.unwrap().unwrap();
             work(&server).await;
@@ -349,7 +350,7 @@ on_both_engines! {
         server.pass(7 * DAY);
         work(&server).await;
         let is_free = async |browser: &Browser| {
-            purge::purge(&server.app).await.unwrap();
+            retention::purge(&server.app).await.unwrap();
             browser.get("/api/users/username-available?u=ada").await.expect(200)["available"] == true
         };
         assert!(!is_free(&bob).await);
@@ -376,12 +377,12 @@ on_both_engines! {
         let report = json!({"userId": ada.id().await, "reason": "spam"});
         server.member("bob").await.post("/api/reports", report).await.expect(200);
         ada.poke("/api/account/export").await.expect(202);
-        kith::export::work(&server.app.account).await.unwrap();
+        kith::features::account::export::work(&server.app.account).await.unwrap();
         leave(&ada).await;
         server.pass(7 * DAY - MINUTE);
         // A fresh one: the first has expired by then.
         ada.poke("/api/account/export").await.expect(202);
-        kith::export::work(&server.app.account).await.unwrap();
+        kith::features::account::export::work(&server.app.account).await.unwrap();
         server.pass(MINUTE);
         work(&server).await;
         assert_eq!(server.count(&SHOWN, &[]).await, 0);
@@ -389,7 +390,7 @@ on_both_engines! {
         assert!(stored.iter().all(|(key, _)| !key.starts_with("exports/")), "{stored:?}");
         for _ in 0..2 {
             server.pass(8 * DAY);
-            kith::media::sweep(&server.app.media).await.unwrap();
+            kith::features::media::sweep(&server.app.media).await.unwrap();
         }
         assert_eq!(server.app.storage.list(None, 9).await.unwrap(), []);
     }

@@ -2,8 +2,8 @@
 
 use crate::harness::{Browser, Server, id_of, on_both_engines};
 use crate::media::{small, upload};
-use kith::clock::{DAY, MINUTE};
-use kith::leaving;
+use kith::features::account::deletion;
+use kith::platform::clock::{DAY, MINUTE};
 use kith_db::{Sql, params};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -164,12 +164,12 @@ on_both_engines! {
         ada.post("/api/account/deletion", body).await.expect(200);
         server.mail_settles().await;
         server.pass(7 * DAY);
-        leaving::work(&server.app.account).await.unwrap();
+        deletion::work(&server.app.account).await.unwrap();
         // What was sent and not used waits for the sweeper; the name for a month.
         for _ in 0..2 {
             server.pass(30 * DAY + MINUTE);
-            kith::media::sweep(&server.app.media).await.unwrap();
-            kith::purge::purge(&server.app).await.unwrap();
+            kith::features::media::sweep(&server.app.media).await.unwrap();
+            kith::ops::retention::purge(&server.app).await.unwrap();
         }
         let kept = KEPT.iter().map(|&place| place.to_owned()).collect::<BTreeSet<_>>();
         assert_eq!(places(&server, id, &texts).await, kept);
@@ -205,7 +205,7 @@ async fn nothing_that_was_deleted_is_in_the_file() {
     super::leaving::work(&server).await;
     // Mails are remembered by their address for as long as they count.
     server.pass(DAY);
-    kith::purge::purge(&server.app).await.unwrap();
+    kith::ops::retention::purge(&server.app).await.unwrap();
     server.app.db.close().await;
     let file = std::fs::read(server.data.path().join("kith.db")).unwrap();
     for n in 0..300 {

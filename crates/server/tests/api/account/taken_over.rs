@@ -5,8 +5,8 @@ use super::email::{NEW, OLD, ask, asked, confirm, state};
 use super::leaving::{leave, order, work};
 use crate::harness::{Browser, Server, api_of, id_of, on_both_engines};
 use axum::http::Method;
-use kith::auth::{Email, NewAddress, SetEmail};
-use kith::clock::{DAY, MINUTE};
+use kith::features::auth::{Email, NewAddress, SetEmail};
+use kith::platform::clock::{DAY, MINUTE};
 use kith_db::{Sql, Tx, params, sql};
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ async fn end(server: &Server, ada: &Browser, thief: &Browser, way: usize) {
             thief.poke("/api/auth/logout").await.expect(200);
         }
         2 => {
-            let link = kith::auth::sign_in_address(&server.app, "founder").await;
+            let link = kith::features::auth::sign_in_address(&server.app, "founder").await;
             thief.get(&api_of(&link.unwrap())).await.expect(200);
         }
         _ => {

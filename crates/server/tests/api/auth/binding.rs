@@ -238,7 +238,7 @@ on_both_engines! {
 on_both_engines! {
     with |options| {
         options.public_url = "https://kith.example";
-        options.binding = Some(kith::config::LinkBinding::Lenient);
+        options.binding = Some(kith::platform::config::LinkBinding::Lenient);
     };
 
     /// proves: link-lenient, link-replay-elsewhere
@@ -281,7 +281,7 @@ on_both_engines! {
 }
 
 on_both_engines! {
-    with |options| options.binding = Some(kith::config::LinkBinding::Strict);
+    with |options| options.binding = Some(kith::platform::config::LinkBinding::Strict);
 
     /// proves: link-binding
     async fn the_operator_may_bind_links_without_https(server) {

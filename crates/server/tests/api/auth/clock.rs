@@ -3,9 +3,9 @@
 use super::codes::code_in;
 use crate::harness::{Server, link_in, on_both_engines};
 use crate::media::{address, put, small};
-use kith::clock::{Clock, DAY, HOUR, MINUTE, Millis};
-use kith::ids::COMMAND_NODE;
-use kith::watermark;
+use kith::platform::clock::watermark;
+use kith::platform::clock::{Clock, DAY, HOUR, MINUTE, Millis};
+use kith::platform::ids::COMMAND_NODE;
 use serde_json::json;
 
 impl Server {

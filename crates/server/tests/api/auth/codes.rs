@@ -1,7 +1,7 @@
 //! The short code of the same mail, for the browser that asked.
 
 use crate::harness::{Answer, Browser, Server, link_in, on_both_engines};
-use kith::ids::Id;
+use kith::platform::ids::Id;
 use kith_db::{Sql, sql};
 use serde_json::json;
 
@@ -167,7 +167,7 @@ on_both_engines! {
             server.mail_settles().await;
         }
         let unsent = server.count(&UNSENT, &[]).await;
-        let code = kith::auth::one_time_code(&server.app.key, Id(unsent));
+        let code = kith::features::auth::one_time_code(&server.app.key, Id(unsent));
         assert_eq!(type_in(&eve, &code).await.refusal(422), "invalid");
         assert_eq!(eve.get("/api/auth/me").await.refusal(401), "unauthorized");
         type_in(&eve, &mailed_code(&server, "ada").await).await.expect(200);

@@ -1,9 +1,9 @@
 //! The reason that a browser reads whose session was ended from elsewhere.
 
 use crate::harness::{Browser, Server, on_both_engines};
-use kith::clock::DAY;
-use kith::purge;
-use kith::users::Deed;
+use kith::features::members::Deed;
+use kith::ops::retention;
+use kith::platform::clock::DAY;
 use kith_db::{Sql, sql};
 use serde_json::json;
 
@@ -76,10 +76,10 @@ on_both_engines! {
         ada.delete("/api/auth/sessions").await.expect(204);
         assert_eq!(server.count(&NOTES, &[]).await, 2);
         server.pass(30 * DAY - 1);
-        purge::purge(&server.app).await.unwrap();
+        retention::purge(&server.app).await.unwrap();
         assert_eq!(server.count(&NOTES, &[]).await, 2);
         server.pass(1);
-        purge::purge(&server.app).await.unwrap();
+        retention::purge(&server.app).await.unwrap();
         assert_eq!(server.count(&NOTES, &[]).await, 0);
     }
 }

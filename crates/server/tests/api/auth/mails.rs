@@ -1,7 +1,7 @@
 //! Which wishes become a mail. No answer tells whether one did.
 
 use crate::harness::{Answer, Server, link_in, on_both_engines};
-use kith::clock::MINUTE;
+use kith::platform::clock::MINUTE;
 use kith_db::{Sql, Tx, params, sql};
 use serde_json::json;
 

@@ -1,9 +1,9 @@
 //! Lists of more rows than a call passes over.
 
 use crate::harness::{Server, on_both_engines};
-use kith::clock::{HOUR, MINUTE};
-use kith::ids::Id;
-use kith::users::Deed;
+use kith::features::members::Deed;
+use kith::platform::clock::{HOUR, MINUTE};
+use kith::platform::ids::Id;
 use kith_db::{Sql, Tx, params, sql};
 use serde_json::json;
 

@@ -37,9 +37,12 @@ pub(crate) async fn empty_postgres_url(name: &str) -> String {
 
 async fn make_template() -> String {
     let url = empty_postgres_url("template").await;
-    let db = Db::open(&Config::postgres(&url), kith::schema::MIGRATIONS)
-        .await
-        .unwrap();
+    let db = Db::open(
+        &Config::postgres(&url),
+        kith::platform::migrations::MIGRATIONS,
+    )
+    .await
+    .unwrap();
     db.close().await;
     drop(db);
     url

@@ -6,15 +6,17 @@ pub(crate) mod engine;
 pub(crate) use browser::{Answer, Browser, id_of};
 pub(crate) use engine::{bucket_url, empty_postgres_url, postgres_url};
 
-use kith::bootstrap;
-use kith::clock::{Clock, Millis};
-use kith::config::{LinkBinding, Proxies, Settings, Store, Switch};
-use kith::error::ApiError;
-use kith::mail::{self, Transport};
-use kith::moderation::{Actor, Sanction, Target};
+use axum::extract::FromRef as _;
+use kith::features::mailer;
+use kith::features::members::{Deed, Role};
+use kith::features::moderation::{Actor, Sanction, Target};
+use kith::http::error::ApiError;
+use kith::ops::first_run;
+use kith::platform::clock::{Clock, Millis};
+use kith::platform::config::{LinkBinding, Proxies, Settings, Store, Switch};
+use kith::platform::mail::Transport;
+use kith::platform::supervisor::Ending;
 use kith::state::AppState;
-use kith::users::{Deed, Role};
-use kith::workers::Ending;
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -143,9 +145,10 @@ impl Server {
         let app = AppState::open(settings, Clock::manual(START), 0)
             .await
             .unwrap();
-        let welcome = bootstrap::found(&app).await.unwrap().unwrap();
+        let welcome = first_run::found(&app).await.unwrap().unwrap();
         let never = Ending::on(watch::channel(false).1);
-        tokio::spawn(mail::run(app.clone(), transport, never));
+        let platform = kith::platform::Platform::from_ref(&app);
+        tokio::spawn(mailer::run(platform, transport, never));
         Self {
             router: kith::router::router(app.clone()),
             app,
@@ -193,7 +196,7 @@ impl Server {
     pub(crate) async fn founder(&self) -> Browser {
         let browser = self.visitor();
         if browser.get(&self.founder_call()).await.status == 410 {
-            let printed = kith::auth::sign_in_address(&self.app, "founder").await;
+            let printed = kith::features::auth::sign_in_address(&self.app, "founder").await;
             browser.get(&api_of(&printed.unwrap())).await.expect(200);
         }
         browser
@@ -211,8 +214,8 @@ impl Server {
 
     /// A code that belongs to nobody.
     pub(crate) async fn operator_code(&self) -> String {
-        let code = kith::secrets::code(12);
-        let issue = kith::moderation::IssueCodes {
+        let code = kith::platform::crypto::code(12);
+        let issue = kith::features::moderation::IssueCodes {
             codes: vec![code.clone()],
             now: self.app.now(),
         };
@@ -285,7 +288,9 @@ impl Server {
     /// them in: it needs neither mail nor time.
     pub(crate) async fn log_in_again(&self, member: &Browser, user_agent: &str) -> Browser {
         let name = member.name().await;
-        let link = kith::auth::sign_in_address(&self.app, &name).await.unwrap();
+        let link = kith::features::auth::sign_in_address(&self.app, &name)
+            .await
+            .unwrap();
         let browser = self.visitor();
         let headers = [("user-agent", user_agent)];
         let answer = browser.call("GET", &api_of(&link), &headers, "").await;

@@ -3,7 +3,7 @@
 use super::office::{Fault, PostOffice};
 use super::{Mail, ask, log_in, taken, through_smtp, tried};
 use crate::harness::Server;
-use kith::clock::{MINUTE, SECOND};
+use kith::platform::clock::{MINUTE, SECOND};
 use kith_db::{Sql, params, sql};
 use std::time::Duration;
 

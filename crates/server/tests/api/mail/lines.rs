@@ -3,10 +3,10 @@
 use super::office::Fault;
 use super::{Mail, ask, log_in, taken, through_smtp, tried};
 use crate::harness::{Server, id_of, on_both_engines};
-use kith::auth::Email;
-use kith::clock::{DAY, MINUTE};
-use kith::mail::{Job, enqueue};
-use kith::moderation::{Actor, AdmitPeople};
+use kith::features::auth::Email;
+use kith::features::moderation::{Actor, AdmitPeople};
+use kith::platform::clock::{DAY, MINUTE};
+use kith::platform::jobs::{Job, enqueue};
 use kith_db::{Sql, Tx, params, sql};
 use serde_json::json;
 
@@ -195,12 +195,12 @@ on_both_engines! {
     async fn invites_take_no_place_of_a_login_mail(server) {
         let email = Email::parse("eve@example.org").unwrap();
         let later = server.app.now() + DAY;
-        let job = |_| Job::invite_mail(server.app.id(), &email, "ABCDEFGHJKMN", later);
+        let job = |_| Job::invite_mail(server.app.id(), email.as_str(), "ABCDEFGHJKMN", later);
         let many = ManyInvites((0..10_001).map(job).collect());
         server.app.db.write(many).await.unwrap();
         let ada = server.member("ada").await;
         assert_eq!(ada.me().await["email"], "ada@example.org");
-        assert_eq!(kith::mail::waiting(&server.app.db.reader()).await.unwrap(), 10_001);
+        assert_eq!(kith::platform::jobs::waiting(&server.app.db.reader()).await.unwrap(), 10_001);
     }
 
     /// However many leave at once, a code is not used for one mail too many.

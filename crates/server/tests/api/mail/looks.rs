@@ -1,10 +1,10 @@
 //! What every mail looks like, whatever it is about.
 
 use crate::harness::{Server, on_both_engines};
-use kith::auth::Email;
-use kith::clock::MINUTE;
-use kith::mail::test_letter;
-use kith::moderation::{Actor, AdmitPeople};
+use kith::features::auth::Email;
+use kith::features::moderation::{Actor, AdmitPeople};
+use kith::platform::clock::MINUTE;
+use kith::platform::mail::test_letter;
 use serde_json::json;
 
 const SITE: &str = "http://localhost:8080";

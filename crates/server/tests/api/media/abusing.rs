@@ -6,8 +6,8 @@ use axum::body::{Body, Bytes};
 use axum::http::Method;
 use futures_util::{StreamExt as _, stream};
 use image::ImageFormat;
-use kith::clock::{DAY, HOUR, MINUTE, SECOND};
-use kith::config::Switch;
+use kith::platform::clock::{DAY, HOUR, MINUTE, SECOND};
+use kith::platform::config::Switch;
 use kith_db::{params, sql};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -111,10 +111,10 @@ on_both_engines! {
         let post = ada.create(json!({"content": "x", "imageUrls": [last]})).await;
         // Else whoever shows each for a moment fills the disk.
         assert_eq!(ada.poke("/api/objects/upload").await.refusal(409), "too_many_uploads");
-        kith::media::sweep(&server.app.media).await.unwrap();
+        kith::features::media::sweep(&server.app.media).await.unwrap();
         assert_eq!(ada.poke("/api/objects/upload").await.refusal(409), "too_many_uploads");
         server.pass(10 * MINUTE);
-        kith::media::sweep(&server.app.media).await.unwrap();
+        kith::features::media::sweep(&server.app.media).await.unwrap();
         address(&ada).await;
         let stored = server.app.storage.list(None, 99).await.unwrap();
         let sent = stored.iter().filter(|(key, _)| key.starts_with("incoming/"));
@@ -144,9 +144,9 @@ on_both_engines! {
             server.app.db.write(Unused { hash }).await.unwrap();
         }
         server.pass(DAY);
-        kith::media::sweep(&server.app.media).await.unwrap();
+        kith::features::media::sweep(&server.app.media).await.unwrap();
         server.pass(HOUR);
-        kith::media::sweep(&server.app.media).await.unwrap();
+        kith::features::media::sweep(&server.app.media).await.unwrap();
         assert_eq!(count(&server, sql!("select count(*) from images")).await, 1);
         assert_eq!(ada.get(post["imageUrls"][0].as_str().unwrap()).await.status, 200);
         assert!(!id_of(&post).is_empty());
@@ -159,7 +159,7 @@ on_both_engines! {
         ada.poke(&format!("{}/cancel", path(&address))).await.expect(204);
         assert_eq!(server.app.storage.list(None, 9).await.unwrap().len(), 0);
         server.pass(HOUR + 11 * MINUTE);
-        kith::media::sweep(&server.app.media).await.unwrap();
+        kith::features::media::sweep(&server.app.media).await.unwrap();
         assert_eq!(count(&server, sql!("select count(*) from uploads")).await, 0);
     }
 }
@@ -200,9 +200,15 @@ async fn a_stuck_file_keeps_no_other() {
     let ada = server.member("ada").await;
     upload(&ada, small(1)).await;
     server.pass(DAY + MINUTE);
-    kith::media::sweep(&server.app.media).await.unwrap();
+    kith::features::media::sweep(&server.app.media)
+        .await
+        .unwrap();
     server.pass(HOUR);
-    assert!(kith::media::sweep(&server.app.media).await.is_err());
+    assert!(
+        kith::features::media::sweep(&server.app.media)
+            .await
+            .is_err()
+    );
     assert_eq!(count(&server, sql!("select count(*) from images")).await, 1);
     assert_eq!(
         count(&server, sql!("select count(*) from uploads")).await,

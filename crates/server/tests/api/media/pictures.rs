@@ -97,10 +97,10 @@ on_both_engines! {
             answer.expect(200);
         }
         let left = ada.me().await["profileImageUrl"].clone();
-        server.pass(2 * kith::clock::DAY);
+        server.pass(2 * kith::platform::clock::DAY);
         for _ in 0..2 {
-            kith::media::sweep(&server.app.media).await.unwrap();
-            server.pass(2 * kith::clock::HOUR);
+            kith::features::media::sweep(&server.app.media).await.unwrap();
+            server.pass(2 * kith::platform::clock::HOUR);
         }
         fetch(&ada, &left).await;
         assert_eq!(super::sweeping::images(&server).await, 1);

@@ -2,7 +2,7 @@
 
 use super::small;
 use crate::harness::Server;
-use kith::clock::{Clock, HOUR};
+use kith::platform::clock::{Clock, HOUR};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -125,6 +125,8 @@ async fn what_comes_after_a_cancellation_is_deleted() {
         .await
         .refusal(404);
     server.pass(2 * HOUR);
-    kith::media::sweep(&server.app.media).await.unwrap();
+    kith::features::media::sweep(&server.app.media)
+        .await
+        .unwrap();
     assert_eq!(kept().await, 0);
 }

@@ -3,8 +3,8 @@
 use super::{address, file, picture, put, small, upload};
 use crate::harness::{Answer, Server, on_both_engines};
 use image::ImageFormat;
-use kith::clock::MINUTE;
-use kith::config::Switch;
+use kith::platform::clock::MINUTE;
+use kith::platform::config::Switch;
 use serde_json::{Value, json};
 
 /// A file of that many bytes; it need not be an image to be sent.
@@ -14,7 +14,7 @@ fn bytes(count: usize) -> Vec<u8> {
 
 on_both_engines! {
     with |options| {
-        options.limits = kith::config::Switch::On;
+        options.limits = kith::platform::config::Switch::On;
         // No bucket refills while this runs.
         options.allowances = "visitor=7/30d,sends=2/30d";
     };

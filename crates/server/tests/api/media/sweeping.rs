@@ -3,7 +3,7 @@
 use super::{small, upload};
 use crate::harness::{Browser, Server, id_of, on_both_engines};
 use axum::http::Method;
-use kith::clock::{DAY, HOUR, Millis};
+use kith::platform::clock::{DAY, HOUR, Millis};
 use kith_db::{params, sql};
 use serde_json::json;
 
@@ -23,9 +23,13 @@ async fn files(server: &Server) -> usize {
 /// Lets time pass, and both phases with it.
 pub(crate) async fn pass(server: &Server, time: Millis) {
     server.pass(time);
-    kith::media::sweep(&server.app.media).await.unwrap();
+    kith::features::media::sweep(&server.app.media)
+        .await
+        .unwrap();
     server.pass(HOUR);
-    kith::media::sweep(&server.app.media).await.unwrap();
+    kith::features::media::sweep(&server.app.media)
+        .await
+        .unwrap();
 }
 
 async fn post(browser: &Browser, url: &str) -> (String, String) {
@@ -102,7 +106,7 @@ on_both_engines! {
         let (id, shown) = post(&ada, &upload(&ada, small(1)).await).await;
         ada.delete(&format!("/api/posts/{id}")).await.expect(204);
         server.pass(8 * DAY);
-        kith::media::sweep(&server.app.media).await.unwrap();
+        kith::features::media::sweep(&server.app.media).await.unwrap();
         let (_, again) = post(&ada, &shown).await;
         assert_eq!(again, shown);
         pass(&server, 30 * DAY).await;

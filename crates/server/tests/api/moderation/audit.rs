@@ -3,8 +3,8 @@
 use super::{act, decide, first_case, remove, report};
 use crate::harness::{Browser, Server, on_both_engines};
 use axum::http::Method;
-use kith::doctor::{self, Verdict};
-use kith::moderation::{self, Proof};
+use kith::features::moderation::{self, Proof};
+use kith::ops::doctor::{self, Verdict};
 use kith_db::{Sql, Tx, sql};
 use serde_json::json;
 

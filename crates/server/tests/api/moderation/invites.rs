@@ -3,7 +3,7 @@
 use super::{act, actions};
 use crate::harness::{id_of, on_both_engines};
 use axum::http::Method;
-use kith::waitlist;
+use kith::features::waitlist;
 use kith_db::{Sql, sql};
 use serde_json::json;
 

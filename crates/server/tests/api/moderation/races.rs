@@ -2,8 +2,8 @@
 
 use super::{actions, decide, first_case, report};
 use crate::harness::on_both_engines;
-use kith::moderation::{self, Proof};
-use kith::users::Role;
+use kith::features::members::Role;
+use kith::features::moderation::{self, Proof};
 use serde_json::json;
 use tokio::task::JoinSet;
 

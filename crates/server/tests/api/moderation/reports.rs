@@ -4,9 +4,9 @@ use super::{decide, first_case, queue, report};
 use crate::harness::{id_of, on_both_engines};
 use crate::media::{pass, small, upload};
 use axum::http::Method;
-use kith::clock::DAY;
-use kith::recount;
-use kith::users::Deed;
+use kith::features::members::Deed;
+use kith::ops::consistency;
+use kith::platform::clock::DAY;
 use serde_json::json;
 
 on_both_engines! {
@@ -95,7 +95,7 @@ on_both_engines! {
             for url in &evidence {
                 seen.push(bob.get(url).await.status.as_u16());
             }
-            assert!(recount::differences(&server.app.db).await.unwrap().is_empty());
+            assert!(consistency::differences(&server.app.db).await.unwrap().is_empty());
             seen
         };
         pass(&server, 9 * DAY).await;
@@ -142,7 +142,7 @@ on_both_engines! {
         ]));
         pass(&server, 9 * DAY).await;
         assert_eq!(bob.get(&url).await.status, 200);
-        assert!(recount::differences(&server.app.db).await.unwrap().is_empty());
+        assert!(consistency::differences(&server.app.db).await.unwrap().is_empty());
     }
 
     /// What a profile shows is not deleted by a decision, and a new report holds it anew.
@@ -161,7 +161,7 @@ on_both_engines! {
         ada.delete("/api/profile-images").await.expect(200);
         pass(&server, 9 * DAY).await;
         assert_eq!(bob.get(&url).await.status, 200);
-        assert!(recount::differences(&server.app.db).await.unwrap().is_empty());
+        assert!(consistency::differences(&server.app.db).await.unwrap().is_empty());
     }
 
     /// proves: report-refused, report-note, report-own

@@ -4,8 +4,8 @@ use super::{act, actions, decide, first_case, queue, remove, report};
 use crate::harness::{Browser, on_both_engines};
 use crate::routes;
 use axum::http::Method;
-use kith::clock::DAY;
-use kith::users::{Deed, Role};
+use kith::features::members::{Deed, Role};
+use kith::platform::clock::DAY;
 use serde_json::json;
 
 /// Calls that a moderator may make; all others below `/api/admin` are an admin's.

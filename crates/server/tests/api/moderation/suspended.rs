@@ -1,7 +1,7 @@
 //! The profile and posts of a suspended member: for moderators and admins, and for nobody else.
 
 use crate::harness::{Browser, on_both_engines};
-use kith::users::{Deed, Role};
+use kith::features::members::{Deed, Role};
 use serde_json::{Value, json};
 
 /// The answers of every call that shows a member and their post.

@@ -3,7 +3,7 @@
 use crate::harness::on_both_engines;
 use crate::media::{small, upload};
 use axum::http::Method;
-use kith::users::Role;
+use kith::features::members::Role;
 use serde_json::{Value, json};
 
 /// One character to a person, 25 bytes and 7 code points.

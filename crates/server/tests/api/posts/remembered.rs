@@ -2,12 +2,12 @@
 
 use crate::harness::{Browser, Server, id_of, on_both_engines};
 use axum::http::Method;
-use kith::clock::Clock;
-use kith::config::{Settings, Store};
-use kith::ids::COMMAND_NODE;
-use kith::moderation::{Actor, Sanction, Target};
+use kith::features::members::{Deed, Role};
+use kith::features::moderation::{Actor, Sanction, Target};
+use kith::platform::clock::Clock;
+use kith::platform::config::{Settings, Store};
+use kith::platform::ids::COMMAND_NODE;
 use kith::state::AppState;
-use kith::users::{Deed, Role};
 use serde_json::{Value, json};
 
 const FEED: &str = "/api/posts/feed?limit=50";

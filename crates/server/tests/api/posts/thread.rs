@@ -1,7 +1,7 @@
 //! A post with what was answered to it.
 
 use crate::harness::{Browser, on_both_engines};
-use kith::users::Deed;
+use kith::features::members::Deed;
 use serde_json::json;
 
 async fn replies(reader: &Browser, post: &str) -> Vec<String> {

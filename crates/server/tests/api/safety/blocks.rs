@@ -3,7 +3,7 @@
 use crate::harness::{id_of, on_both_engines};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use kith::clock::SECOND;
+use kith::platform::clock::SECOND;
 use serde_json::json;
 
 on_both_engines! {

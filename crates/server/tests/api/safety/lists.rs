@@ -2,7 +2,7 @@
 
 use super::operate;
 use crate::harness::{Browser, Server, on_both_engines};
-use kith::users::Deed;
+use kith::features::members::Deed;
 use serde_json::{Value, json};
 
 /// What a member is to the reader.

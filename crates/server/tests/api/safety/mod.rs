@@ -5,7 +5,7 @@ mod lists;
 mod mutes;
 
 use crate::harness::{Browser, Server};
-use kith::users::Deed;
+use kith::features::members::Deed;
 
 impl Browser {
     /// Blocks another member.

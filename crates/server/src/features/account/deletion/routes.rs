@@ -1,0 +1,108 @@
+//! Asking to be deleted, and thinking better of it.
+
+use crate::features::account::AccountState;
+use crate::features::account::deletion::store::{
+    self, Keep, Leave, REPRIEVE, another_name, last_admin, too_late,
+};
+use crate::features::members;
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::http::error::Result;
+use crate::http::extract::Body;
+use crate::http::openapi::refusals;
+use crate::platform::Platform;
+use crate::platform::clock::{Millis, rfc3339};
+use crate::platform::ids::Id;
+use crate::platform::mail::{Letter, leaving_letter};
+use crate::platform::rate_limit::Act;
+use crate::platform::telemetry::security_log::{self, Event};
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use kith_db::Reader;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+/// Who wants to leave.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct DeletionRequest {
+    /// My own username, so that it is meant; the case, a leading @ and spaces around it do not matter.
+    #[schema(value_type = String)]
+    pub username: Option<String>,
+}
+
+/// That my account will be deleted.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Deletion {
+    /// When.
+    #[schema(
+        format = "date-time",
+        min_length = 24,
+        max_length = 24,
+        example = "2026-11-28T09:30:00.000Z"
+    )]
+    pub delete_at: String,
+}
+
+/// When a member's account will be deleted, if it will.
+pub(crate) async fn deletes_at(db: &Reader<'_>, member: Id) -> kith_db::Result<Option<Millis>> {
+    store::find(db, member).await
+}
+
+/// Has my account deleted in 7 days, with everything in it. Until then I can log in and keep it; all my other
+/// sessions end now. Asked for again, the day stays the same.
+#[utoipa::path(post, path = "/api/account/deletion", operation_id = "deleteAccount", tag = "account", request_body = DeletionRequest,
+    responses((status = 200, body = Deletion), NotDeleted))]
+pub async fn delete_account(
+    State(app): State<Arc<AccountState>>,
+    auth: AuthenticatedMember,
+    Body(body): Body<DeletionRequest>,
+) -> Result<Json<Deletion>> {
+    // Each one that was taken back before is a mail.
+    app.limits.act(Act::Leave, auth.member)?;
+    let typed = body.username.unwrap_or_default();
+    let typed = typed.trim().trim_start_matches('@').to_ascii_lowercase();
+    let now = app.now();
+    let leave = Leave {
+        member: auth.member,
+        username: Some(typed),
+        session: Some(auth.session_hash),
+        delete_at: now + REPRIEVE,
+        job: app.id(),
+        now,
+    };
+    let asked = security_log::attempt(Event::DeletionAsked, app.db.write(leave)).await?;
+    app.mail.notify_one();
+    Ok(Json(Deletion {
+        delete_at: rfc3339(asked.delete_at),
+    }))
+}
+
+refusals!(NotDeleted: another_name(), last_admin());
+refusals!(NotKept: too_late());
+
+/// Keeps my account, which was to be deleted. It is the same when it was not.
+#[utoipa::path(delete, path = "/api/account/deletion", operation_id = "keepAccount", tag = "account",
+    responses((status = 204, description = "Kept"), NotKept))]
+pub async fn keep_account(
+    State(app): State<Arc<AccountState>>,
+    auth: AuthenticatedMember,
+) -> Result<StatusCode> {
+    let member = auth.member;
+    let keep = app.db.write(Keep { member });
+    security_log::attempt(Event::DeletionUndone, keep).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The mail about it, unless the member kept the account meanwhile or has no address.
+pub(crate) async fn letter(platform: &Platform, member: Id) -> kith_db::Result<Option<Letter>> {
+    let db = platform.db.reader();
+    let day = store::find(&db, member).await?;
+    let email = members::email(&db, member).await?;
+    Ok(email.zip(day).map(|(email, time)| {
+        let time = jiff::Timestamp::from_millisecond(time).unwrap_or(jiff::Timestamp::MAX);
+        let day = time.strftime("%-d %B %Y").to_string();
+        leaving_letter(&email, &day, &platform.settings.link("/?login=1"))
+    }))
+}

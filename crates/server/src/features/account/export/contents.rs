@@ -1,0 +1,240 @@
+//! What is in an export. Everything is read page by page, as the member themselves would see it.
+
+use crate::features::account::AccountState;
+use crate::features::account::deletion;
+use crate::features::account::export::archive::{Archive, List};
+use crate::features::account::export::worker::{Failure, Progress};
+use crate::features::auth;
+use crate::features::relationships::{self, follows};
+use crate::features::{invites, media, members, moderation, notifications, posts, waitlist};
+use crate::http::extract::Page;
+use crate::http::pagination;
+use crate::platform::clock::rfc3339;
+use crate::platform::ids::Id;
+use futures_util::TryStreamExt as _;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use serde_json::value::RawValue;
+use std::collections::BTreeSet;
+use std::io;
+
+const README: &str = "\
+Everything that Kith knows of your account, as it was when you asked for it.
+
+account.json        who you are, where you are logged in, your invites, whom you
+                    vouch for, addresses you changed to lately, and when your
+                    account will be deleted, if you asked for that
+posts.json          your posts, replies and reposts, newest first
+likes.json          what you liked
+votes.json          the polls you voted in; pollMyVote is your vote
+following.json      whom you follow
+followers.json      who follows you
+blocked.json        whom you blocked
+muted.json          whom you muted
+reports.json        what you reported to the moderators
+notifications.json  what you were told
+media/              your images, as Kith shows them
+
+The JSON files hold what the programming interface of Kith answers; its description is at
+/api/openapi.json of the network. A post names its images by addresses such as
+/images/0123.../1600.webp; here that image is media/0123....webp.
+";
+
+const PAGE: Page = Page {
+    limit: 50,
+    offset: 0,
+    before: i64::MAX,
+};
+
+/// Where a list begins, and each further page of it.
+fn from(before: i64) -> Page {
+    Page { before, ..PAGE }
+}
+
+/// Writes everything of a member into an archive; returns the images that are missing in the store.
+pub(crate) async fn write(
+    app: &AccountState,
+    member: Id,
+    archive: &Archive,
+    progress: &mut Progress<'_>,
+) -> Result<Vec<String>, Failure> {
+    archive.text("README.txt").await?;
+    archive.bytes(README.into()).await?;
+    let (written, mut shown) = account(app, member, archive).await?;
+    progress.at(1).await?;
+    write_posts(app, member, archive, progress, (written, &mut shown)).await?;
+    write_lists(app, member, archive, progress).await?;
+    images(app, &shown, archive, progress).await
+}
+
+/// Images that the member's own profile and posts show; others would reveal reports, or who shows the same.
+type Images = BTreeSet<String>;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown {
+    image_urls: Vec<String>,
+}
+
+fn post_images(post: &RawValue) -> io::Result<Vec<String>> {
+    Ok(serde_json::from_str::<Shown>(post.get())?.image_urls)
+}
+
+/// Who they are; answers how many posts they wrote, and what their profile shows.
+async fn account(
+    app: &AccountState,
+    member: Id,
+    archive: &Archive,
+) -> Result<(i64, Images), Failure> {
+    let me = members::kept(app, member).await?;
+    let db = app.db.reader();
+    let now = app.now();
+    let devices = auth::devices_of(&db, member, now, "").await?;
+    let devices = devices.iter().map(|one| {
+        json!({"name": one.name, "createdAt": one.created_at, "lastUsedAt": one.last_used_at})
+    });
+    let devices = devices.collect::<Vec<_>>();
+    let (mut all, mut next) = (Vec::new(), Some(i64::MAX));
+    while let Some(before) = next {
+        let (page, last) = invites::page_of(&db, member, now, from(before)).await?;
+        all.extend(page);
+        next = last;
+    }
+    let (mut vouches, mut next) = (Vec::new(), Some(i64::MAX));
+    while let Some(before) = next {
+        let (page, last) = waitlist::vouches_of(&db, member, from(before)).await?;
+        vouches.extend(page);
+        next = last;
+    }
+    let changes = auth::changes_of(&db, member).await?;
+    let delete_at = deletion::deletes_at(&db, member).await?.map(rfc3339);
+    drop(db);
+    archive.text("account.json").await?;
+    let account = json!({
+        "member": me, "devices": devices, "invites": all, "vouches": vouches,
+        "addressChanges": changes, "deleteAt": delete_at,
+    });
+    archive.json(&account).await?;
+    let images = [me.user.profile_image_url, me.user.header_image_url];
+    Ok((me.user.post_count, images.into_iter().flatten().collect()))
+}
+
+async fn write_posts(
+    app: &AccountState,
+    member: Id,
+    archive: &Archive,
+    progress: &mut Progress<'_>,
+    (written, shown): (i64, &mut Images),
+) -> Result<(), Failure> {
+    let mut list = List::new(archive, "posts.json").await?;
+    let (mut done, mut next) = (0, Some(i64::MAX));
+    while let Some(before) = next {
+        // A reader at a time: nobody holds a connection while the archive is slow.
+        let db = app.db.reader();
+        let (page, last) = posts::written_by(&app.posts, &db, member, before).await?;
+        drop(db);
+        list.extend(&page).await?;
+        done += i64::try_from(page.len()).unwrap_or(0);
+        for post in &page {
+            shown.extend(post_images(post)?);
+        }
+        progress
+            .at(1 + 49 * done.min(written) / written.max(1))
+            .await?;
+        next = last;
+    }
+    Ok(list.end().await?)
+}
+
+/// Writes a list page by page. `load` returns the rows below a place and where the next page begins, and
+/// holds no connection afterwards, since the archive may be slow.
+async fn write_list<T: Serialize, F>(
+    archive: &Archive,
+    progress: &mut Progress<'_>,
+    (name, percent): (&str, i64),
+    load: impl Fn(i64) -> F,
+) -> Result<(), Failure>
+where
+    F: Future<Output = Result<(Vec<T>, Option<i64>), Failure>>,
+{
+    let mut list = List::new(archive, name).await?;
+    let mut next = Some(i64::MAX);
+    while let Some(before) = next {
+        let (page, last) = load(before).await?;
+        list.extend(&page).await?;
+        progress.at(percent).await?;
+        next = last;
+    }
+    Ok(list.end().await?)
+}
+
+async fn write_lists(
+    app: &AccountState,
+    member: Id,
+    archive: &Archive,
+    progress: &mut Progress<'_>,
+) -> Result<(), Failure> {
+    let likes = |before| async move {
+        let (page, last) = posts::liked(&app.posts, &app.db.reader(), member, before).await?;
+        let like = |(id, time, post)| json!({"postId": id, "likedAt": rfc3339(time), "post": post});
+        Ok((page.into_iter().map(like).collect::<Vec<_>>(), last))
+    };
+    write_list(archive, progress, ("likes.json", 55), likes).await?;
+    let votes = |before| async move {
+        Ok(posts::voted(&app.posts, &app.db.reader(), member, before).await?)
+    };
+    write_list(archive, progress, ("votes.json", 60), votes).await?;
+    for (name, edges) in [
+        ("following.json", &follows::FOLLOWING),
+        ("followers.json", &follows::FOLLOWERS),
+        ("blocked.json", &relationships::BLOCKED),
+        ("muted.json", &relationships::MUTED),
+    ] {
+        let load = |before| async move {
+            let db = app.db.reader();
+            let (page, last) = pagination::edges_below(&db, edges, member, before).await?;
+            let others = page.iter().map(|(other, _)| *other).collect::<Vec<_>>();
+            let members = members::refs(&db, &others).await?;
+            let edge = |(other, place): (i64, Id)| {
+                let since = rfc3339(place.time());
+                json!({"member": members.get(&other), "since": since})
+            };
+            Ok((page.into_iter().map(edge).collect::<Vec<_>>(), last))
+        };
+        write_list(archive, progress, (name, 65), load).await?;
+    }
+    let reports =
+        |before| async move { Ok(moderation::sent_by(&app.db.reader(), member, before).await?) };
+    write_list(archive, progress, ("reports.json", 67), reports).await?;
+    let notified = |before| async move {
+        let db = app.db.reader();
+        Ok(notifications::page(&db, member, from(before)).await?)
+    };
+    write_list(archive, progress, ("notifications.json", 70), notified).await
+}
+
+async fn images(
+    app: &AccountState,
+    shown: &Images,
+    archive: &Archive,
+    progress: &mut Progress<'_>,
+) -> Result<Vec<String>, Failure> {
+    let mut missing = Vec::new();
+    let kept = shown.iter().filter_map(|url| media::kept_at(url));
+    for (done, (image, key)) in kept.enumerate() {
+        if let Some(mut object) = app.storage.read(key, None).await? {
+            archive.image(&format!("media/{image}.webp")).await?;
+            while let Some(bytes) = object.body.try_next().await? {
+                archive.bytes(bytes).await?;
+            }
+        } else {
+            missing.push(image.to_owned());
+        }
+        let percent = 25 * (done + 1) / shown.len();
+        progress
+            .at(70 + i64::try_from(percent).unwrap_or(0))
+            .await?;
+    }
+    progress.at(95).await?;
+    Ok(missing)
+}

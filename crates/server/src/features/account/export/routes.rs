@@ -1,0 +1,167 @@
+//! Asking for an export, hearing how far it is, and getting it.
+
+use crate::features::account::AccountState;
+use crate::features::account::export::store::{self, Ask, Claim, Stored, under_way, used_up};
+use crate::features::members;
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::http::error::{ApiError, Result};
+use crate::http::openapi::refusals;
+use crate::platform::clock::rfc3339;
+use crate::platform::telemetry::security_log::{self, Event};
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+/// A copy of everything I have, on its way or ready.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Export {
+    /// Where it is.
+    pub state: ExportState,
+    /// How much of it is done.
+    #[schema(minimum = 0, maximum = 100)]
+    pub percent: i64,
+    /// The file's length in bytes, once it is ready.
+    #[schema(minimum = 0)]
+    pub size: Option<i64>,
+    /// When it was asked for.
+    pub created_at: Option<String>,
+    /// Until when it can be downloaded, once it is ready.
+    pub expires_at: Option<String>,
+}
+
+/// Where an export is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ExportState {
+    /// There is none.
+    None,
+    /// Nobody has begun it.
+    Waiting,
+    /// It is being made.
+    Running,
+    /// It can be downloaded.
+    Ready,
+    /// It could not be made.
+    Failed,
+}
+
+const NOTHING: Export = Export {
+    state: ExportState::None,
+    percent: 0,
+    size: None,
+    created_at: None,
+    expires_at: None,
+};
+
+impl Export {
+    fn of(stored: &Stored, now: crate::platform::clock::Millis) -> Self {
+        let state = match stored.state {
+            0 if stored.lease_until > now && stored.percent > 0 => ExportState::Running,
+            0 => ExportState::Waiting,
+            _ if stored.expires_at <= now => return NOTHING,
+            1 => ExportState::Ready,
+            _ => ExportState::Failed,
+        };
+        let is_ready = state == ExportState::Ready;
+        Self {
+            state,
+            percent: stored.percent,
+            size: stored.byte_size.filter(|_| is_ready),
+            created_at: Some(rfc3339(stored.id.time())),
+            expires_at: is_ready.then(|| rfc3339(stored.expires_at)),
+        }
+    }
+}
+
+async fn present(app: &AccountState, auth: &AuthenticatedMember) -> Result<Export> {
+    let stored = store::newest(&app.db.reader(), auth.member).await?;
+    Ok(stored.map_or(NOTHING, |stored| Export::of(&stored, app.now())))
+}
+
+/// Asks for a copy of everything I have. One is made at a time, at most 3 within a day.
+#[utoipa::path(post, path = "/api/account/export", operation_id = "startExport", tag = "account",
+    responses((status = 202, body = Export), NotStarted))]
+pub async fn start_export(
+    State(app): State<Arc<AccountState>>,
+    auth: AuthenticatedMember,
+) -> Result<(StatusCode, Json<Export>)> {
+    let ask = Ask {
+        member: auth.member,
+        id: app.id(),
+        now: app.now(),
+    };
+    security_log::attempt(Event::ExportAsked, app.db.write(ask)).await?;
+    app.exports.notify_one();
+    let export = present(&app, &auth).await?;
+    Ok((StatusCode::ACCEPTED, Json(export)))
+}
+
+refusals!(NotStarted: under_way(), used_up());
+
+/// How far my newest export is.
+#[utoipa::path(get, path = "/api/account/export", operation_id = "getExport", tag = "account",
+    responses((status = 200, body = Export)))]
+pub async fn export(
+    State(app): State<Arc<AccountState>>,
+    auth: AuthenticatedMember,
+) -> Result<Json<Export>> {
+    present(&app, &auth).await.map(Json)
+}
+
+refusals!(NoFile: no_file());
+
+fn no_file() -> ApiError {
+    let message = "There is no export to download. Please ask for a new one.";
+    ApiError::not_found("export_not_found", message)
+}
+
+/// The file of my newest export: a ZIP of JSON files and images.
+#[utoipa::path(get, path = "/api/account/export/file", operation_id = "getExportFile", tag = "account",
+    responses((status = 200, description = "The file", body = String, content_type = "application/zip"), NoFile))]
+pub async fn export_file(
+    State(app): State<Arc<AccountState>>,
+    auth: AuthenticatedMember,
+) -> Result<Response> {
+    let db = app.db.reader();
+    let stored = store::newest(&db, auth.member).await?;
+    let ready = stored.filter(|one| one.state == 1 && one.expires_at > app.now());
+    let ready = ready.ok_or_else(no_file)?;
+    let name = members::refs(&db, &[auth.member.0]).await?;
+    let name = name.get(&auth.member.0).map_or("me", |me| &me.username);
+    let day = rfc3339(ready.id.time());
+    let disposition = format!("attachment; filename=\"kith-{name}-{}.zip\"", &day[..10]);
+    drop(db);
+    let claim = Claim {
+        member: auth.member,
+        id: ready.id,
+        attempt: ready.attempt,
+    };
+    let object = app
+        .storage
+        .read(&claim.key(), None)
+        .await
+        .map_err(|failure| {
+            tracing::warn!(%failure, "an export could not be read");
+            ApiError::unavailable()
+        })?;
+    let object = object.ok_or_else(no_file)?;
+    let size = object.size;
+    let mut response = Body::from_stream(object.body).into_response();
+    let headers = response.headers_mut();
+    headers.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/zip"),
+    );
+    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(size));
+    if let Ok(value) = HeaderValue::try_from(disposition) {
+        headers.insert(header::CONTENT_DISPOSITION, value);
+    }
+    security_log::tell(Event::ExportFetched);
+    Ok(response)
+}

@@ -1,0 +1,9 @@
+//! A member's own account: its overview, the export of its data, and its deletion.
+
+pub mod deletion;
+pub mod export;
+mod overview;
+mod state;
+
+pub use overview::{__path_account, account};
+pub use state::AccountState;

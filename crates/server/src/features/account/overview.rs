@@ -1,0 +1,47 @@
+//! What a member decides about their own account, at a glance.
+
+use crate::features::account::AccountState;
+use crate::features::account::deletion::{self, Deletion};
+use crate::features::auth::{self, PendingEmail};
+use crate::features::members;
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::http::error::Result;
+use crate::platform::clock::rfc3339;
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+/// My account.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Account {
+    /// The address that login links go to; a founder may have none yet.
+    #[schema(example = "ada@example.org")]
+    pub email: Option<String>,
+    /// The change of that address that waits to be confirmed.
+    pub pending_email: Option<PendingEmail>,
+    /// That the account will be deleted.
+    pub deletion: Option<Deletion>,
+}
+
+/// My address, a change of it that waits, and whether the account will be deleted.
+#[utoipa::path(get, path = "/api/account", operation_id = "getAccount", tag = "account",
+    responses((status = 200, body = Account)))]
+pub async fn account(
+    State(app): State<Arc<AccountState>>,
+    auth: AuthenticatedMember,
+) -> Result<Json<Account>> {
+    let db = app.db.reader();
+    let member = auth.member;
+    let pending = auth::pending_change(&db, member, app.now()).await?;
+    let deletion = deletion::deletes_at(&db, member).await?;
+    Ok(Json(Account {
+        email: members::email(&db, member).await?,
+        pending_email: pending.map(PendingEmail::from),
+        deletion: deletion.map(|time| Deletion {
+            delete_at: rfc3339(time),
+        }),
+    }))
+}

@@ -1,0 +1,74 @@
+//! Why a link or a code does not log in.
+
+use crate::features::invites;
+use crate::http::error::ApiError;
+use crate::http::middleware::guard;
+use crate::http::openapi::refusals;
+
+refusals!(Link: no_token(), unknown(), invites::gone(), try_again(), expired(), used(), dead(), suspended());
+refusals!(Browser: guard::not_own_script(), no_token(), unknown(), elsewhere(), invites::gone(), try_again(), expired(), used(), dead(), suspended());
+refusals!(Address: wrong_address());
+refusals!(Code: no_code(), wrong_code(), invites::gone(), try_again(), expired(), used(), dead(), suspended());
+
+pub(super) fn no_token() -> ApiError {
+    ApiError::missing("token", "No verification token found")
+}
+
+pub(super) fn no_code() -> ApiError {
+    ApiError::missing("code", "Please enter the code from the email.")
+}
+
+pub(super) fn expired() -> ApiError {
+    ApiError::gone("link_expired", "This link has expired. Request a new one.")
+}
+
+pub(super) fn wrong_address() -> ApiError {
+    ApiError::invalid(
+        "email",
+        "That isn't the email address this link was sent to.",
+    )
+}
+
+/// Two links of one address made a member at once.
+pub(super) fn try_again() -> ApiError {
+    ApiError::conflict("try_again", "Please open the link again.")
+}
+
+pub(super) fn unknown() -> ApiError {
+    ApiError::malformed("link_invalid", "This link isn't valid. Request a new one.")
+}
+
+pub(super) fn used() -> ApiError {
+    ApiError::gone(
+        "link_used",
+        "This link has already been used. Request a new one.",
+    )
+}
+
+pub(super) fn dead() -> ApiError {
+    ApiError::gone(
+        "link_dead",
+        "Too many incorrect attempts. Request a new link.",
+    )
+}
+
+pub(super) fn suspended() -> ApiError {
+    ApiError::forbidden(
+        "suspended",
+        "Your account is suspended, so you can't log in for now.",
+    )
+}
+
+pub(super) fn wrong_code() -> ApiError {
+    ApiError::invalid(
+        "code",
+        "That code isn't right. Please check the email and try again.",
+    )
+}
+
+pub(super) fn elsewhere() -> ApiError {
+    ApiError::conflict(
+        "confirm_email",
+        "You requested this link in a different browser. To continue here, enter the email address it was sent to.",
+    )
+}

@@ -1,0 +1,399 @@
+//! Invite codes: three at sign-up, three more each month, seven days each.
+//!
+//! `invites` decides who may claim a code; `member_invites` is what its owner
+//! sees. A code that expires unused or is revoked stops counting against the
+//! quota, so it goes back to its owner without anybody doing anything.
+
+mod erase;
+mod invitees;
+
+pub use erase::{forget_joining, leave};
+pub use invitees::let_in;
+
+use crate::features::members::{self, MemberRef};
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::{Page, PageQuery, Path, Query};
+use crate::http::openapi::refusals;
+use crate::http::pagination::{self, Listing};
+use crate::platform::Platform;
+use crate::platform::clock::{DAY, MINUTE, Millis, rfc3339};
+use crate::platform::ids::Id;
+use crate::platform::rate_limit::Act;
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use kith_db::{Reader, Sql, Tx, params, sql};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// How long a code can be claimed.
+pub const LIFETIME: Millis = 7 * DAY;
+/// A link that was mailed before the code expired may still claim it.
+const GRACE: Millis = 15 * MINUTE;
+/// Codes at sign-up, and on the first of each month.
+const GRANT: i64 = 3;
+
+const INSERT: Sql = sql!("insert into invites (code, inviter_id, expires_at) values ($1, $2, $3)");
+const INSERT_MINE: Sql =
+    sql!("insert into member_invites (member_id, id, code, expires_at) values ($1, $2, $3, $4)");
+const CHECK: Sql = sql!(
+    "select inviter_id from invites where code = $1 and claimed_by is null and revoked_at is null and expires_at > $2"
+);
+const CLAIM: Sql = sql!(
+    "update invites set claimed_by = $2
+     where code = $1 and claimed_by is null and revoked_at is null and expires_at > $3
+     returning inviter_id"
+);
+const MARK_USED: Sql =
+    sql!("update member_invites set used_at = $3, used_by = $4 where member_id = $1 and code = $2");
+const OPEN: Sql = sql!(
+    "select code from member_invites
+     where member_id = $1 and used_at is null and revoked_at is null and expires_at > $2 order by id desc limit 1"
+);
+const MINE: Sql = sql!("select code from member_invites where member_id = $1 and id = $2");
+const REVOKE: Sql = sql!(
+    "update invites set revoked_at = $2 where code = $1 and claimed_by is null and revoked_at is null"
+);
+const REVOKED: Sql = sql!("select code from invites where code = $1 and revoked_at is not null");
+const MARK_REVOKED: Sql = sql!(
+    "update member_invites set revoked_at = $3 where member_id = $1 and id = $2 and revoked_at is null"
+);
+// A mailed link may still claim a code that has just expired.
+const SPENT: Sql = sql!(
+    "select count(*) from member_invites
+     where member_id = $1 and (used_at is not null or (revoked_at is null and expires_at > $2))"
+);
+const LIST: Sql = sql!(
+    "select id, code, expires_at, used_at, used_by from member_invites
+     where member_id = $1 and (used_at is not null or (revoked_at is null and expires_at > $2))
+     and id < $3 order by id desc limit $4 offset $5"
+);
+
+/// An invite code of mine.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Invite {
+    /// Its id.
+    pub id: Id,
+    /// 12 characters to hand to a friend.
+    #[schema(
+        min_length = 12,
+        max_length = 12,
+        pattern = "^[0-9A-Z]+$",
+        example = "K7QXM3TD9WBE"
+    )]
+    pub code: String,
+    /// Whether a friend joined with it.
+    pub is_used: bool,
+    /// When it stops working.
+    pub expires_at: String,
+    /// When it was made.
+    pub created_at: String,
+    /// When the friend joined.
+    pub used_at: Option<String>,
+    /// The friend.
+    pub used_by: Option<MemberRef>,
+}
+
+/// The newest code that a member made and nobody has used.
+pub async fn open_code(
+    db: &Reader<'_>,
+    member: Id,
+    now: Millis,
+) -> kith_db::Result<Option<String>> {
+    db.opt(&OPEN, params![member.0, now], |row| row.text(0))
+        .await
+}
+
+/// My invites that can be used or were used, newest first. An expired or revoked code is not among them.
+#[utoipa::path(get, path = "/api/invites", operation_id = "listInvites", tag = "invites", params(PageQuery),
+    responses((status = 200, body = [Invite], headers(("Link" = String, description = "The next page, when there is one")))))]
+pub async fn list(
+    State(app): State<Platform>,
+    auth: AuthenticatedMember,
+    Query(page): Query<PageQuery>,
+) -> Result<Listing<Invite>> {
+    let page = page.page(50)?;
+    let db = app.db.reader();
+    let (invites, next) = page_of(&db, auth.member, app.now(), page).await?;
+    pagination::reached(page, &invites)?;
+    Ok(Listing::new(invites, "/api/invites?", page.limit, next))
+}
+
+/// A page of a member's invites, newest first, and where the next one begins.
+pub async fn page_of(
+    db: &Reader<'_>,
+    member: Id,
+    now: Millis,
+    page: Page,
+) -> kith_db::Result<(Vec<Invite>, Option<i64>)> {
+    let bound = params![member.0, now, page.before, page.limit, page.depth()];
+    let rows = db
+        .all(&LIST, bound, |row| {
+            Ok((
+                Id(row.int(0)?),
+                row.text(1)?,
+                row.int(2)?,
+                row.opt_int(3)?,
+                row.opt_int(4)?,
+            ))
+        })
+        .await?;
+    let next = rows.last().filter(|_| rows.len() == page.limit);
+    let next = next.map(|row| row.0.0);
+    let friends = rows.iter().filter_map(|row| row.4).collect::<Vec<_>>();
+    let friends = members::refs(db, &friends).await?;
+    let invites = rows
+        .into_iter()
+        .map(|(id, code, expires, used_at, used_by)| Invite {
+            id,
+            code,
+            is_used: used_at.is_some(),
+            expires_at: rfc3339(expires),
+            created_at: rfc3339(id.time()),
+            used_at: used_at.map(rfc3339),
+            used_by: used_by.and_then(|friend| friends.get(&friend).cloned()),
+        });
+    Ok((invites.collect(), next))
+}
+
+/// Makes a code. It works once, for 7 days; one that expires unused goes back to the quota.
+#[utoipa::path(post, path = "/api/invites", operation_id = "createInvite", tag = "invites",
+    responses((status = 201, body = Invite), NoneLeft))]
+pub async fn create(
+    State(app): State<Platform>,
+    auth: AuthenticatedMember,
+) -> Result<(StatusCode, Json<Invite>)> {
+    app.limits.act(Act::Invite, auth.member)?;
+    let (id, code, now) = (app.id(), crate::platform::crypto::code(12), app.now());
+    app.db
+        .write(Create {
+            member: auth.member,
+            id,
+            code: code.clone(),
+            now,
+        })
+        .await?;
+    let invite = Invite {
+        id,
+        code,
+        is_used: false,
+        expires_at: rfc3339(now + LIFETIME),
+        created_at: rfc3339(id.time()),
+        used_at: None,
+        used_by: None,
+    };
+    Ok((StatusCode::CREATED, Json(invite)))
+}
+
+refusals!(NotRevoked: no_such_invite(), used());
+
+fn no_such_invite() -> ApiError {
+    ApiError::not_found("invite_not_found", "There is no such invite.")
+}
+
+fn used() -> ApiError {
+    let message = "A friend has joined with this code already.";
+    ApiError::conflict("invite_used", message)
+}
+
+/// Takes back a code that nobody has used; I may make another one instead.
+#[utoipa::path(delete, path = "/api/invites/{id}", operation_id = "revokeInvite", tag = "invites", params(("id" = Id, Path)),
+    responses((status = 204, description = "Revoked"), NotRevoked))]
+pub async fn revoke(
+    State(app): State<Platform>,
+    auth: AuthenticatedMember,
+    Path(id): Path<Id>,
+) -> Result<StatusCode> {
+    app.db
+        .write(Revoke {
+            member: auth.member,
+            id,
+            now: app.now(),
+        })
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Refuses a code that nobody could join with; the same sentence whatever is wrong with it.
+pub async fn check(app: &Platform, code: &str) -> Result<()> {
+    if is_open(&app.db.reader(), code, app.now()).await? {
+        Ok(())
+    } else {
+        Err(not_valid())
+    }
+}
+
+/// Whether somebody could join with this code.
+pub async fn is_open(db: &Reader<'_>, code: &str, now: Millis) -> kith_db::Result<bool> {
+    let found = db
+        .opt(&CHECK, params![code, now], |row| row.opt_int(0))
+        .await?;
+    match found {
+        None => Ok(false),
+        Some(None) => Ok(true),
+        Some(Some(inviter)) => Ok(!members::has_frozen_invites(db, Id(inviter)).await?),
+    }
+}
+
+/// Nobody could join with this code.
+pub(crate) fn not_valid() -> ApiError {
+    ApiError::missing(
+        "inviteCode",
+        "This invite code is not valid, was used already, or has expired.",
+    )
+}
+
+/// Somebody was faster with this code, or it expired.
+pub(crate) fn gone() -> ApiError {
+    ApiError::conflict(
+        "invite_gone",
+        "This invite code was used or has expired meanwhile. Please ask your friend for another one.",
+    )
+}
+
+fn none_left() -> ApiError {
+    let message = "You have no invites left. You will get 3 more next month.";
+    ApiError::conflict("no_invites_left", message)
+}
+
+fn frozen() -> ApiError {
+    let message = "A moderator has frozen your invites. You cannot make new ones for now.";
+    ApiError::conflict("invites_frozen", message)
+}
+
+refusals!(NoneLeft: none_left(), frozen());
+
+/// Claims a code for a new member and answers who gave it. Of many at once, one wins.
+pub async fn claim(tx: &mut Tx, code: &str, member: Id, now: Millis) -> Result<Option<Id>> {
+    let row = tx
+        .opt(&CLAIM, params![code, member.0, now - GRACE], |row| {
+            row.opt_int(0)
+        })
+        .await?;
+    let Some(inviter) = row else {
+        return Err(gone());
+    };
+    if let Some(inviter) = inviter {
+        if members::has_frozen_invites(&tx.reader(), Id(inviter)).await? {
+            return Err(gone());
+        }
+        tx.exec(&MARK_USED, params![inviter, code, now, member.0])
+            .await?;
+    }
+    Ok(inviter.map(Id))
+}
+
+/// How many codes a member may still make.
+pub async fn available(db: &Reader<'_>, member: Id, now: Millis) -> kith_db::Result<i64> {
+    let spent = db
+        .one(&SPENT, params![member.0, now - GRACE], |row| row.int(0))
+        .await?;
+    Ok((granted(member.time(), now) - spent).max(0))
+}
+
+/// Codes that a member was given since joining.
+fn granted(joined: Millis, now: Millis) -> i64 {
+    let month = |time: Millis| {
+        let date = jiff::Timestamp::from_millisecond(time)
+            .unwrap_or_default()
+            .to_zoned(jiff::tz::TimeZone::UTC);
+        i64::from(date.year()) * 12 + i64::from(date.month())
+    };
+    GRANT * (1 + (month(now) - month(joined)).max(0))
+}
+
+struct Create {
+    member: Id,
+    id: Id,
+    code: String,
+    now: Millis,
+}
+
+impl kith_db::Write for Create {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        // Takes the member's row, so that two codes made at once are counted one after the other.
+        members::count_invite(tx, self.member).await?;
+        if members::has_frozen_invites(&tx.reader(), self.member).await? {
+            return Err(frozen());
+        }
+        let bound = params![self.member.0, self.now - GRACE];
+        let spent = tx.one(&SPENT, bound, |row| row.int(0)).await?;
+        if spent >= granted(self.member.time(), self.now) {
+            return Err(none_left());
+        }
+        add(tx, Some(self.member), self.id, &self.code, self.now).await?;
+        Ok(())
+    }
+}
+
+struct Revoke {
+    member: Id,
+    id: Id,
+    now: Millis,
+}
+
+impl kith_db::Write for Revoke {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let found = tx
+            .opt(&MINE, params![self.member.0, self.id.0], |row| row.text(0))
+            .await?;
+        let code = found.ok_or_else(no_such_invite)?;
+        // The row that a claim takes, too: one of the two is first.
+        let revoked = tx.exec(&REVOKE, params![&code, self.now]).await?;
+        if revoked == 0
+            && tx
+                .opt(&REVOKED, params![&code], |_| Ok(()))
+                .await?
+                .is_none()
+        {
+            return Err(used());
+        }
+        tx.exec(&MARK_REVOKED, params![self.member.0, self.id.0, self.now])
+            .await?;
+        Ok(())
+    }
+}
+
+/// Stores a code; an operator's has no inviter.
+pub async fn add(
+    tx: &mut Tx,
+    inviter: Option<Id>,
+    id: Id,
+    code: &str,
+    now: Millis,
+) -> kith_db::Result<()> {
+    tx.exec(
+        &INSERT,
+        params![code, inviter.map(|id| id.0), now + LIFETIME],
+    )
+    .await?;
+    if let Some(inviter) = inviter {
+        tx.exec(&INSERT_MINE, params![inviter.0, id.0, code, now + LIFETIME])
+            .await?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// proves: invite-quota
+    #[test]
+    fn three_more_on_the_first_of_each_month() {
+        let at = |text: &str| text.parse::<jiff::Timestamp>().unwrap().as_millisecond();
+        let joined = at("2026-01-31T23:59:59Z");
+        assert_eq!(granted(joined, joined), 3);
+        assert_eq!(granted(joined, at("2026-02-01T00:00:00Z")), 6);
+        assert_eq!(granted(joined, at("2027-01-01T00:00:00Z")), 39);
+        assert_eq!(granted(joined, at("2025-01-01T00:00:00Z")), 3);
+    }
+}

@@ -1,0 +1,31 @@
+//! What a profile says, kept with the reports of its member.
+
+use crate::features::members::unknown;
+use crate::http::error::Result;
+use crate::platform::ids::Id;
+use kith_db::{Row, Sql, Tx, params, sql};
+
+const SAYS: Sql = sql!(
+    "select display_name, username, bio, website, profile_image_url, header_image_url
+     from members where id = $1"
+);
+
+/// Names, bio and website of a member, a line each, and the addresses of the pictures.
+pub async fn evidence(tx: &mut Tx, member: Id) -> Result<(String, Vec<String>)> {
+    let read = |row: &Row<'_>| {
+        let lines = [
+            row.text(0)?,
+            format!("@{}", row.text(1)?),
+            row.text(2)?,
+            row.text(3)?,
+        ];
+        let lines = lines.into_iter().filter(|line| !line.is_empty());
+        let pictures = [row.opt_text(4)?, row.opt_text(5)?];
+        Ok((
+            lines.collect::<Vec<_>>().join("\n"),
+            pictures.into_iter().flatten().collect(),
+        ))
+    };
+    let found = tx.opt(&SAYS, params![member.0], read).await?;
+    found.ok_or_else(unknown)
+}

@@ -1,0 +1,360 @@
+//! Choosing one's username, once; the provisional one then leads to it.
+
+use crate::features::members::MembersState;
+use crate::features::members::store::is_username;
+use crate::features::members::{self, Me, search_index};
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::{Body, Query};
+use crate::http::openapi::refusals;
+use crate::platform::clock::Millis;
+use crate::platform::ids::Id;
+use crate::platform::rate_limit::Act;
+use axum::Json;
+use axum::extract::State;
+use kith_db::{Sql, Tx, params, sql};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use utoipa::{IntoParams, ToSchema};
+
+/// Names that would mislead, or that are addresses of the product.
+const RESERVED: &[&str] = &[
+    "about",
+    "account",
+    "admin",
+    "administrator",
+    "all",
+    "api",
+    "auth",
+    "deleted",
+    "discover",
+    "everyone",
+    "founder",
+    "help",
+    "here",
+    "home",
+    "invites",
+    "kith",
+    "login",
+    "logout",
+    "me",
+    "mod",
+    "moderator",
+    "new",
+    "news",
+    "notifications",
+    "null",
+    "official",
+    "post",
+    "posts",
+    "privacy",
+    "profile",
+    "root",
+    "search",
+    "security",
+    "settings",
+    "signup",
+    "staff",
+    "suggested",
+    "status",
+    "support",
+    "system",
+    "team",
+    "terms",
+    "undefined",
+    "user",
+    "users",
+    "username",
+];
+/// Who speaks for the network: no part of a name may be one of these either.
+const OFFICES: &[&str] = &[
+    "admin",
+    "administrator",
+    "founder",
+    "kith",
+    "mod",
+    "moderator",
+    "official",
+    "security",
+    "staff",
+    "support",
+    "system",
+];
+/// Sign-up's provisional names start so.
+const PROVISIONAL: &str = "member_";
+
+const CURRENT: Sql = sql!("select username from members where id = $1");
+const CLAIM: Sql = sql!(
+    "insert into usernames (name, member_id) values ($1, $2) on conflict (name) do nothing returning name"
+);
+const CLAIMED: Sql = sql!("select member_id from usernames where name = $1");
+const RELEASE: Sql = sql!("update usernames set released_at = $2 where name = $1");
+const UPDATE: Sql = sql!(
+    "update members set username = $2, username_chosen_at = $3 where id = $1 and username_chosen_at is null
+       and suspended_at is null"
+);
+
+/// The name to look at.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct AvailableQuery {
+    /// As typed; any text is answered.
+    #[param(example = "ada")]
+    pub u: Option<String>,
+}
+
+/// Whether a username could be chosen now.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Availability {
+    /// True when it could.
+    pub available: bool,
+    /// Why not, in a sentence.
+    #[schema(min_length = 1, max_length = 500)]
+    pub message: Option<String>,
+}
+
+/// The chosen name.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct UsernameChoice {
+    /// 3 to 20 of a-z, 0-9 and _; the case, a leading @ and spaces around it do not matter. Names
+    /// that would mislead cannot be chosen.
+    #[schema(value_type = String, min_length = 3, max_length = 64, pattern = "^[ \\t\\n\\f\\r]*@*[A-Za-z0-9_]{3,20}[ \\t\\n\\f\\r]*$", example = "ada")]
+    pub username: Option<String>,
+}
+
+/// Whether a username could be chosen now. If not, `message` says why.
+#[utoipa::path(get, path = "/api/users/username-available", operation_id = "isUsernameAvailable", tag = "users",
+    params(AvailableQuery), responses((status = 200, body = Availability)))]
+pub async fn available(
+    State(app): State<Arc<MembersState>>,
+    _auth: AuthenticatedMember,
+    Query(query): Query<AvailableQuery>,
+) -> Result<Json<Availability>> {
+    let refusal = match check(query.u.as_deref().unwrap_or_default()) {
+        Err(error) => Some(error),
+        Ok(name) => {
+            let db = app.db.reader();
+            db.opt(&CLAIMED, params![&name], |_| Ok(taken())).await?
+        }
+    };
+    Ok(Json(Availability {
+        available: refusal.is_none(),
+        message: refusal.map(|error| error.message().to_owned()),
+    }))
+}
+
+/// Chooses my username. It can be done once; links to the provisional name keep working.
+#[utoipa::path(put, path = "/api/users/username", operation_id = "chooseUsername", tag = "users", request_body = UsernameChoice,
+    responses((status = 200, body = Me), NoChoice))]
+pub async fn choose(
+    State(app): State<Arc<MembersState>>,
+    auth: AuthenticatedMember,
+    Body(body): Body<UsernameChoice>,
+) -> Result<Json<Me>> {
+    app.limits.act(Act::Edit, auth.member)?;
+    let name = check(body.username.as_deref().unwrap_or_default())?;
+    app.db
+        .write(Choose {
+            member: auth.member,
+            name,
+            now: app.now(),
+        })
+        .await?;
+    members::me(&app, auth.member).await.map(Json)
+}
+
+fn check(typed: &str) -> Result<String> {
+    let name = typed
+        .trim_ascii()
+        .trim_start_matches('@')
+        .to_ascii_lowercase();
+    if !is_username(&name) || typed.len() > 64 {
+        return Err(no_name());
+    }
+    if is_reserved(&name) || name.starts_with(PROVISIONAL) {
+        return Err(reserved());
+    }
+    Ok(name)
+}
+
+/// Whether a name is reserved, or reads like one that is: `admin_`, `kith_support`, `0fficial`, `m0d1`.
+fn is_reserved(name: &str) -> bool {
+    let joined = name.replace('_', "");
+    let mut names = [name.trim_matches('_'), joined.as_str()].into_iter();
+    let mut parts = name.split('_').chain([joined.as_str()]);
+    joined.get(..4).is_some_and(|start| reads_as(start, "kith"))
+        || names.any(|name| RESERVED.iter().any(|word| is_spelt(name, word)))
+        || parts.any(is_office)
+}
+
+/// Whether a part of a name reads like an office, or many of it, with or without digits around it.
+fn is_office(part: &str) -> bool {
+    let is_digit = |end: char| end.is_ascii_digit();
+    let parts = [part, part.trim_start_matches(is_digit)];
+    parts.into_iter().any(reads_as_office)
+}
+
+fn reads_as_office(part: &str) -> bool {
+    let letters = part.trim_end_matches(|end: char| end.is_ascii_digit());
+    // A digit at the end may stand for a letter, or be one more: `0fficia1`, `adm1n1`.
+    let mut read = (letters.len()..=part.len()).filter_map(|end| part.get(..end));
+    read.any(|text| {
+        let one = text.strip_suffix(['s', '5']).unwrap_or(text);
+        let mut words = OFFICES.iter();
+        words.any(|word| reads_as(text, word) || reads_as(one, word))
+    })
+}
+
+/// Whether a text is a word, also with digits in the place of letters, and i and l in each other's.
+fn reads_as(text: &str, word: &str) -> bool {
+    let one = |text: &str| text.replace('l', "i");
+    is_spelt(&one(text), &one(word))
+}
+
+/// Whether a text is a word, also with digits in the place of letters.
+fn is_spelt(text: &str, word: &str) -> bool {
+    let is_like = |(seen, meant): (u8, u8)| match seen {
+        b'0' => meant == b'o',
+        b'1' => matches!(meant, b'i' | b'l'),
+        b'3' => meant == b'e',
+        b'4' => meant == b'a',
+        b'5' => meant == b's',
+        b'7' => meant == b't',
+        _ => seen == meant,
+    };
+    text.len() == word.len() && text.bytes().zip(word.bytes()).all(is_like)
+}
+
+refusals!(NoChoice: no_name(), reserved(), taken(), chosen());
+
+fn no_name() -> ApiError {
+    ApiError::invalid(
+        "username",
+        "A username has 3 to 20 letters a-z, digits or underscores.",
+    )
+}
+
+fn reserved() -> ApiError {
+    ApiError::invalid("username", "This username cannot be chosen.")
+}
+
+fn chosen() -> ApiError {
+    ApiError::conflict("username_chosen", "You have chosen your username already.")
+}
+
+fn taken() -> ApiError {
+    ApiError::conflict("username_taken", "This username is taken.")
+}
+
+struct Choose {
+    member: Id,
+    name: String,
+    now: Millis,
+}
+
+impl kith_db::Write for Choose {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let read = |row: &kith_db::Row<'_>| row.text(0);
+        let provisional = tx.one(&CURRENT, params![self.member.0], read).await?;
+        // First, for it holds the member's row: of two choices at once one wins.
+        let bound = params![self.member.0, &self.name, self.now];
+        if tx.exec(&UPDATE, bound).await? == 0 {
+            // Suspended or gone since the call began: a name taken now would be nobody's for good.
+            if !members::exists(tx, self.member).await? {
+                return Err(ApiError::unauthorized());
+            }
+            // Sending the same choice again is not a second choice.
+            let kept = tx.one(&CURRENT, params![self.member.0], read).await?;
+            return if kept == self.name {
+                Ok(())
+            } else {
+                Err(chosen())
+            };
+        }
+        if tx
+            .opt(&CLAIM, params![&self.name, self.member.0], |_| Ok(()))
+            .await?
+            .is_none()
+        {
+            return Err(taken());
+        }
+        tx.exec(&RELEASE, params![&provisional, self.now]).await?;
+        search_index::index(tx, self.member).await?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// proves: username-form, username-reserved
+    #[test]
+    fn names_have_one_form() {
+        assert_eq!(check(" @Ada_1 "), Ok("ada_1".to_owned()));
+        for bad in [
+            "ab",
+            "a".repeat(21).as_str(),
+            "a-b-c",
+            "äbc",
+            "a b",
+            "admin",
+            "Kith",
+            "member_x",
+            "",
+            "admin_",
+            "_admin2",
+            "adm1n",
+            "0fficia1",
+            "kith_support",
+            "the_kith_team",
+            "kithhelp",
+            "ada_moderator",
+            "m_o_d",
+            "adm1n1",
+            "1admin",
+            "00mod7",
+            "admln",
+            "officiai",
+            "m0derat0r1",
+            "supp0rt1",
+            "0fficial1",
+            "0ff1c1a1",
+            "secur1ty1",
+            "5taff1",
+            "s7aff",
+            "sy5tem1",
+            "m0d1",
+            "f0under1",
+            "ad_m1n1",
+            "4dmin",
+            "admins",
+            "4dm1n5",
+            "moderators",
+            "moderators2",
+            "ada_mods",
+        ] {
+            assert!(check(bad).is_err(), "{bad}");
+        }
+        for good in [
+            "ada_1",
+            "modern",
+            "staffan",
+            "badmin",
+            "systematic",
+            "1337",
+            "helper",
+            "ali",
+            "mode1",
+            "modest",
+            "adam1",
+            "fia_1",
+            "user1",
+        ] {
+            assert_eq!(check(good), Ok(good.to_owned()));
+        }
+    }
+}

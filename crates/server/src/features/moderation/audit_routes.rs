@@ -1,0 +1,114 @@
+//! Reading the audit log, the newest first.
+
+use crate::features::members::{self, MemberRef};
+use crate::features::moderation::audit_log::AuditAction;
+use crate::features::moderation::audit_verify;
+use crate::features::moderation::staff::Admin;
+use crate::features::posts;
+use crate::http::error::Result;
+use crate::http::extract::{Page, PageQuery, Query};
+use crate::http::pagination::{self, Listing};
+use crate::platform::Platform;
+use crate::platform::clock::rfc3339;
+use crate::platform::ids::Id;
+use axum::extract::State;
+use kith_db::{Reader, Sql, params, sql};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+const LIST: Sql = sql!(
+    "select seq, hash, at, actor_id, action, post_id, member_id, detail, note from audit_log
+     where part = 0 and seq < $1 order by seq desc limit $2 offset $3"
+);
+
+/// One deed of a moderator, an admin or the operator.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditEntry {
+    /// Its number, from 1 without gaps.
+    pub id: Id,
+    /// When.
+    pub created_at: String,
+    /// Who did it; null for who runs the server.
+    pub actor: Option<MemberRef>,
+    /// What was done; null when a newer version of the server knows it.
+    pub action: Option<AuditAction>,
+    /// The post it was done to.
+    pub post_id: Option<Id>,
+    /// Whether that post is still there.
+    pub has_post: bool,
+    /// The member it was done to, of a post its author.
+    pub member: Option<MemberRef>,
+    /// More of what was done: the new role, how many, or which entry of the waitlist; else empty.
+    #[schema(max_length = 100, example = "moderator")]
+    pub detail: String,
+    /// Why, as the one who did it wrote; may be empty.
+    #[schema(max_length = 1000, example = "Asked twice to stop")]
+    pub note: String,
+    /// SHA-256 over the row and the hash of the row before, in base64.
+    #[schema(
+        min_length = 43,
+        max_length = 43,
+        example = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
+    )]
+    pub hash: String,
+}
+
+impl AuditEntry {
+    /// Members learn nothing of reports about themselves: a row about dismissed ones only says that there were some.
+    fn hide_from(&mut self, reader: Id) {
+        let is_own = self.member.as_ref().is_some_and(|one| one.id == reader);
+        if is_own && self.action == Some(AuditAction::DismissReports) {
+            (self.post_id, self.member, self.has_post) = (None, None, false);
+            self.note.clear();
+        }
+    }
+}
+
+/// The audit log, newest first: what moderators, admins and the operator did. Nobody can change it.
+/// Of reports about oneself or one's own posts that were dismissed it names neither member, post nor note. For
+/// admins; for others there is no such call.
+#[utoipa::path(get, path = "/api/admin/audit", operation_id = "listAuditLog", tag = "moderation", params(PageQuery),
+    responses((status = 200, body = [AuditEntry], headers(("Link" = String, description = "The next page, when there is one")))))]
+pub async fn entries(
+    State(app): State<Platform>,
+    Admin(reader): Admin,
+    Query(query): Query<PageQuery>,
+) -> Result<Listing<AuditEntry>> {
+    let asked = query.page(50)?;
+    let db = app.db.reader();
+    let mut rows = page(&db, asked).await?;
+    for row in &mut rows {
+        row.hide_from(reader);
+    }
+    pagination::reached(asked, &rows)?;
+    let next = rows.last().filter(|_| rows.len() == asked.limit);
+    let next = next.map(|row| row.id.0);
+    Ok(Listing::new(rows, "/api/admin/audit?", asked.limit, next))
+}
+
+/// A page of the log.
+pub async fn page(db: &Reader<'_>, page: Page) -> kith_db::Result<Vec<AuditEntry>> {
+    let bound = params![page.before, page.limit, page.depth()];
+    let rows = db.all(&LIST, bound, audit_verify::read).await?;
+    let named = rows
+        .iter()
+        .flat_map(|row| [row.deed.actor, row.deed.member])
+        .flatten();
+    let members = members::all_refs(db, &named.collect::<Vec<_>>()).await?;
+    let posts = rows.iter().filter_map(|row| row.deed.post);
+    let posts = posts::contents(db, &posts.collect::<Vec<_>>()).await?;
+    let entries = rows.into_iter().map(|row| AuditEntry {
+        id: Id(row.seq),
+        created_at: rfc3339(row.deed.at),
+        actor: row.deed.actor.and_then(|id| members.get(&id).cloned()),
+        action: AuditAction::of(row.deed.action),
+        post_id: row.deed.post.map(Id),
+        has_post: row.deed.post.is_some_and(|post| posts.contains_key(&post)),
+        member: row.deed.member.and_then(|id| members.get(&id).cloned()),
+        detail: row.deed.detail,
+        note: row.deed.note,
+        hash: row.hash,
+    });
+    Ok(entries.collect())
+}

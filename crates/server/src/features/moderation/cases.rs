@@ -1,0 +1,275 @@
+//! What is reported, one row a post or member.
+
+use crate::features::members::{self, MemberRef};
+use crate::features::moderation::context::{self, CasePost};
+use crate::features::moderation::decide::Decision;
+use crate::features::moderation::members::{MemberRecord, records};
+use crate::features::moderation::report::ReportReason;
+use crate::features::moderation::report_snapshot::{self, Evidence};
+use crate::features::moderation::staff::Moderator;
+use crate::http::error::Result;
+use crate::http::extract::{Page, PageQuery, Query};
+use crate::http::pagination::{self, Listing};
+use crate::platform::Platform;
+use crate::platform::clock::rfc3339;
+use crate::platform::ids::Id;
+use axum::extract::State;
+use kith_db::{Reader, Row, Sql, SqlIn, params, sql, sql_in};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use utoipa::{IntoParams, ToSchema};
+
+const OPEN: Sql = sql!(
+    "select id, target_id, kind, member_id, report_count, newest_id, closed_id, closed_by, decision, note
+     from report_cases where closed_id is null and newest_id < $1 and member_id <> $2
+     order by newest_id desc limit $3 offset $4"
+);
+const CLOSED: Sql = sql!(
+    "select id, target_id, kind, member_id, report_count, newest_id, closed_id, closed_by, decision, note
+     from report_cases where closed_id is not null and closed_id < $1 and member_id <> $2
+     order by closed_id desc limit $3 offset $4"
+);
+static REASONS: SqlIn = sql_in!(
+    "select case_id, reason, count(*) from reports where case_id in ($ids) group by case_id, reason"
+);
+const NEWEST: Sql =
+    sql!("select id, reason, note from reports where case_id = $1 order by id desc limit $2");
+const OLDEST: Sql =
+    sql!("select id, reason, note from reports where case_id = $1 order by id limit $2");
+
+/// Which cases.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CaseState {
+    /// Nobody has decided yet.
+    #[default]
+    Open,
+    /// Somebody has.
+    Resolved,
+}
+
+/// Which cases are asked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct QueueQuery {
+    /// Those that wait for a decision, unless something else is said.
+    #[param(inline)]
+    pub state: Option<CaseState>,
+}
+
+/// What a case is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CaseKind {
+    /// A post.
+    Post,
+    /// A member.
+    Member,
+}
+
+/// All reports of one post or member until somebody decides.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Case {
+    /// Its id.
+    pub id: Id,
+    /// What was reported.
+    pub kind: CaseKind,
+    /// The post, of a reported post.
+    pub post_id: Option<Id>,
+    /// The post as it is now, of a reported post.
+    pub post: Option<CasePost>,
+    /// The reported member, or who wrote the post.
+    pub member: MemberRecord,
+    /// How many reported it.
+    pub report_count: i64,
+    /// How often each reason was given, the most frequent first.
+    #[schema(max_items = 7)]
+    pub reasons: Vec<ReasonCount>,
+    /// The newest reports, without who made them; of more than ten the five newest and the five oldest.
+    #[schema(max_items = 10)]
+    pub reports: Vec<CaseReport>,
+    /// What was reported, as it was then, the newest first; more than one when it changed between
+    /// reports, and of more than ten the five newest and the five oldest.
+    #[schema(max_items = 10)]
+    pub evidence: Vec<Evidence>,
+    /// When it was reported last.
+    pub reported_at: String,
+    /// What was decided; null while nobody has.
+    pub resolution: Option<Resolution>,
+}
+
+/// How often a reason was given.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReasonCount {
+    /// The reason.
+    pub reason: ReportReason,
+    /// How often.
+    pub count: i64,
+}
+
+/// One of the reports of a case.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CaseReport {
+    /// Why.
+    pub reason: ReportReason,
+    /// More about it; may be empty.
+    #[schema(max_length = 1000, example = "The tenth one today")]
+    pub note: String,
+    /// When it was made.
+    pub created_at: String,
+}
+
+/// What was decided.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Resolution {
+    /// What was done.
+    pub action: Decision,
+    /// Why; may be empty.
+    #[schema(max_length = 1000, example = "Asked twice to stop")]
+    pub note: String,
+    /// When.
+    pub created_at: String,
+    /// Who decided; null for who runs the server.
+    pub by: Option<MemberRef>,
+}
+
+/// What is reported, grouped by post or member: the one reported last first, or of those that are
+/// resolved the one resolved last. Nobody sees reports of themselves or their own posts. For
+/// moderators; for others there is no such call.
+#[utoipa::path(get, path = "/api/admin/reports", operation_id = "listReports", tag = "moderation", params(QueueQuery, PageQuery),
+    responses((status = 200, body = [Case], headers(("Link" = String, description = "The next page, when there is one")))))]
+pub async fn queue(
+    State(app): State<Platform>,
+    Moderator(me): Moderator,
+    Query(query): Query<QueueQuery>,
+    Query(page): Query<PageQuery>,
+) -> Result<Listing<Case>> {
+    let (page, state) = (page.page(20)?, query.state.unwrap_or_default());
+    let db = app.db.reader();
+    let (cases, next) = cases(&db, state, page, me).await?;
+    pagination::reached(page, &cases)?;
+    let path = match state {
+        CaseState::Open => "/api/admin/reports?state=open&",
+        CaseState::Resolved => "/api/admin/reports?state=resolved&",
+    };
+    Ok(Listing::new(cases, path, page.limit, next))
+}
+
+/// A case as it is stored.
+struct Stored {
+    id: i64,
+    target: i64,
+    kind: CaseKind,
+    member: i64,
+    count: i64,
+    newest: Id,
+    closed: Option<Id>,
+    by: Option<i64>,
+    decision: Option<Decision>,
+    note: String,
+}
+
+fn read(row: &Row<'_>) -> kith_db::Result<Stored> {
+    Ok(Stored {
+        id: row.int(0)?,
+        target: row.int(1)?,
+        kind: match row.int(2)? {
+            0 => CaseKind::Post,
+            _ => CaseKind::Member,
+        },
+        member: row.int(3)?,
+        count: row.int(4)?,
+        newest: Id(row.int(5)?),
+        closed: row.opt_int(6)?.map(Id),
+        by: row.opt_int(7)?,
+        decision: row.opt_int(8)?.map(Decision::of),
+        note: row.opt_text(9)?.unwrap_or_default(),
+    })
+}
+
+/// A page of cases that are not about `reader`, and where the next one begins.
+pub async fn cases(
+    db: &Reader<'_>,
+    state: CaseState,
+    page: Page,
+    reader: Id,
+) -> kith_db::Result<(Vec<Case>, Option<i64>)> {
+    let sql = match state {
+        CaseState::Open => &OPEN,
+        CaseState::Resolved => &CLOSED,
+    };
+    let bound = params![page.before, reader.0, page.limit, page.depth()];
+    let stored = db.all(sql, bound, read).await?;
+    let next = stored.last().filter(|_| stored.len() == page.limit);
+    let next = next.map(|last| last.closed.unwrap_or(last.newest).0);
+    let ids = stored.iter().map(|case| case.id).collect::<Vec<_>>();
+    let members = stored.iter().map(|case| case.member).collect::<Vec<_>>();
+    let deciders = stored.iter().filter_map(|case| case.by).collect::<Vec<_>>();
+    let mut reasons = reasons(db, &ids).await?;
+    let members = records(db, &members).await?;
+    let posts = stored.iter().filter(|case| case.kind == CaseKind::Post);
+    let posts = posts.map(|case| case.target).collect::<Vec<_>>();
+    let posts = context::read(db, &posts).await?;
+    let deciders = members::all_refs(db, &deciders).await?;
+    let mut cases = Vec::new();
+    for case in stored {
+        let Some(member) = members.get(&case.member).cloned() else {
+            continue;
+        };
+        let (reports, evidence) = futures_util::try_join!(
+            report_snapshot::ends(db, case.id, [&NEWEST, &OLDEST], read_report),
+            report_snapshot::of_case(db, case.id),
+        )?;
+        let resolution = case.closed.zip(case.decision);
+        cases.push(Case {
+            id: Id(case.id),
+            kind: case.kind,
+            post_id: (case.kind == CaseKind::Post).then_some(Id(case.target)),
+            post: (case.kind == CaseKind::Post)
+                .then(|| posts.get(&case.target).cloned())
+                .flatten(),
+            member,
+            report_count: case.count,
+            reasons: reasons.remove(&case.id).unwrap_or_default(),
+            reports,
+            evidence,
+            reported_at: rfc3339(case.newest.time()),
+            resolution: resolution.map(|(closed, action)| Resolution {
+                action,
+                note: case.note,
+                created_at: rfc3339(closed.time()),
+                by: case.by.and_then(|id| deciders.get(&id).cloned()),
+            }),
+        });
+    }
+    Ok((cases, next))
+}
+
+async fn reasons(
+    db: &Reader<'_>,
+    cases: &[i64],
+) -> kith_db::Result<HashMap<i64, Vec<ReasonCount>>> {
+    let read = |row: &Row<'_>| Ok((row.int(0)?, ReportReason::of(row.int(1)?), row.int(2)?));
+    let mut rows = db.all_in(&REASONS, &[], cases, read).await?;
+    rows.sort_unstable_by_key(|(_, reason, count)| (-count, *reason));
+    let mut found = HashMap::<i64, Vec<ReasonCount>>::new();
+    for (case, reason, count) in rows {
+        let counts = found.entry(case).or_default();
+        counts.push(ReasonCount { reason, count });
+    }
+    Ok(found)
+}
+
+/// What a row of reports says.
+fn read_report(row: &Row<'_>) -> kith_db::Result<(i64, CaseReport)> {
+    let id = row.int(0)?;
+    let report = CaseReport {
+        reason: ReportReason::of(row.int(1)?),
+        note: row.text(2)?,
+        created_at: rfc3339(Id(id).time()),
+    };
+    Ok((id, report))
+}

@@ -1,0 +1,63 @@
+//! The reported post as it is now, and the post that it answers.
+
+use crate::features::members::{self, MemberRef};
+use crate::features::moderation::report_snapshot::Evidence;
+use crate::features::posts::{self, Context};
+use crate::platform::ids::Id;
+use kith_db::Reader;
+use serde::Serialize;
+use std::collections::HashMap;
+use utoipa::ToSchema;
+
+/// The reported post as it is now.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CasePost {
+    /// Whether it is deleted, by its author or by a moderator.
+    pub is_deleted: bool,
+    /// The post that it answers.
+    pub reply_to: Option<CaseParent>,
+}
+
+/// The post that a reported reply answers.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CaseParent {
+    /// Its id.
+    pub id: Id,
+    /// Who wrote it; null when it is deleted.
+    pub author: Option<MemberRef>,
+    /// What it says; null when it is deleted.
+    pub evidence: Option<Evidence>,
+}
+
+/// Reported posts by id.
+pub(super) async fn read(db: &Reader<'_>, ids: &[i64]) -> kith_db::Result<HashMap<i64, CasePost>> {
+    let posts = posts::contexts(db, ids).await?;
+    let parents = posts.values().filter_map(|post| post.reply_to);
+    let parents = posts::contexts(db, &parents.collect::<Vec<_>>()).await?;
+    let authors = parents.values().map(|parent| parent.author);
+    let authors = members::all_refs(db, &authors.collect::<Vec<_>>()).await?;
+    let shown = ids.iter().map(|id| {
+        let post = posts.get(id);
+        let parent = post.and_then(|post| post.reply_to);
+        let shown = CasePost {
+            is_deleted: post.is_none_or(|post| post.says.is_none()),
+            reply_to: parent.map(|id| show_parent(id, parents.get(&id), &authors)),
+        };
+        (*id, shown)
+    });
+    Ok(shown.collect())
+}
+
+fn show_parent(id: i64, parent: Option<&Context>, authors: &HashMap<i64, MemberRef>) -> CaseParent {
+    let living = parent.and_then(|parent| Some((parent.author, parent.says.as_ref()?)));
+    CaseParent {
+        id: Id(id),
+        author: living.and_then(|(author, _)| authors.get(&author).cloned()),
+        evidence: living.map(|(_, (text, image_urls))| Evidence {
+            text: text.clone(),
+            image_urls: image_urls.clone(),
+        }),
+    }
+}

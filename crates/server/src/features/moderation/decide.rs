@@ -1,0 +1,282 @@
+//! Deciding about what was reported, and removing posts.
+
+use crate::features::members::Role;
+use crate::features::moderation::audit_log::{Actor, AuditAction, Deed, Log};
+use crate::features::moderation::staff::{Moderator, confirm, outranked, rank};
+use crate::features::moderation::{clean_note, long_note, pinned_images, sanctions};
+use crate::features::{members, posts};
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::{Body, Path};
+use crate::http::openapi::refusals;
+use crate::platform::Platform;
+use crate::platform::clock::Millis;
+use crate::platform::ids::Id;
+use crate::platform::rate_limit::Act;
+use crate::platform::telemetry::security_log::{self, Event};
+use axum::extract::State;
+use axum::http::StatusCode;
+use kith_db::{Row, Sql, Tx, params, sql};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+const FIND: Sql =
+    sql!("select target_id, kind, member_id, closed_id from report_cases where id = $1");
+const CLOSE: Sql = sql!(
+    "update report_cases set closed_id = $3, closed_by = $4, decision = $5, note = $6
+     where target_id = $1 and id = $2 and closed_id is null
+     returning held_images, report_count"
+);
+const CLOSE_OPEN: Sql = sql!(
+    "update report_cases set closed_id = $2, closed_by = $3, decision = $4, note = $5
+     where target_id = $1 and closed_id is null
+     returning held_images"
+);
+const CORRECT: Sql = sql!("update report_cases set decision = $3 where target_id = $1 and id = $2");
+
+// The numbers are stored.
+/// What is decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Decision {
+    /// Nothing is done.
+    Dismiss = 0,
+    /// The post is removed.
+    Remove = 1,
+    /// The member is suspended.
+    Suspend = 2,
+}
+
+impl Decision {
+    /// The decision behind a stored number.
+    pub(super) const fn of(stored: i64) -> Self {
+        match stored {
+            1 => Self::Remove,
+            2 => Self::Suspend,
+            _ => Self::Dismiss,
+        }
+    }
+}
+
+/// A decision about a case.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewDecision {
+    /// What to do.
+    #[schema(value_type = Decision)]
+    pub action: Option<Decision>,
+    /// Why, for the audit log and other moderators.
+    #[schema(max_length = 1000, example = "Asked twice to stop")]
+    pub note: Option<String>,
+    /// How many reports were seen: nothing is decided about more. Without it, about all that there are.
+    #[serde(default, deserialize_with = "crate::http::extract::whole")]
+    #[schema(minimum = 1, example = 2)]
+    pub report_count: Option<i64>,
+}
+
+refusals!(NotResolved: no_action(), outranked(), unknown(), resolved(), more_reported(), sanctions::last_admin(), no_post(), long_note());
+
+fn no_action() -> ApiError {
+    ApiError::missing("action", "Please choose what to do.")
+}
+
+fn unknown() -> ApiError {
+    ApiError::not_found("report_not_found", "There is no such report.")
+}
+
+fn resolved() -> ApiError {
+    let message = "Someone has already decided about these reports.";
+    ApiError::conflict("report_resolved", message)
+}
+
+/// Closing them unread would tell nobody of the one that matters.
+fn more_reported() -> ApiError {
+    let message = "New reports have come in since you opened this case. Please review them first.";
+    ApiError::conflict("more_reported", message)
+}
+
+fn no_post() -> ApiError {
+    let message = "A member was reported, so there is no post to remove.";
+    ApiError::unprocessable("no_post", message)
+}
+
+/// Decides about all reports of a post or member, and does what was decided, both or neither. For
+/// moderators; for others there is no such call.
+#[utoipa::path(post, path = "/api/admin/reports/{id}/resolve", operation_id = "resolveReports", tag = "moderation",
+    params(("id" = Id, Path)), request_body = NewDecision,
+    responses((status = 204, description = "Done, and the reports are closed"), NotResolved))]
+pub async fn resolve(
+    State(app): State<Platform>,
+    Moderator(me): Moderator,
+    Path(id): Path<Id>,
+    Body(body): Body<NewDecision>,
+) -> Result<StatusCode> {
+    app.limits.act(Act::Decide, me)?;
+    let decide = Decide {
+        actor: Actor::Member(me),
+        case: id,
+        decision: body.action.ok_or_else(no_action)?,
+        note: clean_note(body.note.as_deref())?,
+        seen: body.report_count.unwrap_or(i64::MAX),
+        closed: app.id(),
+        now: app.now(),
+    };
+    let decided = app.db.write(decide).await;
+    decided.inspect_err(|error| {
+        // The moderator may have guessed the case, or be its subject: neither sees it.
+        if error.status() == StatusCode::NOT_FOUND {
+            security_log::refused(Event::Refused, error.code(), Some(id));
+        }
+    })?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Decides about a case, with one row in the audit log. Of two at once, one is told that it is decided.
+#[derive(Debug)]
+pub struct Decide {
+    /// Who decides.
+    pub actor: Actor,
+    /// About which case.
+    pub case: Id,
+    /// What.
+    pub decision: Decision,
+    /// Why; cleaned.
+    pub note: String,
+    /// How many reports they saw.
+    pub seen: i64,
+    /// Holds the time of the decision.
+    pub closed: Id,
+    /// The time now.
+    pub now: Millis,
+}
+
+struct Found {
+    target: Id,
+    is_post: bool,
+    member: Id,
+    is_closed: bool,
+}
+
+impl kith_db::Write for Decide {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let log = Log::hold(tx).await?;
+        confirm(tx, self.actor, Role::Moderator).await?;
+        let read = |row: &Row<'_>| {
+            Ok(Found {
+                target: Id(row.int(0)?),
+                is_post: row.int(1)? == 0,
+                member: Id(row.int(2)?),
+                is_closed: row.opt_int(3)?.is_some(),
+            })
+        };
+        let found = tx.opt(&FIND, params![self.case.0], read).await?;
+        let case = found.ok_or_else(unknown)?;
+        // Who is reported is not told that there is such a case.
+        if self.actor == Actor::Member(case.member) {
+            return Err(unknown());
+        }
+        if case.is_closed {
+            return Err(resolved());
+        }
+        // First, as a report does: whoever reports it at the same time comes before or after.
+        let bound = params![
+            case.target.0,
+            self.case.0,
+            self.closed.0,
+            self.actor.member(),
+            self.decision as i64,
+            &self.note,
+        ];
+        let read = |row: &Row<'_>| Ok((row.opt_text(0)?, row.int(1)?));
+        let closed = tx.opt(&CLOSE, bound, read).await?;
+        let (held, count) = closed.ok_or_else(resolved)?;
+        if count > self.seen {
+            return Err(more_reported());
+        }
+        let (done, action) = self.carry_out(tx, &case).await?;
+        if done != self.decision {
+            let bound = params![case.target.0, self.case.0, done as i64];
+            tx.exec(&CORRECT, bound).await?;
+        }
+        pinned_images::let_go(tx, held.as_deref(), self.now).await?;
+        let deed = Deed {
+            post: case.is_post.then_some(case.target.0),
+            member: Some(case.member.0),
+            note: self.note.clone(),
+            ..Deed::new(self.now, self.actor, action)
+        };
+        Ok(log.write(tx, &deed).await?)
+    }
+}
+
+impl Decide {
+    /// Does it and returns what was done. If the author or another moderator was faster, only the reports are closed.
+    async fn carry_out(&self, tx: &mut Tx, case: &Found) -> Result<(Decision, AuditAction)> {
+        let has_changed = match self.decision {
+            // This does nothing to the member, so their role does not matter.
+            Decision::Dismiss => false,
+            Decision::Remove if !case.is_post => return Err(no_post()),
+            Decision::Remove => {
+                rank(tx, self.actor, case.member).await?;
+                posts::remove(tx, case.target, case.member, self.now).await?
+            }
+            Decision::Suspend => {
+                let suspend = members::Deed::Suspend;
+                sanctions::apply(tx, self.actor, case.member, suspend, self.now).await?
+            }
+        };
+        Ok(match self.decision {
+            Decision::Remove if has_changed => (Decision::Remove, AuditAction::RemovePost),
+            Decision::Suspend if has_changed => (Decision::Suspend, AuditAction::Suspend),
+            _ => (Decision::Dismiss, AuditAction::DismissReports),
+        })
+    }
+}
+
+/// Removes a post that need not have been reported and closes its reports, with its row in the audit log.
+#[derive(Debug)]
+pub struct Removal {
+    /// Who removes it.
+    pub actor: Actor,
+    /// Which; a repost stands for its original.
+    pub post: Id,
+    /// Why; cleaned.
+    pub note: String,
+    /// Holds the time at which its reports are closed.
+    pub closed: Id,
+    /// The time now.
+    pub now: Millis,
+}
+
+impl kith_db::Write for Removal {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let log = Log::hold(tx).await?;
+        confirm(tx, self.actor, Role::Moderator).await?;
+        let (post, author) = posts::living(tx, self.post).await?;
+        rank(tx, self.actor, author).await?;
+        let bound = params![
+            post.0,
+            self.closed.0,
+            self.actor.member(),
+            Decision::Remove as i64,
+            &self.note,
+        ];
+        let closed = tx.opt(&CLOSE_OPEN, bound, |row| row.opt_text(0)).await?;
+        if !posts::remove(tx, post, author, self.now).await? {
+            return Err(posts::unknown());
+        }
+        pinned_images::let_go(tx, closed.flatten().as_deref(), self.now).await?;
+        let deed = Deed {
+            post: Some(post.0),
+            member: Some(author.0),
+            note: self.note.clone(),
+            ..Deed::new(self.now, self.actor, AuditAction::RemovePost)
+        };
+        Ok(log.write(tx, &deed).await?)
+    }
+}

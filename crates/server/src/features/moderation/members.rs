@@ -1,0 +1,116 @@
+//! Members as moderators and admins see them.
+
+use crate::features::invites;
+use crate::features::members::{self, MemberRef, Role};
+use crate::features::moderation::staff::Moderator;
+use crate::http::error::Result;
+use crate::http::extract::{PageQuery, Query};
+use crate::http::openapi::refusals;
+use crate::http::pagination::{self, Listing};
+use crate::platform::Platform;
+use crate::platform::clock::rfc3339;
+use crate::platform::ids::{self, Id};
+use axum::extract::State;
+use kith_db::Reader;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use utoipa::{IntoParams, ToSchema};
+
+/// A member and how they stand.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MemberRecord {
+    /// Who it is.
+    #[serde(flatten)]
+    pub member: MemberRef,
+    /// What they may do.
+    pub role: Role,
+    /// When they joined.
+    pub created_at: String,
+    /// Since when they are kept out; null when they are not.
+    pub suspended_at: Option<String>,
+    /// Since when nobody can join with their invites; null when their invites work.
+    pub invites_frozen_at: Option<String>,
+    /// Whose invite they joined with.
+    pub invited_by: Option<MemberRef>,
+}
+
+/// Whom a moderator looks for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct MembersQuery {
+    /// Any part of a username or display name, at most 100 characters; a leading @ does not matter.
+    /// Absent or empty: everybody.
+    #[param(min_length = 0, max_length = 100, example = "ada")]
+    pub query: Option<String>,
+    /// Only those who joined with the invites of this member, whose newest invite first; the query
+    /// does not matter then. Absent or empty: everybody.
+    #[serde(default, deserialize_with = "ids::maybe")]
+    #[param(value_type = Option<String>, min_length = 0, max_length = 19, example = "247513998712340480")]
+    pub invited_by: Option<Id>,
+}
+
+refusals!(NoInviter: members::unknown());
+
+/// Every member, suspended ones too, who joined last first; or those whose names hold what is looked
+/// for, best first; or those whom one member let in. For moderators and admins; for others there is no such call.
+#[utoipa::path(get, path = "/api/admin/members", operation_id = "listMembers", tag = "moderation", params(MembersQuery, PageQuery),
+    responses((status = 200, body = [MemberRecord], headers(("Link" = String, description = "The next page, when there is one"))), NoInviter))]
+pub async fn members(
+    State(app): State<Platform>,
+    _moderator: Moderator,
+    Query(query): Query<MembersQuery>,
+    Query(page): Query<PageQuery>,
+) -> Result<Listing<MemberRecord>> {
+    let page = page.page(20)?;
+    let db = app.db.reader();
+    let typed = query.query.unwrap_or_default();
+    let mut path = "/api/admin/members?".to_owned();
+    let (ids, next) = if let Some(inviter) = query.invited_by {
+        if members::known(&db, &[inviter.0]).await?.is_empty() {
+            return Err(members::unknown());
+        }
+        path = format!("{path}invitedBy={}&", inviter.0);
+        let (ids, next) = invites::let_in(&db, inviter, page).await?;
+        pagination::reached(page, &ids)?;
+        (ids, next)
+    } else if typed.trim().is_empty() {
+        let ids = members::newest(&db, page).await?;
+        pagination::reached(page, &ids)?;
+        let next = ids.last().copied().filter(|_| ids.len() == page.limit);
+        (ids, next)
+    } else {
+        let found = members::named(&db, "query", &typed).await?;
+        let ids = found.into_iter().skip(page.offset).take(page.limit);
+        (ids.collect(), None)
+    };
+    let mut found = records(&db, &ids).await?;
+    let rows = ids.iter().filter_map(|id| found.remove(id)).collect();
+    Ok(Listing::new(rows, &path, page.limit, next))
+}
+
+/// Members by id.
+pub(super) async fn records(
+    db: &Reader<'_>,
+    ids: &[i64],
+) -> kith_db::Result<HashMap<i64, MemberRecord>> {
+    let known = members::known(db, ids).await?;
+    let inviters = known.values().filter_map(|one| one.invited_by);
+    let inviters = inviters.map(|id| id.0).collect::<Vec<_>>();
+    let inviters = members::all_refs(db, &inviters).await?;
+    let records = known.into_iter().map(|(id, one)| {
+        let record = MemberRecord {
+            created_at: rfc3339(one.member.id.time()),
+            member: one.member,
+            role: one.standing.role,
+            suspended_at: one.standing.suspended_at.map(rfc3339),
+            invites_frozen_at: one.standing.invites_frozen_at.map(rfc3339),
+            invited_by: one
+                .invited_by
+                .and_then(|Id(inviter)| inviters.get(&inviter).cloned()),
+        };
+        (id, record)
+    });
+    Ok(records.collect())
+}

@@ -1,0 +1,227 @@
+//! Reporting a post or a member to the moderators.
+
+use crate::features::moderation::report_snapshot::{self, Evidence};
+use crate::features::moderation::{clean_note, long_note, pinned_images};
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::features::{members, posts};
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::Body;
+use crate::http::openapi::refusals;
+use crate::platform::Platform;
+use crate::platform::clock::rfc3339;
+use crate::platform::ids::{self, Id};
+use crate::platform::rate_limit::Act;
+use axum::Json;
+use axum::extract::State;
+use kith_db::{Row, Sql, Tx, params, sql};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Returns the target's open case, or a new one, and locks it: a concurrent decision comes before or after.
+const OPEN: Sql = sql!(
+    "insert into report_cases (target_id, id, kind, member_id, report_count, newest_id)
+     values ($1, $2, $3, $4, 0, $2)
+     on conflict (target_id) where closed_id is null do update set report_count = report_cases.report_count
+     returning id, held_images"
+);
+const INSERT: Sql = sql!(
+    "insert into reports (case_id, reporter_id, id, reason, note)
+     values ($1, $2, $3, $4, $5) on conflict (case_id, reporter_id) do nothing"
+);
+const COUNT: Sql = sql!(
+    "update report_cases set report_count = report_count + 1, newest_id = $3, held_images = $4
+     where target_id = $1 and id = $2"
+);
+const UPDATE: Sql = sql!(
+    "update reports set reason = $3, note = $4 where case_id = $1 and reporter_id = $2
+     returning id, additions"
+);
+const ADDED: Sql =
+    sql!("update reports set additions = additions + 1 where case_id = $1 and reporter_id = $2");
+const HOLD: Sql = sql!("update report_cases set held_images = $3 where target_id = $1 and id = $2");
+/// How often a member's report, made again, adds to what it saw first: else two could fill a case.
+const ADDITIONS: i64 = 2;
+
+// The numbers are stored.
+/// Why something is reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ReportReason {
+    /// Advertising, or the same thing again and again.
+    Spam = 0,
+    /// Somebody is insulted, threatened or pursued.
+    Harassment = 1,
+    /// Hatred of people for what they are.
+    Hate = 2,
+    /// Violence is shown, praised or announced.
+    Violence = 3,
+    /// Nudity or sexual content.
+    Sexual = 4,
+    /// Somebody pretends to be somebody else.
+    Impersonation = 5,
+    /// Something else: the note says what.
+    Other = 6,
+}
+
+impl ReportReason {
+    /// The reason behind a stored number.
+    #[must_use]
+    pub const fn of(stored: i64) -> Self {
+        match stored {
+            0 => Self::Spam,
+            1 => Self::Harassment,
+            2 => Self::Hate,
+            3 => Self::Violence,
+            4 => Self::Sexual,
+            5 => Self::Impersonation,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// What is reported: either a post or a member.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(example = json!({"postId": ids::EXAMPLE, "reason": "spam", "note": "The tenth one today"}))]
+pub struct NewReport {
+    /// The post; a repost stands for its original.
+    #[serde(default, deserialize_with = "ids::maybe")]
+    pub post_id: Option<Id>,
+    /// The member.
+    #[serde(default, deserialize_with = "ids::maybe")]
+    pub user_id: Option<Id>,
+    /// Why.
+    #[schema(value_type = ReportReason)]
+    pub reason: Option<ReportReason>,
+    /// More about it.
+    #[schema(max_length = 1000, example = "The tenth one today")]
+    pub note: Option<String>,
+}
+
+/// A report of mine.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// Its id.
+    pub id: Id,
+    /// Why.
+    pub reason: ReportReason,
+    /// More about it; may be empty.
+    #[schema(max_length = 1000, example = "The tenth one today")]
+    pub note: String,
+    /// When it was first made.
+    pub created_at: String,
+}
+
+refusals!(NotReported: no_target(), no_reason(), posts::unknown(), members::unknown(), own(), long_note());
+
+fn no_target() -> ApiError {
+    ApiError::missing("postId", "Say which post or which member you report.")
+}
+
+fn no_reason() -> ApiError {
+    ApiError::missing("reason", "Please choose a reason.")
+}
+
+fn own() -> ApiError {
+    ApiError::unprocessable("own", "You cannot report yourself.")
+}
+
+/// Reports a post or a member to the moderators. What is reported is kept as it is now. Nobody is
+/// told who reported it. The same member's next report of it, before a decision, changes the first, and
+/// what it sees then is kept besides.
+#[utoipa::path(post, path = "/api/reports", operation_id = "report", tag = "moderation", request_body = NewReport,
+    responses((status = 200, body = Report), NotReported))]
+pub async fn report(
+    State(app): State<Platform>,
+    auth: AuthenticatedMember,
+    Body(body): Body<NewReport>,
+) -> Result<Json<Report>> {
+    app.limits.act(Act::Report, auth.member)?;
+    let target = match (body.post_id, body.user_id) {
+        (Some(post), None) => Reported::Post(post),
+        (None, Some(member)) => Reported::Member(member),
+        _ => return Err(no_target()),
+    };
+    let reason = body.reason.ok_or_else(no_reason)?;
+    let note = clean_note(body.note.as_deref())?;
+    let write = File {
+        reporter: auth.member,
+        target,
+        reason,
+        note: note.clone(),
+        report: app.id(),
+        case: app.id(),
+    };
+    let id = app.db.write(write).await?;
+    Ok(Json(Report {
+        id,
+        reason,
+        note,
+        created_at: rfc3339(id.time()),
+    }))
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Reported {
+    Post(Id),
+    Member(Id),
+}
+
+struct File {
+    reporter: Id,
+    target: Reported,
+    reason: ReportReason,
+    note: String,
+    report: Id,
+    case: Id,
+}
+
+impl kith_db::Write for File {
+    type Out = Id;
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<Id> {
+        members::ensure_active(tx, self.reporter).await?;
+        let (kind, target, member, (text, image_urls)) = match self.target {
+            Reported::Post(post) => {
+                let (post, author) = posts::reported(tx, post, self.reporter).await?;
+                (0, post, author, posts::evidence(tx, post).await?)
+            }
+            Reported::Member(member) => {
+                if !members::exists(tx, member).await? {
+                    return Err(members::unknown());
+                }
+                (1, member, member, members::evidence(tx, member).await?)
+            }
+        };
+        if member == self.reporter {
+            return Err(own());
+        }
+        let evidence = Evidence { text, image_urls };
+        let bound = params![target.0, self.case.0, kind, member.0];
+        let read = |row: &Row<'_>| Ok((row.int(0)?, row.opt_text(1)?));
+        let (case, held) = tx.one(&OPEN, bound, read).await?;
+        let (reporter, reason) = (self.reporter.0, self.reason as i64);
+        let bound = params![case, reporter, self.report.0, reason, &self.note];
+        if tx.exec(&INSERT, bound).await? == 1 {
+            report_snapshot::add(tx, case, self.report, &evidence).await?;
+            let held = pinned_images::hold(tx, held, &evidence.image_urls).await?;
+            let bound = params![target.0, case, self.report.0, held.as_deref()];
+            tx.exec(&COUNT, bound).await?;
+            // It may have waited for the case, and nobody looks again for what a member left.
+            members::ensure_active(tx, self.reporter).await?;
+            return Ok(self.report);
+        }
+        let bound = params![case, reporter, reason, &self.note];
+        let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.int(1)?));
+        let (report, additions) = tx.one(&UPDATE, bound, read).await?;
+        if additions < ADDITIONS && report_snapshot::add(tx, case, self.report, &evidence).await? {
+            tx.exec(&ADDED, params![case, reporter]).await?;
+            let held = pinned_images::hold(tx, held, &evidence.image_urls).await?;
+            let bound = params![target.0, case, held.as_deref()];
+            tx.exec(&HOLD, bound).await?;
+        }
+        Ok(report)
+    }
+}

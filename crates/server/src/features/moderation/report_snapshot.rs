@@ -1,0 +1,66 @@
+//! What the reports of a case saw, kept as it was then.
+
+use crate::http::error::{ApiError, Result};
+use crate::platform::ids::Id;
+use kith_db::{Reader, Row, Sql, Tx, params, sql};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Rows shown of each end of a case: to hide one, others need more than these on both sides.
+pub(super) const END: u32 = 5;
+
+const INSERT: Sql = sql!("insert into case_evidence (case_id, id, evidence) values ($1, $2, $3)");
+const NEWEST: Sql =
+    sql!("select id, evidence from case_evidence where case_id = $1 order by id desc limit $2");
+const OLDEST: Sql =
+    sql!("select id, evidence from case_evidence where case_id = $1 order by id limit $2");
+
+/// What is kept as it was, also when it is deleted later.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Evidence {
+    /// What the post said, with its poll's options and what it says of its images; of a member name, bio and website.
+    // 5,000 of a post, 600 of each of four options, 12,000 of each of four images, and their marks.
+    #[schema(max_length = 56_000, example = "Buy cheap watches now")]
+    pub text: String,
+    /// Addresses of its images, or of the member's pictures.
+    #[schema(max_items = 4)]
+    pub image_urls: Vec<String>,
+}
+
+/// Adds what a report sees unless it is shown already; returns whether it did. The caller holds the case.
+pub(super) async fn add(tx: &mut Tx, case: i64, id: Id, evidence: &Evidence) -> Result<bool> {
+    let stored = serde_json::to_string(evidence).map_err(|_| ApiError::internal())?;
+    for end in [&OLDEST, &NEWEST] {
+        let shown = tx.all(end, params![case, END], |row| row.text(1)).await?;
+        if shown.contains(&stored) {
+            return Ok(false);
+        }
+    }
+    tx.exec(&INSERT, params![case, id.0, &stored]).await?;
+    Ok(true)
+}
+
+/// What the reports of a case saw, the newest first.
+pub(super) async fn of_case(db: &Reader<'_>, case: i64) -> kith_db::Result<Vec<Evidence>> {
+    let read = |row: &Row<'_>| {
+        let evidence = serde_json::from_str(&row.text(1)?);
+        Ok((row.int(0)?, evidence.unwrap_or_default()))
+    };
+    ends(db, case, [&NEWEST, &OLDEST], read).await
+}
+
+/// The newest and oldest rows of a case, newest first: the first one is not pushed out. `read` returns the id, too.
+pub(super) async fn ends<T: Send>(
+    db: &Reader<'_>,
+    case: i64,
+    [newest, oldest]: [&'static Sql; 2],
+    read: fn(&Row<'_>) -> kith_db::Result<(i64, T)>,
+) -> kith_db::Result<Vec<T>> {
+    let bound = params![case, END];
+    let (mut rows, oldest) =
+        futures_util::try_join!(db.all(newest, bound, read), db.all(oldest, bound, read))?;
+    let least = rows.last().map_or(i64::MAX, |(id, _)| *id);
+    rows.extend(oldest.into_iter().rev().filter(|(id, _)| *id < least));
+    Ok(rows.into_iter().map(|(_, row)| row).collect())
+}

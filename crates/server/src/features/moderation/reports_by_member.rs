@@ -1,0 +1,66 @@
+//! The reports that a member sent, for their own copy.
+
+use crate::features::moderation::CaseKind;
+use crate::features::moderation::report::{Report, ReportReason};
+use crate::platform::clock::rfc3339;
+use crate::platform::ids::Id;
+use kith_db::{Reader, Result, Sql, SqlIn, params, sql, sql_in};
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// Reports that are read at once.
+const PAGE: u32 = 100;
+
+const SENT: Sql = sql!(
+    "select case_id, id, reason, note from reports where reporter_id = $1 and case_id < $2
+     order by case_id desc limit $3"
+);
+static TARGETS: SqlIn = sql_in!("select id, kind, target_id from report_cases where id in ($ids)");
+
+/// A report, and what it was of.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SentReport {
+    #[serde(flatten)]
+    report: Report,
+    post_id: Option<Id>,
+    user_id: Option<Id>,
+}
+
+/// Some reports of a member, those of the newest cases first, and where the next ones begin.
+pub async fn sent_by(
+    db: &Reader<'_>,
+    member: Id,
+    before: i64,
+) -> Result<(Vec<SentReport>, Option<i64>)> {
+    let bound = params![member.0, before, PAGE];
+    let read = |row: &kith_db::Row<'_>| {
+        let id = Id(row.int(1)?);
+        let report = Report {
+            id,
+            reason: ReportReason::of(row.int(2)?),
+            note: row.text(3)?,
+            created_at: rfc3339(id.time()),
+        };
+        Ok((row.int(0)?, report))
+    };
+    let reports = db.all(&SENT, bound, read).await?;
+    let cases = reports.iter().map(|(case, _)| *case).collect::<Vec<_>>();
+    let target = |row: &kith_db::Row<'_>| Ok((row.int(0)?, (row.int(1)?, Id(row.int(2)?))));
+    let targets = db.all_in(&TARGETS, &[], &cases, target).await?;
+    let targets = targets.into_iter().collect::<HashMap<_, _>>();
+    let next = cases.last().copied();
+    let next = next.filter(|_| cases.len() == PAGE as usize);
+    let sent = reports.into_iter().map(|(case, report)| {
+        let of = |kind: CaseKind| {
+            let target = targets.get(&case);
+            target.filter(|(stored, _)| *stored == kind as i64)
+        };
+        SentReport {
+            report,
+            post_id: of(CaseKind::Post).map(|(_, id)| *id),
+            user_id: of(CaseKind::Member).map(|(_, id)| *id),
+        }
+    });
+    Ok((sent.collect(), next))
+}

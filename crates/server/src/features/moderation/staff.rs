@@ -1,0 +1,110 @@
+//! Permissions: the role is read for each request and again inside the transaction. Others get a 404.
+
+use crate::features::members::{self, Rank, Role, Standing};
+use crate::features::moderation::Actor;
+use crate::features::sessions::SessionsState;
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::http::error::{ApiError, Result};
+use crate::http::fallback::no_such_call;
+use crate::platform::Platform;
+use crate::platform::ids::Id;
+use crate::platform::telemetry::security_log::{self, Event};
+use axum::extract::{FromRef, FromRequestParts};
+use axum::http::request::Parts;
+use kith_db::Tx;
+use std::sync::Arc;
+
+/// A member who is a moderator or an admin.
+#[derive(Debug, Clone, Copy)]
+pub struct Moderator(pub Id);
+
+/// A member who is an admin.
+#[derive(Debug, Clone, Copy)]
+pub struct Admin(pub Id);
+
+impl<S> FromRequestParts<S> for Moderator
+where
+    S: Send + Sync,
+    Platform: FromRef<S>,
+    Arc<SessionsState>: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        at_least(parts, state, Role::Moderator).await.map(Self)
+    }
+}
+
+impl<S> FromRequestParts<S> for Admin
+where
+    S: Send + Sync,
+    Platform: FromRef<S>,
+    Arc<SessionsState>: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        at_least(parts, state, Role::Admin).await.map(Self)
+    }
+}
+
+async fn at_least<S>(parts: &mut Parts, state: &S, least: Role) -> Result<Id>
+where
+    S: Send + Sync,
+    Platform: FromRef<S>,
+    Arc<SessionsState>: FromRef<S>,
+{
+    let auth = AuthenticatedMember::from_request_parts(parts, state).await?;
+    let platform = Platform::from_ref(state);
+    let standing = members::standing(&platform.db.reader(), auth.member).await?;
+    match standing {
+        Some(standing) if standing.role >= least => Ok(auth.member),
+        _ => {
+            let error = no_such_call();
+            security_log::refused(Event::Refused, error.code(), None);
+            Err(error)
+        }
+    }
+}
+
+/// Refuses who lost the role, or was suspended, since the call began.
+pub(super) async fn confirm(tx: &mut Tx, actor: Actor, least: Role) -> Result<()> {
+    let Actor::Member(me) = actor else {
+        return Ok(());
+    };
+    match members::standing(&tx.reader(), me).await? {
+        Some(mine) if mine.role >= least && mine.suspended_at.is_none() => Ok(()),
+        _ => Err(no_such_call()),
+    }
+}
+
+/// Answers how the target stands, and the actor's rank, once the actor is somebody else of a higher role.
+pub(super) async fn rank(tx: &mut Tx, actor: Actor, target: Id) -> Result<(Standing, Rank)> {
+    let found = members::standing(&tx.reader(), target).await?;
+    let standing = found.ok_or_else(members::unknown)?;
+    let Actor::Member(me) = actor else {
+        return Ok((standing, Rank::Operator));
+    };
+    if me == target {
+        return Err(yourself());
+    }
+    let mine = members::standing(&tx.reader(), me).await?;
+    let mine = mine.filter(|mine| mine.role > standing.role);
+    let mine = mine.ok_or_else(outranked)?;
+    Ok((standing, Rank::of(mine.role)))
+}
+
+pub(super) fn yourself() -> ApiError {
+    ApiError::forbidden("yourself", "You cannot do this to yourself.")
+}
+
+pub(super) fn outranked() -> ApiError {
+    let message = "You can do this only to members whose role is below yours.";
+    ApiError::forbidden("outranked", message)
+}
+
+/// Somebody of a higher rank did what is to be taken back.
+pub(super) fn done_above() -> ApiError {
+    let message = "This was done by someone with a higher role, so you can't undo it.";
+    ApiError::forbidden("done_above", message)
+}

@@ -1,0 +1,100 @@
+//! The waitlist, for admins.
+
+use crate::features::members::{self, MemberRef};
+use crate::features::moderation::staff::Admin;
+use crate::features::moderation::{Actor, AdmitPeople};
+use crate::features::waitlist;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::{PageQuery, Path, Query};
+use crate::http::openapi::refusals;
+use crate::http::pagination;
+use crate::http::pagination::Listing;
+use crate::platform::Platform;
+use crate::platform::clock::rfc3339;
+use crate::platform::ids::Id;
+use crate::platform::rate_limit::Act;
+use axum::extract::State;
+use axum::http::StatusCode;
+use futures_util::future::try_join_all;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Somebody who waits to be let in.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WaitlistEntry {
+    /// What names them in other calls.
+    pub id: Id,
+    /// Their address.
+    pub email: String,
+    /// Since when they wait.
+    pub joined_at: String,
+    /// The first ten members who vouch for them.
+    #[schema(max_items = 10)]
+    pub vouched_by: Vec<MemberRef>,
+}
+
+/// Who waits to be let in, the longest waiting first. For admins; for others there is no such call.
+#[utoipa::path(get, path = "/api/admin/waitlist", operation_id = "listWaitlist", tag = "moderation", params(PageQuery),
+    responses((status = 200, body = [WaitlistEntry], headers(("Link" = String, description = "The next page, when there is one")))))]
+pub async fn waiting(
+    State(app): State<Platform>,
+    _admin: Admin,
+    Query(query): Query<PageQuery>,
+) -> Result<Listing<WaitlistEntry>> {
+    let page = query.page(50)?;
+    // This list goes upwards: a page begins behind its cursor, the first one at the start.
+    let after = query.cursor.map_or(0, |_| page.before);
+    let db = app.db.reader();
+    let rows = waitlist::waiting(&db, after, page.limit, page.depth()).await?;
+    pagination::reached(page, &rows)?;
+    let next = rows.last().filter(|_| rows.len() == page.limit);
+    let next = next.map(|row| row.id.0);
+    let vouchers = rows.iter().map(|row| waitlist::vouchers(&db, &row.email));
+    let vouchers = try_join_all(vouchers).await?;
+    let members = members::refs(&db, &vouchers.concat()).await?;
+    let entries = rows.into_iter().zip(vouchers).map(|(row, vouchers)| {
+        let named = vouchers.iter().filter_map(|id| members.get(id).cloned());
+        WaitlistEntry {
+            id: row.id,
+            email: row.email,
+            joined_at: rfc3339(row.joined_at),
+            vouched_by: named.collect(),
+        }
+    });
+    let path = "/api/admin/waitlist?";
+    Ok(Listing::new(entries.collect(), path, page.limit, next))
+}
+
+refusals!(NotAdmitted: nobody_waits());
+
+fn nobody_waits() -> ApiError {
+    let message = "Nobody of this id is on the waitlist, or they were admitted before.";
+    ApiError::not_found("entry_not_found", message)
+}
+
+/// Sends somebody who waits an invite code by mail, once. For admins; for others there is no such call.
+#[utoipa::path(post, path = "/api/admin/waitlist/{id}/admit", operation_id = "admit", tag = "moderation",
+    params(("id" = Id, Path, description = "The id of an entry of the waitlist.")),
+    responses((status = 204, description = "A mail with a code is on its way"), NotAdmitted))]
+pub async fn admit(
+    State(app): State<Platform>,
+    Admin(me): Admin,
+    Path(id): Path<Id>,
+) -> Result<StatusCode> {
+    app.limits.act(Act::Decide, me)?;
+    let found = waitlist::address(&app.db.reader(), id).await?;
+    let email = found.ok_or_else(nobody_waits)?;
+    let admit = AdmitPeople::one(&app, Actor::Member(me), id, email);
+    let admitted = app.db.write(admit).await?;
+    app.mail.notify_one();
+    // Somebody else may have been faster.
+    let is_new = |(_, admission): &(String, waitlist::Admission)| {
+        *admission == waitlist::Admission::Admitted
+    };
+    if admitted.iter().all(is_new) {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(nobody_waits())
+    }
+}

@@ -1,0 +1,184 @@
+//! Marking notifications as read.
+
+use crate::features::notifications::NotificationsState;
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::{Body, Path};
+use crate::http::openapi::refusals;
+use crate::platform::clock::Millis;
+use crate::platform::ids::Id;
+use axum::extract::State;
+use axum::http::StatusCode;
+use kith_db::{Row, Sql, SqlIn, Tx, params, sql, sql_in};
+use serde::Deserialize;
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+const EXISTS: Sql = sql!("select id from notifications where member_id = $1 and id = $2");
+const READ: Sql = sql!(
+    "update notifications set read_at = $3 where member_id = $1 and id = $2 and read_at is null"
+);
+/// Rows that one write marks, so that other writes do not wait for it.
+const ROWS: usize = 500;
+const NEWEST: Sql =
+    sql!("select id from notifications where member_id = $1 order by id desc limit 1");
+/// In the order of the index of what is unread. What is marked leaves it, but PostgreSQL passes over it for
+/// a while: whoever goes on from the last actor does not.
+const UNREAD: Sql = sql!(
+    "select id, actor_id from notifications where member_id = $1 and read_at is null and id <= $2
+       and actor_id >= $3 order by actor_id limit 500"
+);
+/// By the ids alone: each leads to its row, however many are unread. A row that was read keeps its time.
+static READ_SOME: SqlIn = sql_in!(
+    "update notifications set read_at = coalesce(read_at, $2) where member_id = $1 and id in ($ids)
+     returning id"
+);
+
+/// Which notifications are read.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct ReadRequest {
+    /// Their ids. Those that aren't mine, or are deleted, are passed over; what is no id is an error.
+    #[schema(max_items = 500, example = json!(["1", "2"]))]
+    ids: Vec<Id>,
+}
+
+/// More ids came than one write marks.
+fn too_many() -> ApiError {
+    ApiError::invalid("ids", "Mark at most 500 notifications at a time.")
+}
+
+refusals!(NotRead: too_many(), unknown());
+
+/// Marks one of my notifications as read. It is the same for one that was read before.
+#[utoipa::path(put, path = "/api/notifications/{id}/read", operation_id = "readNotification", tag = "notifications",
+    params(("id" = Id, Path)), responses((status = 204, description = "Read")))]
+pub async fn read(
+    State(app): State<Arc<NotificationsState>>,
+    auth: AuthenticatedMember,
+    Path(id): Path<Id>,
+) -> Result<StatusCode> {
+    app.db
+        .write(Read {
+            member: auth.member,
+            id,
+            now: app.now(),
+        })
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Marks some of my notifications as read, such as those that a client shows as one.
+#[utoipa::path(put, path = "/api/notifications/read", operation_id = "readNotifications", tag = "notifications",
+    request_body = ReadRequest, responses((status = 204, description = "Read"), NotRead))]
+pub async fn read_some(
+    State(app): State<Arc<NotificationsState>>,
+    auth: AuthenticatedMember,
+    Body(body): Body<ReadRequest>,
+) -> Result<StatusCode> {
+    if body.ids.len() > ROWS {
+        return Err(too_many());
+    }
+    if body.ids.contains(&Id::NONE) {
+        return Err(unknown());
+    }
+    let ids = body.ids.iter().map(|id| id.0).collect();
+    let (member, now) = (auth.member, app.now());
+    app.db.write(ReadSome { member, ids, now }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Marks all of my notifications as read.
+#[utoipa::path(put, path = "/api/notifications/read-all", operation_id = "readAllNotifications", tag = "notifications",
+    responses((status = 204, description = "Read")))]
+pub async fn read_all(
+    State(app): State<Arc<NotificationsState>>,
+    auth: AuthenticatedMember,
+) -> Result<StatusCode> {
+    let (member, now) = (auth.member, app.now());
+    // What comes meanwhile stays unread, or there might be no end.
+    let newest = app
+        .db
+        .opt(&NEWEST, params![member.0], |row| row.int(0))
+        .await?;
+    let mut next = Some(Id::NONE.0);
+    while let (Some(newest), Some(from)) = (newest, next) {
+        let some = ReadNext {
+            member,
+            newest,
+            from,
+            now,
+        };
+        next = app.db.write(some).await?;
+    }
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// There is no such notification of this member.
+pub(crate) fn unknown() -> ApiError {
+    ApiError::not_found("notification_not_found", "There is no such notification.")
+}
+
+struct Read {
+    member: Id,
+    id: Id,
+    now: Millis,
+}
+
+impl kith_db::Write for Read {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let mine = tx
+            .opt(&EXISTS, params![self.member.0, self.id.0], |_| Ok(()))
+            .await?;
+        mine.ok_or_else(unknown)?;
+        tx.exec(&READ, params![self.member.0, self.id.0, self.now])
+            .await?;
+        Ok(())
+    }
+}
+
+/// Marks a member's notifications with these ids as read.
+struct ReadSome {
+    member: Id,
+    ids: Vec<i64>,
+    now: Millis,
+}
+
+impl kith_db::Write for ReadSome {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let bound = params![self.member.0, self.now];
+        tx.all_in(&READ_SOME, bound, &self.ids, |_| Ok(())).await?;
+        Ok(())
+    }
+}
+
+/// Marks some of what a member was told up to the newest, from an actor on; answers from which to go on.
+struct ReadNext {
+    member: Id,
+    newest: i64,
+    from: i64,
+    now: Millis,
+}
+
+impl kith_db::Write for ReadNext {
+    type Out = Option<i64>;
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<Option<i64>> {
+        let bound = params![self.member.0, self.newest, self.from];
+        let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
+        let unread = tx.all(&UNREAD, bound, read).await?;
+        let ids = unread.iter().map(|(id, _)| *id).collect::<Vec<_>>();
+        tx.all_in(&READ_SOME, params![self.member.0, self.now], &ids, |_| {
+            Ok(())
+        })
+        .await?;
+        let last = unread.last().filter(|_| unread.len() == ROWS);
+        Ok(last.map(|(_, actor)| *actor))
+    }
+}

@@ -1,0 +1,98 @@
+//! The lists on a profile.
+
+use crate::features::members::{holder, is_still_here, unknown};
+use crate::features::posts::PostsState;
+use crate::features::posts::{self, Filter, Post};
+use crate::features::relationships::Unseen;
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::http::error::Result;
+use crate::http::extract::{PageQuery, Path, Query, SealedQuery, SliceQuery};
+use crate::http::pagination::Listing;
+use crate::platform::ids::Id;
+use axum::extract::State;
+use futures_util::try_join;
+use kith_db::Reader;
+use serde::Deserialize;
+use std::sync::Arc;
+use utoipa::IntoParams;
+
+/// Which of a member's posts.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct FilterQuery {
+    /// `all` when absent. The server filters, so that pages are whole.
+    #[param(inline)]
+    pub filter: Option<Filter>,
+}
+
+/// A member's posts, newest first. Of a member who blocked me or whom I blocked, none.
+#[utoipa::path(get, path = "/api/users/{username}/posts", operation_id = "listUserPosts", tag = "users",
+    params(("username" = String, Path), FilterQuery, SliceQuery, SealedQuery),
+    responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
+pub async fn posts(
+    State(app): State<Arc<PostsState>>,
+    auth: AuthenticatedMember,
+    Path(username): Path<String>,
+    Query(filter): Query<FilterQuery>,
+    Query(slice): Query<SliceQuery>,
+    Query(sealed): Query<SealedQuery>,
+) -> Result<Listing<Post>> {
+    let filter = filter.filter.unwrap_or_default();
+    let asked = (&slice, &sealed);
+    let db = app.db.reader();
+    let read = read(&app, &db, auth.member, &username, (filter, asked));
+    read.await
+}
+
+async fn read(
+    app: &PostsState,
+    db: &Reader<'_>,
+    reader: Id,
+    username: &str,
+    (filter, (slice, sealed)): (Filter, (&SliceQuery, &SealedQuery)),
+) -> Result<Listing<Post>> {
+    let by_post = PageQuery {
+        limit: slice.limit,
+        offset: slice.offset,
+        cursor: sealed.cursor.clone().filter(|_| filter != Filter::Likes),
+    };
+    let page = by_post.page(20)?;
+    let (member, unseen) = try_join!(
+        holder(&app.members, db, username),
+        Unseen::remembered(&app.relationships.visibility, db, reader),
+    )?;
+    let member = member.ok_or_else(unknown)?;
+    let unseen = unseen.for_staff(db, reader, member).await?;
+    let likes = (filter == Filter::Likes).then_some(("likes", member.0));
+    let is_here = async {
+        if unseen.spared().is_some() || is_still_here(&app.members, db, member).await? {
+            Ok(())
+        } else {
+            Err(unknown())
+        }
+    };
+    let page = match likes.map(|list| sealed.page(slice, &app.key, list)) {
+        None => page,
+        Some(Ok(page)) => page,
+        // Of who is not here this tells nothing, as of who never was.
+        Some(Err(bad)) => return is_here.await.and(Err(bad)),
+    };
+    let reader = (reader, &unseen);
+    let ids = posts::by_author(app, db, reader, member, filter, page);
+    let ((), (ids, loaded)) = try_join!(is_here, ids)?;
+    let path = format!(
+        "/api/users/{}/posts?filter={}&",
+        username.to_ascii_lowercase(),
+        filter.name()
+    );
+    let place = ids.next;
+    let listing = posts::listing(app, db, reader, loaded, ids, page, &path).await?;
+    Ok(match likes {
+        // A place tells when somebody liked.
+        Some(list) => {
+            let sealed = place.map(|place| app.key.seal(list, place));
+            listing.leading_on(&path, page.limit, sealed)
+        }
+        None => listing,
+    })
+}

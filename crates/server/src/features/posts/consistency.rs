@@ -1,0 +1,81 @@
+//! Comparing every count of posts with what it counts.
+
+use crate::features::media::Image;
+use crate::platform::ids::Id;
+use kith_db::{Reader, Result, Sql, SqlIn, params, sql, sql_in};
+use std::collections::HashMap;
+
+const LIKES: Sql = sql!(
+    "select count(*) from posts where deleted_at is null and like_count <>
+       (select count(*) from likes where likes.post_id = posts.id)"
+);
+const REPOSTS: Sql = sql!(
+    "select count(*) from posts where deleted_at is null and repost_count <>
+       (select count(*) from reposts where reposts.post_id = posts.id)"
+);
+const REPLIES: Sql = sql!(
+    "select count(*) from posts where deleted_at is null and reply_count <>
+       (select count(*) from replies where replies.post_id = posts.id and replies.deleted_at is null)"
+);
+const PEOPLE: Sql = sql!(
+    "select count(*) from posts where deleted_at is null and people_count <>
+       (select count(*) from (
+          select likes.member_id from likes where likes.post_id = posts.id
+          union select reposts.member_id from reposts where reposts.post_id = posts.id
+          union select replies.author_id from replies
+            where replies.post_id = posts.id and replies.deleted_at is null
+        ) as people where people.member_id <> posts.author_id)"
+);
+const VOTES: Sql = sql!(
+    "select count(*) from poll_choices where votes <>
+       (select count(*) from poll_votes where poll_votes.post_id = poll_choices.post_id
+          and poll_votes.choice = poll_choices.choice)"
+);
+const SHOWN: Sql = sql!(
+    "select id, images from posts where images is not null and deleted_at is null and id > $1
+     order by id limit $2"
+);
+static WRITTEN: SqlIn = sql_in!(
+    "select author_id, count(*) from author_posts where author_id in ($ids) and kind <> 2
+     group by author_id"
+);
+
+/// How many rows hold a wrong count, by what is counted.
+pub async fn wrong_counts(db: &Reader<'_>) -> Result<Vec<(&'static str, i64)>> {
+    let mut wrong = Vec::new();
+    for (what, sql) in [
+        ("likes of a post", LIKES),
+        ("reposts of a post", REPOSTS),
+        ("replies to a post", REPLIES),
+        ("people at a post", PEOPLE),
+        ("votes of a poll", VOTES),
+    ] {
+        wrong.push((what, db.one(&sql, &[], |row| row.int(0)).await?));
+    }
+    Ok(wrong)
+}
+
+/// How many posts and replies each of these members has; who has none is left out.
+pub async fn written(db: &Reader<'_>, members: &[i64]) -> Result<HashMap<i64, i64>> {
+    let rows = db.all_in(&WRITTEN, &[], members, |row| Ok((row.int(0)?, row.int(1)?)));
+    Ok(rows.await?.into_iter().collect())
+}
+
+/// Posts that one read takes.
+const STEP: u32 = 500;
+
+/// The addresses of the images of some posts behind `after`, and the last of these posts; nothing when there
+/// are no more.
+pub async fn shown_images(db: &Reader<'_>, after: Id) -> Result<Option<(Vec<String>, Id)>> {
+    let bound = params![after.0, STEP];
+    let rows = db.all(&SHOWN, bound, |row| Ok((Id(row.int(0)?), row.text(1)?)));
+    let rows = rows.await?;
+    let Some((last, _)) = rows.last() else {
+        return Ok(None);
+    };
+    let last = *last;
+    let images = rows
+        .into_iter()
+        .flat_map(|(_, images)| serde_json::from_str::<Vec<Image>>(&images).unwrap_or_default());
+    Ok(Some((images.map(|image| image.url).collect(), last)))
+}

@@ -1,0 +1,88 @@
+//! Taking back, a few rows at a time, what a member who leaves wrote and did. Posts go by the
+//! rules of their author's own deletion, so threads keep their places.
+
+use crate::features::posts::delete::Delete;
+use crate::features::posts::reposts::{self, Undo};
+use crate::features::posts::score;
+use crate::http::error::Result;
+use crate::platform::clock::Millis;
+use crate::platform::ids::Id;
+use kith_db::{Row, Sql, Tx, Write as _, params, sql};
+
+/// Posts that one transaction deletes: each costs up to some twenty rows, and as many votes.
+const POSTS: u32 = 10;
+/// Likes, votes or keys.
+const ROWS: u32 = 100;
+
+const WRITTEN: Sql =
+    sql!("select id, kind from author_posts where author_id = $1 order by id desc limit $2");
+const LIKED: Sql =
+    sql!("select post_id, id from member_likes where member_id = $1 order by id limit $2");
+const DELETE_LIKE: Sql = sql!("delete from likes where post_id = $1 and member_id = $2");
+const DELETE_MIRROR: Sql = sql!("delete from member_likes where member_id = $1 and id = $2");
+const COUNT_LIKE: Sql = sql!("update posts set like_count = like_count - 1 where id = $1");
+const VOTED: Sql =
+    sql!("select post_id, choice from poll_votes where member_id = $1 order by post_id limit $2");
+const LOCK: Sql = sql!("update posts set poll_expires_at = poll_expires_at where id = $1");
+const DELETE_VOTE: Sql = sql!("delete from poll_votes where post_id = $1 and member_id = $2");
+const COUNT_VOTE: Sql =
+    sql!("update poll_choices set votes = votes - 1 where post_id = $1 and choice = $2");
+const DELETE_KEYS: Sql = sql!(
+    "delete from idempotency_keys where member_id = $1 and key in (select key from idempotency_keys
+       where member_id = $1 order by key limit $2)"
+);
+
+/// Deletes some posts, replies and reposts of a member, the newest first; answers how many.
+pub async fn leave_posts(tx: &mut Tx, member: Id, now: Millis) -> Result<u64> {
+    let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.int(1)? == 2));
+    let written = tx.all(&WRITTEN, params![member.0, POSTS], read).await?;
+    for &(post, is_repost) in &written {
+        if is_repost {
+            reposts::forget(
+                tx,
+                &Undo {
+                    member,
+                    post,
+                    may_be_unseen: true,
+                },
+            )
+            .await?;
+        } else {
+            Delete { member, post, now }.run(tx).await?;
+        }
+    }
+    Ok(written.len() as u64)
+}
+
+/// Takes some likes of a member back; answers how many.
+pub async fn leave_likes(tx: &mut Tx, member: Id) -> Result<u64> {
+    let bound = params![member.0, ROWS];
+    let read = |row: &Row<'_>| Ok((Id(row.int(0)?), row.int(1)?));
+    let liked = tx.all(&LIKED, bound, read).await?;
+    for &(post, like) in &liked {
+        if tx.exec(&DELETE_LIKE, params![post.0, member.0]).await? > 0 {
+            tx.exec(&COUNT_LIKE, params![post.0]).await?;
+            score::left(tx, post, member).await?;
+        }
+        tx.exec(&DELETE_MIRROR, params![member.0, like]).await?;
+    }
+    Ok(liked.len() as u64)
+}
+
+/// Takes some votes of a member back, also from polls that have ended; answers how many.
+pub async fn leave_votes(tx: &mut Tx, member: Id) -> Result<u64> {
+    let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?));
+    let voted = tx.all(&VOTED, params![member.0, ROWS], read).await?;
+    for &(post, choice) in &voted {
+        tx.exec(&LOCK, params![post]).await?;
+        if tx.exec(&DELETE_VOTE, params![post, member.0]).await? > 0 {
+            tx.exec(&COUNT_VOTE, params![post, choice]).await?;
+        }
+    }
+    Ok(voted.len() as u64)
+}
+
+/// Deletes some of a member's keys of requests; answers how many.
+pub async fn leave_keys(tx: &mut Tx, member: Id) -> Result<u64> {
+    Ok(tx.exec(&DELETE_KEYS, params![member.0, ROWS]).await?)
+}

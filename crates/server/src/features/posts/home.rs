@@ -1,0 +1,142 @@
+//! The Friends feed: newest first, those I follow and my own.
+
+use crate::features::posts::PostsState;
+use crate::features::posts::cache::PostSet;
+use crate::features::posts::dto::Post;
+use crate::features::posts::home_cache::{self, FeedPage};
+use crate::features::posts::home_query::{self, Sieve};
+use crate::features::posts::reposters::Reposted;
+use crate::features::posts::respond::ViewerQuery;
+use crate::features::posts::view::{Added, Tombstones, Viewer};
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::http::error::Result;
+use crate::http::extract::{Page, Query, SliceQuery, bad_cursor};
+use crate::http::pagination::{self, Listing};
+use crate::platform::ids::Id;
+use axum::extract::State;
+use kith_db::Reader;
+use serde::Deserialize;
+use std::sync::Arc;
+use utoipa::IntoParams;
+
+/// Where in this feed a page begins.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct FeedQuery {
+    /// Where the last page ended, and what was the newest row when reading began: from its `Link` header.
+    #[param(
+        min_length = 1,
+        max_length = 39,
+        pattern = "^[1-9][0-9]{0,18}(-[1-9][0-9]{0,18})?$",
+        example = "247513998712340480-247513998712340481"
+    )]
+    pub cursor: Option<String>,
+}
+
+/// Posts and reposts of the members I follow and my own, newest first. A reply
+/// is shown when it answers me, somebody I follow, or its own author. A post that was reposted is shown once,
+/// at the newest repost, with who else reposted it.
+#[utoipa::path(get, path = "/api/posts/feed", operation_id = "listFriendsFeed", tag = "feeds", params(SliceQuery, FeedQuery),
+    responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one")))))]
+pub async fn feed(
+    State(app): State<Arc<PostsState>>,
+    auth: AuthenticatedMember,
+    Query(slice): Query<SliceQuery>,
+    Query(query): Query<FeedQuery>,
+) -> Result<Listing<Post>> {
+    let (limit, offset) = slice.bounds(20)?;
+    let (before, top) = match query.cursor {
+        None => (i64::MAX, None),
+        Some(cursor) => places(&cursor).ok_or_else(bad_cursor)?,
+    };
+    let page = Page {
+        limit,
+        offset,
+        before,
+    };
+    let db = app.db.reader();
+    let read = Box::pin(read(&app, &db, auth.member, page, top));
+    read.await
+}
+
+/// Where a cursor says that a page begins, and the newest row when reading began.
+fn places(cursor: &str) -> Option<(i64, Option<i64>)> {
+    let place = |text: &str| Some(Id::parse(text).0).filter(|id| *id > 0);
+    match cursor.split_once('-') {
+        None => Some((place(cursor)?, Some(i64::MAX))),
+        Some((before, top)) => Some((place(before)?, Some(place(top)?))),
+    }
+}
+
+async fn read(
+    app: &PostsState,
+    db: &Reader<'_>,
+    reader: Id,
+    page: Page,
+    top: Option<i64>,
+) -> Result<Listing<Post>> {
+    let (friends, unseen) = home_cache::friends(app, db, reader).await?;
+    let mut posts = PostSet::default();
+    let mut reposted = Reposted::new(top);
+    let viewer = reader;
+    let mut feed = FeedPage {
+        query: ViewerQuery { app, db, viewer },
+        friends: &friends,
+        unseen: &unseen,
+        posts: &mut posts,
+        reposted: &mut reposted,
+    };
+    let mut farther = None;
+    let ids = if let Some(ids) = feed.ids(page).await? {
+        ids
+    } else {
+        let sieve = Sieve {
+            app,
+            unseen: &unseen,
+            reposted: &mut reposted,
+        };
+        let rows = home_query::newest(
+            db,
+            &app.clock,
+            &friends.authors,
+            Some(sieve),
+            page.before,
+            page.depth() + page.limit,
+            |entry| friends.shows(entry),
+        );
+        let (rows, next) = rows.await?;
+        farther = next;
+        rows.iter().map(|row| row.id).collect()
+    };
+    // The newest row that is shown: no cursor names another.
+    let top = top.or(ids.first().copied());
+    let ids = ids.get(page.depth()..).unwrap_or_default();
+    pagination::reached(page, ids)?;
+    let last = ids.last().copied().filter(|_| ids.len() == page.limit);
+    let next = last.or(farther);
+    let next = next.map(|next| format!("{next}-{}", top.unwrap_or(i64::MAX)));
+    posts.load_more(app, db, viewer, ids).await?;
+    let viewer = Viewer {
+        id: viewer,
+        unseen: &unseen,
+        posts: &posts,
+    };
+    let shown = ids
+        .iter()
+        .filter_map(|id| viewer.find(*id, Tombstones::Omitted));
+    let shown = shown.collect::<Vec<_>>();
+    let originals = shown.iter().filter_map(|shown| shown.post.repost_of);
+    let mut reposters = reposted.named(app, db, originals).await?;
+    let mut body = Vec::with_capacity(2 + ids.len() * 900);
+    let posts = shown.into_iter().map(|shown| {
+        let original = shown.post.repost_of;
+        let added = Added {
+            reposters: original.and_then(|post| reposters.remove(&post)),
+            ..Added::default()
+        };
+        (shown, added)
+    });
+    viewer.write_all(&mut body, posts);
+    let path = "/api/posts/feed?";
+    Ok(Listing::written(body, path, page.limit, next))
+}

@@ -1,0 +1,182 @@
+//! Likes: a row a member and post, stored from both ends, and a counter that
+//! changes only when a row did.
+
+use crate::features::notifications::{self, Kind};
+use crate::features::posts::PostsState;
+use crate::features::posts::cache::WrittenPost;
+use crate::features::posts::dto::Post;
+use crate::features::posts::reposts::{self, Meant};
+use crate::features::posts::respond::{WriteOutcome, respond_with_post};
+use crate::features::posts::viewer_state::{self, Deed};
+use crate::features::posts::{score, store, unknown};
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::features::{members, relationships};
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::Path;
+use crate::http::openapi::refusals;
+use crate::platform::ids::Id;
+use crate::platform::rate_limit::Act;
+use axum::extract::State;
+use axum::response::Response;
+use futures_util::try_join;
+use kith_db::{Sql, Tx, params, sql};
+use std::sync::Arc;
+
+const INSERT: Sql = sql!(
+    "insert into likes (post_id, member_id, id) values ($1, $2, $3)
+     on conflict (post_id, member_id) do nothing"
+);
+const INSERT_MIRROR: Sql =
+    sql!("insert into member_likes (member_id, post_id, id) values ($1, $2, $3)");
+const DELETE: Sql = sql!("delete from likes where post_id = $1 and member_id = $2 returning id");
+const DELETE_MIRROR: Sql = sql!("delete from member_likes where member_id = $1 and id = $2");
+const COUNT: Sql =
+    sql!("update posts set like_count = like_count + $2 where id = $1 and deleted_at is null");
+
+refusals!(NoLike: relationships::you_blocked(), relationships::blocks_you());
+
+/// Likes a post. Liking twice is the same as once.
+#[utoipa::path(post, path = "/api/posts/{id}/like", operation_id = "likePost", tag = "posts", params(("id" = Id, Path)),
+    responses((status = 200, body = Post), NoLike))]
+pub async fn like(
+    State(app): State<Arc<PostsState>>,
+    auth: AuthenticatedMember,
+    Path(id): Path<Id>,
+) -> Result<Response> {
+    let member = auth.member;
+    app.limits.act(Act::React, member)?;
+    let write = Like {
+        id: app.id(),
+        member,
+        post: id,
+    };
+    let outcome = app.db.write(write).await?;
+    respond_with_post(&app, member, outcome).await
+}
+
+/// Takes a like back. It is the same for a post that was not liked.
+#[utoipa::path(delete, path = "/api/posts/{id}/like", operation_id = "unlikePost", tag = "posts", params(("id" = Id, Path)),
+    responses((status = 200, body = Post)))]
+pub async fn unlike(
+    State(app): State<Arc<PostsState>>,
+    auth: AuthenticatedMember,
+    Path(id): Path<Id>,
+) -> Result<Response> {
+    app.limits.act(Act::React, auth.member)?;
+    app.db
+        .write(Unlike {
+            member: auth.member,
+            post: id,
+        })
+        .await?;
+    respond_with_post(&app, auth.member, WriteOutcome::reload(id)).await
+}
+
+struct Like {
+    id: Id,
+    member: Id,
+    post: Id,
+}
+
+impl kith_db::Write for Like {
+    type Out = WriteOutcome;
+    type Err = ApiError;
+
+    fn row(&self) -> Option<i64> {
+        Some(self.post.0)
+    }
+
+    async fn run(&self, tx: &mut Tx) -> Result<Self::Out> {
+        let tx = &*tx;
+        let by = self.member;
+        let meant = reposts::meant(tx, self.post);
+        let ((), meant) = try_join!(members::ensure_active(tx, by), meant)?;
+        let (original, author) = (meant.post, meant.author());
+        let (post, member) = (original.0, by.0);
+        let mine = params![post, member, self.id.0];
+        let ((), is_new, hears) = try_join!(
+            reposts::check_open(tx, meant.by, by),
+            async { Ok(tx.exec(&INSERT, mine).await? > 0) },
+            async { Ok(notifications::hears(tx, author, by).await?) },
+        )?;
+        let mut outcome = WriteOutcome::reload(self.post);
+        if !is_new {
+            return Ok(outcome);
+        }
+        let mirror = params![member, post, self.id.0];
+        let deed = (self.id, Kind::Like);
+        let told = notifications::tell(tx, hears, deed, author, by, original);
+        let written = async {
+            if original == self.post {
+                liked_post(tx, meant, by).await
+            } else {
+                Ok(None)
+            }
+        };
+        (.., outcome.written) = try_join!(
+            async { Ok(tx.exec(&INSERT_MIRROR, mirror).await?) },
+            count(tx, post, 1),
+            async { Ok(score::joined(tx, original, by).await?) },
+            async { Ok(told.await?) },
+            // Once more: it may have waited for the post, and nobody looks again for what a member left.
+            members::ensure_active(tx, by),
+            written,
+        )?;
+        Ok(outcome)
+    }
+}
+
+/// A post that this member has just liked. None of one with a poll: its votes are read the usual way.
+async fn liked_post(tx: &Tx, meant: Meant, member: Id) -> Result<Option<WrittenPost>> {
+    let members = [Some(meant.author()), meant.answers];
+    let members = members.iter().flatten().map(|id| id.0).collect::<Vec<_>>();
+    let (row, members, is_reposted) = try_join!(
+        store::row_in(tx, meant.post.0),
+        members::refs_in(tx, &members),
+        viewer_state::is_reposted(tx, member, meant.post),
+    )?;
+    let row = row.filter(|row| row.options.is_none());
+    Ok(row.map(|row| WrittenPost {
+        row,
+        members,
+        deed: Deed {
+            is_liked: true,
+            is_reposted,
+            choice: None,
+        },
+    }))
+}
+
+struct Unlike {
+    member: Id,
+    post: Id,
+}
+
+impl kith_db::Write for Unlike {
+    type Out = ();
+    type Err = ApiError;
+
+    fn row(&self) -> Option<i64> {
+        Some(self.post.0)
+    }
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let (original, _) = reposts::seen(tx, self.post, self.member).await?;
+        let (post, member) = (original.0, self.member.0);
+        let mine = params![post, member];
+        if let Some(like) = tx.opt(&DELETE, mine, |row| row.int(0)).await? {
+            tx.exec(&DELETE_MIRROR, params![member, like]).await?;
+            count(tx, post, -1).await?;
+            score::left(tx, original, self.member).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Changes the counter, unless the post was deleted since it was read.
+async fn count(tx: &Tx, post: i64, step: i64) -> Result<()> {
+    match tx.exec(&COUNT, params![post, step]).await? {
+        0 => Err(unknown()),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,39 @@
+//! What a viewer sees of a poll's votes.
+
+use crate::features::posts::dto::ViewerState;
+use crate::platform::ids::Id;
+
+/// Voters that are listed for each option.
+const VOTERS: usize = 100;
+
+/// How many voters are listed of an option with so many votes.
+pub(super) fn listed(votes: i64) -> usize {
+    usize::try_from(votes).unwrap_or(0).min(VOTERS)
+}
+
+impl ViewerState<'_> {
+    /// Adds the votes of a poll. Voters are counted, not named, except the viewer.
+    pub(super) fn add_poll(
+        &mut self,
+        options: &[String],
+        votes: &[i64],
+        mine: Option<i64>,
+        viewer: Id,
+    ) {
+        for ((choice, option), &votes) in (0_i64..).zip(options).zip(votes) {
+            let own = mine == Some(choice);
+            let others = usize::try_from(votes - i64::from(own))
+                .unwrap_or(0)
+                .min(VOTERS - usize::from(own));
+            let mut voters = (1..=others)
+                .map(|n| format!("voter-{n}"))
+                .collect::<Vec<_>>();
+            if own {
+                voters.push(viewer.0.to_string());
+                self.poll_my_vote = Some(option.clone());
+            }
+            self.poll_votes.insert(option.clone(), voters);
+            self.poll_tallies.insert(option.clone(), votes);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Voting in a poll: one vote a member, which can be changed or withdrawn until it ends.
+
+use crate::features::posts::PostsState;
+use crate::features::posts::dto::Post;
+use crate::features::posts::respond::{WriteOutcome, respond_with_post};
+use crate::features::posts::validate::LONGEST_OPTION;
+use crate::features::posts::{reposts, unknown};
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::features::{members, relationships};
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::{Body, Path};
+use crate::http::openapi::refusals;
+use crate::http::text_limits;
+use crate::platform::clock::Millis;
+use crate::platform::ids::Id;
+use crate::platform::rate_limit::Act;
+use axum::extract::State;
+use axum::response::Response;
+use futures_util::try_join;
+use kith_db::{Row, Sql, Tx, params, sql};
+use serde::Deserialize;
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+const POLL: Sql =
+    sql!("select poll_options, poll_expires_at from posts where id = $1 and deleted_at is null");
+const LOCK: Sql = sql!("update posts set poll_expires_at = poll_expires_at where id = $1");
+const MINE: Sql = sql!("select choice from poll_votes where post_id = $1 and member_id = $2");
+const VOTE: Sql = sql!(
+    "insert into poll_votes (post_id, member_id, choice) values ($1, $2, $3)
+     on conflict (post_id, member_id) do update set choice = excluded.choice"
+);
+const WITHDRAW: Sql =
+    sql!("delete from poll_votes where post_id = $1 and member_id = $2 returning choice");
+const COUNT: Sql =
+    sql!("update poll_choices set votes = votes + $3 where post_id = $1 and choice = $2");
+
+/// The chosen option.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct VoteRequest {
+    /// Its text, as the post shows it.
+    #[schema(value_type = String, min_length = 1, max_length = 600, example = "Tea")]
+    pub option: Option<String>,
+}
+
+refusals!(NoVote: relationships::you_blocked(), relationships::blocks_you(), no_poll(), ended(), no_option());
+refusals!(NoWithdrawal: no_poll(), ended());
+
+fn no_poll() -> ApiError {
+    ApiError::conflict("no_poll", "This post has no poll.")
+}
+
+fn ended() -> ApiError {
+    ApiError::conflict("poll_ended", "This poll has ended.")
+}
+
+fn no_option() -> ApiError {
+    ApiError::invalid("option", "That is not an option of this poll.")
+}
+
+/// Votes, or changes a vote.
+#[utoipa::path(post, path = "/api/posts/{id}/vote", operation_id = "vote", tag = "posts", params(("id" = Id, Path)), request_body = VoteRequest,
+    responses((status = 200, body = Post), NoVote))]
+pub async fn vote(
+    State(app): State<Arc<PostsState>>,
+    auth: AuthenticatedMember,
+    Path(id): Path<Id>,
+    Body(body): Body<VoteRequest>,
+) -> Result<Response> {
+    app.limits.act(Act::React, auth.member)?;
+    let option = body.option.as_deref().unwrap_or_default();
+    // As long as an option may be: what is longer is none.
+    text_limits::check_room("option", option, LONGEST_OPTION).map_err(|_| no_option())?;
+    let option = kith_text::clean_line(option);
+    app.db
+        .write(Vote {
+            member: auth.member,
+            post: id,
+            option,
+            now: app.now(),
+        })
+        .await?;
+    respond_with_post(&app, auth.member, WriteOutcome::reload(id)).await
+}
+
+/// Withdraws a vote; without one nothing changes.
+#[utoipa::path(delete, path = "/api/posts/{id}/vote", operation_id = "withdrawVote", tag = "posts", params(("id" = Id, Path)),
+    responses((status = 200, body = Post), NoWithdrawal))]
+pub async fn withdraw_vote(
+    State(app): State<Arc<PostsState>>,
+    auth: AuthenticatedMember,
+    Path(id): Path<Id>,
+) -> Result<Response> {
+    app.limits.act(Act::React, auth.member)?;
+    app.db
+        .write(WithdrawVote {
+            member: auth.member,
+            post: id,
+            now: app.now(),
+        })
+        .await?;
+    respond_with_post(&app, auth.member, WriteOutcome::reload(id)).await
+}
+
+struct Vote {
+    member: Id,
+    post: Id,
+    option: String,
+    now: Millis,
+}
+
+impl kith_db::Write for Vote {
+    type Out = ();
+    type Err = ApiError;
+
+    fn row(&self) -> Option<i64> {
+        Some(self.post.0)
+    }
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let here = members::ensure_active(tx, self.member);
+        let ((), (post, _)) = try_join!(here, reposts::open(tx, self.post, self.member))?;
+        let (post, member) = (post.0, self.member.0);
+        let options = lock_open_poll(tx, post, self.member, self.now).await?;
+        let options = serde_json::from_str::<Vec<String>>(&options).unwrap_or_default();
+        let choice = (0_i64..)
+            .zip(&options)
+            .find(|(_, option)| **option == self.option);
+        let (choice, _) = choice.ok_or_else(no_option)?;
+        let before = tx
+            .opt(&MINE, params![post, member], |row| row.int(0))
+            .await?;
+        if before == Some(choice) {
+            return Ok(());
+        }
+        tx.exec(&VOTE, params![post, member, choice]).await?;
+        if let Some(before) = before {
+            tx.exec(&COUNT, params![post, before, -1]).await?;
+        }
+        tx.exec(&COUNT, params![post, choice, 1]).await?;
+        Ok(())
+    }
+}
+
+struct WithdrawVote {
+    member: Id,
+    post: Id,
+    now: Millis,
+}
+
+impl kith_db::Write for WithdrawVote {
+    type Out = ();
+    type Err = ApiError;
+
+    fn row(&self) -> Option<i64> {
+        Some(self.post.0)
+    }
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let here = members::ensure_active(tx, self.member);
+        let ((), (post, _)) = try_join!(here, reposts::seen(tx, self.post, self.member))?;
+        lock_open_poll(tx, post.0, self.member, self.now).await?;
+        let mine = params![post.0, self.member.0];
+        if let Some(choice) = tx.opt(&WITHDRAW, mine, |row| row.int(0)).await? {
+            tx.exec(&COUNT, params![post.0, choice, -1]).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Locks a poll that has not ended, and returns its options: two votes of one member at once must see each
+/// other, or a tally drifts.
+async fn lock_open_poll(tx: &Tx, post: i64, member: Id, now: Millis) -> Result<String> {
+    tx.exec(&LOCK, params![post]).await?;
+    // It may have waited, and nobody looks again for what a member left.
+    members::ensure_active(tx, member).await?;
+    let read = |row: &Row<'_>| Ok((row.opt_text(0)?, row.opt_int(1)?));
+    let (options, expires) = tx
+        .opt(&POLL, params![post], read)
+        .await?
+        .ok_or_else(unknown)?;
+    let options = options.ok_or_else(no_poll)?;
+    if expires.is_some_and(|end| now >= end) {
+        return Err(ended());
+    }
+    Ok(options)
+}

@@ -1,0 +1,123 @@
+//! From the ids of a page to the page, and from a write to the post it made or changed.
+
+use crate::features::posts::PostsState;
+use crate::features::posts::author::Ids;
+use crate::features::posts::cache::{PostSet, WrittenPost};
+use crate::features::posts::dto::Post;
+use crate::features::posts::unknown;
+use crate::features::posts::view::{Added, Tombstones, Viewer};
+use crate::features::relationships::Unseen;
+use crate::http::error::Result;
+use crate::http::extract::Page;
+use crate::http::pagination::{self, Listing};
+use crate::platform::ids::Id;
+use axum::response::Response;
+use futures_util::try_join;
+use kith_db::Reader;
+
+/// The viewer of a list, and where it is read.
+#[derive(Clone, Copy)]
+pub(super) struct ViewerQuery<'a> {
+    pub(super) app: &'a PostsState,
+    pub(super) db: &'a Reader<'a>,
+    pub(super) viewer: Id,
+}
+
+/// The first `count` of a list's rows, a post and what it depends on each, of those that do not depend on
+/// what is gone or what `hides` says of its author. Loads the posts from `skip` on.
+pub(super) async fn retain_visible(
+    ViewerQuery { app, db, viewer }: ViewerQuery<'_>,
+    rows: &[(i64, Option<i64>)],
+    (skip, count): (usize, usize),
+    posts: &mut PostSet,
+    hides: impl Fn(i64) -> bool,
+) -> kith_db::Result<Vec<i64>> {
+    let mut ids = Vec::with_capacity(count);
+    for (step, rows) in rows.chunks(count).enumerate() {
+        // What is shown, unless something is left out; then only that is read which decides.
+        let shown = if step == 0 { skip } else { rows.len() };
+        let shown = rows.iter().skip(shown).map(|(post, _)| *post);
+        let on = rows.iter().filter_map(|(_, on)| *on);
+        let wanted = shown.chain(on).collect::<Vec<_>>();
+        posts.load_more(app, db, viewer, &wanted).await?;
+        let is_visible = |row: &&(i64, Option<i64>)| {
+            row.1.is_none_or(|on| {
+                let on = posts.posts.get(&on);
+                on.is_some_and(|post| !post.is_deleted && !hides(post.author))
+            })
+        };
+        let room = count - ids.len();
+        let kept = rows.iter().filter(is_visible).map(|(post, _)| *post);
+        ids.extend(kept.take(room));
+        if ids.len() == count {
+            break;
+        }
+    }
+    Ok(ids)
+}
+
+/// The posts of one page, some of which may be loaded; `path` is the list's URL up to its next parameter.
+pub async fn listing(
+    app: &PostsState,
+    db: &Reader<'_>,
+    (viewer, unseen): (Id, &Unseen),
+    mut posts: PostSet,
+    ids: Ids,
+    page: Page,
+    path: &str,
+) -> Result<Listing<Post>> {
+    posts.load_more(app, db, viewer, &ids.posts).await?;
+    let viewer = Viewer {
+        id: viewer,
+        unseen,
+        posts: &posts,
+    };
+    let body = viewer.list(&ids.posts);
+    Ok(Listing::written(body, path, page.limit, ids.next))
+}
+
+/// The outcome of a write that makes or changes a post.
+#[derive(Debug)]
+pub(super) struct WriteOutcome {
+    pub(super) post: Id,
+    /// The post as the write left it; none when it is to be read again.
+    pub(super) written: Option<WrittenPost>,
+}
+
+impl WriteOutcome {
+    pub(super) const fn reload(post: Id) -> Self {
+        Self {
+            post,
+            written: None,
+        }
+    }
+}
+
+/// Responds with the post that a write made or changed, as its member sees it.
+pub(super) async fn respond_with_post(
+    app: &PostsState,
+    member: Id,
+    outcome: WriteOutcome,
+) -> Result<Response> {
+    let (db, post) = (app.db.reader(), outcome.post.0);
+    let ids = [post];
+    let posts = async {
+        match outcome.written {
+            Some(written) => PostSet::written(app, &db, written).await,
+            None => PostSet::load(app, &db, member, &ids).await,
+        }
+    };
+    let (unseen, posts) = try_join!(
+        Unseen::remembered(&app.relationships.visibility, &db, member),
+        posts
+    )?;
+    let viewer = Viewer {
+        id: member,
+        unseen: &unseen,
+        posts: &posts,
+    };
+    let shown = viewer.find(post, Tombstones::Omitted).ok_or_else(unknown)?;
+    let mut body = Vec::with_capacity(1_500);
+    viewer.write(&mut body, &shown, Added::default());
+    Ok(pagination::json(body))
+}

@@ -1,0 +1,118 @@
+//! The rows of posts.
+
+use kith_db::{Reader, Result, Row, SqlIn, Tx, sql_in};
+use std::collections::HashMap;
+
+static POSTS: SqlIn = sql_in!(
+    "select id, author_id, content, reply_to_id, reply_to_author_id, repost_of_id, mentions, images,
+       poll_options, poll_expires_at, like_count, repost_count, reply_count, hashtags, deleted_at
+     from posts where id in ($ids)"
+);
+static CHOICES: SqlIn =
+    sql_in!("select post_id, choice, votes from poll_choices where post_id in ($ids)");
+
+static CONTENTS: SqlIn =
+    sql_in!("select id, content from posts where id in ($ids) and deleted_at is null");
+
+/// The texts of posts, by id; what is gone is left out.
+pub async fn contents(db: &Reader<'_>, ids: &[i64]) -> Result<HashMap<i64, String>> {
+    let rows = db
+        .all_in(&CONTENTS, &[], ids, |row| Ok((row.int(0)?, row.text(1)?)))
+        .await?;
+    Ok(rows.into_iter().collect())
+}
+
+/// A row of `posts`.
+#[derive(Debug, Default)]
+pub(super) struct PostRow {
+    pub(super) id: i64,
+    pub(super) author: i64,
+    pub(super) content: String,
+    /// The post that it replies to, and that post's author.
+    pub(super) reply_to: Option<(i64, i64)>,
+    pub(super) repost_of: Option<i64>,
+    pub(super) mentions: Option<String>,
+    pub(super) images: Option<String>,
+    pub(super) options: Option<String>,
+    pub(super) expires: Option<i64>,
+    /// Likes, reposts, replies.
+    pub(super) counts: [i64; 3],
+    pub(super) hashtags: Option<String>,
+    pub(super) deleted: bool,
+}
+
+impl PostRow {
+    fn read(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            id: row.int(0)?,
+            author: row.int(1)?,
+            content: row.text(2)?,
+            reply_to: row.opt_int(3)?.zip(row.opt_int(4)?),
+            repost_of: row.opt_int(5)?,
+            mentions: row.opt_text(6)?,
+            images: row.opt_text(7)?,
+            options: row.opt_text(8)?,
+            expires: row.opt_int(9)?,
+            counts: [row.int(10)?, row.int(11)?, row.int(12)?],
+            hashtags: row.opt_text(13)?,
+            deleted: row.opt_int(14)?.is_some(),
+        })
+    }
+}
+
+/// The rows of posts, in no particular order.
+pub(super) async fn rows(db: &Reader<'_>, ids: &[i64]) -> Result<Vec<PostRow>> {
+    db.all_in(&POSTS, &[], ids, PostRow::read).await
+}
+
+/// A post's row, inside a transaction.
+pub(super) async fn row_in(tx: &Tx, id: i64) -> Result<Option<PostRow>> {
+    Ok(tx.all_in(&POSTS, &[], &[id], PostRow::read).await?.pop())
+}
+
+/// The votes for each option of polls, by (post, choice).
+pub(super) async fn votes(db: &Reader<'_>, polls: &[i64]) -> Result<HashMap<(i64, i64), i64>> {
+    let read = |row: &Row<'_>| Ok(((row.int(0)?, row.int(1)?), row.int(2)?));
+    let rows = db.all_in(&CHOICES, &[], polls, read).await?;
+    Ok(rows.into_iter().collect())
+}
+
+/// A list as a row holds it, in JSON; null is an empty one.
+pub(super) fn list_of<T: serde::de::DeserializeOwned>(json: Option<&str>) -> Vec<T> {
+    json.and_then(|json| serde_json::from_str(json).ok())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::cache::{Topic, unwatched};
+
+    /// A column that is read but not watched would be remembered for ever.
+    /// proves: memory-equal
+    #[test]
+    fn every_column_that_is_read_is_watched() {
+        for (list, table) in [
+            (&POSTS, "posts"),
+            (&CONTENTS, "posts"),
+            (&CHOICES, "poll_choices"),
+        ] {
+            let text = list.all_sizes().next().map(|sql| sql.postgres).unwrap();
+            assert_eq!(
+                unwatched(crate::features::posts::WATCHES, text, Topic::Post, table),
+                [""; 0],
+                "{text}"
+            );
+        }
+    }
+
+    /// The test above sees a column that nobody watches.
+    #[test]
+    fn a_column_that_is_not_watched_is_named() {
+        let text = "select id, content, people_count from posts where id in ($1) and rank > 1";
+        assert_eq!(
+            unwatched(crate::features::posts::WATCHES, text, Topic::Post, "posts"),
+            ["people_count", "rank"]
+        );
+    }
+}

@@ -1,0 +1,173 @@
+//! Blocking and unblocking.
+
+use crate::features::relationships::RelationshipsState;
+use crate::features::relationships::follows;
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::features::{members, notifications};
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::Path;
+use crate::http::openapi::refusals;
+use crate::platform::ids::Id;
+use crate::platform::rate_limit::Act;
+use axum::Json;
+use axum::extract::State;
+use futures_util::try_join;
+use kith_db::{Sql, Tx, params, sql};
+use serde::Serialize;
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+const INSERT: Sql = sql!(
+    "insert into blocks (member_id, blocked_id, id) values ($1, $2, $3)
+     on conflict (member_id, blocked_id) do nothing returning id"
+);
+const INSERT_MIRROR: Sql = sql!("insert into blockers (member_id, blocker_id) values ($1, $2)");
+const DELETE: Sql =
+    sql!("delete from blocks where member_id = $1 and blocked_id = $2 returning id");
+const DELETE_MIRROR: Sql = sql!("delete from blockers where member_id = $1 and blocker_id = $2");
+/// 0 when the first blocked the second, 1 the other way round.
+const BETWEEN: Sql = sql!(
+    "select 0 from blocks where member_id = $1 and blocked_id = $2
+     union all select 1 from blockers where member_id = $1 and blocker_id = $2"
+);
+
+/// Whether the reader blocked a member.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Blocked {
+    /// True once blocked.
+    pub is_blocked: bool,
+}
+
+fn myself() -> ApiError {
+    ApiError::invalid("userId", "You cannot block yourself.")
+}
+
+refusals!(NoBlock: members::unknown(), myself());
+
+/// Blocks a member: follows between the two end, and neither sees the other's posts, follows the
+/// other or does anything with the other's posts. Blocking twice is the same as once.
+#[utoipa::path(post, path = "/api/blocks/{userId}", operation_id = "blockUser", tag = "safety", params(("userId" = Id, Path)),
+    responses((status = 200, body = Blocked), NoBlock))]
+pub async fn block(
+    State(app): State<Arc<RelationshipsState>>,
+    auth: AuthenticatedMember,
+    Path(other): Path<Id>,
+) -> Result<Json<Blocked>> {
+    app.limits.act(Act::KeepAway, auth.member)?;
+    if other == auth.member {
+        return Err(myself());
+    }
+    let write = Block {
+        member: auth.member,
+        other,
+        id: app.id(),
+    };
+    app.db.write(write).await?;
+    Ok(Json(Blocked { is_blocked: true }))
+}
+
+/// Takes a block back; follows that it ended stay ended. It is the same for one who was not blocked.
+#[utoipa::path(delete, path = "/api/blocks/{userId}", operation_id = "unblockUser", tag = "safety", params(("userId" = Id, Path)),
+    responses((status = 200, body = Blocked)))]
+pub async fn unblock(
+    State(app): State<Arc<RelationshipsState>>,
+    auth: AuthenticatedMember,
+    Path(other): Path<Id>,
+) -> Result<Json<Blocked>> {
+    let member = auth.member;
+    app.db.write(Unblock { member, other }).await?;
+    Ok(Json(Blocked { is_blocked: false }))
+}
+
+/// I blocked whose post it is, or whom I meant.
+pub(crate) fn you_blocked() -> ApiError {
+    ApiError::forbidden(
+        "you_blocked",
+        "You blocked this member. Unblock them first.",
+    )
+}
+
+/// Whose post it is, or whom I meant, blocked me.
+pub(crate) fn blocks_you() -> ApiError {
+    ApiError::forbidden("blocks_you", "This member blocked you.")
+}
+
+/// Refuses what one member would do to another while one of them blocks the other.
+pub async fn check(tx: &Tx, member: Id, other: Id) -> Result<()> {
+    let bound = params![member.0, other.0];
+    let rows = tx.all(&BETWEEN, bound, |row| row.int(0)).await?;
+    match rows.into_iter().min() {
+        None => Ok(()),
+        Some(0) => Err(you_blocked()),
+        Some(_) => Err(blocks_you()),
+    }
+}
+
+struct Block {
+    member: Id,
+    other: Id,
+    id: Id,
+}
+
+impl kith_db::Write for Block {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let (member, other) = (self.member, self.other);
+        both_here(tx, member, other).await?;
+        let new = tx
+            .opt(&INSERT, params![member.0, other.0, self.id.0], |_| Ok(()))
+            .await?;
+        if new.is_none() {
+            return Ok(());
+        }
+        tx.exec(&INSERT_MIRROR, params![other.0, member.0]).await?;
+        // Follows and notifications first, as everywhere: another order would deadlock.
+        follows::hold_between(tx, member, other).await?;
+        let (first, second) = (member.min(other), member.max(other));
+        for (one, another) in [(first, second), (second, first)] {
+            notifications::forget_unread(tx, one, another).await?;
+        }
+        // A concurrent follow locks these rows too: it ends here, or finds the block.
+        members::hold(tx, first).await?;
+        members::hold(tx, second).await?;
+        // It may have waited, and nobody looks again for what either of them left.
+        both_here(tx, member, other).await?;
+        for (one, another) in [(member, other), (other, member)] {
+            follows::unlink(tx, one, another).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Refuses what is between a member who is here no more, or never was, and the one who calls.
+async fn both_here(tx: &Tx, member: Id, other: Id) -> Result<()> {
+    let is_known = async { Ok(members::exists(tx, other).await?) };
+    match try_join!(members::ensure_active(tx, member), is_known)? {
+        ((), true) => Ok(()),
+        ((), false) => Err(members::unknown()),
+    }
+}
+
+struct Unblock {
+    member: Id,
+    other: Id,
+}
+
+impl kith_db::Write for Unblock {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let (member, other) = (self.member.0, self.other.0);
+        let gone = tx.opt(&DELETE, params![member, other], |_| Ok(())).await?;
+        if gone.is_some() {
+            tx.exec(&DELETE_MIRROR, params![other, member]).await?;
+        } else if !members::exists(tx, self.other).await? {
+            return Err(members::unknown());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,47 @@
+//! Forgetting whom a member who leaves kept away, and who kept them away.
+
+use crate::platform::ids::Id;
+use kith_db::{Result, Sql, Tx, params, sql};
+
+/// Rows of a kind that one transaction deletes.
+const ROWS: u32 = 100;
+
+const BLOCKED: Sql =
+    sql!("select blocked_id from blocks where member_id = $1 order by blocked_id limit $2");
+const BLOCKERS: Sql =
+    sql!("select blocker_id from blockers where member_id = $1 order by blocker_id limit $2");
+const DELETE_BLOCK: Sql = sql!("delete from blocks where member_id = $1 and blocked_id = $2");
+const DELETE_BLOCKER: Sql = sql!("delete from blockers where member_id = $1 and blocker_id = $2");
+const MUTED: Sql =
+    sql!("select muted_id from mutes where member_id = $1 order by muted_id limit $2");
+const MUTERS: Sql =
+    sql!("select member_id from mutes where muted_id = $1 order by member_id limit $2");
+const DELETE_MUTE: Sql = sql!("delete from mutes where member_id = $1 and muted_id = $2");
+
+/// Deletes some blocks and mutes of a member and by others of them; answers how many.
+pub async fn leave(tx: &mut Tx, member: Id) -> Result<u64> {
+    let mut ended = 0;
+    for other in others(tx, &BLOCKED, member).await? {
+        ended += unblock(tx, member.0, other).await?;
+    }
+    for other in others(tx, &BLOCKERS, member).await? {
+        ended += unblock(tx, other, member.0).await?;
+    }
+    for other in others(tx, &MUTED, member).await? {
+        ended += tx.exec(&DELETE_MUTE, params![member.0, other]).await?;
+    }
+    for other in others(tx, &MUTERS, member).await? {
+        ended += tx.exec(&DELETE_MUTE, params![other, member.0]).await?;
+    }
+    Ok(ended)
+}
+
+async fn others(tx: &mut Tx, list: &'static Sql, member: Id) -> Result<Vec<i64>> {
+    tx.all(list, params![member.0, ROWS], |row| row.int(0))
+        .await
+}
+
+async fn unblock(tx: &mut Tx, blocker: i64, blocked: i64) -> Result<u64> {
+    let rows = tx.exec(&DELETE_BLOCK, params![blocker, blocked]).await?;
+    Ok(rows + tx.exec(&DELETE_BLOCKER, params![blocked, blocker]).await?)
+}

@@ -1,0 +1,104 @@
+//! The lists of who follows a member, and whom a member follows.
+
+use crate::features::members::{self, User};
+use crate::features::relationships::RelationshipsState;
+use crate::features::relationships::Unseen;
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::http::error::Result;
+use crate::http::extract::{Path, Query, SealedQuery, SliceQuery};
+use crate::http::pagination::{self, Listing};
+use crate::platform::ids::Id;
+use axum::extract::State;
+use kith_db::{Reader, Row, Sql, params, sql};
+use std::sync::Arc;
+
+/// A member's followers below a place, newest first, each with its place.
+pub const FOLLOWERS: Sql = sql!(
+    "select follower_id, id from followers where followee_id = $1 and id < $2
+     order by id desc limit $3"
+);
+/// Ids of followed members below a follow id, the newest follow first, each with its follow id.
+pub const FOLLOWING: Sql = sql!(
+    "select followee_id, id from follows where follower_id = $1 and id < $2
+     order by id desc limit $3"
+);
+
+/// Who follows a member, the newest first. Of a member who blocked me or whom I blocked, nobody.
+#[utoipa::path(get, path = "/api/users/{username}/followers", operation_id = "listFollowers", tag = "follows",
+    params(("username" = String, Path), SliceQuery, SealedQuery),
+    responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
+pub async fn followers(
+    State(app): State<Arc<RelationshipsState>>,
+    auth: AuthenticatedMember,
+    Path(username): Path<String>,
+    Query(slice): Query<SliceQuery>,
+    Query(sealed): Query<SealedQuery>,
+) -> Result<Listing<User>> {
+    let page = (&slice, &sealed);
+    list(&app, auth.member, &username, page, "followers").await
+}
+
+/// Whom a member follows, the newest first. Of a member who blocked me or whom I blocked, nobody.
+#[utoipa::path(get, path = "/api/users/{username}/following", operation_id = "listFollowing", tag = "follows",
+    params(("username" = String, Path), SliceQuery, SealedQuery),
+    responses((status = 200, body = [User], headers(("Link" = String, description = "The next page, when there is one")))))]
+pub async fn following(
+    State(app): State<Arc<RelationshipsState>>,
+    auth: AuthenticatedMember,
+    Path(username): Path<String>,
+    Query(slice): Query<SliceQuery>,
+    Query(sealed): Query<SealedQuery>,
+) -> Result<Listing<User>> {
+    let page = (&slice, &sealed);
+    list(&app, auth.member, &username, page, "following").await
+}
+
+async fn list(
+    app: &RelationshipsState,
+    reader: Id,
+    username: &str,
+    (slice, sealed): (&SliceQuery, &SealedQuery),
+    which: &str,
+) -> Result<Listing<User>> {
+    slice.bounds(20)?;
+    let db = app.db.reader();
+    let member = members::find_by_username(&db, username)
+        .await?
+        .ok_or_else(members::unknown)?;
+    let (here, unseen) =
+        futures_util::try_join!(members::is_here(&db, member), Unseen::of(&db, reader))?;
+    let unseen = unseen.for_staff(&db, reader, member).await?;
+    if !here && unseen.spared().is_none() {
+        return Err(members::unknown());
+    }
+    let sealed_for = (which, member.0);
+    let page = sealed.page(slice, &app.key, sealed_for)?;
+    let sql = if which == "followers" {
+        &FOLLOWERS
+    } else {
+        &FOLLOWING
+    };
+    let path = format!("/api/users/{}/{which}?", username.to_ascii_lowercase());
+    let (ids, next) = if unseen.is_apart(member.0) {
+        Default::default()
+    } else {
+        let owner = params![member.0][0];
+        let read = |row: &Row<'_>| Ok((row.int(1)?, row.int(0)?));
+        let keep = |other: &i64| !unseen.is_apart(*other);
+        pagination::sifted(&db, sql, owner, page, read, keep).await?
+    };
+    let users = members::list(&app.members, &db, reader, &unseen, &ids).await?;
+    // A place tells when somebody followed.
+    let next = next.map(|place| app.key.seal(sealed_for, place));
+    Ok(Listing::new(users, &path, page.limit, next))
+}
+
+/// The newest followers of a member.
+pub async fn newest_followers(
+    db: &Reader<'_>,
+    member: Id,
+    count: usize,
+) -> kith_db::Result<Vec<i64>> {
+    let bound = params![member.0, i64::MAX, count];
+    db.all(&FOLLOWERS, bound, |row| row.int(0)).await
+}

@@ -1,0 +1,104 @@
+//! Muting and unmuting. The muted one is not told, and nothing changes for them.
+
+use crate::features::members;
+use crate::features::relationships::RelationshipsState;
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::Path;
+use crate::http::openapi::refusals;
+use crate::platform::ids::Id;
+use crate::platform::rate_limit::Act;
+use axum::Json;
+use axum::extract::State;
+use futures_util::try_join;
+use kith_db::{Sql, Tx, params, sql};
+use serde::Serialize;
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+const INSERT: Sql = sql!(
+    "insert into mutes (member_id, muted_id, id) values ($1, $2, $3)
+     on conflict (member_id, muted_id) do nothing"
+);
+const DELETE: Sql = sql!("delete from mutes where member_id = $1 and muted_id = $2");
+
+/// Whether the reader muted a member.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Muted {
+    /// True once muted.
+    pub is_muted: bool,
+}
+
+fn myself() -> ApiError {
+    ApiError::invalid("userId", "You cannot mute yourself.")
+}
+
+refusals!(NoMute: members::unknown(), myself());
+
+/// Mutes a member: their posts and reposts leave my lists, and what they do makes me no
+/// notification. They do not learn of it. Muting twice is the same as once.
+#[utoipa::path(post, path = "/api/mutes/{userId}", operation_id = "muteUser", tag = "safety", params(("userId" = Id, Path)),
+    responses((status = 200, body = Muted), NoMute))]
+pub async fn mute(
+    State(app): State<Arc<RelationshipsState>>,
+    auth: AuthenticatedMember,
+    Path(other): Path<Id>,
+) -> Result<Json<Muted>> {
+    app.limits.act(Act::KeepAway, auth.member)?;
+    if other == auth.member {
+        return Err(myself());
+    }
+    set(&app, auth.member, other, true).await
+}
+
+/// Takes a mute back. It is the same for one who was not muted.
+#[utoipa::path(delete, path = "/api/mutes/{userId}", operation_id = "unmuteUser", tag = "safety", params(("userId" = Id, Path)),
+    responses((status = 200, body = Muted)))]
+pub async fn unmute(
+    State(app): State<Arc<RelationshipsState>>,
+    auth: AuthenticatedMember,
+    Path(other): Path<Id>,
+) -> Result<Json<Muted>> {
+    set(&app, auth.member, other, false).await
+}
+
+async fn set(app: &RelationshipsState, member: Id, other: Id, on: bool) -> Result<Json<Muted>> {
+    let id = app.id();
+    let write = Mute {
+        member,
+        other,
+        id,
+        on,
+    };
+    app.db.write(write).await?;
+    Ok(Json(Muted { is_muted: on }))
+}
+
+struct Mute {
+    member: Id,
+    other: Id,
+    id: Id,
+    on: bool,
+}
+
+impl kith_db::Write for Mute {
+    type Out = ();
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<()> {
+        let (member, other) = (self.member.0, self.other.0);
+        let is_here = async { Ok(members::exists(tx, self.other).await?) };
+        let ((), is_here) = try_join!(members::ensure_active(tx, self.member), is_here)?;
+        if self.on && is_here {
+            tx.exec(&INSERT, params![member, other, self.id.0]).await?;
+            return Ok(());
+        }
+        let gone = !self.on && tx.exec(&DELETE, params![member, other]).await? > 0;
+        if gone || is_here {
+            Ok(())
+        } else {
+            Err(members::unknown())
+        }
+    }
+}

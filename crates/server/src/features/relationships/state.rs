@@ -1,0 +1,65 @@
+//! State of the routes of follows, blocks and mutes.
+
+use crate::features::members::MemberCache;
+use crate::features::relationships::VisibilityCache;
+use crate::features::relationships::follows::CircleCache;
+use crate::platform::Platform;
+use crate::platform::cache::Memory;
+use crate::platform::clock::Clock;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// Cached follows, blocks and mutes.
+#[derive(Debug)]
+pub struct RelationshipCache {
+    /// Who is hidden from a viewer.
+    pub visibility: VisibilityCache,
+    /// Who is close to a member.
+    pub circles: CircleCache,
+}
+
+impl RelationshipCache {
+    pub(crate) fn new(memory: &Arc<Memory>, clock: Clock) -> Self {
+        Self {
+            visibility: VisibilityCache::new(memory),
+            circles: CircleCache::new(memory, clock),
+        }
+    }
+
+    pub(crate) fn export_metrics(&self) {
+        self.visibility.export_metrics();
+        self.circles.export_metrics();
+    }
+}
+
+/// State of the routes of follows, blocks and mutes.
+#[derive(Debug)]
+pub struct RelationshipsState {
+    platform: Platform,
+    /// Cached members.
+    pub(crate) members: Arc<MemberCache>,
+    /// Cached follows, blocks and mutes.
+    pub(crate) relationships: Arc<RelationshipCache>,
+}
+
+impl RelationshipsState {
+    pub(crate) fn new(
+        platform: Platform,
+        members: Arc<MemberCache>,
+        relationships: Arc<RelationshipCache>,
+    ) -> Self {
+        Self {
+            platform,
+            members,
+            relationships,
+        }
+    }
+}
+
+impl Deref for RelationshipsState {
+    type Target = Platform;
+
+    fn deref(&self) -> &Platform {
+        &self.platform
+    }
+}

@@ -1,0 +1,41 @@
+//! State of the authentication of requests.
+
+use crate::features::members::MemberCache;
+use crate::features::sessions::Found;
+use crate::platform::MIB;
+use crate::platform::Platform;
+use crate::platform::cache::Shelf;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// State of the authentication of requests.
+#[derive(Debug)]
+pub struct SessionsState {
+    platform: Platform,
+    /// Cached members.
+    pub(crate) members: Arc<MemberCache>,
+    /// Cached sessions, by the hash of their cookie.
+    pub(crate) sessions: Shelf<String, Found>,
+}
+
+impl SessionsState {
+    pub(crate) fn new(platform: Platform, members: Arc<MemberCache>) -> Self {
+        Self {
+            sessions: Shelf::new(&platform.memory, "sessions", 20_000, 4 * MIB),
+            platform,
+            members,
+        }
+    }
+
+    pub(crate) fn export_metrics(&self) {
+        self.sessions.measure();
+    }
+}
+
+impl Deref for SessionsState {
+    type Target = Platform;
+
+    fn deref(&self) -> &Platform {
+        &self.platform
+    }
+}

@@ -1,0 +1,64 @@
+//! The posts that carry a tag.
+
+use crate::features::posts::{self, Ids, Post, PostSet};
+use crate::features::relationships::Unseen;
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::features::tags::TagsState;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::{PageQuery, Path, Query};
+use crate::http::openapi::refusals;
+use crate::http::pagination::{self, Listing};
+use axum::extract::State;
+use kith_db::{Row, Sql, params, sql};
+use std::sync::Arc;
+
+const LIST: Sql = sql!(
+    "select id, author_id from tag_posts where tag = $1 and id < $2 order by id desc limit $3"
+);
+
+refusals!(NoTag: not_a_tag());
+
+fn not_a_tag() -> ApiError {
+    ApiError::not_found("hashtag_not_found", "That isn't a valid hashtag.")
+}
+
+/// Posts and replies that carry a tag, newest first. Case and accents do not matter.
+#[utoipa::path(get, path = "/api/hashtags/{tag}/posts", operation_id = "listHashtagPosts", tag = "hashtags",
+    params(("tag" = String, Path, description = "The tag, with or without its #, in any case.", min_length = 1, max_length = 500, example = "webdev"), PageQuery),
+    responses((status = 200, body = [Post], headers(("Link" = String, description = "The next page, when there is one"))), NoTag))]
+pub async fn list(
+    State(app): State<Arc<TagsState>>,
+    auth: AuthenticatedMember,
+    Path(tag): Path<String>,
+    Query(page): Query<PageQuery>,
+) -> Result<Listing<Post>> {
+    let page = page.page(20)?;
+    let tag = kith_text::normalize_hashtag(&tag).ok_or_else(not_a_tag)?;
+    let db = app.db.reader();
+    let unseen = Unseen::remembered(&app.posts.relationships.visibility, &db, auth.member).await?;
+    let owner = params![&tag][0];
+    let read = |row: &Row<'_>| {
+        let id = row.int(0)?;
+        Ok((id, (id, row.int(1)?)))
+    };
+    let keep = |row: &(i64, i64)| !unseen.hides(row.1);
+    let (rows, next) = pagination::sifted(&db, &LIST, owner, page, read, keep).await?;
+    let posts = rows.into_iter().map(|(id, _)| id).collect();
+    let ids = Ids { posts, next };
+    let path = format!("/api/hashtags/{}/posts?", encode(&tag));
+    let reader = (auth.member, &unseen);
+    posts::listing(
+        &app.posts,
+        &db,
+        reader,
+        PostSet::default(),
+        ids,
+        page,
+        &path,
+    )
+    .await
+}
+
+fn encode(tag: &str) -> String {
+    url::form_urlencoded::byte_serialize(tag.as_bytes()).collect()
+}

@@ -1,0 +1,35 @@
+//! State of the routes of hashtags.
+
+use crate::features::posts::PostsState;
+use crate::features::tags::Trends;
+use crate::platform::Platform;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// State of the routes of hashtags.
+#[derive(Debug)]
+pub struct TagsState {
+    platform: Platform,
+    /// Posts.
+    pub(crate) posts: Arc<PostsState>,
+    /// Cached trending hashtags.
+    pub(crate) trends: Trends,
+}
+
+impl TagsState {
+    pub(crate) fn new(platform: Platform, posts: Arc<PostsState>) -> Self {
+        Self {
+            platform,
+            posts,
+            trends: Trends::default(),
+        }
+    }
+}
+
+impl Deref for TagsState {
+    type Target = Platform;
+
+    fn deref(&self) -> &Platform {
+        &self.platform
+    }
+}

@@ -1,0 +1,123 @@
+//! What is talked about: the house's six topics, then the tags that really trend.
+
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::features::tags::TagsState;
+use crate::http::error::Result;
+use crate::http::extract::{Query, SliceQuery};
+use crate::platform::clock::{DAY, MINUTE, Millis};
+use crate::platform::ids::Id;
+use axum::Json;
+use axum::extract::State;
+use kith_db::{Reader, Sql, params, sql};
+use kith_text::normalize_hashtag;
+use serde::Serialize;
+use std::sync::Arc;
+use tokio::sync::Mutex;
+use utoipa::ToSchema;
+
+/// The editorial default, in its order, with its categories.
+const TOPICS: [(&str, &str); 6] = [
+    ("WebDev", "Technology"),
+    ("UIDesign", "Design"),
+    ("BuildInPublic", "Startups"),
+    ("AI", "Technology"),
+    ("React", "Programming"),
+    ("Design", "Creative"),
+];
+/// How far back a post counts.
+const WINDOW: Millis = 7 * DAY;
+/// How old the figures may be: counting reads a week of tagged posts.
+const FRESH: Millis = MINUTE;
+
+/// One person with many posts weighs less than many people with one each. The limit inside
+/// makes both engines read a range of the newest rows, and bounds what one count may cost.
+const RANKED: Sql = sql!(
+    "select tag, count(*) from
+       (select id, tag, author_id from tag_posts where id >= $1 order by id desc limit 200000) as recent
+     where author_id not in (select id from members where suspended_at is not null and username <> 'deleted')
+     group by tag order by count(distinct author_id) desc, count(*) desc, max(id) desc, tag limit 100"
+);
+const COUNT: Sql = sql!(
+    "select count(*) from
+       (select author_id from tag_posts where tag = $1 and id >= $2 order by id desc limit 200000) as recent
+     where author_id not in (select id from members where suspended_at is not null and username <> 'deleted')"
+);
+
+/// A topic and how much is said about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Topic {
+    /// The tag, without the #.
+    #[schema(min_length = 1, max_length = 500, example = "WebDev")]
+    pub tag: String,
+    /// Of the house's topics: what they are about.
+    #[schema(max_length = 40, example = "Technology")]
+    pub category: Option<String>,
+    /// Posts with the tag in the last 7 days; the newest 200,000 count.
+    pub post_count: i64,
+}
+
+/// The topics as they were counted last.
+#[derive(Debug, Default)]
+pub struct Trends(Mutex<Option<(Millis, Arc<[Topic]>)>>);
+
+/// The house's six topics in their order, then the tags of the last 7 days that most people
+/// use, at most 106 together. Counts are at most a minute old.
+#[utoipa::path(get, path = "/api/trending", operation_id = "listTrending", tag = "hashtags", params(SliceQuery),
+    responses((status = 200, body = [Topic])))]
+pub async fn trending(
+    State(app): State<Arc<TagsState>>,
+    _auth: AuthenticatedMember,
+    Query(slice): Query<SliceQuery>,
+) -> Result<Json<Vec<Topic>>> {
+    let (limit, offset) = slice.bounds(20)?;
+    let topics = current(&app).await?;
+    let page = topics.iter().skip(offset).take(limit);
+    Ok(Json(page.cloned().collect()))
+}
+
+async fn current(app: &TagsState) -> Result<Arc<[Topic]>> {
+    let now = app.now();
+    // Who comes while they are counted waits for that count.
+    let mut counted = app.trends.0.lock().await;
+    if let Some((at, topics)) = &*counted
+        && (0..FRESH).contains(&(now - at))
+    {
+        return Ok(Arc::clone(topics));
+    }
+    let topics: Arc<[Topic]> = count(&app.db.reader(), now).await?.into();
+    *counted = Some((now, Arc::clone(&topics)));
+    Ok(topics)
+}
+
+async fn count(db: &Reader<'_>, now: Millis) -> kith_db::Result<Vec<Topic>> {
+    let since = Id::first_at(now - WINDOW);
+    let mut topics = Vec::new();
+    let mut house = Vec::new();
+    for (name, category) in TOPICS {
+        let tag = normalize_hashtag(name).unwrap_or_default();
+        let post_count = db
+            .one(&COUNT, params![&tag, since], |row| row.int(0))
+            .await?;
+        topics.push(Topic {
+            tag: name.to_owned(),
+            category: Some(category.to_owned()),
+            post_count,
+        });
+        house.push(tag);
+    }
+    let read = |row: &kith_db::Row<'_>| {
+        Ok(Topic {
+            tag: row.text(0)?,
+            category: None,
+            post_count: row.int(1)?,
+        })
+    };
+    let ranked = db.all(&RANKED, params![since], read).await?;
+    topics.extend(
+        ranked
+            .into_iter()
+            .filter(|topic| !house.contains(&topic.tag)),
+    );
+    Ok(topics)
+}

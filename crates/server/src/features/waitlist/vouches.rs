@@ -1,0 +1,216 @@
+//! Members' word for somebody who waits: whoever admits people sees it beside the address.
+//!
+//! A vouch is kept whether the address waits or not, and its member cannot tell which: nobody learns
+//! who has asked to be let in.
+
+use crate::features::auth::Email;
+use crate::features::members;
+use crate::features::sessions::extract::AuthenticatedMember;
+use crate::features::waitlist::WaitlistState;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::{Body, Page, PageQuery, Path, Query};
+use crate::http::openapi::refusals;
+use crate::http::pagination::{self, Listing};
+use crate::platform::clock::{DAY, Millis, rfc3339};
+use crate::platform::ids::Id;
+use crate::platform::rate_limit::Act;
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use kith_db::{Reader, Row, Sql, Tx, params, sql};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+/// How long a vouch counts; a wait that is longer wants a new one.
+const LIFETIME: Millis = 180 * DAY;
+/// Vouches that one transaction deletes when their member leaves.
+const ROWS: u32 = 100;
+/// Members that are named for one address.
+const NAMED: u32 = 10;
+
+const INSERT: Sql = sql!(
+    "insert into vouches (email, member_id, id) values ($1, $2, $3)
+     on conflict (email, member_id) do nothing"
+);
+const FIND: Sql = sql!("select id, email from vouches where email = $1 and member_id = $2");
+const MINE: Sql = sql!(
+    "select id, email from vouches where member_id = $1 and id < $2 order by id desc limit $3 offset $4"
+);
+const TAKE_BACK: Sql = sql!("delete from vouches where member_id = $1 and id = $2");
+const OF_ADDRESS: Sql = sql!(
+    "select member_id from vouches join members on members.id = vouches.member_id
+     where vouches.email = $1 and suspended_at is null and invites_frozen_at is null
+     order by vouches.id limit $2"
+);
+const PURGE: Sql = sql!(
+    "delete from vouches where (email, member_id) in (select email, member_id from vouches
+       where id < $1 order by id limit $2) and id < $1"
+);
+const LEAVE: Sql = sql!(
+    "delete from vouches where (email, member_id) in (select email, member_id from vouches
+       where member_id = $1 order by id limit $2)"
+);
+const FORGET: Sql = sql!("delete from vouches where email = $1");
+
+/// Whom a member vouches for.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct VouchRequest {
+    /// Their address, without any of `$`, `|`, `&` and backticks, and not beginning with a hyphen. Case, spaces around it and
+    /// compatibility forms do not matter.
+    #[schema(value_type = String)]
+    pub email: Option<String>,
+}
+
+/// My word for somebody.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Vouch {
+    /// What names it in other calls.
+    pub id: Id,
+    /// Whom it is for.
+    pub email: String,
+    /// When I gave it.
+    pub created_at: String,
+}
+
+impl Vouch {
+    fn read(row: &Row<'_>) -> kith_db::Result<Self> {
+        let id = Id(row.int(0)?);
+        Ok(Self {
+            id,
+            email: row.text(1)?,
+            created_at: rfc3339(id.time()),
+        })
+    }
+}
+
+/// Whom I vouch for, the newest first.
+#[utoipa::path(get, path = "/api/waitlist/vouches", operation_id = "listVouches", tag = "waitlist", params(PageQuery),
+    responses((status = 200, body = [Vouch], headers(("Link" = String, description = "The next page, when there is one")))))]
+pub async fn vouches(
+    State(app): State<Arc<WaitlistState>>,
+    auth: AuthenticatedMember,
+    Query(query): Query<PageQuery>,
+) -> Result<Listing<Vouch>> {
+    let page = query.page(50)?;
+    let db = app.db.reader();
+    let (rows, next) = vouches_of(&db, auth.member, page).await?;
+    pagination::reached(page, &rows)?;
+    Ok(Listing::new(
+        rows,
+        "/api/waitlist/vouches?",
+        page.limit,
+        next,
+    ))
+}
+
+/// A page of whom a member vouches for, and where the next one begins.
+pub async fn vouches_of(
+    db: &Reader<'_>,
+    member: Id,
+    page: Page,
+) -> kith_db::Result<(Vec<Vouch>, Option<i64>)> {
+    let bound = params![member.0, page.before, page.limit, page.depth()];
+    let rows = db.all(&MINE, bound, Vouch::read).await?;
+    let next = rows.last().filter(|_| rows.len() == page.limit);
+    let next = next.map(|row| row.id.0);
+    Ok((rows, next))
+}
+
+/// Vouches for somebody who waits, or will: who admits people sees it, for 180 days. Nothing tells whether
+/// the address is on the waitlist. Vouching twice is the same as once.
+#[utoipa::path(post, path = "/api/waitlist/vouches", operation_id = "vouch", tag = "waitlist", request_body = VouchRequest,
+    responses((status = 200, body = Vouch), NotGiven))]
+pub async fn vouch(
+    State(app): State<Arc<WaitlistState>>,
+    auth: AuthenticatedMember,
+    Body(body): Body<VouchRequest>,
+) -> Result<Json<Vouch>> {
+    let email = Email::unproven(body.email.as_deref().unwrap_or_default())?;
+    app.limits.act(Act::Vouch, auth.member)?;
+    let add = Add {
+        member: auth.member,
+        id: app.id(),
+        email,
+    };
+    app.db.write(add).await.map(Json)
+}
+
+struct Add {
+    member: Id,
+    id: Id,
+    email: Email,
+}
+
+impl kith_db::Write for Add {
+    type Out = Vouch;
+    type Err = ApiError;
+
+    async fn run(&self, tx: &mut Tx) -> Result<Vouch> {
+        // Nobody vouches who is leaving: what they left behind is being deleted.
+        members::lock_active(tx, self.member).await?;
+        if members::has_frozen_invites(&tx.reader(), self.member).await? {
+            return Err(frozen());
+        }
+        let (email, member) = (self.email.as_str(), self.member.0);
+        let bound = params![email, member, self.id.0];
+        tx.exec(&INSERT, bound).await?;
+        let found = tx.opt(&FIND, params![email, member], Vouch::read).await?;
+        found.ok_or_else(ApiError::internal)
+    }
+}
+
+refusals!(NotGiven: frozen());
+
+fn frozen() -> ApiError {
+    let message = "A moderator has frozen your invites, so you can't vouch for anyone for now.";
+    ApiError::conflict("invites_frozen", message)
+}
+
+refusals!(NotTakenBack: no_such_vouch());
+
+fn no_such_vouch() -> ApiError {
+    ApiError::not_found(
+        "vouch_not_found",
+        "That vouch doesn't exist or was already withdrawn.",
+    )
+}
+
+/// Takes my word back.
+#[utoipa::path(delete, path = "/api/waitlist/vouches/{id}", operation_id = "takeVouchBack", tag = "waitlist",
+    params(("id" = Id, Path, description = "The id of the vouch.")),
+    responses((status = 204, description = "Vouch withdrawn"), NotTakenBack))]
+pub async fn take_vouch_back(
+    State(app): State<Arc<WaitlistState>>,
+    auth: AuthenticatedMember,
+    Path(id): Path<Id>,
+) -> Result<StatusCode> {
+    let bound = params![auth.member.0, id.0];
+    match app.db.exec(&TAKE_BACK, bound).await? {
+        0 => Err(no_such_vouch()),
+        _ => Ok(StatusCode::NO_CONTENT),
+    }
+}
+
+/// At most ten members who vouch for an address, earliest first, without suspended ones and those with frozen invites.
+pub async fn vouchers(db: &Reader<'_>, email: &str) -> kith_db::Result<Vec<i64>> {
+    db.all(&OF_ADDRESS, params![email, NAMED], |row| row.int(0))
+        .await
+}
+
+/// Deletes vouches that no longer count, at most `most`, and answers how many.
+pub async fn purge_vouches(tx: &mut Tx, now: Millis, most: u32) -> kith_db::Result<u64> {
+    let until = Id::first_at(now - LIFETIME);
+    tx.exec(&PURGE, params![until, most]).await
+}
+
+/// Deletes some of the vouches of a member who leaves; answers how many.
+pub async fn leave(tx: &mut Tx, member: Id) -> kith_db::Result<u64> {
+    tx.exec(&LEAVE, params![member.0, ROWS]).await
+}
+
+/// Forgets everybody's word for an address.
+pub(super) async fn forget(tx: &mut Tx, email: &str) -> kith_db::Result<()> {
+    tx.exec(&FORGET, params![email]).await.map(drop)
+}

@@ -1,0 +1,233 @@
+//! A concurrency limit with a bounded queue in two priorities.
+//!
+//! A rejection costs a fifth of a request, taken from the requests that succeed, so few are sent: a request without a
+//! permit waits until its time is over, and a client sends no other on that connection meanwhile. Of a long queue the
+//! newest request is served first: the oldest ones would all be answered shortly before their time is over. The low
+//! priority is not starved: a write costs about twice as much as a feed, so a server that answers writes only answers
+//! half as many requests.
+
+use crate::platform::clock::Clock;
+use axum::extract::FromRequestParts;
+use axum::http::Method;
+use axum::http::request::Parts;
+use metrics::Gauge;
+use parking_lot::Mutex;
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// Most requests in flight wait for a commit, which they share: with 8 the capacity is half of that with 32.
+const PERMITS_PER_CORE: usize = 32;
+/// Waiting requests of each priority, per permit: on one core as many as the server accepts connections.
+const QUEUE_PER_PERMIT: usize = 256;
+/// Waiting requests, per permit, beyond which the newest is served first.
+const LONG_QUEUE_PER_PERMIT: usize = 2;
+const MAX_WAIT: Duration = Duration::from_secs(2);
+/// Of `TURNS` permits that become free while both priorities wait, this many go to the normal priority.
+const NORMAL_TURNS: usize = 2;
+const TURNS: usize = 7;
+
+/// Which queue a request waits in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Priority {
+    /// Feeds, lists of posts, searches and suggestions.
+    Low,
+    /// Writes, logins and everything else.
+    Normal,
+}
+
+impl Priority {
+    /// The priority of a request; `None` if it needs no permit, like pages, images and uploads.
+    #[must_use]
+    pub fn of(method: &Method, path: &str) -> Option<Self> {
+        let api = path.strip_prefix("/api/")?;
+        if *method == Method::PUT && api.starts_with("objects/") {
+            return None;
+        }
+        let is_low = match api {
+            "posts/feed" | "posts/for-you" | "users/search" | "users/suggested" | "trending" => {
+                true
+            }
+            _ => {
+                (api.starts_with("users/") || api.starts_with("hashtags/"))
+                    && api.ends_with("/posts")
+            }
+        };
+        Some(if is_low { Self::Low } else { Self::Normal })
+    }
+
+    pub(crate) const fn label(self) -> &'static str {
+        match self {
+            Self::Low => "browse",
+            Self::Normal => "other",
+        }
+    }
+}
+
+/// Bounds the requests that are worked on, and those that wait.
+#[derive(Debug)]
+pub struct ConcurrencyLimiter {
+    state: Mutex<LimiterState>,
+    permits: usize,
+    in_flight: Gauge,
+    waiting: Gauge,
+}
+
+#[derive(Debug)]
+struct LimiterState {
+    free: usize,
+    /// By priority, the oldest first.
+    queues: [VecDeque<Waiter>; 2],
+    turn: usize,
+}
+
+/// Closed once its request gave up.
+type Waiter = oneshot::Sender<Permit>;
+
+impl LimiterState {
+    fn next_waiter(&mut self, permits: usize) -> Option<Waiter> {
+        self.turn = (self.turn + 1) % TURNS;
+        let first = if self.turn < NORMAL_TURNS {
+            Priority::Normal
+        } else {
+            Priority::Low
+        } as usize;
+        [first, 1 - first].into_iter().find_map(|queue| {
+            let queue = &mut self.queues[queue];
+            remove_closed(queue);
+            let pop = || {
+                if queue.len() > permits * LONG_QUEUE_PER_PERMIT {
+                    queue.pop_back()
+                } else {
+                    queue.pop_front()
+                }
+            };
+            std::iter::from_fn(pop).find(|waiter| !waiter.is_closed())
+        })
+    }
+}
+
+/// Removes the requests whose time is over: these are the oldest.
+fn remove_closed(queue: &mut VecDeque<Waiter>) {
+    while queue.front().is_some_and(oneshot::Sender::is_closed) {
+        queue.pop_front();
+    }
+}
+
+/// A request being worked on. Dropping it admits the next one.
+#[derive(Debug)]
+pub struct Permit(Arc<ConcurrencyLimiter>);
+
+impl Permit {
+    fn new(limiter: &Arc<ConcurrencyLimiter>) -> Self {
+        limiter.in_flight.increment(1.0);
+        Self(Arc::clone(limiter))
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        self.0.in_flight.decrement(1.0);
+        let mut state = self.0.state.lock();
+        let next = state.next_waiter(self.0.permits);
+        if next.is_none() {
+            state.free += 1;
+        }
+        drop(state);
+        if let Some(next) = next {
+            // A waiter that gave up in the meantime returns the permit, which then goes to the one after it.
+            drop(next.send(Self::new(&self.0)));
+        }
+    }
+}
+
+/// The current request's permit. A handler releases it before it waits for another limit, such as image processing.
+#[derive(Debug, Clone, Default)]
+pub struct CurrentPermit(Arc<Mutex<Option<Permit>>>);
+
+impl CurrentPermit {
+    pub(crate) fn new(permit: Permit) -> Self {
+        Self(Arc::new(Mutex::new(Some(permit))))
+    }
+
+    /// Admits the next request.
+    pub fn release(&self) {
+        // Outside of the lock: it wakes another request.
+        let permit = self.0.lock().take();
+        drop(permit);
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for CurrentPermit {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(parts.extensions.get().cloned().unwrap_or_default())
+    }
+}
+
+struct WaitingGuard<'a>(&'a Gauge);
+
+impl<'a> WaitingGuard<'a> {
+    fn new(gauge: &'a Gauge) -> Self {
+        gauge.increment(1.0);
+        Self(gauge)
+    }
+}
+
+impl Drop for WaitingGuard<'_> {
+    fn drop(&mut self) {
+        self.0.decrement(1.0);
+    }
+}
+
+impl ConcurrencyLimiter {
+    /// A limiter with that many permits; [`PERMITS_PER_CORE`] for each core if `None`.
+    #[must_use]
+    pub fn new(permits: Option<usize>) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let permits = permits.unwrap_or(PERMITS_PER_CORE * cores);
+        Self {
+            state: Mutex::new(LimiterState {
+                free: permits,
+                queues: Default::default(),
+                turn: 0,
+            }),
+            permits,
+            in_flight: metrics::gauge!("kith_http_in_flight"),
+            waiting: metrics::gauge!("kith_http_waiting"),
+        }
+    }
+
+    /// Number of waiting requests.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.state.lock().queues.iter().map(VecDeque::len).sum()
+    }
+
+    /// A permit, after waiting for [`MAX_WAIT`] at most; `None` when the queue is full or the time is over.
+    pub async fn acquire(self: &Arc<Self>, priority: Priority, clock: &Clock) -> Option<Permit> {
+        let receiver = {
+            let mut state = self.state.lock();
+            if state.free > 0 {
+                state.free -= 1;
+                return Some(Permit::new(self));
+            }
+            let queue = &mut state.queues[priority as usize];
+            remove_closed(queue);
+            if queue.len() >= self.permits * QUEUE_PER_PERMIT {
+                return None;
+            }
+            let (sender, receiver) = oneshot::channel();
+            queue.push_back(sender);
+            receiver
+        };
+        let _waiting = WaitingGuard::new(&self.waiting);
+        tokio::select! {
+            permit = receiver => permit.ok(),
+            () = clock.sleep(MAX_WAIT) => None,
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! What a call answers when it cannot do what was asked: a status and a sentence.
+
+use crate::platform::rate_limit::RateLimited;
+use crate::platform::telemetry::log_limit;
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use utoipa::ToSchema;
+
+/// The result of a handler.
+pub type Result<T, E = ApiError> = std::result::Result<T, E>;
+
+/// A refusal that a person can read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiError {
+    kind: Kind,
+    code: &'static str,
+    message: Cow<'static, str>,
+    fields: BTreeMap<&'static str, Cow<'static, str>>,
+}
+
+/// The code of a refusal, beside the answer that it became.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RefusalCode(pub(crate) &'static str);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Malformed,
+    Unauthorized,
+    Forbidden,
+    NotFound,
+    /// The methods that are, for the `Allow` header; the router tells them when empty.
+    MethodNotAllowed(&'static str),
+    Conflict,
+    Gone,
+    PreconditionFailed,
+    TooLarge,
+    Unsupported,
+    Invalid,
+    /// Seconds until it is worth trying again.
+    TooMany(u64),
+    Unavailable,
+    Internal,
+}
+
+/// The body of every refusal.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(example = json!(ApiError::unauthorized()))]
+pub struct ErrorBody {
+    /// A sentence for a person.
+    #[schema(min_length = 1, max_length = 500)]
+    pub message: String,
+    /// A stable name for a program.
+    #[schema(min_length = 1, max_length = 40, pattern = "^[a-z]+(_[a-z]+)*$")]
+    pub code: String,
+    /// Sentences for single fields of the request, by the field's name; absent when none is meant.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub fields: BTreeMap<String, String>,
+}
+
+macro_rules! constructors {
+    ($($(#[$doc:meta])* $name:ident => $kind:expr;)*) => {$(
+        $(#[$doc])*
+        pub fn $name(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+            Self::new($kind, code, message)
+        }
+    )*};
+}
+
+impl ApiError {
+    fn new(kind: Kind, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            kind,
+            code,
+            message: message.into(),
+            fields: BTreeMap::new(),
+        }
+    }
+
+    constructors! {
+        /// 400: the request cannot be read as what the call takes.
+        malformed => Kind::Malformed;
+        /// 403: it is somebody else's, or the request came from another site.
+        forbidden => Kind::Forbidden;
+        /// 404: there is no such thing, or not for this reader.
+        not_found => Kind::NotFound;
+        /// 409: it does not fit the present state.
+        conflict => Kind::Conflict;
+        /// 410: it was valid once.
+        gone => Kind::Gone;
+        /// 412: what was there already is not what the request expects.
+        precondition_failed => Kind::PreconditionFailed;
+        /// 413: more bytes than the call takes.
+        too_large => Kind::TooLarge;
+        /// 415: another type than the call takes.
+        unsupported => Kind::Unsupported;
+        /// 422: the request can be read, but not done as it stands.
+        unprocessable => Kind::Invalid;
+    }
+
+    /// 405: the address is right and the method is not; `allow` names those that are, unless the router does.
+    pub fn method_not_allowed(message: impl Into<Cow<'static, str>>, allow: &'static str) -> Self {
+        Self::new(Kind::MethodNotAllowed(allow), "method_not_allowed", message)
+    }
+
+    /// 401: nobody is logged in.
+    #[must_use]
+    pub fn unauthorized() -> Self {
+        Self::new(Kind::Unauthorized, "unauthorized", "Please log in.")
+    }
+
+    /// 401: the session that came along was ended, and this is why.
+    #[must_use]
+    pub fn session_ended(code: &'static str, message: &'static str) -> Self {
+        Self::new(Kind::Unauthorized, code, message)
+    }
+
+    /// 422: one field breaks a rule.
+    pub fn invalid(field: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        let message = message.into();
+        let mut error = Self::new(Kind::Invalid, "invalid", message.clone());
+        error.fields.insert(field, message);
+        error
+    }
+
+    /// 400 for one field that the call cannot do without.
+    pub fn missing(field: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        let message = message.into();
+        let mut error = Self::new(Kind::Malformed, "invalid", message.clone());
+        error.fields.insert(field, message);
+        error
+    }
+
+    /// 429: too often; `seconds` until it is worth trying again.
+    #[must_use]
+    pub fn too_many(seconds: u64) -> Self {
+        let message = "You're doing that too often. Please wait a moment and try again.";
+        Self::new(Kind::TooMany(seconds), "too_many_requests", message)
+    }
+
+    /// 503: busy, or the storage is down.
+    #[must_use]
+    pub fn unavailable() -> Self {
+        let message = "Kith is busy right now. Please try again in a moment.";
+        Self::new(Kind::Unavailable, "unavailable", message)
+    }
+
+    /// 500: a defect; the log has the cause.
+    #[must_use]
+    pub fn internal() -> Self {
+        Self::new(
+            Kind::Internal,
+            "internal",
+            "Something went wrong on our side. Please try again.",
+        )
+    }
+
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The stable name for programs.
+    #[must_use]
+    pub(crate) const fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// The status it is answered with.
+    #[must_use]
+    pub const fn status(&self) -> StatusCode {
+        match self.kind {
+            Kind::Malformed => StatusCode::BAD_REQUEST,
+            Kind::Unauthorized => StatusCode::UNAUTHORIZED,
+            Kind::Forbidden => StatusCode::FORBIDDEN,
+            Kind::NotFound => StatusCode::NOT_FOUND,
+            Kind::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
+            Kind::Conflict => StatusCode::CONFLICT,
+            Kind::Gone => StatusCode::GONE,
+            Kind::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
+            Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Kind::Unsupported => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Kind::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
+            Kind::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
+            Kind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+}
+
+impl From<RateLimited> for ApiError {
+    fn from(limited: RateLimited) -> Self {
+        Self::too_many(limited.retry_after)
+    }
+}
+
+/// The one place where a failure below becomes an answer; it is logged here, once.
+impl From<kith_db::Error> for ApiError {
+    fn from(error: kith_db::Error) -> Self {
+        if matches!(error, kith_db::Error::Contended(_)) {
+            tracing::debug!(%error, "a write is run again");
+            Self::unavailable()
+        } else if matches!(error, kith_db::Error::Unavailable(_)) {
+            // So many can wait for it at once that each line is one too many.
+            if log_limit::allow("no_database") {
+                tracing::warn!(%error, "the database is not available");
+            }
+            Self::unavailable()
+        } else {
+            tracing::error!(%error, "a request failed");
+            Self::internal()
+        }
+    }
+}
+
+/// As the body that is answered; the description's examples are made of it.
+impl Serialize for ApiError {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = self.fields.iter();
+        ErrorBody {
+            message: self.message.clone().into_owned(),
+            code: self.code.to_owned(),
+            fields: fields
+                .map(|(name, text)| ((*name).to_owned(), text.clone().into_owned()))
+                .collect(),
+        }
+        .serialize(serializer)
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut response = (self.status(), Json(&self)).into_response();
+        response.extensions_mut().insert(RefusalCode(self.code));
+        if let Kind::MethodNotAllowed(allow) = self.kind
+            && !allow.is_empty()
+        {
+            let allow = HeaderValue::from_static(allow);
+            response.headers_mut().insert(header::ALLOW, allow);
+        }
+        let retry = match self.kind {
+            Kind::TooMany(seconds) => Some(seconds.max(1)),
+            Kind::Unavailable => Some(2),
+            _ => None,
+        };
+        if let Some(seconds) = retry {
+            response
+                .headers_mut()
+                .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}

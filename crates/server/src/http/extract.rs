@@ -1,0 +1,351 @@
+//! Readers of a request's parts whose refusals are sentences.
+
+use crate::http::error::{ApiError, Result};
+use crate::platform::crypto::Key;
+use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, FailedToBufferBody};
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::Uri;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use utoipa::IntoParams;
+
+/// The largest JSON body, in bytes.
+pub const JSON_LIMIT: usize = 64 * 1024;
+
+/// Rows of a list that one call passes over at most; far down, cursors cost nothing.
+pub const DEEPEST: usize = 10_000;
+
+pub(crate) fn too_deep() -> ApiError {
+    let message = "This is too far down the list. Follow the addresses in the Link header instead.";
+    ApiError::missing("offset", message)
+}
+
+/// A JSON body: `application/json`, at most [`JSON_LIMIT`] bytes, unknown fields ignored.
+#[derive(Debug)]
+pub struct Body<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self> {
+        if !is_json(&request) {
+            return Err(not_json());
+        }
+        read_json(&whole_body(request, state).await?).map(Self)
+    }
+}
+
+/// A JSON body that may be left away.
+#[derive(Debug)]
+pub struct OptionalBody<T>(pub Option<T>);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for OptionalBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self> {
+        let json = is_json(&request);
+        match &*whole_body(request, state).await? {
+            [] => Ok(Self(None)),
+            bytes if json => read_json(bytes).map(Some).map(Self),
+            _ => Err(not_json()),
+        }
+    }
+}
+
+fn is_json(request: &Request) -> bool {
+    request
+        .headers()
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split(';').next())
+        .is_some_and(|mime| mime.trim().eq_ignore_ascii_case("application/json"))
+}
+
+async fn whole_body<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes> {
+    let bytes = Bytes::from_request(request, state).await;
+    bytes.map_err(|rejection| match rejection {
+        BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)) => {
+            body_too_large()
+        }
+        _ => body_unreadable(),
+    })
+}
+
+pub(crate) fn body_unreadable() -> ApiError {
+    let sentence = "The request's body could not be read.";
+    ApiError::malformed("body_unreadable", sentence)
+}
+
+pub(crate) fn not_json() -> ApiError {
+    ApiError::unsupported("not_json", "Send the request as application/json.")
+}
+
+pub(crate) fn body_too_large() -> ApiError {
+    ApiError::too_large("body_too_large", "The request is larger than 64 KiB.")
+}
+
+pub(crate) fn bad_address() -> ApiError {
+    ApiError::malformed("bad_address", "This address cannot be read.")
+}
+
+/// What a library says of a value, without the whole of a long value.
+fn cut(text: &str) -> String {
+    text.chars().take(300).collect()
+}
+
+/// The value of a body's text.
+pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+    // serde would take a list of a record's values for the record.
+    if bytes.trim_ascii_start().starts_with(b"[") {
+        let message = "The request does not fit this call: a list came, expected an object.";
+        return Err(ApiError::malformed("bad_json", message));
+    }
+    serde_json::from_slice(bytes).map_err(|error| {
+        let message = match error.classify() {
+            // serde's own words name the field and the type, both from our contract.
+            serde_json::error::Category::Data => {
+                let words = cut(&error.to_string());
+                format!("The request does not fit this call: {words}.")
+            }
+            _ => "The request is not valid JSON.".to_owned(),
+        };
+        ApiError::malformed("bad_json", message)
+    })
+}
+
+/// Reads an optional record inside of another. A list of its values is none, see [`read_json`].
+pub(crate) fn object<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    let fields = Option::<serde_json::Map<String, serde_json::Value>>::deserialize(deserializer)?;
+    let read = |fields| serde_json::from_value(serde_json::Value::Object(fields));
+    fields.map(read).transpose().map_err(D::Error::custom)
+}
+
+/// Reads an optional whole number. JSON does not tell `60.0` from `60`, so both are.
+pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+    let Some(number) = Option::<serde_json::Number>::deserialize(deserializer)? else {
+        return Ok(None);
+    };
+    // Digits alone: what is larger than 64 bits, or has a fraction, is then no number.
+    let text = number.to_string();
+    let digits = text.strip_suffix(".0").unwrap_or(&text);
+    let refuse = |_| D::Error::custom(format!("invalid number: {text}, expected a whole one"));
+    digits.parse().map(Some).map_err(refuse)
+}
+
+/// Bytes of a query, nearly twice the longest that is needed: it is parsed before the request is counted.
+const LONGEST_QUERY: usize = 4 * 1024;
+
+/// The query string.
+#[derive(Debug)]
+pub struct Query<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self> {
+        Self::read(&parts.uri)
+    }
+}
+
+impl<T: DeserializeOwned> Query<T> {
+    pub(crate) fn read(uri: &Uri) -> Result<Self> {
+        if uri.query().is_some_and(|query| query.len() > LONGEST_QUERY) {
+            let message = "The address's query is too long.";
+            return Err(ApiError::malformed("bad_query", message));
+        }
+        axum::extract::Query::try_from_uri(uri)
+            .map(|axum::extract::Query(value)| Self(value))
+            .map_err(|error| {
+                let words = cut(&error.body_text());
+                let message = format!("The address's query does not fit this call: {words}.");
+                ApiError::malformed("bad_query", message)
+            })
+    }
+}
+
+/// The parameters inside the address.
+#[derive(Debug)]
+pub struct Path<T>(pub T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        axum::extract::Path::from_request_parts(parts, state)
+            .await
+            .map(|axum::extract::Path(value)| Self(value))
+            .map_err(|_| bad_address())
+    }
+}
+
+/// Which part of a list is asked for, as the client wrote it.
+#[derive(Debug, Clone, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct PageQuery {
+    /// How many rows, 1 to 50; when absent 20, of notifications, invites, the waitlist and the audit
+    /// log 50.
+    #[param(minimum = 1, maximum = 50, example = 20)]
+    pub limit: Option<u32>,
+    /// How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
+    /// down a longer one it is refused.
+    #[param(value_type = Option<i64>, minimum = 0, maximum = 4_294_967_295_i64, example = 0)]
+    pub offset: Option<u32>,
+    /// Where the last page ended: from its `Link` header.
+    #[param(
+        min_length = 1,
+        max_length = 19,
+        pattern = "^[1-9][0-9]*$",
+        example = "247513998712340480"
+    )]
+    pub cursor: Option<String>,
+}
+
+/// Which part of a list is asked for, checked.
+#[derive(Debug, Clone, Copy)]
+pub struct Page {
+    /// 1 to 50.
+    pub limit: usize,
+    /// Rows to skip.
+    pub offset: usize,
+    /// Only rows with a smaller id.
+    pub before: i64,
+}
+
+impl Page {
+    /// Rows that a statement skips for this page: no more than a call passes over. Whether there are
+    /// more is for [`crate::http::pagination::reached`] to say.
+    #[must_use]
+    pub fn depth(self) -> usize {
+        self.offset.min(DEEPEST)
+    }
+}
+
+/// Which part of a list that has no cursor is asked for.
+#[derive(Debug, Clone, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SliceQuery {
+    /// How many rows, 1 to 50; when absent 20, of suggestions 10.
+    #[param(minimum = 1, maximum = 50, example = 20)]
+    pub limit: Option<u32>,
+    /// How many rows to skip, counted from the first. It reaches every row of a list of 10,000; further
+    /// down a longer one it is refused.
+    #[param(value_type = Option<i64>, minimum = 0, maximum = 4_294_967_295_i64, example = 0)]
+    pub offset: Option<u32>,
+}
+
+impl SliceQuery {
+    /// The limit and the offset, checked; `default` is the limit when none is given.
+    pub fn bounds(&self, default: u32) -> Result<(usize, usize)> {
+        let limit = self.limit.unwrap_or(default);
+        if !(1..=50).contains(&limit) {
+            return Err(ApiError::missing(
+                "limit",
+                "The limit must be between 1 and 50.",
+            ));
+        }
+        Ok((limit as usize, self.offset.unwrap_or(0) as usize))
+    }
+}
+
+impl PageQuery {
+    /// The limit and the offset, checked; `default` is the limit when none is given.
+    pub fn bounds(&self, default: u32) -> Result<(usize, usize)> {
+        let slice = SliceQuery {
+            limit: self.limit,
+            offset: self.offset,
+        };
+        slice.bounds(default)
+    }
+
+    /// Checks the bounds; `default` is the limit when none is given.
+    pub fn page(&self, default: u32) -> Result<Page> {
+        let (limit, offset) = self.bounds(default)?;
+        let before = match self.cursor.as_deref() {
+            None => i64::MAX,
+            Some(text) => match crate::platform::ids::Id::parse(text).0 {
+                0 => return Err(bad_cursor()),
+                id => id,
+            },
+        };
+        Ok(Page {
+            limit,
+            offset,
+            before,
+        })
+    }
+}
+
+/// Where a page begins of a list whose places tell when somebody did something.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SealedQuery {
+    /// Where the last page ended: from its `Link` header. It holds for its own list.
+    #[param(
+        min_length = 1,
+        max_length = 22,
+        pattern = "^[A-Za-z0-9_-]+$",
+        example = "q7b8Zt0mJ3dXo1vYxk5e2A"
+    )]
+    pub cursor: Option<String>,
+}
+
+impl SealedQuery {
+    /// With the bounds, the page of a list: which, and whose it is.
+    pub fn page(&self, slice: &SliceQuery, key: &Key, list: (&str, i64)) -> Result<Page> {
+        let (limit, offset) = slice.bounds(20)?;
+        let before = match self.cursor.as_deref() {
+            None => i64::MAX,
+            Some(text) => key.unseal(list, text).ok_or_else(bad_cursor)?,
+        };
+        Ok(Page {
+            limit,
+            offset,
+            before,
+        })
+    }
+}
+
+/// No list gave this cursor, or another one did.
+pub(crate) fn bad_cursor() -> ApiError {
+    ApiError::missing("cursor", "The cursor is not one that this list gave.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// proves: wire-limit
+    #[test]
+    fn bounds_of_a_page_are_kept() {
+        let page = |limit, offset, cursor: Option<&str>| {
+            PageQuery {
+                limit,
+                offset,
+                cursor: cursor.map(str::to_owned),
+            }
+            .page(20)
+        };
+        assert_eq!(
+            page(None, None, None).map(|page| (page.limit, page.before)),
+            Ok((20, i64::MAX))
+        );
+        assert_eq!(
+            page(Some(50), Some(3), Some("77")).map(|page| (page.offset, page.before)),
+            Ok((3, 77))
+        );
+        for bad in [
+            page(Some(0), None, None),
+            page(Some(51), None, None),
+            page(None, None, Some("x")),
+        ] {
+            assert!(bad.is_err());
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Addresses that are pages, not calls.
+
+use crate::http::error::ApiError;
+use crate::http::{cookies, static_assets};
+use crate::platform::Platform;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
+use axum::response::{IntoResponse, Redirect, Response};
+
+/// The one header of a page that its scripts can read.
+const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
+
+/// A file of the web app, or the app itself: it knows its own routes.
+pub async fn fallback(
+    State(app): State<Platform>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
+    let path = uri.path().trim_start_matches('/');
+    if path == "api" || path.starts_with("api/") {
+        return no_such_call().into_response();
+    }
+    if !matches!(method, Method::GET | Method::HEAD) {
+        return ApiError::method_not_allowed("Pages can only be read.", "GET,HEAD").into_response();
+    }
+    if let Some(file) = static_assets::file(path, &method, &headers) {
+        return file;
+    }
+    // The page itself could do nothing there: the policy for images lets no script run.
+    if ["assets/", "images/", "media/"]
+        .iter()
+        .any(|files| path.starts_with(files))
+    {
+        return (StatusCode::NOT_FOUND, "There is no such file.").into_response();
+    }
+    let Some(mut page) = static_assets::file(static_assets::INDEX, &method, &headers) else {
+        let text = "The web app is not part of this build: run `cargo xtask run`.";
+        return (StatusCode::SERVICE_UNAVAILABLE, text).into_response();
+    };
+    // Scripts cannot see the cookie, so the page is told to begin as a member's. The session is not looked up.
+    if cookies::value(&headers, cookies::session_name(&app)).is_some() {
+        let name = HeaderValue::from_static("session");
+        page.headers_mut().insert(SERVER_TIMING, name);
+    }
+    page
+}
+
+/// The server answers nothing at this address, or shows it to nobody like the caller.
+pub(crate) fn no_such_call() -> ApiError {
+    ApiError::not_found("no_such_call", "There is no such call.")
+}
+
+/// Sends the browser to the login dialog. An address for links, not for programs.
+#[utoipa::path(get, path = "/api/login", operation_id = "openLogin", tag = "auth", security(()),
+    responses((status = 303, description = "To the page with the login dialog", headers(("Location")))))]
+pub async fn login() -> Redirect {
+    Redirect::to("/?login=1")
+}
+
+/// The right address, the wrong method.
+pub async fn wrong_method() -> ApiError {
+    ApiError::method_not_allowed("This address does not take that method.", "")
+}

@@ -1,0 +1,132 @@
+//! Load shedding: a request waits for a permit before it is routed, or is rejected.
+
+use crate::http::client_ip;
+use crate::http::client_limit::{KeyedPermit, MAX_PER_NETWORK};
+use crate::http::concurrency_limit::{CurrentPermit, Priority};
+use crate::http::edge::Edge;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::JSON_LIMIT;
+use crate::http::middleware::guard;
+use axum::body::{Body, Bytes, HttpBody as _};
+use axum::extract::{Request, State};
+use axum::http::HeaderValue;
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use futures_util::{StreamExt as _, stream};
+use http_body_util::BodyExt as _;
+use metrics::Counter;
+
+/// API requests of one member: half of what one core works on.
+const MAX_PER_MEMBER: usize = 16;
+/// API requests of the visitors of one network.
+const MAX_PER_VISITORS: usize = 32;
+/// `Retry-After` beyond a limit, in seconds.
+const RETRY_AFTER: u64 = 2;
+
+fn shed_counter(priority: Priority) -> Counter {
+    metrics::counter!("kith_http_shed_total", "class" => priority.label())
+}
+
+/// Shows the counters of rejected requests before there is one.
+pub(crate) fn count_from_zero() {
+    for priority in [Priority::Low, Priority::Normal] {
+        shed_counter(priority).absolute(0);
+    }
+}
+
+/// The response to a request that is not routed.
+fn reject(app: &Edge, error: ApiError) -> Response {
+    let mut response = error.into_response();
+    metrics::counter!(
+        "kith_http_requests_total", "method" => "any", "route" => "rejected",
+        "status" => response.status().as_u16().to_string()
+    )
+    .increment(1);
+    let id = HeaderValue::from(app.id().0);
+    response.headers_mut().insert(guard::REQUEST_ID, id);
+    response
+}
+
+/// Counts a request, reads its body, and then waits for a permit: a request that is sent slowly holds none.
+pub async fn limit(State(app): State<Edge>, request: Request, next: Next) -> Response {
+    let counted = match count_client(&app, &request) {
+        Ok(counted) => counted,
+        Err(error) => return reject(&app, error),
+    };
+    let priority = Priority::of(request.method(), request.uri().path());
+    let response = match priority {
+        None => next.run(request).await,
+        Some(priority) => {
+            let mut request = buffer_body(request).await;
+            let Some(permit) = app.concurrency.acquire(priority, &app.clock).await else {
+                shed_counter(priority).increment(1);
+                return reject(&app, ApiError::unavailable());
+            };
+            let permit = CurrentPermit::new(permit);
+            request.extensions_mut().insert(permit.clone());
+            let response = next.run(request).await;
+            permit.release();
+            response
+        }
+    };
+    match counted {
+        // Dropped with the body.
+        Some(counted) => response.map(|body| {
+            Body::new(body.map_err(move |error| {
+                let _counted = &counted;
+                error
+            }))
+        }),
+        None => response,
+    }
+}
+
+/// Reads the body as far as [`JSON_LIMIT`]. The rest is left to the handler, which rejects it with a reason.
+async fn buffer_body(request: Request) -> Request {
+    if request.body().is_end_stream() {
+        return request;
+    }
+    let (parts, body) = request.into_parts();
+    let mut rest = body.into_data_stream();
+    // In one piece: a body of single bytes would take forty times its size.
+    let mut read = Vec::new();
+    let mut broken = None;
+    while read.len() <= JSON_LIMIT
+        && let Some(piece) = rest.next().await
+    {
+        match piece {
+            Ok(bytes) => read.extend_from_slice(&bytes),
+            Err(error) => {
+                broken = Some(Err(error));
+                break;
+            }
+        }
+    }
+    let read = std::iter::once(Ok(Bytes::from(read))).chain(broken);
+    Request::from_parts(parts, Body::from_stream(stream::iter(read).chain(rest)))
+}
+
+/// Counts a request until its response is sent: by member if the session is cached, else by network. 429 beyond.
+fn count_client(app: &Edge, request: &Request) -> Result<Option<KeyedPermit>> {
+    if !app.limits.are_on() {
+        return Ok(None);
+    }
+    let is_api = request.uri().path().starts_with("/api/");
+    let member = is_api.then(|| (app.cached_member)(request.headers()));
+    let network = || client_ip::behind_proxy(app, request.extensions(), request.headers());
+    let permit = if let Some(member) = member.flatten() {
+        app.api_requests.acquire_member(member, MAX_PER_MEMBER)
+    } else if let Some(network) = network() {
+        if is_api {
+            app.api_requests.acquire_network(network, MAX_PER_VISITORS)
+        } else {
+            app.file_requests.acquire_network(network, MAX_PER_NETWORK)
+        }
+    } else {
+        return Ok(None);
+    };
+    permit.map(Some).ok_or_else(|| {
+        metrics::counter!("kith_connections_refused_total").increment(1);
+        ApiError::too_many(RETRY_AFTER)
+    })
+}

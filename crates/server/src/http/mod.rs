@@ -1,0 +1,17 @@
+//! The HTTP kit that features use: connections, middleware, extractors, pages of lists, errors, the API description.
+
+pub mod byte_range;
+pub mod client_ip;
+pub mod client_limit;
+pub mod concurrency_limit;
+pub mod cookies;
+pub mod edge;
+pub mod error;
+pub mod extract;
+pub mod fallback;
+pub mod middleware;
+pub mod openapi;
+pub mod pagination;
+pub(crate) mod server;
+pub mod static_assets;
+pub mod text_limits;

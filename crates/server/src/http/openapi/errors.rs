@@ -1,0 +1,242 @@
+//! The refusals that calls have in common, once each, with what the server truly answers.
+
+use super::{Object, reference};
+use crate::http::error::ApiError;
+use crate::http::extract::{self, PageQuery, Query};
+use crate::http::middleware::guard;
+use axum::http::Uri;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use utoipa::openapi::example::ExampleBuilder;
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
+
+/// Errors of features that the description repeats for many operations.
+#[derive(Debug)]
+pub struct FeatureErrors {
+    /// An email is missing.
+    pub email_missing: ApiError,
+    /// An email has no valid form.
+    pub email_invalid: ApiError,
+    /// The session was ended from elsewhere.
+    pub session_ended: ApiError,
+    /// The session ended with the member's suspension.
+    pub session_suspended: ApiError,
+    /// There is no such post.
+    pub post_not_found: ApiError,
+    /// There is no such member.
+    pub user_not_found: ApiError,
+    /// There is no such notification.
+    pub notification_not_found: ApiError,
+    /// A field of a body breaks a rule.
+    pub content_invalid: ApiError,
+    /// Rows of a list without pages.
+    pub max_sessions: u32,
+}
+
+/// A refusal that calls share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Refusal {
+    BadJson,
+    EmailMissing,
+    BadQuery,
+    BadPage,
+    BadAddress,
+    Unauthorized,
+    SessionEnded,
+    SessionSuspended,
+    CrossSite,
+    PostNotFound,
+    UserNotFound,
+    NotificationNotFound,
+    TooLarge,
+    NotJson,
+    EmailInvalid,
+    ContentInvalid,
+    TooMany,
+    Internal,
+    Unavailable,
+}
+
+impl Refusal {
+    fn error(self, features: &FeatureErrors) -> ApiError {
+        match self {
+            Self::BadJson => failure(extract::read_json::<Value>(b"{")),
+            Self::EmailMissing => features.email_missing.clone(),
+            Self::BadQuery => failure(Query::<PageQuery>::read(&Uri::from_static("/?limit=many"))),
+            Self::BadPage => failure(PageQuery::default().page(0)),
+            Self::BadAddress => extract::bad_address(),
+            Self::Unauthorized => ApiError::unauthorized(),
+            Self::SessionEnded => features.session_ended.clone(),
+            Self::SessionSuspended => features.session_suspended.clone(),
+            Self::CrossSite => guard::cross_site(),
+            Self::PostNotFound => features.post_not_found.clone(),
+            Self::UserNotFound => features.user_not_found.clone(),
+            Self::NotificationNotFound => features.notification_not_found.clone(),
+            Self::TooLarge => extract::body_too_large(),
+            Self::NotJson => extract::not_json(),
+            Self::EmailInvalid => features.email_invalid.clone(),
+            Self::ContentInvalid => features.content_invalid.clone(),
+            Self::TooMany => ApiError::too_many(60),
+            Self::Internal => ApiError::internal(),
+            Self::Unavailable => ApiError::unavailable(),
+        }
+    }
+
+    const fn when(self) -> &'static str {
+        match self {
+            Self::BadJson => "The body is not JSON, or a field has another type",
+            Self::EmailMissing => "The address is absent, null or empty",
+            Self::BadQuery => "The query holds something of another type",
+            Self::BadPage => "A bound of the page is out of range",
+            Self::BadAddress => "The address holds percent escapes that are not UTF-8",
+            Self::Unauthorized => "No session, or one that has ended",
+            Self::SessionEnded => "The session was ended from elsewhere",
+            Self::SessionSuspended => "The session ended with the member's suspension",
+            Self::CrossSite => "The request came from another site's page",
+            Self::PostNotFound => "There is no such post, or not for this reader",
+            Self::UserNotFound => "There is no such member",
+            Self::NotificationNotFound => "There is no such notification of mine",
+            Self::TooLarge => "The body is larger than 64 KiB",
+            Self::NotJson => "The body's content type is not `application/json`",
+            Self::EmailInvalid => "The address is not a mail address",
+            Self::ContentInvalid => "A field breaks a rule; `fields` names it",
+            Self::TooMany => "Too often; see `Retry-After`",
+            Self::Internal => "A defect; the server's log has the cause",
+            Self::Unavailable => {
+                "Busy, slower than 15 s, or the storage is down; see `Retry-After`"
+            }
+        }
+    }
+
+    fn name(self) -> String {
+        format!("{self:?}")
+    }
+}
+
+/// The error of something that was made to fail.
+fn failure<T>(result: Result<T, ApiError>) -> ApiError {
+    result.err().unwrap_or_else(ApiError::internal)
+}
+
+/// The components that the calls refer to; each is added when it is first needed.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) features: FeatureErrors,
+    pub(super) responses: Object,
+    pub(super) examples: Object,
+}
+
+impl Shared {
+    pub(super) fn new(features: FeatureErrors) -> Self {
+        Self {
+            features,
+            responses: Object::new(),
+            examples: Object::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, answers: &mut Object, refusals: &[Refusal]) {
+        let mut by_status = BTreeMap::<u16, Vec<Refusal>>::new();
+        for refusal in refusals {
+            let status = refusal.error(&self.features).status().as_u16();
+            by_status.entry(status).or_default().push(*refusal);
+        }
+        for (status, refusals) in by_status {
+            let status_text = status.to_string();
+            if let Some(own) = answers.get_mut(&status_text) {
+                let when = refusals.iter().map(|refusal| refusal.when());
+                let said = own["description"].as_str().unwrap_or_default();
+                let lines = std::iter::once(said).chain(when);
+                own["description"] = lines.collect::<Vec<_>>().join("\n\n").into();
+                self.extend(own, &refusals);
+            } else {
+                let shared = self.response(status, &refusals);
+                answers.insert(status_text, shared);
+            }
+        }
+    }
+
+    /// A response that calls with the same refusals refer to.
+    fn response(&mut self, status: u16, refusals: &[Refusal]) -> Value {
+        let names = refusals.iter().map(|refusal| refusal.name());
+        let name = names.collect::<Vec<_>>().join("Or");
+        if !self.responses.contains_key(&name) {
+            let mut headers = json!({"x-request-id": reference("headers", "RequestId")});
+            if matches!(status, 429 | 503) {
+                headers["Retry-After"] = reference("headers", "RetryAfter");
+            }
+            let when = refusals.iter().map(|refusal| refusal.when());
+            let mut response = json!({
+                "description": when.collect::<Vec<_>>().join(". ") + ".",
+                "headers": headers,
+                "content": {"application/json": {"schema": reference("schemas", "ErrorBody")}},
+            });
+            self.extend(&mut response, refusals);
+            self.responses.insert(name.clone(), response);
+        }
+        reference("responses", &name)
+    }
+
+    fn extend(&mut self, response: &mut Value, refusals: &[Refusal]) {
+        let content = &mut response["content"]["application/json"];
+        for refusal in refusals {
+            let name = refusal.name();
+            self.examples.entry(&name).or_insert_with(
+                || json!({"summary": refusal.when(), "value": refusal.error(&self.features)}),
+            );
+            content["examples"][&name] = reference("examples", &name);
+        }
+    }
+}
+
+/// Tells the description what a call refuses beside what all such calls do: a type for its
+/// `responses(…)`, made of the very errors.
+macro_rules! refusals {
+    ($name:ident: $($error:expr),+ $(,)?) => {
+        /// What a call refuses, for its description.
+        pub(crate) struct $name;
+
+        impl utoipa::IntoResponses for $name {
+            fn responses() -> $crate::http::openapi::Responses {
+                $crate::http::openapi::own(&[$($error),+])
+            }
+        }
+    };
+}
+pub(crate) use refusals;
+
+pub(crate) type Responses = BTreeMap<String, RefOr<Response>>;
+
+/// The responses of one call's own refusals, one a status.
+pub(crate) fn own(errors: &[ApiError]) -> Responses {
+    let mut responses = Responses::new();
+    let mut by_status = BTreeMap::<u16, Vec<Value>>::new();
+    for error in errors {
+        by_status
+            .entry(error.status().as_u16())
+            .or_default()
+            .push(json!(error));
+    }
+    for (status, bodies) in by_status {
+        let mut content = ContentBuilder::new()
+            .schema(Some(Ref::from_schema_name("ErrorBody")))
+            .build();
+        let mut description = Vec::new();
+        for (at, body) in bodies.into_iter().enumerate() {
+            let code = body["code"].as_str().unwrap_or_default();
+            description.push(format!(
+                "`{code}`: {}",
+                body["message"].as_str().unwrap_or_default()
+            ));
+            let example = ExampleBuilder::new().value(Some(body.clone()));
+            content
+                .examples
+                .insert(format!("{code}_{}", at + 1), example.into());
+        }
+        let response = ResponseBuilder::new()
+            .description(description.join("\n\n"))
+            .content("application/json", content);
+        responses.insert(status.to_string(), response.into());
+    }
+    responses
+}

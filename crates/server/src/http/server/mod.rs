@@ -1,0 +1,4 @@
+//! Accepting connections.
+
+pub(crate) mod accept;
+pub(crate) mod listener;

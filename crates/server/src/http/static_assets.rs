@@ -1,0 +1,140 @@
+//! The web app, inside the binary, compressed when it was built.
+
+use crate::http::byte_range;
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use rust_embed::{EmbeddedFile, RustEmbed};
+use std::borrow::Cow;
+
+#[derive(RustEmbed)]
+#[folder = "../../web/dist"]
+#[allow_missing = true]
+struct Dist;
+
+/// The page that starts the web app, for every address that is not a file.
+pub const INDEX: &str = "index.html";
+/// What the name of a compressed copy ends with.
+const TWIN: &str = ".br";
+
+/// A file of the web build. Hashed files are cached for good; all others are revalidated and answered 304.
+#[must_use]
+pub fn file(path: &str, method: &Method, request: &HeaderMap) -> Option<Response> {
+    // Compressed twins are chosen by `Accept-Encoding`, never asked for by name.
+    if path.ends_with(TWIN) {
+        return None;
+    }
+    let plain = Dist::get(path)?;
+    let twin = takes_brotli(request).then(|| Dist::get(&format!("{path}{TWIN}")));
+    let (body, encoding) = match twin.flatten() {
+        Some(twin) => (twin, Some("br")),
+        None => (plain.clone(), None),
+    };
+    let etag = etag(&body);
+    let mut response = if request
+        .get(header::IF_NONE_MATCH)
+        .is_some_and(|seen| seen.as_bytes() == etag.as_bytes())
+    {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else if encoding.is_none() {
+        // A part of another version than the one the client began with would not fit.
+        let same = request
+            .get(header::IF_RANGE)
+            .is_none_or(|seen| seen.as_bytes() == etag.as_bytes());
+        let wanted = request
+            .get(header::RANGE)
+            .filter(|_| same && *method == Method::GET);
+        ranged(bytes(body), wanted)
+    } else {
+        bytes(body).into_response()
+    };
+    let status = response.status();
+    let headers = response.headers_mut();
+    let cache = if status.is_client_error() {
+        "no-store"
+    } else if path.starts_with("assets/") {
+        "public, max-age=31536000, immutable"
+    } else {
+        "no-cache"
+    };
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    if let Ok(value) = HeaderValue::from_str(&etag) {
+        headers.insert(header::ETAG, value);
+    }
+    if let Ok(value) = HeaderValue::from_str(content_type(path, &plain)) {
+        headers.insert(header::CONTENT_TYPE, value);
+    }
+    if let Some(encoding) = encoding {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+    }
+    Some(response)
+}
+
+fn content_type<'a>(path: &str, file: &'a EmbeddedFile) -> &'a str {
+    match path.rsplit('.').next() {
+        Some("webmanifest") => "application/manifest+json",
+        Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("svg") => "image/svg+xml; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        _ => file.metadata.mimetype(),
+    }
+}
+
+fn takes_brotli(request: &HeaderMap) -> bool {
+    let accepted = request.get(header::ACCEPT_ENCODING);
+    let accepted = accepted.and_then(|accepted| accepted.to_str().ok());
+    accepted.unwrap_or_default().split(',').any(|part| {
+        let (coding, weight) = part.split_once(';').unwrap_or((part, ""));
+        let weight = weight.split_once('=').map_or("1", |(_, weight)| weight);
+        coding.trim().eq_ignore_ascii_case("br")
+            && weight.trim().parse().is_ok_and(|q: f32| q > 0.0)
+    })
+}
+
+fn etag(file: &EmbeddedFile) -> String {
+    format!("\"{}\"", hex::encode(&file.metadata.sha256_hash()[..12]))
+}
+
+fn bytes(file: EmbeddedFile) -> Bytes {
+    match file.data {
+        Cow::Borrowed(data) => Bytes::from_static(data),
+        Cow::Owned(data) => Bytes::from(data),
+    }
+}
+
+/// Answers one byte range: some players will not start a video without it.
+fn ranged(data: Bytes, range: Option<&HeaderValue>) -> Response {
+    let size = data.len();
+    let asked = range
+        .and_then(|value| value.to_str().ok())
+        .and_then(|text| byte_range::parse(text, size));
+    let mut response = match asked {
+        None => data.into_response(),
+        Some(Err(())) => {
+            let mut response = StatusCode::RANGE_NOT_SATISFIABLE.into_response();
+            set(&mut response, format!("bytes */{size}"));
+            response
+        }
+        Some(Ok((first, last))) => {
+            let mut response = (
+                StatusCode::PARTIAL_CONTENT,
+                Body::from(data.slice(first..=last)),
+            )
+                .into_response();
+            set(&mut response, format!("bytes {first}-{last}/{size}"));
+            response
+        }
+    };
+    response
+        .headers_mut()
+        .insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    response
+}
+
+fn set(response: &mut Response, range: String) {
+    if let Ok(value) = HeaderValue::try_from(range) {
+        response.headers_mut().insert(header::CONTENT_RANGE, value);
+    }
+}

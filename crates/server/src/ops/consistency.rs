@@ -1,0 +1,64 @@
+//! Comparing every stored count with what it counts.
+
+use crate::features::media::Uses;
+use crate::features::relationships::follows;
+use crate::features::{members, moderation, posts};
+use crate::platform::ids::Id;
+use kith_db::{Db, Reader};
+
+/// How many rows hold a wrong count, by what is counted; what is right is left out.
+pub async fn differences(db: &Db) -> kith_db::Result<Vec<(&'static str, i64)>> {
+    let reader = db.reader();
+    let mut wrong = posts::wrong_counts(&reader).await?;
+    let mut members = [
+        ("followers of a member", 0),
+        ("members that one follows", 0),
+        ("posts of a member", 0),
+    ];
+    let mut after = Id::NONE;
+    loop {
+        let page = members::records(&reader, after).await?;
+        let Some(last) = page.last() else { break };
+        after = last.id;
+        let ids = page.iter().map(|member| member.id.0).collect::<Vec<_>>();
+        let (following, followers) = follows::edges(&reader, &ids).await?;
+        let written = posts::written(&reader, &ids).await?;
+        for member in &page {
+            for (nth, counted) in [&followers, &following, &written].into_iter().enumerate() {
+                let right = counted.get(&member.id.0).copied().unwrap_or(0);
+                members[nth].1 += i64::from(member.counts[nth] != right);
+            }
+        }
+    }
+    wrong.extend(members);
+    wrong.push(("uses of an image", wrong_uses(&reader).await?));
+    wrong.retain(|(_, rows)| *rows > 0);
+    Ok(wrong)
+}
+
+/// How many images have another count of uses than posts, profiles and open cases have.
+async fn wrong_uses(db: &Reader<'_>) -> kith_db::Result<i64> {
+    let mut uses = Uses::default();
+    let mut after = Id::NONE;
+    while let Some((urls, last)) = posts::shown_images(db, after).await? {
+        for url in &urls {
+            uses.add(url, false);
+        }
+        after = last;
+    }
+    after = Id::NONE;
+    while let Some((urls, last)) = members::shown_pictures(db, after).await? {
+        for url in &urls {
+            uses.add(url, false);
+        }
+        after = last;
+    }
+    after = Id::NONE;
+    while let Some((urls, last)) = moderation::held_images(db, after).await? {
+        for url in &urls {
+            uses.add(url, true);
+        }
+        after = last;
+    }
+    uses.differences(db).await
+}

@@ -1,0 +1,142 @@
+//! The members of a demo: when they joined, with an invite of which member, and whom they follow.
+
+use super::draw::{self, source};
+use super::network::{Edge, Network, id_at};
+use super::topics;
+use crate::platform::clock::{DAY, MINUTE, Millis};
+use fastrand::Rng;
+use std::collections::HashSet;
+
+/// How long ago the founder joined.
+pub(super) const AGE: Millis = 44 * DAY;
+/// The part of that time in which members joined.
+const GROWTH: f64 = 0.72;
+/// Members that each member follows on average, about.
+const FOLLOWS: f64 = 14.0;
+/// How steeply the number of follows falls.
+const STEEP: f64 = 1.8;
+/// Invites that a member used at most.
+const INVITES: u32 = 3;
+
+#[derive(Debug)]
+pub(super) struct Community {
+    /// All but what they wrote.
+    pub(super) network: Network,
+    /// The members, the best known first.
+    order: Vec<u32>,
+    /// Followers of each member.
+    pub(super) followers: Vec<Vec<u32>>,
+}
+
+/// The topic of a member that has two: `second` chooses.
+pub(super) fn topic_of(member: u32, second: bool) -> usize {
+    let member = member as usize;
+    let shift = if second { 5 + member % 3 } else { 0 };
+    (member * 7 + shift) % topics::ALL.len()
+}
+
+impl Community {
+    pub(super) fn draw(seed: u64, members: usize, until: Millis) -> Self {
+        let mut rng = source(seed, 1);
+        let start = until - AGE;
+        let span = AGE as f64 * GROWTH;
+        let joined = |number: usize| {
+            let share = (number as f64 / members as f64).powf(0.6);
+            start + (span * share) as Millis
+        };
+        let ids = (0..members).map(|number| id_at(joined(number), number));
+        let ids = ids.collect::<Vec<_>>();
+        let mut order = (1..members as u32).collect::<Vec<_>>();
+        rng.shuffle(&mut order);
+        order.insert(order.len().min(2), 0);
+        let mut community = Self {
+            network: Network {
+                until,
+                ids,
+                inviters: inviters(&mut rng, members),
+                ..Network::default()
+            },
+            order,
+            followers: vec![Vec::new(); members],
+        };
+        community.follow(&mut rng);
+        community
+    }
+
+    /// A member, the best known most often.
+    pub(super) fn somebody(&self, rng: &mut Rng) -> u32 {
+        self.order[draw::place(rng, self.order.len())]
+    }
+
+    pub(super) fn somebody_at(&self, rng: &mut Rng, time: Millis) -> u32 {
+        let tries = (0..64).map(|_| self.somebody(rng));
+        tries
+            .into_iter()
+            .find(|member| self.was_there(*member, time))
+            .unwrap_or(0)
+    }
+
+    /// Whether a member had joined a little before.
+    pub(super) fn was_there(&self, member: u32, time: Millis) -> bool {
+        self.network.joined(member as usize) + MINUTE < time
+    }
+
+    fn follow(&mut self, rng: &mut Rng) {
+        let members = self.network.ids.len();
+        let most = (members * 2 / 3).min(2_000);
+        for follower in 0..members as u32 {
+            let mut chosen = HashSet::new();
+            if follower > 0 {
+                chosen.insert(self.network.inviters[follower as usize]);
+            }
+            let least = FOLLOWS * (STEEP - 1.0) / STEEP;
+            let drawn = draw::tail(rng, least, STEEP);
+            let wanted = if follower == 0 { drawn.max(24) } else { drawn }.min(most);
+            let mut tries = 0;
+            while chosen.len() < wanted && tries < 20 * wanted {
+                tries += 1;
+                let other = self.somebody(rng);
+                let topics = [false, true].map(|second| topic_of(other, second));
+                // Those who write about the same things find each other.
+                let is_near = topics.contains(&topic_of(follower, false));
+                if other != follower && (is_near || rng.u32(..2) == 0) {
+                    chosen.insert(other);
+                }
+            }
+            let mut chosen = chosen.into_iter().collect::<Vec<_>>();
+            chosen.sort_unstable();
+            for followee in chosen {
+                let both = [follower, followee].map(|one| self.network.joined(one as usize));
+                let first = both[0].max(both[1]) + MINUTE;
+                let room = (self.network.until - first).min(6 * DAY);
+                let time = first + rng.i64(0..room.max(1));
+                let id = id_at(time, self.network.follows.len());
+                self.network.follows.push(Edge {
+                    follower,
+                    followee,
+                    id,
+                });
+                self.followers[followee as usize].push(follower);
+            }
+        }
+    }
+}
+
+/// Who invited each member.
+fn inviters(rng: &mut Rng, members: usize) -> Vec<u32> {
+    let mut used = vec![0; members];
+    let mut inviters = vec![0];
+    for number in 1..members {
+        let inviter = loop {
+            // Members invite most in their first weeks.
+            let back = rng.usize(0..number).min(rng.usize(0..number));
+            let inviter = number - 1 - back;
+            if used[inviter] < INVITES {
+                break inviter;
+            }
+        };
+        used[inviter] += 1;
+        inviters.push(inviter as u32);
+    }
+    inviters
+}

@@ -1,0 +1,216 @@
+//! A believable community in an empty network, for trials, screenshots and measurements.
+//!
+//! `community` and `story` draw who is there and what they did as small numbers; `topics`, `text`, `names` and
+//! `pictures` say how that reads and looks; `rows` writes it past the server, table by table. The same seed and time
+//! make the same rows and images.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts here are far below 2^32, and shares are rounded on purpose"
+)]
+
+mod community;
+mod draw;
+mod names;
+mod network;
+mod pictures;
+mod rows;
+mod story;
+mod text;
+mod topics;
+
+pub use draw::{place, source, tail};
+pub use network::{Content, Edge, Entry, EntryKind, Image, Interaction, Network, Profile, id_at};
+pub use rows::Written;
+
+use crate::features::members::{self, Role};
+use crate::ops::backup::Progress;
+use crate::platform::clock::Millis;
+use crate::platform::config::{Store, check_storage};
+use crate::platform::crypto::Key;
+use crate::platform::fs::private_dir;
+use crate::platform::fs::temporary_file::{self, beside, place as place_file};
+use crate::platform::migrations::MIGRATIONS;
+use community::{Community, topic_of};
+use kith_db::{Config, Db, Load};
+use kith_storage::Storage;
+use pictures::Plan;
+use std::path::Path;
+use story::{Form, Said};
+
+/// What to make.
+#[derive(Debug, Clone, Copy)]
+pub struct Size {
+    /// Members, the founder included.
+    pub members: usize,
+    /// Posts, replies and reposts.
+    pub posts: usize,
+    /// Another one makes other people.
+    pub seed: u64,
+    /// The time at which it ends.
+    pub until: Millis,
+}
+
+/// Whether there is a network already: a demo leaves it as it is.
+pub async fn is_taken(store: &Store) -> Result<bool, String> {
+    if store.database_url.is_empty() {
+        return Ok(!store.is_new() || store.has_unfinished_restore());
+    }
+    let db = open_postgres(store).await?;
+    let is_empty = members::is_empty(&db.reader()).await;
+    db.close().await;
+    Ok(!is_empty.map_err(|error| unopened(&error))?)
+}
+
+/// Fills an empty network and returns the founder's username. An error is a sentence, and leaves no rows.
+pub async fn make(
+    store: &Store,
+    storage_url: &str,
+    size: Size,
+    progress: &mut Progress,
+) -> Result<String, String> {
+    check_storage(storage_url)?;
+    let data = &store.data;
+    if is_taken(store).await? {
+        let (what, flag) = if store.database_url.is_empty() {
+            (data.display().to_string(), "--data")
+        } else {
+            ("this database".to_owned(), "--database-url")
+        };
+        return Err(format!(
+            "There is a network in {what} already, and a demo fills an empty one only: name another one with {flag}."
+        ));
+    }
+    let unusable =
+        |error: std::io::Error| format!("KITH_DATA: {} cannot be used: {error}.", data.display());
+    if !data.is_dir() {
+        private_dir::make(data).map_err(unusable)?;
+    }
+    Key::load(&store.key()).map_err(unusable)?;
+    let opened = Storage::open(storage_url, &data.join("media")).await;
+    let storage = opened.map_err(|sentence| format!("KITH_STORAGE_URL: {sentence}"))?;
+    let posts = size.posts as u64;
+    progress.say("Posts", 0, Some(posts));
+    let plan = Plan::new(size.members, size.seed);
+    let making = tokio::spawn(pictures::make(plan));
+    let mut community = Community::draw(size.seed, size.members, size.until);
+    let said = story::draw(size.seed, size.posts, &mut community);
+    let made = making.await.map_err(|error| format!("{error}."))??;
+    let demo = Demo {
+        names: names::draw(size.seed, size.members),
+        said,
+        plan,
+        images: pictures::images(&made),
+    };
+    let storing = tokio::spawn(pictures::store(storage, made));
+    let file = store.file();
+    let (part, out) = temporary_file::file(&beside(&file, "demo")).map_err(unusable)?;
+    let mut note = |done: usize| progress.say("Posts", done as u64, Some(posts));
+    let written = write(&part, &community.network, &demo, &mut note).await;
+    let written = written.map_err(|error| format!("The rows cannot be written: {error}."))?;
+    // Rows whose images are not there would be a broken network; files that no row names harm nobody.
+    storing.await.map_err(|error| format!("{error}."))??;
+    if store.database_url.is_empty() {
+        place_file(&out, part, &file).map_err(unusable)?;
+    } else {
+        let db = open_postgres(store).await?;
+        let copied = db.copy_from_sqlite(&part, &written.tables).await;
+        db.close().await;
+        copied.map_err(|error| format!("The rows cannot be written: {error}."))?;
+    }
+    let founder = written.usernames.into_iter().next();
+    founder.ok_or_else(|| "There is no member.".to_owned())
+}
+
+/// Writes a network into a new SQLite file that is empty. `progress` is told how many entries are written.
+pub async fn write(
+    file: &Path,
+    network: &Network,
+    content: &dyn Content,
+    progress: &mut dyn FnMut(usize),
+) -> kith_db::Result<Written> {
+    let db = Db::open(&Config::sqlite(file), MIGRATIONS).await?;
+    db.close().await;
+    let load = Load::open(file)?;
+    rows::Writer::new(load, network, content).write(progress)
+}
+
+async fn open_postgres(store: &Store) -> Result<Db, String> {
+    let address = store.database().check();
+    address.map_err(|why| format!("KITH_DATABASE_URL: {why}."))?;
+    let opened = Db::open_as_is(&store.database(), MIGRATIONS).await;
+    opened.map_err(|error| unopened(&error))
+}
+
+fn unopened(error: &kith_db::Error) -> String {
+    format!("The database cannot be opened: {error}.")
+}
+
+struct Demo {
+    names: Vec<(String, String)>,
+    said: Vec<Said>,
+    plan: Plan,
+    images: Vec<Image>,
+}
+
+impl Content for Demo {
+    fn profile(&self, member: usize) -> Profile {
+        let (name, username) = self.names[member].clone();
+        let website = if member % 9 == 2 {
+            format!("https://{}.example/", username.replace('_', "-"))
+        } else {
+            String::new()
+        };
+        Profile {
+            bio: text::bio(topic_of(member as u32, false), member),
+            website,
+            role: match member {
+                0 => Role::Admin,
+                1 => Role::Moderator,
+                _ => Role::Member,
+            },
+            picture: self.plan.portrait(member),
+            header: self.plan.header(member),
+            username,
+            name,
+        }
+    }
+
+    fn text(&self, entry: u32, usernames: &[String]) -> String {
+        let said = self.said[entry as usize];
+        let who = match said.form {
+            Form::Naming(member) => Some(usernames[member as usize].as_str()),
+            _ => None,
+        };
+        text::compose(said, entry, who)
+    }
+
+    fn options(&self, entry: u32) -> Vec<String> {
+        let said = self.said[entry as usize];
+        let polls = &topics::ALL[usize::from(said.topic)].polls;
+        polls[said.nth as usize % polls.len()].1.clone()
+    }
+
+    fn shown(&self, entry: u32) -> Vec<(usize, String)> {
+        let said = self.said[entry as usize];
+        let Form::Shown(count) = said.form else {
+            return Vec::new();
+        };
+        let subject = text::subject_of(said);
+        let descriptions = &topics::PHOTOS[subject].descriptions;
+        let nth = said.nth as usize + usize::from(said.topic) * 2;
+        let photos = self.plan.photos(subject, nth, usize::from(count));
+        let described = photos.into_iter().enumerate().map(|(more, photo)| {
+            let description = &descriptions[more % descriptions.len()];
+            (photo, description.clone())
+        });
+        described.collect()
+    }
+
+    fn images(&self) -> &[Image] {
+        &self.images
+    }
+}

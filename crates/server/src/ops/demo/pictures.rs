@@ -1,0 +1,124 @@
+//! The pictures of a demo: files in `pictures/`, made into what pages show and put into the storage.
+
+use super::network::Image;
+use super::topics::PHOTOS;
+use crate::features::media::{self, Kind};
+use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
+use kith_images::Made;
+use kith_storage::Storage;
+use rust_embed::RustEmbed;
+use std::thread;
+use tokio::task::spawn_blocking;
+
+/// Drawn once by a program of this project, under its licence; no person or place is real.
+#[derive(RustEmbed)]
+#[folder = "src/demo/pictures"]
+struct Files;
+
+/// Files of profile pictures; further members share them.
+const PORTRAITS: usize = 64;
+/// Files of headers.
+const HEADERS: usize = 12;
+/// Photos of each subject.
+const PHOTOS_EACH: usize = 6;
+/// Files that are stored concurrently.
+const AT_ONCE: usize = 16;
+
+/// Which pictures are made: portraits first, then headers, then photos by subject.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Plan {
+    portraits: usize,
+    headers: usize,
+    seed: u64,
+}
+
+impl Plan {
+    pub(super) fn new(members: usize, seed: u64) -> Self {
+        Self {
+            portraits: members.min(PORTRAITS),
+            headers: members.min(HEADERS),
+            seed,
+        }
+    }
+
+    /// The place of a member's picture; one in seven has none.
+    pub(super) const fn portrait(self, member: usize) -> Option<usize> {
+        if member % 7 == 5 {
+            None
+        } else {
+            Some(member % self.portraits)
+        }
+    }
+
+    /// The place of a member's header; a third has one.
+    pub(super) const fn header(self, member: usize) -> Option<usize> {
+        if member.is_multiple_of(3) {
+            Some(self.portraits + member / 3 % self.headers)
+        } else {
+            None
+        }
+    }
+
+    /// The places of photos of a subject, beginning with the nth.
+    pub(super) fn photos(self, subject: usize, nth: usize, count: usize) -> Vec<usize> {
+        let first = self.portraits + self.headers + subject * PHOTOS_EACH;
+        let places = (0..count).map(|more| first + (nth + more) % PHOTOS_EACH);
+        places.collect()
+    }
+
+    fn count(self) -> usize {
+        self.portraits + self.headers + PHOTOS.len() * PHOTOS_EACH
+    }
+
+    /// The file at a place. Another seed gives members other faces.
+    fn file(self, place: usize) -> (String, Kind) {
+        let turned = |nth: usize, files: usize| (nth + (self.seed % files as u64) as usize) % files;
+        let Some(header) = place.checked_sub(self.portraits) else {
+            let name = format!("portrait-{}", turned(place, PORTRAITS));
+            return (name, Kind::Avatar);
+        };
+        let Some(photo) = header.checked_sub(self.headers) else {
+            return (format!("header-{}", turned(header, HEADERS)), Kind::Header);
+        };
+        let subject = &PHOTOS[photo / PHOTOS_EACH].subject;
+        (format!("{subject}-{}", photo % PHOTOS_EACH), Kind::Post)
+    }
+
+    fn make(self, place: usize) -> (Kind, Made) {
+        let (name, kind) = self.file(place);
+        let file = Files::get(&format!("{name}.webp")).expect("every place has a file");
+        let made = kith_images::make(&file.data, kind, None);
+        (kind, made.expect("the files are pictures"))
+    }
+}
+
+/// Makes all pictures, on all cores.
+pub(super) async fn make(plan: Plan) -> Result<Vec<(Kind, Made)>, String> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let made = (0..plan.count()).map(|place| spawn_blocking(move || plan.make(place)));
+    let made = stream::iter(made).buffered(cores).try_collect().await;
+    made.map_err(|error| format!("{error}."))
+}
+
+/// The images by their places. Their addresses depend on what they show alone.
+pub(super) fn images(made: &[(Kind, Made)]) -> Vec<Image> {
+    let images = made.iter().map(|(kind, made)| Image {
+        kind: *kind,
+        stored: media::Stored::open_to_all(made),
+    });
+    images.collect()
+}
+
+/// Puts the renditions into the storage, several at a time: each is flushed.
+pub(super) async fn store(storage: Storage, made: Vec<(Kind, Made)>) -> Result<(), String> {
+    let storage = &storage;
+    let files = made.into_iter().flat_map(|(_, made)| {
+        let stored = media::Stored::open_to_all(&made);
+        let renditions = made.renditions.into_iter();
+        renditions.map(move |rendition| (stored.key(rendition.width), rendition.bytes))
+    });
+    let puts = files.map(|(key, bytes)| async move { storage.put(&key, bytes.into()).await });
+    let put = stream::iter(puts).buffer_unordered(AT_ONCE);
+    let put = put.try_for_each(|()| std::future::ready(Ok(()))).await;
+    put.map_err(|failure| format!("The images cannot be stored: {failure}."))
+}

@@ -1,0 +1,44 @@
+//! Images, and whose they are.
+
+use super::Writer;
+use crate::features::media;
+use crate::platform::clock::DAY;
+use kith_db::{Result, params};
+
+const IMAGE: &[&str] = &[
+    "hash",
+    "kind",
+    "width",
+    "height",
+    "widths",
+    "thumbhash",
+    "uses",
+    "keep_until",
+];
+
+impl Writer<'_> {
+    /// Every image with its count of uses. One that nothing shows is kept for a day, as the server does.
+    pub(super) fn images(&self) -> Result<()> {
+        let images = self.content.images();
+        let mut rows = self.load.rows("images", IMAGE)?;
+        for (image, uses) in images.iter().zip(&self.uses) {
+            let stored = &image.stored;
+            rows.add(params![
+                &stored.hash,
+                media::number(image.kind),
+                stored.width,
+                stored.height,
+                &format!("{:?}", stored.widths),
+                &stored.thumbhash,
+                *uses,
+                (*uses == 0).then_some(self.network.until + DAY),
+            ])?;
+        }
+        let columns = ["owner_id", "upload_id", "hash"];
+        let mut rows = self.load.rows("image_sources", &columns)?;
+        for (owner, upload, image) in &self.sources {
+            rows.add(params![*owner, *upload, &images[*image].stored.hash])?;
+        }
+        Ok(())
+    }
+}

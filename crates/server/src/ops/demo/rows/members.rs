@@ -1,0 +1,190 @@
+//! Members, the terms that find them, their invites, and whom they follow.
+
+use super::Writer;
+use crate::features::{invites, members};
+use crate::ops::demo::draw::source;
+use crate::ops::demo::network::{EntryKind, id_at};
+use crate::platform::crypto;
+use kith_db::{Result, params};
+
+const MEMBER: &[&str] = &[
+    "id",
+    "username",
+    "username_chosen_at",
+    "display_name",
+    "bio",
+    "website",
+    "profile_image_url",
+    "header_image_url",
+    "email",
+    "role",
+    "invited_by",
+    "follower_count",
+    "following_count",
+    "post_count",
+    "invites_made",
+    "search_key",
+];
+const MEMBER_INVITE: &[&str] = &[
+    "member_id",
+    "id",
+    "code",
+    "expires_at",
+    "used_at",
+    "used_by",
+];
+
+struct Counts {
+    followers: Vec<u32>,
+    following: Vec<u32>,
+    posts: Vec<u32>,
+    invited: Vec<u32>,
+}
+
+#[derive(Default)]
+struct Found {
+    names: Vec<(String, i64)>,
+    emails: Vec<(String, i64)>,
+    terms: Vec<(i64, String, i64)>,
+}
+
+impl Writer<'_> {
+    fn counts_of_members(&self) -> Counts {
+        let none = vec![0; self.network.ids.len()];
+        let mut counts = Counts {
+            followers: none.clone(),
+            following: none.clone(),
+            posts: none.clone(),
+            invited: none,
+        };
+        for edge in &self.network.follows {
+            counts.followers[edge.followee as usize] += 1;
+            counts.following[edge.follower as usize] += 1;
+        }
+        for entry in &self.network.entries {
+            counts.posts[entry.author as usize] += u32::from(entry.kind != EntryKind::Repost);
+        }
+        for inviter in &self.network.inviters[1..] {
+            counts.invited[*inviter as usize] += 1;
+        }
+        counts
+    }
+
+    pub(super) fn members(&mut self) -> Result<()> {
+        let counts = self.counts_of_members();
+        let mut found = Found::default();
+        let (network, content) = (self.network, self.content);
+        let images = content.images();
+        let load = &self.load;
+        let mut shown = Vec::new();
+        let mut rows = load.rows("members", MEMBER)?;
+        for (number, id) in network.ids.iter().copied().enumerate() {
+            let profile = content.profile(number);
+            let email = format!("{}@example.org", profile.username);
+            let (key, terms) = members::search_terms(&profile.username, &profile.name);
+            let inviter = network.inviters[number] as usize;
+            let [picture, header] = [profile.picture, profile.header].map(|image| {
+                shown.extend(image.map(|image| (id, image)));
+                image.map(|image| images[image].stored.url())
+            });
+            rows.add(params![
+                id,
+                &profile.username,
+                network.joined(number),
+                &profile.name,
+                &profile.bio,
+                &profile.website,
+                picture.as_deref(),
+                header.as_deref(),
+                &email,
+                profile.role as i64,
+                (number > 0).then(|| network.ids[inviter]),
+                counts.followers[number],
+                counts.following[number],
+                counts.posts[number],
+                counts.invited[number],
+                &key,
+            ])?;
+            let terms = terms.into_iter().map(|(place, term)| (place, term, id));
+            found.terms.extend(terms);
+            found.names.push((profile.username.clone(), id));
+            found.emails.push((email, id));
+            self.numbers.insert(profile.username.clone(), number as u32);
+            self.usernames.push(profile.username);
+        }
+        drop(rows);
+        for (id, image) in shown {
+            self.show(id, id, image);
+        }
+        self.found(found)
+    }
+
+    fn found(&self, mut found: Found) -> Result<()> {
+        found.names.sort_unstable();
+        found.emails.sort_unstable();
+        found.terms.sort_unstable();
+        let mut rows = self.load.rows("usernames", &["name", "member_id"])?;
+        for (name, id) in &found.names {
+            rows.add(params![name, *id])?;
+        }
+        let mut rows = self.load.rows("emails", &["email", "member_id"])?;
+        for (email, id) in &found.emails {
+            rows.add(params![email, *id])?;
+        }
+        let columns = ["place", "term", "member_id"];
+        let mut rows = self.load.rows("search_terms", &columns)?;
+        for (place, term, id) in &found.terms {
+            rows.add(params![*place, term, *id])?;
+        }
+        Ok(())
+    }
+
+    /// The code with which each member joined, from both sides.
+    pub(super) fn invites(&self) -> Result<()> {
+        let mut rng = source(self.network.until.cast_unsigned(), 11);
+        let (mut codes, mut mine) = (Vec::new(), Vec::new());
+        for number in 1..self.network.ids.len() {
+            let mut code = String::new();
+            while code.len() < 12 {
+                let bytes: [u8; 16] = std::array::from_fn(|_| rng.u8(..));
+                code.extend(crypto::clear(&bytes).take(12 - code.len()));
+            }
+            let inviter = self.member(self.network.inviters[number]);
+            let (member, joined) = (self.network.ids[number], self.network.joined(number));
+            let expires = joined + invites::LIFETIME;
+            let id = id_at(joined, number);
+            mine.push((inviter, id, code.clone(), expires, joined, member));
+            codes.push((code, inviter, expires, member));
+        }
+        codes.sort_unstable();
+        mine.sort_unstable();
+        let columns = ["code", "inviter_id", "expires_at", "claimed_by"];
+        let mut rows = self.load.rows("invites", &columns)?;
+        for (code, inviter, expires, member) in &codes {
+            rows.add(params![code, *inviter, *expires, *member])?;
+        }
+        let mut rows = self.load.rows("member_invites", MEMBER_INVITE)?;
+        for (inviter, id, code, expires, joined, member) in &mine {
+            rows.add(params![*inviter, *id, code, *expires, *joined, *member])?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn follows(&self) -> Result<()> {
+        let columns = ["follower_id", "followee_id", "id"];
+        let mut rows = self.load.rows("follows", &columns)?;
+        for edge in &self.network.follows {
+            let (follower, followee) = (self.member(edge.follower), self.member(edge.followee));
+            rows.add(params![follower, followee, edge.id])?;
+        }
+        let mut edges = self.network.follows.clone();
+        edges.sort_unstable_by_key(|edge| (edge.followee, edge.follower));
+        let columns = ["followee_id", "follower_id", "id"];
+        let mut rows = self.load.rows("followers", &columns)?;
+        for edge in edges {
+            let (follower, followee) = (self.member(edge.follower), self.member(edge.followee));
+            rows.add(params![followee, follower, edge.id])?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,227 @@
+//! Posts with their texts, and the lists in which they are found.
+
+use super::Writer;
+use crate::features::{media, posts};
+use crate::ops::demo::network::{Entry, EntryKind};
+use crate::platform::clock::DAY;
+use crate::platform::ids::Id;
+use kith_db::{Result, params};
+
+const POST: &[&str] = &[
+    "id",
+    "author_id",
+    "content",
+    "reply_to_id",
+    "reply_to_author_id",
+    "root_id",
+    "repost_of_id",
+    "mentions",
+    "images",
+    "poll_options",
+    "poll_expires_at",
+    "like_count",
+    "repost_count",
+    "reply_count",
+    "hashtags",
+    "people_count",
+    "rank",
+];
+const AUTHOR_POST: &[&str] = &[
+    "author_id",
+    "id",
+    "kind",
+    "media",
+    "reply_to_author_id",
+    "repost_of_id",
+];
+/// Entries between two notes of the progress.
+const STEP: usize = 1_000;
+
+struct Counts {
+    likes: Vec<u32>,
+    reposts: Vec<u32>,
+    replies: Vec<u32>,
+    people: Vec<u32>,
+}
+
+/// A text with what it holds, as JSON.
+#[derive(Default)]
+struct Text {
+    content: String,
+    mentions: Option<String>,
+    hashtags: Option<String>,
+    images: Option<String>,
+}
+
+impl Writer<'_> {
+    fn counts_of_entries(&self) -> Counts {
+        let entries = &self.network.entries;
+        let none = vec![0; entries.len()];
+        let mut counts = Counts {
+            likes: none.clone(),
+            reposts: none.clone(),
+            replies: none.clone(),
+            people: none,
+        };
+        let mut people = Vec::new();
+        for like in &self.network.likes {
+            counts.likes[like.entry as usize] += 1;
+            people.push((like.entry, like.member));
+        }
+        for entry in entries.iter().filter(|entry| entry.kind != EntryKind::Post) {
+            let count = match entry.kind {
+                EntryKind::Reply => &mut counts.replies,
+                _ => &mut counts.reposts,
+            };
+            count[entry.about as usize] += 1;
+            people.push((entry.about, entry.author));
+        }
+        people.sort_unstable();
+        people.dedup();
+        for (entry, member) in people {
+            let is_author = entries[entry as usize].author == member;
+            counts.people[entry as usize] += u32::from(!is_author);
+        }
+        counts
+    }
+
+    /// Every entry. The tags and members that its text names are kept for later.
+    pub(super) fn posts(&mut self, progress: &mut dyn FnMut(usize)) -> Result<()> {
+        let counts = self.counts_of_entries();
+        let network = self.network;
+        for (first, entries) in network.entries.chunks(STEP).enumerate() {
+            let first = first * STEP;
+            let texts = (first..first + entries.len()).map(|number| self.text(number as u32));
+            let texts = texts.collect::<Vec<_>>();
+            let mut rows = self.load.rows("posts", POST)?;
+            for (nth, (entry, text)) in entries.iter().zip(&texts).enumerate() {
+                let number = first + nth;
+                let about = |kind| (entry.kind == kind).then(|| self.entry(entry.about));
+                let is_reply = entry.kind == EntryKind::Reply;
+                let people = counts.people[number];
+                let rank = (entry.kind == EntryKind::Post)
+                    .then(|| posts::rank(Id(entry.id), i64::from(people)));
+                let options = (entry.options > 0).then(|| {
+                    let options = self.content.options(number as u32);
+                    json(&options[..usize::from(entry.options)])
+                });
+                rows.add(params![
+                    entry.id,
+                    self.member(entry.author),
+                    &text.content,
+                    about(EntryKind::Reply),
+                    is_reply.then(|| self.author(entry.about)),
+                    is_reply.then(|| self.entry(entry.root)),
+                    about(EntryKind::Repost),
+                    text.mentions.as_deref(),
+                    text.images.as_deref(),
+                    options.as_deref(),
+                    (entry.options > 0).then(|| Id(entry.id).time() + DAY),
+                    counts.likes[number],
+                    counts.reposts[number],
+                    counts.replies[number],
+                    text.hashtags.as_deref(),
+                    people,
+                    rank,
+                ])?;
+            }
+            progress(first + entries.len());
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, number: u32) -> Text {
+        let entry = self.network.entries[number as usize];
+        let mut text = Text::default();
+        if entry.kind == EntryKind::Repost {
+            return text;
+        }
+        text.content = self.content.text(number, &self.usernames);
+        if text.content.contains('@') {
+            let mut found = kith_text::find_mentions(&text.content);
+            found.retain(|mention| self.numbers.contains_key(&mention.username));
+            let mut members = found
+                .iter()
+                .map(|mention| self.numbers[&mention.username])
+                .collect::<Vec<_>>();
+            members.sort_unstable();
+            members.dedup();
+            let members = members.into_iter().map(|member| (number, member));
+            self.mentions.extend(members);
+            text.mentions = (!found.is_empty()).then(|| json(&found));
+        }
+        if text.content.contains('#') {
+            let found = kith_text::find_hashtags(&text.content);
+            text.hashtags = (!found.is_empty()).then(|| json(&found));
+            let tags = found.into_iter().map(|found| (found.tag, number));
+            self.tags.extend(tags);
+        }
+        text.images = self.images_of(number, &entry);
+        text
+    }
+
+    fn images_of(&mut self, number: u32, entry: &Entry) -> Option<String> {
+        let shown = self.content.shown(number);
+        if shown.is_empty() {
+            return None;
+        }
+        let images = self.content.images();
+        let mut list = Vec::<media::Image>::new();
+        for (image, alt) in shown {
+            self.show(self.member(entry.author), entry.id, image);
+            list.push(images[image].stored.with_alt(alt));
+        }
+        Some(json(&list))
+    }
+
+    pub(super) fn author_posts(&self) -> Result<()> {
+        let entries = &self.network.entries;
+        let mut numbers = (0..entries.len() as u32).collect::<Vec<_>>();
+        numbers.sort_unstable_by_key(|number| (entries[*number as usize].author, *number));
+        let mut rows = self.load.rows("author_posts", AUTHOR_POST)?;
+        for number in numbers {
+            let entry = &entries[number as usize];
+            let is_reply = entry.kind == EntryKind::Reply;
+            let is_repost = entry.kind == EntryKind::Repost;
+            let has_images = !is_repost && !self.content.shown(number).is_empty();
+            rows.add(params![
+                self.member(entry.author),
+                entry.id,
+                entry.kind as i64,
+                i64::from(has_images),
+                is_reply.then(|| self.author(entry.about)),
+                is_repost.then(|| self.entry(entry.about)),
+            ])?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn tags(&mut self) -> Result<()> {
+        let mut tags = std::mem::take(&mut self.tags);
+        tags.sort_unstable();
+        tags.dedup();
+        let mut rows = self.load.rows("tag_posts", &["tag", "id", "author_id"])?;
+        for (tag, number) in &tags {
+            rows.add(params![tag, self.entry(*number), self.author(*number)])?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn replies(&self) -> Result<()> {
+        let entries = self.network.entries.iter();
+        let mut replies = entries
+            .filter(|entry| entry.kind == EntryKind::Reply)
+            .map(|entry| (self.entry(entry.about), entry.id, self.member(entry.author)))
+            .collect::<Vec<_>>();
+        replies.sort_unstable();
+        let mut rows = self.load.rows("replies", &["post_id", "id", "author_id"])?;
+        for (post, id, author) in replies {
+            rows.add(params![post, id, author])?;
+        }
+        Ok(())
+    }
+}
+
+fn json(value: &(impl serde::Serialize + ?Sized)) -> String {
+    serde_json::to_string(value).unwrap_or_else(|_| unreachable!("lists of plain values are JSON"))
+}

@@ -1,0 +1,297 @@
+//! What the members of a demo did: posts, replies, reposts, likes and votes, in order of time.
+
+use super::community::{AGE, Community, topic_of};
+use super::draw::{self, source};
+use super::network::{Entry, EntryKind, Interaction, id_at};
+use crate::platform::clock::{DAY, HOUR, MINUTE, Millis};
+use crate::platform::ids::Id;
+use fastrand::Rng;
+use std::collections::HashSet;
+
+/// Of a hundred entries, so many are replies.
+const REPLIES: u32 = 42;
+/// And so many reposts.
+const REPOSTS: u32 = 6;
+/// Of a thousand posts, so many are polls.
+const POLLS: u32 = 35;
+/// And so many show images.
+const SHOWN: u32 = 90;
+/// And so many name another member.
+const NAMING: u32 = 40;
+/// How steeply the number of likes falls.
+const LIKES_STEEP: f64 = 1.5;
+/// How many members of a hundred post at each hour of a day, in UTC.
+const HOURS: [u32; 24] = [
+    2, 1, 1, 1, 2, 4, 10, 18, 22, 20, 18, 20, 26, 22, 18, 18, 20, 24, 30, 36, 38, 30, 18, 7,
+];
+
+/// What an entry says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Post,
+    /// A post that names a member.
+    Naming(u32),
+    /// A question with options.
+    Poll,
+    /// A post with so many images.
+    Shown(u8),
+    Reply,
+    /// A reply that fits any post.
+    Remark,
+    /// A reply in a conversation that its author began.
+    Answer,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Said {
+    pub(super) form: Form,
+    /// Place of the topic.
+    pub(super) topic: u16,
+    /// How many texts of this form and topic were written before.
+    pub(super) nth: u32,
+}
+
+/// Entries while they are drawn.
+struct Story<'a> {
+    community: &'a Community,
+    entries: Vec<Entry>,
+    said: Vec<Said>,
+    /// By form and topic.
+    counts: Vec<[u32; 6]>,
+    reposted: HashSet<(u32, u32)>,
+}
+
+/// Draws everything that is done in a community, and what each entry says.
+pub(super) fn draw(seed: u64, posts: usize, community: &mut Community) -> Vec<Said> {
+    let mut story = Story {
+        community,
+        entries: Vec::with_capacity(posts),
+        said: Vec::with_capacity(posts),
+        counts: vec![[0; 6]; super::topics::ALL.len()],
+        reposted: HashSet::new(),
+    };
+    let mut rng = source(seed, 3);
+    let times = times(story.community, posts);
+    let lately = (posts as f64 / (AGE / DAY) as f64 / 3.0).clamp(6.0, 400.0);
+    for (number, time) in times.into_iter().enumerate() {
+        story.add(&mut rng, number, time, lately);
+    }
+    let Story { entries, said, .. } = story;
+    community.network.entries = entries;
+    community.network.likes = likes(seed, community);
+    community.network.votes = votes(seed, community);
+    said
+}
+
+/// When entries are written: more by day than by night, and more the more members there are.
+fn times(community: &Community, posts: usize) -> Vec<Millis> {
+    let until = community.network.until;
+    let start = until - AGE + 2 * HOUR;
+    let hours = (until - 2 * MINUTE - start) / HOUR;
+    let mut total = 0.0;
+    let mut sums = Vec::new();
+    for hour in 0..hours {
+        let time = start + hour * HOUR;
+        let of_day = (time / HOUR).rem_euclid(24) as usize;
+        let here = community
+            .network
+            .ids
+            .partition_point(|id| Id(*id).time() < time);
+        total += f64::from(HOURS[of_day]) * here as f64;
+        sums.push(total);
+    }
+    let mut hour = 0;
+    let time = |number: usize| {
+        let at = total * (number as f64 + 0.5) / posts as f64;
+        while sums[hour] < at && hour + 1 < sums.len() {
+            hour += 1;
+        }
+        let before = if hour == 0 { 0.0 } else { sums[hour - 1] };
+        let within = (at - before) / (sums[hour] - before).max(1e-9);
+        start + hour as Millis * HOUR + (within.clamp(0.0, 1.0) * HOUR as f64) as Millis
+    };
+    (0..posts).map(time).collect()
+}
+
+impl Story<'_> {
+    fn add(&mut self, rng: &mut Rng, number: usize, time: Millis, lately: f64) {
+        let author = self.community.somebody_at(rng, time);
+        let mut entry = Entry::post(id_at(time, number), author, number as u32);
+        let chance = rng.u32(..100);
+        let about = self.recent(rng, lately);
+        match about {
+            Some(about) if chance < REPLIES => {
+                let root = self.entries[about as usize].root;
+                entry.reply_to(about, root);
+                entry.author = self.replier(rng, about, author, time);
+            }
+            Some(about) if chance < REPLIES + REPOSTS => {
+                // Conversations are passed on as a whole.
+                let root = self.entries[about as usize].root;
+                let first = self.entries[root as usize];
+                if first.author != author && self.reposted.insert((root, author)) {
+                    entry.kind = EntryKind::Repost;
+                    entry.about = root;
+                }
+            }
+            _ => {}
+        }
+        let said = self.say(rng, &mut entry, time);
+        self.entries.push(entry);
+        self.said.push(said);
+    }
+
+    /// A post or reply of lately.
+    fn recent(&self, rng: &mut Rng, lately: f64) -> Option<u32> {
+        let back = (-lately * (1.0 - rng.f64()).ln()) as usize + 1;
+        let number = self.entries.len().checked_sub(back)?;
+        let entry = self.entries[number];
+        match entry.kind {
+            EntryKind::Repost => Some(entry.about),
+            // Half of what is written about a conversation is about its beginning.
+            EntryKind::Reply if rng.bool() => Some(entry.root),
+            _ => Some(number as u32),
+        }
+    }
+
+    /// Who replies: often the member whom it is a reply to, or a follower of its author.
+    fn replier(&self, rng: &mut Rng, about: u32, other: u32, time: Millis) -> u32 {
+        let entry = self.entries[about as usize];
+        let before = self.entries[entry.about as usize].author;
+        let fans = &self.community.followers[entry.author as usize];
+        let chosen = match rng.u32(..10) {
+            0..=3 if entry.kind == EntryKind::Reply => before,
+            0..=7 if !fans.is_empty() => fans[rng.usize(..fans.len())],
+            _ => other,
+        };
+        let fits = |member: u32| member != entry.author && self.community.was_there(member, time);
+        // The founder is always there; a founder's own post is continued by its author.
+        [chosen, other]
+            .into_iter()
+            .find(|one| fits(*one))
+            .unwrap_or(0)
+    }
+
+    fn say(&mut self, rng: &mut Rng, entry: &mut Entry, time: Millis) -> Said {
+        let (form, topic) = if entry.kind == EntryKind::Post {
+            let topic = topic_of(entry.author, rng.u32(..3) == 0);
+            let chance = rng.u32(..1_000);
+            let form = if chance < POLLS {
+                Form::Poll
+            } else if chance < POLLS + SHOWN {
+                Form::Shown(*[1, 1, 1, 1, 2, 3, 4].get(rng.usize(..7)).unwrap_or(&1))
+            } else if chance < POLLS + SHOWN + NAMING {
+                self.naming(rng, entry.author, time)
+            } else {
+                Form::Post
+            };
+            (form, topic)
+        } else {
+            let root = self.entries[entry.root.min(entry.about) as usize];
+            let topic = self.said[root.root as usize].topic;
+            let form = match self.said[root.root as usize].form {
+                _ if root.author == entry.author => Form::Answer,
+                Form::Shown(_) | Form::Naming(_) => Form::Remark,
+                _ => Form::Reply,
+            };
+            (form, usize::from(topic))
+        };
+        let slot = match form {
+            Form::Post => 0,
+            Form::Naming(_) => 1,
+            Form::Poll => 2,
+            Form::Shown(_) => 3,
+            Form::Reply | Form::Remark => 4,
+            Form::Answer => 5,
+        };
+        let nth = self.counts[topic][slot];
+        if entry.kind != EntryKind::Repost {
+            self.counts[topic][slot] += 1;
+        }
+        if form == Form::Poll {
+            let polls = &super::topics::ALL[topic].polls;
+            entry.options = polls[nth as usize % polls.len()].1.len() as u8;
+        }
+        Said {
+            form,
+            topic: topic as u16,
+            nth,
+        }
+    }
+
+    fn naming(&self, rng: &mut Rng, author: u32, time: Millis) -> Form {
+        let other = self.community.somebody_at(rng, time);
+        if other == author {
+            Form::Post
+        } else {
+            Form::Naming(other)
+        }
+    }
+}
+
+/// Distinct members who did something with an entry, sorted, without its author.
+fn members_at(community: &Community, rng: &mut Rng, entry: Entry, count: usize) -> Vec<u32> {
+    let time = Id(entry.id).time();
+    let fans = &community.followers[entry.author as usize];
+    let one = |_| match rng.u32(..4) {
+        0..=2 if !fans.is_empty() => fans[rng.usize(..fans.len())],
+        _ => community.somebody(rng),
+    };
+    let mut members = (0..count)
+        .map(one)
+        .filter(|member| *member != entry.author && community.was_there(*member, time))
+        .collect::<Vec<_>>();
+    members.sort_unstable();
+    members.dedup();
+    members
+}
+
+fn likes(seed: u64, community: &Community) -> Vec<Interaction> {
+    let mut rng = source(seed, 4);
+    let network = &community.network;
+    let most = (network.ids.len() / 3).max(3);
+    // In a small community nearly all read everything.
+    let least = if network.ids.len() < 1_000 { 2.2 } else { 1.0 };
+    let mut likes = Vec::new();
+    for (number, entry) in network.entries.iter().enumerate() {
+        if entry.kind == EntryKind::Repost {
+            continue;
+        }
+        let count = (draw::tail(&mut rng, least, LIKES_STEEP) - 1).min(most);
+        let written = Id(entry.id).time();
+        let room = (network.until - written - 1).min(2 * DAY);
+        for member in members_at(community, &mut rng, *entry, count) {
+            // Most likes come soon.
+            let late = rng.f64().powi(4) * room as f64;
+            let when = written + 1 + late as Millis;
+            likes.push(Interaction {
+                entry: number as u32,
+                member,
+                value: id_at(when, likes.len()),
+            });
+        }
+    }
+    likes
+}
+
+fn votes(seed: u64, community: &Community) -> Vec<Interaction> {
+    let mut rng = source(seed, 5);
+    let network = &community.network;
+    let most = network.ids.len() / 2;
+    let mut votes = Vec::new();
+    for (number, entry) in network.entries.iter().enumerate() {
+        if entry.options == 0 {
+            continue;
+        }
+        let count = draw::tail(&mut rng, 7.0, LIKES_STEEP).min(most);
+        for member in members_at(community, &mut rng, *entry, count) {
+            let option = draw::place(&mut rng, usize::from(entry.options));
+            votes.push(Interaction {
+                entry: number as u32,
+                member,
+                value: option as i64,
+            });
+        }
+    }
+    votes
+}

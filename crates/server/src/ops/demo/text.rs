@@ -1,0 +1,190 @@
+//! The texts of a demo, put together from what its topics offer.
+
+use super::story::{Form, Said};
+use super::topics::{ALL, PHOTOS, PHRASES, Topic};
+
+/// Which of [`PHOTOS`] a post shows.
+pub(super) fn subject_of(said: Said) -> usize {
+    match said.topic {
+        // Baking, garden and tea show what they're about, mostly.
+        0 if said.nth % 3 < 2 => 6,
+        1 if said.nth % 3 < 2 => 7,
+        12 if said.nth % 3 < 2 => 5,
+        topic => (usize::from(topic) + said.nth as usize * 3) % 5,
+    }
+}
+
+/// The text of an entry. `entry` varies what goes with it; `who` is the name of the member that it names.
+pub(super) fn compose(said: Said, entry: u32, who: Option<&str>) -> String {
+    let topic = &ALL[usize::from(said.topic)];
+    let nth = said.nth as usize;
+    // Consecutive entries differ in everything that follows from this.
+    let salt = entry.wrapping_mul(0x9e37_79b1) >> 16;
+    let text = match said.form {
+        Form::Post => {
+            let text = template(topic, &topic.posts, nth);
+            tagged(with_tail(text, salt), topic, salt)
+        }
+        Form::Naming(_) => {
+            let text = template(topic, &PHRASES.mentions, nth + usize::from(said.topic) * 3);
+            text.replace("{who}", &format!("@{}", who.unwrap_or_default()))
+        }
+        Form::Poll => topic.polls[nth % topic.polls.len()].0.clone(),
+        Form::Shown(_) => {
+            let captions = &PHOTOS[subject_of(said)].captions;
+            let caption = &captions[(nth + usize::from(said.topic)) % captions.len()];
+            tagged(caption.clone(), topic, salt)
+        }
+        Form::Reply => reply(topic, nth, usize::from(said.topic)),
+        Form::Remark => opener(nth, usize::from(said.topic)).to_owned(),
+        Form::Answer => {
+            let answers = &PHRASES.answers;
+            answers[(nth * 5 + usize::from(said.topic) * 3) % answers.len()].clone()
+        }
+    };
+    with_capitals(&text)
+}
+
+/// A bio for a member with a topic.
+pub(super) fn bio(topic: usize, member: usize) -> String {
+    let topic = &ALL[topic];
+    let first = &topic.bios[member / ALL.len() % topic.bios.len()];
+    let jobs = &PHRASES.jobs;
+    let job = &jobs[(member * 7 + member / jobs.len()) % jobs.len()];
+    match member % 11 {
+        5 => String::new(),
+        1 | 4 | 8 => first.clone(),
+        _ => format!("{first} {job}"),
+    }
+}
+
+/// A step that shares no factor with the list's length: all of it is used before the first comes again.
+fn opener(nth: usize, place: usize) -> &'static str {
+    let openers = &PHRASES.openers;
+    &openers[(nth * 7 + place * 11) % openers.len()]
+}
+
+fn reply(topic: &Topic, nth: usize, place: usize) -> String {
+    let opener = opener(nth, place);
+    let about = || template(topic, &topic.replies, nth);
+    match nth % 5 {
+        0 | 3 => about(),
+        1 => opener.to_owned(),
+        _ => format!("{opener} {}", about()),
+    }
+}
+
+/// The nth text of a list: each of its own before one comes again, then with other words in it.
+fn template(topic: &Topic, list: &[String], nth: usize) -> String {
+    let round = nth / list.len();
+    let place = (nth * 7 + round * 3 + 2) % list.len();
+    let text = &list[place];
+    let a = &topic.a[(round + place * 3) % topic.a.len()];
+    let b = &topic.b[(round + round / topic.a.len() + place * 2) % topic.b.len()];
+    text.replace("{a}", a).replace("{b}", b)
+}
+
+fn with_tail(text: String, salt: u32) -> String {
+    if salt % 10 < 2 {
+        let tail = &PHRASES.tails[(salt / 10) as usize % PHRASES.tails.len()];
+        format!("{text} {tail}")
+    } else {
+        text
+    }
+}
+
+fn tagged(text: String, topic: &Topic, salt: u32) -> String {
+    match salt / 7 % 10 {
+        0 | 1 => format!("{text} #{}", topic.tags[0]),
+        2 => format!("{text} #{}", topic.tags[1]),
+        _ => text,
+    }
+}
+
+/// Capital letters at the beginning of each sentence.
+fn with_capitals(text: &str) -> String {
+    let mut capital = true;
+    let mut written = String::with_capacity(text.len());
+    let mut end = false;
+    for letter in text.chars() {
+        match letter {
+            ' ' => capital |= end,
+            _ if capital && letter.is_alphabetic() => {
+                written.extend(letter.to_uppercase());
+                (capital, end) = (false, false);
+                continue;
+            }
+            '@' | '#' => capital = false,
+            _ if letter.is_alphanumeric() => capital = false,
+            _ => {}
+        }
+        end = matches!(letter, '.' | '!' | '?');
+        written.push(letter);
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::demo::topics;
+    use std::collections::{HashMap, HashSet};
+
+    #[test]
+    fn sentences_begin_with_a_capital() {
+        for (text, written) in [
+            (
+                "a rye, 3.5 times. it sings! yes.",
+                "A rye, 3.5 times. It sings! Yes.",
+            ),
+            ("@ada lent me a book", "@ada lent me a book"),
+            ("\"please\". on it.", "\"Please\". On it."),
+            ("4 birds. three left", "4 birds. Three left"),
+        ] {
+            assert_eq!(with_capitals(text), written);
+        }
+    }
+
+    #[test]
+    fn every_place_in_a_text_is_filled() {
+        for (topic, _) in topics::ALL.iter().enumerate() {
+            for form in [
+                Form::Post,
+                Form::Naming(1),
+                Form::Shown(1),
+                Form::Reply,
+                Form::Remark,
+                Form::Answer,
+                Form::Poll,
+            ] {
+                for nth in 0..200 {
+                    let topic = topic as u16;
+                    let text = compose(Said { form, topic, nth }, nth * 13, Some("ada"));
+                    assert!(!text.contains(['{', '}']), "{text}");
+                    assert!((2..400).contains(&text.len()), "{text}");
+                }
+            }
+        }
+    }
+
+    /// proves: demo-texts
+    #[test]
+    fn posts_on_a_topic_do_not_repeat_for_long() {
+        for (topic, _) in topics::ALL.iter().enumerate() {
+            let text = |nth| {
+                let (form, topic) = (Form::Post, topic as u16);
+                compose(Said { form, topic, nth }, 7, None)
+            };
+            let texts = (0..60).map(text).collect::<HashSet<_>>();
+            assert_eq!(texts.len(), 60);
+        }
+        let mut replies = HashMap::<String, u32>::new();
+        for nth in 0..60 {
+            let (form, topic) = (Form::Reply, 3);
+            *replies
+                .entry(compose(Said { form, topic, nth }, 7, None))
+                .or_default() += 1;
+        }
+        assert!(replies.values().all(|count| *count <= 2), "{replies:?}");
+    }
+}

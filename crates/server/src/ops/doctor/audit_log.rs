@@ -1,0 +1,43 @@
+//! Whether the audit log is as it was written.
+
+use crate::features::moderation::{self, Proof};
+use crate::ops::doctor::Check;
+use crate::platform::config::Settings;
+use crate::platform::migrations::MIGRATIONS;
+use kith_db::{Db, Depth};
+
+pub(super) async fn audit_log(settings: &Settings) -> Check {
+    const NAME: &str = "audit log";
+    let config = settings.store.database();
+    if settings.store.is_new() {
+        return Check::warn(NAME, "there is none yet", "The first start makes it.");
+    }
+    // Opening could change the schema; looking must not.
+    match kith_db::health(&config, MIGRATIONS, Depth::Shallow).await {
+        Ok(health) if health.missing == 0 => {}
+        Ok(_) => {
+            let advice = "The next start of this version makes it.";
+            return Check::warn(NAME, "the database is older than it", advice);
+        }
+        Err(_) => {
+            return Check::warn(NAME, "it was not looked at", "See the database above.");
+        }
+    }
+    let proof = async {
+        let db = Db::open_as_is(&config, MIGRATIONS).await?;
+        let proof = moderation::verify(&db.reader()).await;
+        db.close().await;
+        proof
+    };
+    match proof.await {
+        Ok(Proof::Whole { rows, .. }) => {
+            Check::ok(NAME, format!("{rows} rows, each as it was written"))
+        }
+        Ok(Proof::Broken { row, why }) => Check::fail(
+            NAME,
+            format!("row {row}: {why}"),
+            "Somebody changed the database by hand. Keep a copy of it, compare it with a backup, and find out who.",
+        ),
+        Err(error) => Check::fail(NAME, error.to_string(), "See the database above."),
+    }
+}

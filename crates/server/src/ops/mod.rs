@@ -1,0 +1,9 @@
+//! What an operator runs: the server's start and maintenance, backups, checks, a demo network.
+
+pub mod backup;
+pub mod consistency;
+pub mod demo;
+pub mod doctor;
+pub mod first_run;
+pub mod retention;
+pub mod startup;

@@ -1,0 +1,5 @@
+//! Files and folders of the process.
+
+pub(crate) mod private_dir;
+pub(crate) mod rlimit;
+pub(crate) mod temporary_file;

@@ -1,0 +1,252 @@
+//! Logs and metrics.
+
+pub(crate) mod log_limit;
+mod non_blocking;
+pub mod security_log;
+
+pub use non_blocking::{aside, finish, measure, print};
+
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::io::IsTerminal;
+use std::panic::PanicHookInfo;
+use tracing_subscriber::EnvFilter;
+
+/// Starts logging to standard error: lines for a person at a terminal, JSON
+/// for everything else. `KITH_LOG` filters, such as `info` or `kith=debug`.
+pub fn log() -> Result<(), String> {
+    let words = std::env::var("KITH_LOG").unwrap_or_else(|_| "info".to_owned());
+    let mut filter = EnvFilter::try_new(&words)
+        .map_err(|error| format!("KITH_LOG is not a log filter such as `info`: {error}."))?;
+    // Below `warn`, `tokio_postgres` logs the values in each statement: email addresses, codes and texts of
+    // members. `object_store` logs each retry, and members can cause any number of them.
+    for quiet in ["tokio_postgres=warn", "object_store=warn"] {
+        let quiet = quiet.parse();
+        let quiet = quiet.map_err(|error| format!("The log could not start: {error}."))?;
+        filter = filter.add_directive(quiet);
+    }
+    // What concerns security is logged whatever else is left out, unless it is named itself.
+    let target = security_log::TARGET;
+    let names_it = |directive: &str| directive.trim().split(['=', '[']).next() == Some(target);
+    if !words.split(',').any(names_it) {
+        let told = format!("{target}=info").parse();
+        let told = told.map_err(|error| format!("The log could not start: {error}."))?;
+        filter = filter.add_directive(told);
+    }
+    let lines = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        // Else it complains by a panic when it cannot write.
+        .log_internal_errors(false)
+        .with_writer(non_blocking::start());
+    let started = if std::io::stderr().is_terminal() {
+        lines.with_target(false).try_init()
+    } else {
+        lines.json().flatten_event(true).try_init()
+    };
+    started.map_err(|error| format!("Logging could not start: {error}."))?;
+    std::panic::set_hook(Box::new(log_panic));
+    Ok(())
+}
+
+/// Writes a panic as a line of the log, in the span of the request that met it.
+fn log_panic(info: &PanicHookInfo<'_>) {
+    let location = info.location().map(tracing::field::display);
+    let words = info.payload_as_str();
+    // Empty unless `RUST_BACKTRACE` asks for it.
+    let trace = Backtrace::capture();
+    let trace = (trace.status() == BacktraceStatus::Captured).then_some(trace);
+    let trace = trace.as_ref().map(tracing::field::display);
+    tracing::error!(location, words, trace, "a panic, which is a defect");
+    // One on the main thread ends the process.
+    if std::thread::current().name() == Some("main") {
+        non_blocking::finish();
+    }
+}
+
+/// Describes the metrics. Counters begin at zero, so that an increase with the first event can be seen.
+fn describe() {
+    metrics_process::Collector::default().describe();
+    metrics::describe_counter!("kith_http_requests_total", "Requests that were answered");
+    metrics::describe_histogram!("kith_http_request_seconds", "From a request to its answer");
+    metrics::describe_gauge!("kith_http_in_flight", "Calls that are worked on");
+    metrics::describe_gauge!(
+        "kith_http_waiting",
+        "Calls that wait until they are worked on"
+    );
+    metrics::describe_counter!(
+        "kith_http_shed_total",
+        "Calls refused because too many waited"
+    );
+    metrics::describe_counter!(
+        "kith_rate_limited_total",
+        "Calls refused because they came too often"
+    );
+    metrics::describe_gauge!("kith_connections", "Connections that are open");
+    metrics::describe_counter!(
+        "kith_connections_refused_total",
+        "Connections of an address with too many, and calls of one behind a proxy"
+    );
+    metrics::describe_counter!(
+        "kith_connections_cut_total",
+        "Connections and calls that a bound ended"
+    );
+    metrics::describe_histogram!(
+        "kith_db_write_seconds",
+        "From a change to its being durable"
+    );
+    metrics::describe_gauge!("kith_db_writes_waiting", "Changes that wait for their turn");
+    metrics::describe_counter!(
+        "kith_db_writes_refused_total",
+        "Changes refused because too many waited"
+    );
+    metrics::describe_histogram!(
+        "kith_db_pool_wait_seconds",
+        "Until a connection to PostgreSQL was there, or was given up"
+    );
+    metrics::describe_counter!(
+        "kith_memory_hits_total",
+        "Look-ups that memory answered instead of the database"
+    );
+    metrics::describe_counter!(
+        "kith_memory_misses_total",
+        "Look-ups that memory could not answer"
+    );
+    metrics::describe_gauge!(
+        "kith_changes_behind_seconds",
+        "Since others' changes were looked for"
+    );
+    metrics::describe_gauge!("kith_memory_bytes", "What is remembered, in bytes");
+    metrics::describe_counter!(
+        "kith_mails_total",
+        "Mails that were sent, delayed or dropped"
+    );
+    metrics::describe_counter!(
+        "kith_worker_restarts_total",
+        "Workers that ended by themselves and were started again"
+    );
+    metrics::describe_gauge!("kith_mails_waiting", "Mails in the outbox");
+    metrics::describe_gauge!(
+        "kith_clock_ahead_seconds",
+        "By how much the time is ahead of the machine's clock"
+    );
+    metrics::describe_counter!(
+        "kith_mails_refused_total",
+        "Links that nobody could ask for because too many mails waited"
+    );
+    non_blocking::describe();
+    metrics::gauge!("kith_http_in_flight").set(0.0);
+    metrics::gauge!("kith_http_waiting").set(0.0);
+    metrics::gauge!("kith_connections").set(0.0);
+    metrics::counter!("kith_connections_refused_total").absolute(0);
+    metrics::gauge!("kith_mails_waiting").set(0.0);
+    metrics::gauge!("kith_clock_ahead_seconds").set(0.0);
+    metrics::counter!("kith_mails_refused_total").absolute(0);
+    metrics::counter!("kith_db_writes_refused_total").absolute(0);
+}
+
+/// Starts counting; the handle writes what `/metrics` answers.
+pub fn metrics() -> Result<PrometheusHandle, String> {
+    const BUCKETS: &[f64] = &[
+        0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0,
+    ];
+    let handle = PrometheusBuilder::new()
+        .set_buckets(BUCKETS)
+        .and_then(PrometheusBuilder::install_recorder)
+        .map_err(|error| format!("Metrics could not start: {error}."))?;
+    describe();
+    Ok(handle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::error::ApiError;
+    use axum::Router;
+    use axum::body::Body;
+    use axum::extract::Request;
+    use axum::http::StatusCode;
+    use parking_lot::Mutex;
+    use std::io::Write;
+    use std::sync::Arc;
+    use tower::ServiceExt as _;
+
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Neither line may fill the disk while strangers cause it without end.
+    /// proves: log-slow
+    #[test]
+    fn what_takes_too_long_is_told_now_and_then() {
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let log = tracing_subscriber::fmt().with_writer(move || writer.clone());
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            .build()
+            .unwrap();
+        tracing::subscriber::with_default(log.finish(), || {
+            for _ in 0..200 {
+                let error = kith_db::Error::Unavailable("away".to_owned());
+                assert_eq!(ApiError::from(error), ApiError::unavailable());
+                // What is run again is no failure yet.
+                let error = kith_db::Error::Contended("in the way".to_owned());
+                assert_eq!(ApiError::from(error), ApiError::unavailable());
+                let answer = runtime.block_on(slow().oneshot(Request::new(Body::empty())));
+                assert_eq!(answer.unwrap().status(), StatusCode::SERVICE_UNAVAILABLE);
+            }
+        });
+        let written = String::from_utf8(lines.0.lock().clone()).unwrap();
+        for line in ["not available: away", "took too long"] {
+            let told = written.matches(line).count();
+            assert!((50..100).contains(&told), "{line}: {told}");
+        }
+        assert!(!written.contains("in the way"), "{written}");
+    }
+
+    /// A call that never ends by itself.
+    fn slow() -> Router {
+        let never = axum::routing::get(|| async { std::future::pending::<()>().await });
+        Router::new()
+            .route("/", never)
+            .layer(axum::middleware::from_fn(
+                crate::http::middleware::guard::bound,
+            ))
+    }
+
+    /// proves: log-panic
+    #[test]
+    fn a_panic_is_a_line_with_the_id_of_its_request() {
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let log = tracing_subscriber::fmt().json().flatten_event(true);
+        let log = log.with_writer(move || writer.clone()).finish();
+        let before = std::panic::take_hook();
+        tracing::subscriber::with_default(log, || {
+            let span = tracing::info_span!(target: security_log::TARGET, "request", id = "4711");
+            std::panic::set_hook(Box::new(log_panic));
+            let caught = span.in_scope(|| std::panic::catch_unwind(|| panic!("out of order")));
+            assert!(caught.is_err());
+        });
+        std::panic::set_hook(before);
+        let written = String::from_utf8(lines.0.lock().clone()).unwrap();
+        let line: serde_json::Value = serde_json::from_str(&written).unwrap();
+        assert_eq!(line["words"], "out of order", "{line}");
+        assert_eq!(line["span"]["id"], "4711", "{line}");
+        assert!(
+            line["location"].as_str().unwrap().contains("telemetry.rs"),
+            "{line}"
+        );
+    }
+}
