@@ -11,14 +11,14 @@
     reason = "figures and indexes here are far below 2^52, and shares are rounded on purpose"
 )]
 
-pub mod calls;
-pub mod cluster;
-pub mod floor;
+pub mod baseline;
+pub mod dataset;
 pub mod load;
-pub mod network;
 pub mod plot;
+pub mod postgres;
+pub mod raw_reads;
 pub mod report;
-pub mod rows;
 pub mod run;
+pub mod scaling;
+pub mod scenarios;
 pub mod server;
-pub mod sizes;

@@ -3,10 +3,10 @@
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 use kith::config::Store;
-use kith_bench::calls::Path as Call;
-use kith_bench::network::Size;
-use kith_bench::run::{self, Options, Turns};
-use kith_bench::{floor, sizes};
+use kith_bench::dataset::Size;
+use kith_bench::run::{self, Options, RunConfig};
+use kith_bench::scenarios::Scenario;
+use kith_bench::{baseline, scaling};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -35,7 +35,7 @@ enum Command {
     },
     /// Serves what a run saved for the floor.
     #[command(hide = true)]
-    Floor {
+    Baseline {
         #[arg(long)]
         folder: PathBuf,
         #[arg(long)]
@@ -80,8 +80,8 @@ struct Run {
     #[arg(long, conflicts_with_all = ["postgres", "against_size"])]
     made: Option<PathBuf>,
     /// A path to measure, by its name in the tables; may be given again. Nothing else is measured then.
-    #[arg(long, value_parser = Call::named, conflicts_with_all = ["write", "against_size"])]
-    only: Vec<Call>,
+    #[arg(long, value_parser = Scenario::parse_name, conflicts_with_all = ["write", "against_size"])]
+    only: Vec<Scenario>,
     /// A day's mix alone, or with the paths that are named; once a turn.
     #[arg(long, conflicts_with_all = ["write", "against_size"])]
     mix: bool,
@@ -139,7 +139,7 @@ impl Run {
             made: self.made,
             only: self.only,
             mix: self.mix,
-            turns: Turns {
+            config: RunConfig {
                 rounds: self.rounds.max(1),
                 time: Duration::from_secs_f64(self.seconds),
                 callers: self.callers.max(1),
@@ -147,9 +147,9 @@ impl Run {
             recount: self.quick,
         };
         let report = if self.against_size {
-            sizes::run(&options, self.largest).await?
+            scaling::run_scaling(&options, self.largest).await?
         } else {
-            run::run(&options).await?
+            run::run_benchmark(&options).await?
         };
         report.print();
         match self.write {
@@ -167,16 +167,16 @@ impl Cli {
                     data: folder,
                     database_url: String::new(),
                 };
-                let (manifest, _) = run::make(&store, &network.size()).await?;
-                let cookie = &manifest.readers[0].caller.cookie;
+                let (fixtures, _) = run::make_dataset(&store, &network.size()).await?;
+                let cookie = &fixtures.readers[0].caller.cookie;
                 println!("a reader's cookie: {}={cookie}", kith::session::COOKIE);
                 Ok(())
             }
-            Command::Floor {
+            Command::Baseline {
                 folder,
                 listen,
                 database_url,
-            } => floor::serve(&folder, &database_url, listen).await,
+            } => baseline::serve(&folder, &database_url, listen).await,
             Command::Run(run) => run.run().await,
         }
     }

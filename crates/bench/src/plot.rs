@@ -1,6 +1,6 @@
 //! Plots as SVG: lines over a logarithmic axis.
 
-use crate::report::thousands;
+use crate::report::format_thousands;
 use std::fmt::Write as _;
 
 const WIDTH: f64 = 720.0;
@@ -76,7 +76,7 @@ impl Plot<'_> {
                 "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
                 x(size),
                 HEIGHT - bottom + 20.0,
-                thousands(size as u64)
+                format_thousands(size as u64)
             );
         }
         let _ = writeln!(

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long a start may take.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 /// Calls that the product works on at once: more than callers, so that none of them ever waits for a
 /// place. What the bound does is not what is measured here.
 const IN_FLIGHT: usize = 4_096;
@@ -52,16 +52,16 @@ impl Server {
     }
 
     /// Starts the floor on what was saved in a folder, and on a database of PostgreSQL if one is named.
-    pub fn floor(folder: &Path, database_url: &str) -> Result<Self> {
+    pub fn baseline(folder: &Path, database_url: &str) -> Result<Self> {
         let address = free_address()?;
         let mut command = Command::new(std::env::current_exe()?);
         command
-            .args(["floor", "--listen", &address.to_string()])
+            .args(["baseline", "--listen", &address.to_string()])
             .args(["--database-url", database_url, "--folder"])
             .arg(folder)
             .stdout(Stdio::null())
-            .stderr(File::create(folder.join("floor-log"))?);
-        Self::start(command, address, address, &folder.join("floor-log"))
+            .stderr(File::create(folder.join("baseline-log"))?);
+        Self::start(command, address, address, &folder.join("baseline-log"))
     }
 
     fn start(
@@ -80,8 +80,8 @@ impl Server {
             address,
             start: Duration::ZERO,
         };
-        while begun.elapsed() < PATIENCE {
-            if answers(ask) {
+        while begun.elapsed() < TIMEOUT {
+            if is_responding(ask) {
                 server.start = begun.elapsed();
                 return Ok(server);
             }
@@ -91,14 +91,14 @@ impl Server {
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        bail!("a server was not ready after {} s", PATIENCE.as_secs())
+        bail!("a server was not ready after {} s", TIMEOUT.as_secs())
     }
 
     /// Processor time that it has used so far, in user and system together.
-    pub fn processor(&self) -> Result<Duration> {
+    pub fn cpu_time(&self) -> Result<Duration> {
         let text = fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
         let ticks = ticks(&text).context("/proc does not tell a process's time")?;
-        Ok(Duration::from_secs_f64(ticks as f64 / ticks_a_second()?))
+        Ok(Duration::from_secs_f64(ticks as f64 / ticks_per_second()?))
     }
 
     /// Memory that it holds now, and the most that it has held, in bytes.
@@ -111,7 +111,7 @@ impl Server {
 
     /// How often it has read from files so far, and how often it has written to them; calls about
     /// sockets do not count.
-    pub fn file_calls(&self) -> Result<(u64, u64)> {
+    pub fn file_syscalls(&self) -> Result<(u64, u64)> {
         let text = fs::read_to_string(format!("/proc/{}/io", self.child.id()))?;
         let of = |field| {
             let count = text.lines().find_map(|line| line.strip_prefix(field));
@@ -125,7 +125,7 @@ impl Server {
     pub fn stop(mut self) -> Result<()> {
         self.terminate()?;
         let begun = Instant::now();
-        while begun.elapsed() < PATIENCE {
+        while begun.elapsed() < TIMEOUT {
             if let Some(status) = self.child.try_wait()? {
                 // The floor knows no order to stop.
                 ensure!(
@@ -155,7 +155,7 @@ impl Drop for Server {
 }
 
 /// The most memory that this process has held, in bytes.
-pub fn most_memory() -> Result<u64> {
+pub fn peak_memory() -> Result<u64> {
     let text = fs::read_to_string("/proc/self/status")?;
     let most = kibibytes(&text, "VmHWM:").context("/proc does not tell this process's memory")?;
     Ok(most * 1024)
@@ -166,7 +166,7 @@ fn free_address() -> Result<SocketAddr> {
 }
 
 /// Whether the product says that it is ready, or the floor that it knows no such address.
-fn answers(address: SocketAddr) -> bool {
+fn is_responding(address: SocketAddr) -> bool {
     let ask = || -> Result<bool> {
         let mut stream = TcpStream::connect(address)?;
         stream.set_read_timeout(Some(Duration::from_secs(2)))?;
@@ -187,7 +187,7 @@ fn ticks(stat: &str) -> Option<u64> {
     Some(next()? + next()?)
 }
 
-fn ticks_a_second() -> Result<f64> {
+fn ticks_per_second() -> Result<f64> {
     let output = Command::new("getconf").arg("CLK_TCK").output()?;
     Ok(String::from_utf8_lossy(&output.stdout).trim().parse()?)
 }

@@ -6,7 +6,7 @@ use axum::body::Bytes;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use http_body_util::Full;
-use kith_bench::load::{self, Call, Expected, Load, Outcome, Pace};
+use kith_bench::load::{self, CheckedRequest, ExpectedResponse, Load, Outcome, Pace};
 use serde_json::Value;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -41,12 +41,12 @@ fn has_an_id(value: &Value) -> Result<()> {
 }
 
 async fn calls(address: SocketAddr, connections: usize, pace: Pace) -> Result<Outcome> {
-    let expected = Arc::new(Expected {
+    let expected = Arc::new(ExpectedResponse {
         status: StatusCode::OK,
-        begins: "[{\"",
-        ends: "}]",
+        prefix: "[{\"",
+        suffix: "}]",
         size: 10..=20,
-        inside: has_an_id,
+        check_json: has_an_id,
     });
     let load = Load {
         address,
@@ -54,10 +54,10 @@ async fn calls(address: SocketAddr, connections: usize, pace: Pace) -> Result<Ou
         pace,
         time: Duration::from_millis(300),
     };
-    load::run(load, move |_| Call {
+    load::run_load(load, move |_| CheckedRequest {
         request: hyper::Request::new(Full::new(Bytes::new())),
         expected: expected.clone(),
-        same: None,
+        exact_body: None,
     })
     .await
 }
@@ -67,10 +67,10 @@ async fn right_answers_are_counted() -> Result<()> {
     let address = server(|_| (StatusCode::OK, RIGHT)).await?;
     for pace in [Pace::Full, Pace::At(200.0)] {
         let outcome = calls(address, 4, pace).await?;
-        assert_eq!(outcome.bytes, outcome.answers * RIGHT.len() as u64);
-        assert_eq!(outcome.latency.len(), outcome.answers);
+        assert_eq!(outcome.bytes, outcome.responses * RIGHT.len() as u64);
+        assert_eq!(outcome.latency.len(), outcome.responses);
     }
-    assert_eq!(calls(address, 4, Pace::At(200.0)).await?.answers, 60);
+    assert_eq!(calls(address, 4, Pace::At(200.0)).await?.responses, 60);
     Ok(())
 }
 
@@ -122,7 +122,7 @@ async fn one_wrong_answer_fails_the_load() -> Result<()> {
     for (answer, said) in wrong {
         let address = server(answer).await?;
         let outcome = calls(address, 2, Pace::Full).await;
-        let error = outcome.map(|outcome| outcome.answers).expect_err(said);
+        let error = outcome.map(|outcome| outcome.responses).expect_err(said);
         assert!(format!("{error:#}").contains(said), "{said}: {error:#}");
     }
     Ok(())
@@ -158,7 +158,7 @@ async fn who_would_have_called_while_the_server_stalled_counts() -> Result<()> {
     };
     let address = listen(Router::new().fallback(stalling)).await?;
     let outcome = calls(address, 1, Pace::At(100.0)).await?;
-    assert_eq!(outcome.answers, 30);
+    assert_eq!(outcome.responses, 30);
     let (median, longest) = (
         outcome.latency.value_at_quantile(0.5),
         outcome.latency.max(),

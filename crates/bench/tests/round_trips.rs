@@ -6,9 +6,9 @@ use axum::extract::ConnectInfo;
 use kith::app::App;
 use kith::clock::Clock;
 use kith::config::{Settings, Store, Switch};
-use kith_bench::calls::{Path, Script};
-use kith_bench::cluster;
-use kith_bench::network::{self, Size};
+use kith_bench::dataset::{self, Size};
+use kith_bench::postgres;
+use kith_bench::scenarios::{Scenario, ScenarioRun};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -28,18 +28,18 @@ const UNTIL: i64 = 1_795_253_400_000;
 const CALLS: u64 = 8;
 /// How often a call waits once its statements are prepared: when nothing is remembered, and when all is that the
 /// same member's call before it asked. Writes come first: time goes on, and who was away for an hour is noted.
-const WAITS: [(Path, u64, u64); 11] = [
-    (Path::Post, 5, 2),
-    (Path::Like, 7, 4),
-    (Path::Follow, 5, 3),
-    (Path::Friends, 10, 0),
-    (Path::Older, 16, 0),
-    (Path::ForYou, 9, 0),
-    (Path::Profile, 6, 0),
-    (Path::Thread, 8, 0),
-    (Path::Notifications, 5, 0),
-    (Path::Search, 10, 5),
-    (Path::Suggested, 6, 1),
+const WAITS: [(Scenario, u64, u64); 11] = [
+    (Scenario::CreatePost, 5, 2),
+    (Scenario::Like, 7, 4),
+    (Scenario::Follow, 5, 3),
+    (Scenario::Friends, 10, 0),
+    (Scenario::FriendsPage50, 16, 0),
+    (Scenario::ForYou, 9, 0),
+    (Scenario::Profile, 6, 0),
+    (Scenario::Thread, 8, 0),
+    (Scenario::Notifications, 5, 0),
+    (Scenario::Search, 10, 5),
+    (Scenario::Suggested, 6, 1),
 ];
 /// How long the end of each answer is held back.
 const HELD: Duration = Duration::from_millis(2);
@@ -178,7 +178,7 @@ async fn each_call_waits_for_postgres_a_known_number_of_times() -> Result<()> {
     let name = format!("kith_trips_{}", std::process::id());
     let mut store = Store {
         data: folder.path().to_path_buf(),
-        database_url: cluster::anew(&cluster, &name).await?,
+        database_url: postgres::recreate_database(&cluster, &name).await?,
     };
     let size = Size {
         members: 500,
@@ -187,14 +187,14 @@ async fn each_call_waits_for_postgres_a_known_number_of_times() -> Result<()> {
         cold: 0,
         seed: 1,
     };
-    let mut manifest = network::make(&store, &size, UNTIL).await?;
+    let mut fixtures = dataset::generate(&store, &size, UNTIL).await?;
     // One of them, or each write would be of somebody of whom nothing is remembered.
-    manifest.writers.truncate(1);
+    fixtures.writers.truncate(1);
     // Of all ages, so that there is one of which a like does not move the rank, for which it would wait once more.
-    let apart = manifest.posts.len() / (2 * usize::try_from(CALLS)?);
-    manifest.posts = manifest.posts.into_iter().step_by(apart).collect();
-    let manifest = Arc::new(manifest);
-    let readers = manifest.readers_of(50);
+    let apart = fixtures.posts.len() / (2 * usize::try_from(CALLS)?);
+    fixtures.posts = fixtures.posts.into_iter().step_by(apart).collect();
+    let fixtures = Arc::new(fixtures);
+    let readers = fixtures.readers_of(50);
     let rest = store.database_url.split_once('@').context("no user")?;
     let (server, _) = rest.1.split_once('/').context("no database")?;
     let (address, trips) = counted(server.parse()?).await?;
@@ -208,19 +208,19 @@ async fn each_call_waits_for_postgres_a_known_number_of_times() -> Result<()> {
     let app = app.map_err(anyhow::Error::msg)?;
     let router = kith::router::router(app.clone());
     let mut wrong = Vec::new();
-    for (path, cold, warm) in WAITS {
-        let script = if path == Path::Older {
-            let middle = manifest.posts[manifest.posts.len() / 2];
+    for (scenario, cold, warm) in WAITS {
+        let scenario_run = if scenario == Scenario::FriendsPage50 {
+            let middle = fixtures.posts[fixtures.posts.len() / 2];
             let target = format!("/api/posts/feed?cursor={middle}");
             let read = vec![(target, readers[0].clone())];
-            Script::of_reads(path, &manifest, read, 2..=usize::MAX)
+            ScenarioRun::with_reads(scenario, &fixtures, read, 2..=usize::MAX)
         } else {
-            Script::new(path, &manifest, &readers[..1], 2..=usize::MAX)
+            ScenarioRun::new(scenario, &fixtures, &readers[..1], 2..=usize::MAX)
         };
         for (state, known) in [("cold", cold), ("warm", warm)] {
             let mut least = u64::MAX;
             for number in 0..CALLS {
-                let call = script.call(number);
+                let call = scenario_run.next_request(number);
                 let mut request = call.request.map(Body::new);
                 let client = ConnectInfo(SocketAddr::from(([127, 0, 0, 1], 1)));
                 request.extensions_mut().insert(client);
@@ -234,9 +234,9 @@ async fn each_call_waits_for_postgres_a_known_number_of_times() -> Result<()> {
                 axum::body::to_bytes(response.into_body(), usize::MAX).await?;
                 least = least.min(trips.asked.load(SeqCst));
             }
-            println!("{}, {state}: {least} round trips", path.name());
+            println!("{}, {state}: {least} round trips", scenario.name());
             if least != known {
-                let name = path.name();
+                let name = scenario.name();
                 wrong.push(format!("{name}, {state}, waits {least} times, not {known}"));
             }
         }

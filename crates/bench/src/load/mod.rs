@@ -4,10 +4,10 @@
 //! when all connections are busy: a server that stalls is charged for all who would have called
 //! meanwhile, not for one call a connection ("coordinated omission").
 
-mod answer;
 mod connection;
+mod expected;
 
-pub use answer::Expected;
+pub use expected::ExpectedResponse;
 
 use anyhow::{Result, anyhow, bail, ensure};
 use bytes::Bytes;
@@ -25,17 +25,17 @@ use tokio::sync::Semaphore;
 /// factor in common with how many readers, targets or kinds of calls come by turns, or some were never looked into.
 const SAMPLE: u64 = 31;
 /// How long the last calls may take once the time is over.
-const DRAIN: Duration = Duration::from_secs(30);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// One call and what its answer must be.
 #[derive(Debug)]
-pub struct Call {
+pub struct CheckedRequest {
     /// What is sent.
     pub request: Request<Full<Bytes>>,
     /// What must come back.
-    pub expected: Arc<Expected>,
+    pub expected: Arc<ExpectedResponse>,
     /// The very body that must, if it is known; samples are held against it.
-    pub same: Option<Bytes>,
+    pub exact_body: Option<Bytes>,
 }
 
 /// How fast to call.
@@ -64,7 +64,7 @@ pub struct Load {
 #[derive(Debug)]
 pub struct Outcome {
     /// Answers.
-    pub answers: u64,
+    pub responses: u64,
     /// From the first call to the last answer.
     pub elapsed: Duration,
     /// Bytes of all bodies.
@@ -77,7 +77,7 @@ impl Outcome {
     /// Answers a second.
     #[must_use]
     pub fn rate(&self) -> f64 {
-        self.answers as f64 / self.elapsed.as_secs_f64()
+        self.responses as f64 / self.elapsed.as_secs_f64()
     }
 }
 
@@ -101,7 +101,7 @@ pub const fn is_sampled(number: u64) -> bool {
 }
 
 /// Makes one call and answers the body, looked into.
-pub async fn ask(address: SocketAddr, call: Call) -> Result<Bytes> {
+pub async fn send_one(address: SocketAddr, call: CheckedRequest) -> Result<Bytes> {
     let mut connection = Connection::open(address).await?;
     let (status, body) = connection.send(call.request).await?;
     call.expected.check(status, &body, true)?;
@@ -109,11 +109,14 @@ pub async fn ask(address: SocketAddr, call: Call) -> Result<Bytes> {
 }
 
 /// Makes calls one after the other on one connection, each looked into.
-pub async fn each(address: SocketAddr, calls: impl IntoIterator<Item = Call>) -> Result<Outcome> {
+pub async fn send_each(
+    address: SocketAddr,
+    calls: impl IntoIterator<Item = CheckedRequest>,
+) -> Result<Outcome> {
     let mut connection = Connection::open(address).await?;
     let begun = Instant::now();
     let mut outcome = Outcome {
-        answers: 0,
+        responses: 0,
         elapsed: Duration::ZERO,
         bytes: 0,
         latency: histogram()?,
@@ -123,19 +126,19 @@ pub async fn each(address: SocketAddr, calls: impl IntoIterator<Item = Call>) ->
         let (status, body) = connection.send(call.request).await?;
         let taken = sent.elapsed().as_micros().max(1) as u64;
         call.expected.check(status, &body, true)?;
-        outcome.answers += 1;
+        outcome.responses += 1;
         outcome.bytes += body.len() as u64;
         outcome.latency.saturating_record(taken);
     }
     outcome.elapsed = begun.elapsed();
-    ensure!(outcome.answers > 0, "nothing was called");
+    ensure!(outcome.responses > 0, "nothing was called");
     Ok(outcome)
 }
 
 /// Calls with `make(0)`, `make(1)` … and fails at the first wrong answer.
-pub async fn run<F>(load: Load, make: F) -> Result<Outcome>
+pub async fn run_load<F>(load: Load, make: F) -> Result<Outcome>
 where
-    F: Fn(u64) -> Call + Send + Sync + 'static,
+    F: Fn(u64) -> CheckedRequest + Send + Sync + 'static,
 {
     let mut connections = Vec::new();
     for _ in 0..load.connections {
@@ -162,17 +165,17 @@ where
     });
     let workers = workers.collect::<Vec<_>>();
     let mut outcome = Outcome {
-        answers: 0,
+        responses: 0,
         elapsed: Duration::ZERO,
         bytes: 0,
         latency: histogram()?,
     };
     let mut wrong = None;
     for worker in workers {
-        let patience = load.time + DRAIN;
+        let patience = load.time + DRAIN_TIMEOUT;
         match tokio::time::timeout(patience, worker).await {
             Ok(Ok(Ok(part))) => {
-                outcome.answers += part.answers;
+                outcome.responses += part.responses;
                 outcome.bytes += part.bytes;
                 outcome.latency.add(&part.latency)?;
             }
@@ -187,7 +190,7 @@ where
     }
     match wrong {
         Some(error) => Err(error),
-        None if outcome.answers == 0 => bail!("nothing was answered"),
+        None if outcome.responses == 0 => bail!("nothing was answered"),
         None => Ok(outcome),
     }
 }
@@ -197,7 +200,7 @@ fn histogram() -> Result<Histogram<u64>> {
     Ok(Histogram::new_with_bounds(1, 60_000_000, 3)?)
 }
 
-impl<F: Fn(u64) -> Call> Shared<F> {
+impl<F: Fn(u64) -> CheckedRequest> Shared<F> {
     /// How many calls a load at a pace has.
     fn total(&self, rate: f64) -> u64 {
         // However slow the server is, something is measured.
@@ -242,7 +245,7 @@ impl<F: Fn(u64) -> Call> Shared<F> {
 
     async fn work(&self, mut connection: Connection) -> Result<Outcome> {
         let mut part = Outcome {
-            answers: 0,
+            responses: 0,
             elapsed: Duration::ZERO,
             bytes: 0,
             latency: histogram()?,
@@ -254,13 +257,13 @@ impl<F: Fn(u64) -> Call> Shared<F> {
             let sampled = is_sampled(number);
             let checked = answer.and_then(|(status, body)| {
                 call.expected.check(status, &body, sampled)?;
-                if let Some(same) = call.same.filter(|_| sampled) {
-                    answer::check_same(&same, &body)?;
+                if let Some(body_before) = call.exact_body.filter(|_| sampled) {
+                    expected::check_same(&body_before, &body)?;
                 }
                 Ok(body.len())
             });
             let size = checked.inspect_err(|_| self.failed.store(true, Relaxed))?;
-            part.answers += 1;
+            part.responses += 1;
             part.bytes += size as u64;
             part.latency
                 .saturating_record(taken.as_micros().max(1) as u64);

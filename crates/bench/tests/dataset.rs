@@ -5,8 +5,8 @@ use kith::clock::Clock;
 use kith::config::{Settings, Store};
 use kith::doctor::{self, Verdict};
 use kith::schema::MIGRATIONS;
-use kith_bench::cluster;
-use kith_bench::network::{self, Manifest, Size};
+use kith_bench::dataset::{self, Fixtures, Size};
+use kith_bench::postgres;
 use kith_db::{Config, Db, Engine, Sql, sql};
 use tempfile::TempDir;
 
@@ -38,11 +38,11 @@ impl Place {
             .context("KITH_TEST_POSTGRES is not set: run `cargo xtask pg -- cargo test`")?;
         let mut place = Self::sqlite()?;
         let name = format!("kith_made_{}", std::process::id());
-        place.store.database_url = cluster::anew(&cluster, &name).await?;
+        place.store.database_url = postgres::recreate_database(&cluster, &name).await?;
         Ok(place)
     }
 
-    async fn made(&self, seed: u64) -> Result<Manifest> {
+    async fn made(&self, seed: u64) -> Result<Fixtures> {
         let size = Size {
             members: 500,
             posts: 3_000,
@@ -50,7 +50,7 @@ impl Place {
             cold: 5,
             seed,
         };
-        network::make(&self.store, &size, UNTIL).await
+        dataset::generate(&self.store, &size, UNTIL).await
     }
 
     fn settings(&self) -> Settings {
@@ -95,8 +95,8 @@ async fn in_postgres_it_is_the_same_with_every_index() -> Result<()> {
     const INDEXES: &str = "select indexname::text, indexdef from pg_indexes
         where schemaname = 'public' order by indexname";
     let (one, other) = (Place::sqlite()?, Place::postgres().await?);
-    let manifest = one.made(5).await?;
-    assert_eq!(other.made(5).await?.posts, manifest.posts);
+    let fixtures = one.made(5).await?;
+    assert_eq!(other.made(5).await?.posts, fixtures.posts);
     other.is_sound(Engine::Postgres).await?;
     assert!(!other.store.data.join("kith.db").exists());
     let mut seen = Vec::new();
@@ -113,12 +113,12 @@ async fn in_postgres_it_is_the_same_with_every_index() -> Result<()> {
     // As many indexes as the migrations alone make, each by the same words.
     let cluster = std::env::var("KITH_TEST_POSTGRES")?;
     let empty = format!("kith_empty_{}", std::process::id());
-    let empty = cluster::anew(&cluster, &empty).await?;
+    let empty = postgres::recreate_database(&cluster, &empty).await?;
     let db = Db::open(&Config::postgres(&empty), MIGRATIONS).await?;
     db.close().await;
     let mut indexes = Vec::new();
     for url in [&empty, &other.store.database_url] {
-        let rows = cluster::connect(url).await?.query(INDEXES, &[]).await?;
+        let rows = postgres::connect(url).await?.query(INDEXES, &[]).await?;
         let rows = rows.iter().map(|row| (row.get(0), row.get(1)));
         indexes.push(rows.collect::<Vec<(String, String)>>());
     }
@@ -178,24 +178,24 @@ async fn every_list_has_what_the_server_would_have_written() -> Result<()> {
         )),
     ];
     let place = Place::sqlite()?;
-    let manifest = place.made(2).await?;
+    let fixtures = place.made(2).await?;
     let db = place.open().await?;
     for (what, sql) in MIRRORS {
         assert_eq!(db.one(sql, &[], |row| row.int(0)).await?, 0, "{what}");
     }
-    let readers = manifest.readers.iter();
+    let readers = fixtures.readers.iter();
     let readers = readers.map(|reader| (reader.caller.member, reader.follows));
-    let cold = manifest.cold.iter().map(|reader| (reader.member, 20));
+    let cold = fixtures.cold.iter().map(|reader| (reader.member, 20));
     for (reader, wanted) in readers.chain(cold) {
         let bound = kith_db::params![reader];
         let follows = db.one(&FOLLOWS, bound, |row| row.int(0)).await?;
         assert_eq!(usize::try_from(follows)?, wanted);
     }
     // Nobody but writers is without the best known member; they themselves follow others.
-    let bound = kith_db::params![manifest.star.member];
+    let bound = kith_db::params![fixtures.star.member];
     let followers = db.one(&FOLLOWERS, bound, |row| row.int(0)).await?;
     assert_eq!(usize::try_from(followers)?, 500 - 64 - 1);
-    let bound = kith_db::params![manifest.thread];
+    let bound = kith_db::params![fixtures.thread];
     assert_eq!(db.one(&THREAD, bound, |row| row.int(0)).await?, 50);
     db.close().await;
     Ok(())

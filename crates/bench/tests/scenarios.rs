@@ -6,36 +6,36 @@ use axum::body::Bytes;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
-use kith_bench::calls::{Path, Script, TEXT};
+use kith_bench::dataset::{Caller, Fixtures, Reader, Size};
 use kith_bench::load::{self, Load, Outcome, Pace};
-use kith_bench::network::{Caller, Manifest, Reader, Size};
+use kith_bench::scenarios::{Scenario, ScenarioRun, TEXT};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-const EVERY: [Path; 12] = [
-    Path::Friends,
-    Path::Older,
-    Path::ForYou,
-    Path::Profile,
-    Path::Thread,
-    Path::Notifications,
-    Path::Search,
-    Path::Suggested,
-    Path::Opened,
-    Path::Post,
-    Path::Like,
-    Path::Follow,
+const EVERY: [Scenario; 12] = [
+    Scenario::Friends,
+    Scenario::FriendsPage50,
+    Scenario::ForYou,
+    Scenario::Profile,
+    Scenario::Thread,
+    Scenario::Notifications,
+    Scenario::Search,
+    Scenario::Suggested,
+    Scenario::OpenPost,
+    Scenario::CreatePost,
+    Scenario::Like,
+    Scenario::Follow,
 ];
 
-fn manifest() -> Arc<Manifest> {
+fn fixtures() -> Arc<Fixtures> {
     let caller = Caller {
         member: 1,
         cookie: "none".to_owned(),
     };
-    Arc::new(Manifest {
+    Arc::new(Fixtures {
         size: Size {
             members: 1,
             posts: 1,
@@ -75,22 +75,24 @@ fn post() -> Value {
 }
 
 /// What a path's answer may look like.
-fn right(path: Path) -> Value {
+fn right(scenario: Scenario) -> Value {
     let member = json!({ "username": "ada", "followerCount": 1, "reason": { "message": "new" } });
-    match path {
-        Path::Friends | Path::Older | Path::ForYou | Path::Profile => rows(20, &post()).into(),
-        Path::Thread => thread(49),
-        Path::Opened => thread(2),
-        Path::Notifications => rows(
+    match scenario {
+        Scenario::Friends | Scenario::FriendsPage50 | Scenario::ForYou | Scenario::Profile => {
+            rows(20, &post()).into()
+        }
+        Scenario::Thread => thread(49),
+        Scenario::OpenPost => thread(2),
+        Scenario::Notifications => rows(
             20,
             &json!({ "type": "like", "actor": { "username": "ada" } }),
         )
         .into(),
-        Path::Search => rows(20, &member).into(),
-        Path::Suggested => rows(10, &member).into(),
-        Path::Post => json!({ "id": "1", "content": TEXT }),
-        Path::Like => json!({ "id": "1", "isLiked": true }),
-        Path::Follow => json!({ "isFollowing": true }),
+        Scenario::Search => rows(20, &member).into(),
+        Scenario::Suggested => rows(10, &member).into(),
+        Scenario::CreatePost => json!({ "id": "1", "content": TEXT }),
+        Scenario::Like => json!({ "id": "1", "isLiked": true }),
+        Scenario::Follow => json!({ "isFollowing": true }),
     }
 }
 
@@ -100,29 +102,29 @@ fn thread(replies: usize) -> Value {
 }
 
 /// The same with something missing that only a look inside tells, about as long as it was.
-fn wrong_inside(path: Path) -> Value {
-    let mut answer = right(path);
-    match path {
-        Path::Friends | Path::Older | Path::ForYou | Path::Profile => {
+fn wrong_inside(scenario: Scenario) -> Value {
+    let mut answer = right(scenario);
+    match scenario {
+        Scenario::Friends | Scenario::FriendsPage50 | Scenario::ForYou | Scenario::Profile => {
             let last = answer.as_array_mut().and_then(Vec::pop);
             answer[0]["filler"] = last.unwrap_or_default().to_string().into();
         }
-        Path::Thread => {
+        Scenario::Thread => {
             let last = answer["replies"].as_array_mut().and_then(Vec::pop);
             answer["post"]["filler"] = last.unwrap_or_default().to_string().into();
         }
-        Path::Opened => answer["post"]["likeCount"] = Value::Null,
-        Path::Notifications => answer[3]["actor"]["username"] = Value::Null,
-        Path::Search | Path::Suggested => answer[3]["username"] = Value::Null,
-        Path::Post => answer["content"] = TEXT.replace("rain", "snow").into(),
-        Path::Like => answer["isLiked"] = false.into(),
-        Path::Follow => answer["isFollowing"] = json!("true"),
+        Scenario::OpenPost => answer["post"]["likeCount"] = Value::Null,
+        Scenario::Notifications => answer[3]["actor"]["username"] = Value::Null,
+        Scenario::Search | Scenario::Suggested => answer[3]["username"] = Value::Null,
+        Scenario::CreatePost => answer["content"] = TEXT.replace("rain", "snow").into(),
+        Scenario::Like => answer["isLiked"] = false.into(),
+        Scenario::Follow => answer["isFollowing"] = json!("true"),
     }
     answer
 }
 
 /// `id` first, as the server writes it; `serde_json` sorts by name.
-fn text(path: Path, answer: &Value) -> String {
+fn text(scenario: Scenario, answer: &Value) -> String {
     let id_first = |row: &Value| {
         let Some(fields) = row.as_object().filter(|fields| fields.contains_key("id")) else {
             return row.to_string();
@@ -136,8 +138,8 @@ fn text(path: Path, answer: &Value) -> String {
         let rows = rows.as_array().into_iter().flatten().map(id_first);
         format!("[{}]", rows.collect::<Vec<_>>().join(","))
     };
-    match path {
-        Path::Thread | Path::Opened => format!(
+    match scenario {
+        Scenario::Thread | Scenario::OpenPost => format!(
             "{{\"rootId\":null,\"ancestors\":[],\"post\":{},\"replies\":{}}}",
             id_first(&answer["post"]),
             list(&answer["replies"])
@@ -147,16 +149,16 @@ fn text(path: Path, answer: &Value) -> String {
     }
 }
 
-const fn status(path: Path) -> StatusCode {
-    match path {
-        Path::Post => StatusCode::CREATED,
+const fn status(scenario: Scenario) -> StatusCode {
+    match scenario {
+        Scenario::CreatePost => StatusCode::CREATED,
         _ => StatusCode::OK,
     }
 }
 
 /// Loads a server that answers `usual`, and `odd` from the hundredth call on.
 async fn outcome(
-    path: Path,
+    scenario: Scenario,
     usual: (StatusCode, String),
     odd: (StatusCode, String),
 ) -> Result<Outcome> {
@@ -169,12 +171,12 @@ async fn outcome(
         async move { answer }
     };
     let address = listen(Router::new().fallback(handler)).await?;
-    let manifest = manifest();
-    let script = if path == Path::Older {
-        let read = ("/older".to_owned(), manifest.star.clone());
-        Script::of_reads(path, &manifest, vec![read], size)
+    let fixtures = fixtures();
+    let scenario_run = if scenario == Scenario::FriendsPage50 {
+        let read = ("/older".to_owned(), fixtures.star.clone());
+        ScenarioRun::with_reads(scenario, &fixtures, vec![read], size)
     } else {
-        Script::new(path, &manifest, &manifest.writers, size)
+        ScenarioRun::new(scenario, &fixtures, &fixtures.writers, size)
     };
     let load = Load {
         address,
@@ -182,7 +184,7 @@ async fn outcome(
         pace: Pace::Full,
         time: Duration::from_millis(400),
     };
-    load::run(load, move |number| script.call(number)).await
+    load::run_load(load, move |number| scenario_run.next_request(number)).await
 }
 
 async fn listen(router: Router) -> Result<SocketAddr> {
@@ -194,47 +196,48 @@ async fn listen(router: Router) -> Result<SocketAddr> {
 
 #[tokio::test]
 async fn each_path_takes_its_right_answer() -> Result<()> {
-    for path in EVERY {
-        let usual = (status(path), text(path, &right(path)));
-        let outcome = outcome(path, usual.clone(), usual).await;
-        let outcome = outcome.with_context(|| path.name())?;
-        assert!(outcome.answers > 0, "{}", path.name());
+    for scenario in EVERY {
+        let usual = (status(scenario), text(scenario, &right(scenario)));
+        let outcome = outcome(scenario, usual.clone(), usual).await;
+        let outcome = outcome.with_context(|| scenario.name())?;
+        assert!(outcome.responses > 0, "{}", scenario.name());
     }
     Ok(())
 }
 
 #[tokio::test]
 async fn each_path_refuses_what_is_wrong() -> Result<()> {
-    for path in EVERY {
-        let good = text(path, &right(path));
+    for scenario in EVERY {
+        let good = text(scenario, &right(scenario));
         let wrong = [
             (
                 "the status is 500",
                 StatusCode::INTERNAL_SERVER_ERROR,
                 good.clone(),
             ),
-            ("does not begin with", status(path), "[]".to_owned()),
+            ("does not begin with", status(scenario), "[]".to_owned()),
             (
                 "does not begin with",
-                status(path),
+                status(scenario),
                 good[..good.len() - 1].to_owned(),
             ),
             // Something went missing that the ends do not show: half of the answer, or one row of it.
-            ("bytes, not", status(path), grown(&good)),
+            ("bytes, not", status(scenario), grown(&good)),
             (
                 "an answer is",
-                status(path),
-                text(path, &wrong_inside(path)),
+                status(scenario),
+                text(scenario, &wrong_inside(scenario)),
             ),
         ];
         for (said, code, body) in wrong {
-            let what = format!("{}: {said}", path.name());
-            let usual = (status(path), good.clone());
-            let outcome = outcome(path, usual, (code, body)).await;
-            let error = outcome.map(|outcome| outcome.answers).expect_err(&what);
+            let what = format!("{}: {said}", scenario.name());
+            let usual = (status(scenario), good.clone());
+            let outcome = outcome(scenario, usual, (code, body)).await;
+            let error = outcome.map(|outcome| outcome.responses).expect_err(&what);
             let error = format!("{error:#}");
             // The ends are looked at before the size, and of a short answer they hold a fault inside.
-            let is_seen = error.contains(said) || path == Path::Follow && error.contains("begin");
+            let is_seen =
+                error.contains(said) || scenario == Scenario::Follow && error.contains("begin");
             assert!(is_seen, "{what}: {error}");
         }
     }
@@ -245,13 +248,13 @@ async fn each_path_refuses_what_is_wrong() -> Result<()> {
 #[tokio::test]
 async fn a_read_is_answered_as_it_was_kept() -> Result<()> {
     const READERS: usize = 8;
-    let path = Path::Friends;
+    let scenario = Scenario::Friends;
     let pages = (0..READERS).map(|reader| {
-        let page = text(path, &right(path));
+        let page = text(scenario, &right(scenario));
         Bytes::from(page.replace("\"ada\"", &format!("\"ad{reader}\"")))
     });
     let pages = pages.collect::<Vec<_>>();
-    let manifest = manifest();
+    let fixtures = fixtures();
     for wrong in [None, Some(1), Some(READERS - 1)] {
         let mut shown = pages.clone();
         if let Some(reader) = wrong {
@@ -263,20 +266,24 @@ async fn a_read_is_answered_as_it_was_kept() -> Result<()> {
             async move { body.map_err(|_| StatusCode::NOT_FOUND) }
         };
         let address = listen(Router::new().fallback(handler)).await?;
-        let reads = (0..READERS).map(|reader| (format!("/{reader}"), manifest.star.clone()));
-        let script = Script::of_reads(path, &manifest, reads.collect(), 2..=usize::MAX);
-        let script = script.keeping(pages.clone());
+        let reads = (0..READERS).map(|reader| (format!("/{reader}"), fixtures.star.clone()));
+        let scenario_run =
+            ScenarioRun::with_reads(scenario, &fixtures, reads.collect(), 2..=usize::MAX);
+        let scenario_run = scenario_run.with_recorded_bodies(pages.clone());
         let load = Load {
             address,
             connections: 2,
             pace: Pace::At(2_000.0),
             time: Duration::from_millis(500),
         };
-        let outcome = load::run(load, move |number| script.call_again(number)).await;
+        let outcome = load::run_load(load, move |number| {
+            scenario_run.next_read_as_recorded(number)
+        })
+        .await;
         match (wrong, outcome) {
-            (None, outcome) => assert_eq!(outcome?.answers, 1_000),
+            (None, outcome) => assert_eq!(outcome?.responses, 1_000),
             (Some(reader), outcome) => {
-                let error = outcome.map(|outcome| outcome.answers);
+                let error = outcome.map(|outcome| outcome.responses);
                 let error = error.expect_err("another's page was taken");
                 let error = format!("{error:#}");
                 assert!(error.contains("not the one that was kept"), "{error}");

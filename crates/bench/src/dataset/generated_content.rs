@@ -1,7 +1,7 @@
 //! Names and texts of a made network, drawn when they are written.
 
-use super::plan::People;
-use super::words;
+use super::graph::SocialGraph;
+use super::text;
 use kith::demo::{Content, Network, Profile, source};
 use kith::users::Role;
 
@@ -11,21 +11,21 @@ const MENTIONS: u32 = 6;
 const TAGGED: u32 = 12;
 
 /// Names and texts of the members of a network; they depend on the seed and their numbers alone.
-pub(super) struct Made<'a> {
-    people: &'a People,
+pub(super) struct GeneratedContent<'a> {
+    graph: &'a SocialGraph,
     network: &'a Network,
 }
 
-impl<'a> Made<'a> {
-    pub(super) const fn new(people: &'a People, network: &'a Network) -> Self {
-        Self { people, network }
+impl<'a> GeneratedContent<'a> {
+    pub(super) const fn new(graph: &'a SocialGraph, network: &'a Network) -> Self {
+        Self { graph, network }
     }
 }
 
-impl Content for Made<'_> {
+impl Content for GeneratedContent<'_> {
     fn profile(&self, member: usize) -> Profile {
-        let mut rng = source(self.people.size.seed, u64::MAX / 2 + member as u64);
-        let (mut username, mut name) = words::names(&mut rng, member);
+        let mut rng = source(self.graph.size.seed, u64::MAX / 2 + member as u64);
+        let (mut username, mut name) = text::names(&mut rng, member);
         let mut role = Role::Member;
         if member == 0 {
             (username, name, role) = ("founder".to_owned(), "Founder".to_owned(), Role::Admin);
@@ -33,7 +33,7 @@ impl Content for Made<'_> {
         Profile {
             username,
             name,
-            bio: words::text(&mut rng).chars().take(120).collect(),
+            bio: text::text(&mut rng).chars().take(120).collect(),
             website: String::new(),
             role,
             picture: None,
@@ -42,24 +42,24 @@ impl Content for Made<'_> {
     }
 
     fn text(&self, entry: u32, usernames: &[String]) -> String {
-        let mut rng = source(self.people.size.seed, 1_000 + u64::from(entry));
-        let mut text = words::text(&mut rng);
+        let mut rng = source(self.graph.size.seed, 1_000 + u64::from(entry));
+        let mut text = text::text(&mut rng);
         let chance = rng.u32(..100);
         if chance < MENTIONS {
-            let member = self.people.somebody(&mut rng);
+            let member = self.graph.draw_active_member(&mut rng);
             text = format!("@{} {text}", usernames[member as usize]);
         } else if chance < MENTIONS + TAGGED {
             for _ in 0..rng.usize(1..=2) {
                 text.push_str(" #");
-                text.push_str(words::topic(&mut rng));
+                text.push_str(text::topic(&mut rng));
             }
         }
         text
     }
 
     fn options(&self, entry: u32) -> Vec<String> {
-        let mut rng = source(self.people.size.seed, u64::MAX - u64::from(entry));
+        let mut rng = source(self.graph.size.seed, u64::MAX - u64::from(entry));
         let count = self.network.entries[entry as usize].options;
-        words::options(&mut rng, usize::from(count))
+        text::options(&mut rng, usize::from(count))
     }
 }

@@ -1,6 +1,6 @@
 //! What one durable commit costs without anything around it: one row at a time, in this process.
 
-use crate::cluster;
+use crate::postgres;
 use anyhow::Result;
 use rusqlite::Connection;
 use std::path::Path;
@@ -15,7 +15,7 @@ const TABLE: &str = "drop table if exists bare; \
 
 /// A database with one table.
 #[derive(Debug)]
-pub(super) struct Bare {
+pub(super) struct RawCommits {
     engine: Engine,
     /// Rows so far.
     next: i64,
@@ -27,7 +27,7 @@ enum Engine {
     Postgres(Client, Statement),
 }
 
-impl Bare {
+impl RawCommits {
     /// Makes one: a file in the folder, or a table of the database of PostgreSQL that is named.
     pub(super) async fn open(folder: &Path, database_url: &str) -> Result<Self> {
         let engine = if database_url.is_empty() {
@@ -36,7 +36,7 @@ impl Bare {
             conn.execute_batch(TABLE)?;
             Engine::Sqlite(Box::new(conn))
         } else {
-            let client = cluster::connect(database_url).await?;
+            let client = postgres::connect(database_url).await?;
             client.batch_execute(TABLE).await?;
             let insert = "insert into bare (id, content) values ($1, $2)";
             let insert = client.prepare(insert).await?;
@@ -50,7 +50,7 @@ impl Bare {
         let (begun, first) = (Instant::now(), self.next);
         while begun.elapsed() < time || self.next == first {
             self.next += 1;
-            let text = crate::calls::TEXT;
+            let text = crate::scenarios::TEXT;
             match &self.engine {
                 Engine::Sqlite(conn) => {
                     let insert = "insert into bare (id, content) values (?1, ?2)";

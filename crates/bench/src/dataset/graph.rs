@@ -18,7 +18,7 @@ pub const READERS: usize = 8;
 pub const WRITERS: usize = 64;
 /// Members by their number, 0 being the founder, and their edges.
 #[derive(Debug)]
-pub(super) struct People {
+pub(super) struct SocialGraph {
     pub(super) size: Size,
     /// The time at which the network ends.
     pub(super) until: Millis,
@@ -30,22 +30,22 @@ pub(super) struct People {
     pub(super) follows: Vec<Edge>,
 }
 
-impl People {
+impl SocialGraph {
     /// Draws everybody.
     pub(super) fn draw(size: &Size, until: Millis) -> Self {
         let start = until - AGE + SECOND;
         let step = |nth: usize| start + (9 * DAY) * nth as i64 / size.members as i64;
         let mut ids = vec![id_at(until - AGE, 0)];
         ids.extend((1..size.members).map(|nth| id_at(step(nth), nth)));
-        let mut people = Self {
+        let mut graph = Self {
             size: size.clone(),
             until,
             ids,
             order: order(size),
             follows: Vec::new(),
         };
-        people.draw_follows();
-        people
+        graph.draw_follows();
+        graph
     }
 
     /// The number of the first writer, behind the readers.
@@ -60,12 +60,12 @@ impl People {
     }
 
     /// Somebody who does something, the best known most often.
-    pub(super) fn somebody(&self, rng: &mut Rng) -> u32 {
+    pub(super) fn draw_active_member(&self, rng: &mut Rng) -> u32 {
         self.order[place(rng, self.order.len())]
     }
 
     /// The best known member: everybody follows them but writers.
-    pub(super) fn star(&self) -> u32 {
+    pub(super) fn most_followed(&self) -> u32 {
         self.order[0]
     }
 
@@ -90,8 +90,8 @@ impl People {
             if member > 0 {
                 chosen.insert(Self::inviter(member) as u32);
             }
-            if member != self.star() as usize && !self.is_writer(member) {
-                chosen.insert(self.star());
+            if member != self.most_followed() as usize && !self.is_writer(member) {
+                chosen.insert(self.most_followed());
             }
             let invited = member * 3 + 1;
             chosen.extend((invited..invited + self.invited(member)).map(|other| other as u32));
@@ -106,7 +106,7 @@ impl People {
             while chosen.len() < wanted {
                 // Half of them because they are known, half because somebody met them.
                 let other = if rng.bool() {
-                    self.somebody(&mut rng)
+                    self.draw_active_member(&mut rng)
                 } else {
                     self.order[rng.usize(..self.order.len())]
                 };
@@ -131,7 +131,7 @@ impl People {
 /// Who does something, the best known first. Readers are known better than nineteen of twenty, so
 /// that something happens to them.
 fn order(size: &Size) -> Vec<u32> {
-    let writer = People::first_writer(size);
+    let writer = SocialGraph::first_writer(size);
     let mut order = (writer + WRITERS..size.members)
         .map(|member| member as u32)
         .collect::<Vec<_>>();

@@ -12,7 +12,7 @@ const POST: &str = "select author_id, content, reply_to_id, reply_to_author_id, 
 const AUTHOR: &str = "select username, display_name, profile_image_url from members where id = ?1";
 
 /// Reads these posts again and again for so long, and answers how long all of them take once.
-pub fn page(database: &Path, posts: &[i64], time: Duration) -> Result<Duration> {
+pub fn measure_page(database: &Path, posts: &[i64], time: Duration) -> Result<Duration> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(database, flags)?;
     let mut post = conn.prepare(POST)?;

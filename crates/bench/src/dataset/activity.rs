@@ -1,6 +1,6 @@
 //! What the members of a network did: posts, replies, reposts, likes and votes, in order of time.
 
-use super::plan::{AGE, People};
+use super::graph::{AGE, SocialGraph};
 use fastrand::Rng;
 use kith::clock::{DAY, MINUTE, Millis, SECOND};
 use kith::demo::{Entry, EntryKind, Interaction, id_at, source, tail};
@@ -22,7 +22,7 @@ pub(super) const THREAD: usize = 50;
 
 /// Everything that was done.
 #[derive(Debug)]
-pub(super) struct Story {
+pub(super) struct Activity {
     /// By time.
     pub(super) entries: Vec<Entry>,
     /// Sorted by entry and member.
@@ -33,13 +33,13 @@ pub(super) struct Story {
     pub(super) thread: u32,
 }
 
-impl Story {
+impl Activity {
     /// Draws it.
-    pub(super) fn draw(people: &People) -> Self {
-        let (entries, thread) = entries(people);
+    pub(super) fn draw(graph: &SocialGraph) -> Self {
+        let (entries, thread) = entries(graph);
         Self {
-            likes: likes(people, &entries),
-            votes: votes(people, &entries),
+            likes: likes(graph, &entries),
+            votes: votes(graph, &entries),
             entries,
             thread,
         }
@@ -47,23 +47,23 @@ impl Story {
 }
 
 /// When an entry was written: evenly, from the eighteenth day to a minute before the end.
-fn time(people: &People, number: usize) -> Millis {
-    let start = people.until - AGE + 18 * DAY + 2 * SECOND;
-    let span = people.until - MINUTE - start;
-    start + span * number as i64 / people.size.posts as i64
+fn time(graph: &SocialGraph, number: usize) -> Millis {
+    let start = graph.until - AGE + 18 * DAY + 2 * SECOND;
+    let span = graph.until - MINUTE - start;
+    start + span * number as i64 / graph.size.posts as i64
 }
 
-fn entries(people: &People) -> (Vec<Entry>, u32) {
-    let mut rng = source(people.size.seed, 3);
-    let thread = people.size.posts * 9 / 10;
-    let mut entries = Vec::<Entry>::with_capacity(people.size.posts);
+fn entries(graph: &SocialGraph) -> (Vec<Entry>, u32) {
+    let mut rng = source(graph.size.seed, 3);
+    let thread = graph.size.posts * 9 / 10;
+    let mut entries = Vec::<Entry>::with_capacity(graph.size.posts);
     let mut reposted = HashSet::new();
-    for number in 0..people.size.posts {
-        let id = id_at(time(people, number), number);
-        let author = people.somebody(&mut rng);
+    for number in 0..graph.size.posts {
+        let id = id_at(time(graph, number), number);
+        let author = graph.draw_active_member(&mut rng);
         let mut entry = Entry::post(id, author, number as u32);
         if number == thread {
-            entry.author = people.star();
+            entry.author = graph.most_followed();
         } else if (thread + 1..thread + THREAD).contains(&number) {
             entry.reply_to(thread as u32, thread as u32);
         } else {
@@ -101,9 +101,9 @@ fn recent(rng: &mut Rng, entries: &[Entry], thread: usize) -> Option<(u32, Entry
 }
 
 /// Distinct members who did something at an entry, sorted, without its author.
-fn crowd(people: &People, rng: &mut Rng, author: u32, count: usize) -> Vec<u32> {
+fn draw_participants(graph: &SocialGraph, rng: &mut Rng, author: u32, count: usize) -> Vec<u32> {
     let mut crowd = (0..count)
-        .map(|_| people.somebody(rng))
+        .map(|_| graph.draw_active_member(rng))
         .filter(|member| *member != author)
         .collect::<Vec<_>>();
     crowd.sort_unstable();
@@ -111,9 +111,9 @@ fn crowd(people: &People, rng: &mut Rng, author: u32, count: usize) -> Vec<u32> 
     crowd
 }
 
-fn likes(people: &People, entries: &[Entry]) -> Vec<Interaction> {
-    let mut rng = source(people.size.seed, 4);
-    let most = people.ids.len() / 4;
+fn likes(graph: &SocialGraph, entries: &[Entry]) -> Vec<Interaction> {
+    let mut rng = source(graph.size.seed, 4);
+    let most = graph.ids.len() / 4;
     let mut likes = Vec::new();
     for (number, entry) in entries.iter().enumerate() {
         if entry.kind == EntryKind::Repost {
@@ -121,8 +121,8 @@ fn likes(people: &People, entries: &[Entry]) -> Vec<Interaction> {
         }
         let count = (tail(&mut rng, 1.0, LIKES_STEEP) - 1).min(most);
         let written = Id(entry.id).time();
-        let room = (people.until - written).min(2 * DAY);
-        for member in crowd(people, &mut rng, entry.author, count) {
+        let room = (graph.until - written).min(2 * DAY);
+        for member in draw_participants(graph, &mut rng, entry.author, count) {
             let when = written + 1 + rng.i64(0..room);
             likes.push(Interaction {
                 entry: number as u32,
@@ -134,9 +134,9 @@ fn likes(people: &People, entries: &[Entry]) -> Vec<Interaction> {
     likes
 }
 
-fn votes(people: &People, entries: &[Entry]) -> Vec<Interaction> {
-    let mut rng = source(people.size.seed, 5);
-    let most = people.ids.len() / 4;
+fn votes(graph: &SocialGraph, entries: &[Entry]) -> Vec<Interaction> {
+    let mut rng = source(graph.size.seed, 5);
+    let most = graph.ids.len() / 4;
     let mut votes = Vec::new();
     for (number, entry) in entries
         .iter()
@@ -144,7 +144,7 @@ fn votes(people: &People, entries: &[Entry]) -> Vec<Interaction> {
         .filter(|(_, entry)| entry.options > 0)
     {
         let count = tail(&mut rng, 3.0, LIKES_STEEP).min(most);
-        for member in crowd(people, &mut rng, entry.author, count) {
+        for member in draw_participants(graph, &mut rng, entry.author, count) {
             votes.push(Interaction {
                 entry: number as u32,
                 member,

@@ -6,20 +6,20 @@ use serde_json::Value;
 
 /// What holds for every answer to a call.
 #[derive(Debug)]
-pub struct Expected {
+pub struct ExpectedResponse {
     /// Its status.
     pub status: StatusCode,
     /// Its first bytes.
-    pub begins: &'static str,
+    pub prefix: &'static str,
     /// Its last bytes.
-    pub ends: &'static str,
+    pub suffix: &'static str,
     /// Its size in bytes.
     pub size: std::ops::RangeInclusive<usize>,
     /// What is looked for inside of samples; the error says what is missing.
-    pub inside: fn(&Value) -> Result<()>,
+    pub check_json: fn(&Value) -> Result<()>,
 }
 
-impl Expected {
+impl ExpectedResponse {
     /// Fails with a sentence that shows what is wrong.
     pub(super) fn check(&self, status: StatusCode, body: &[u8], sampled: bool) -> Result<()> {
         let shown = || String::from_utf8_lossy(&body[..body.len().min(200)]).into_owned();
@@ -30,10 +30,10 @@ impl Expected {
             shown()
         );
         ensure!(
-            body.starts_with(self.begins.as_bytes()) && body.ends_with(self.ends.as_bytes()),
+            body.starts_with(self.prefix.as_bytes()) && body.ends_with(self.suffix.as_bytes()),
             "an answer does not begin with {} and end with {}: {}",
-            self.begins,
-            self.ends,
+            self.prefix,
+            self.suffix,
             shown()
         );
         ensure!(
@@ -45,7 +45,8 @@ impl Expected {
         if sampled {
             let value = serde_json::from_slice(body)
                 .with_context(|| format!("an answer is no JSON: {}", shown()))?;
-            (self.inside)(&value).with_context(|| format!("an answer is wrong: {}", shown()))?;
+            (self.check_json)(&value)
+                .with_context(|| format!("an answer is wrong: {}", shown()))?;
         }
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! What a run must know of a network: whose cookies to send, and what to ask for.
 
 use super::Size;
-use super::plan::{People, READERS, WRITERS};
-use super::story::Story;
+use super::activity::Activity;
+use super::graph::{READERS, SocialGraph, WRITERS};
 use anyhow::{Context as _, Result};
 use kith::app::App;
 use kith::demo::EntryKind;
@@ -38,7 +38,7 @@ pub struct Reader {
 
 /// A network from outside.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Manifest {
+pub struct Fixtures {
     /// How it was made.
     pub size: Size,
     /// Those who read, eight of each number of follows.
@@ -59,7 +59,7 @@ pub struct Manifest {
     pub members: Vec<i64>,
 }
 
-impl Manifest {
+impl Fixtures {
     /// Reads what was saved beside a network.
     pub fn load(data: &Path) -> Result<Self> {
         let path = data.join(FILE);
@@ -81,14 +81,14 @@ impl Manifest {
 }
 
 /// A session for one member, begun by the server's own rules.
-struct Enter {
+struct StartSession {
     id: Id,
     member: Id,
     value: String,
     now: i64,
 }
 
-impl Write for Enter {
+impl Write for StartSession {
     type Out = ();
     type Err = kith_db::Error;
 
@@ -104,28 +104,28 @@ impl Write for Enter {
 
 async fn caller(app: &App, member: i64) -> Result<Caller> {
     let cookie = secrets::encode(&secrets::random());
-    let enter = Enter {
+    let start = StartSession {
         id: app.id(),
         member: Id(member),
         value: cookie.clone(),
         now: app.now(),
     };
-    app.db.write(enter).await?;
+    app.db.write(start).await?;
     Ok(Caller { member, cookie })
 }
 
 /// Logs readers and writers in.
-pub(super) async fn enter(
+pub(super) async fn log_in_callers(
     app: &App,
-    people: &People,
-    story: &Story,
+    graph: &SocialGraph,
+    activity: &Activity,
     usernames: &[String],
-) -> Result<Manifest> {
-    let size = &people.size;
+) -> Result<Fixtures> {
+    let size = &graph.size;
     let mut readers = Vec::new();
     for (group, follows) in size.follows.iter().enumerate() {
         for nth in 0..READERS {
-            let caller = caller(app, people.ids[1 + group * READERS + nth]).await?;
+            let caller = caller(app, graph.ids[1 + group * READERS + nth]).await?;
             readers.push(Reader {
                 caller,
                 follows: *follows,
@@ -134,26 +134,27 @@ pub(super) async fn enter(
     }
     let mut cold = Vec::new();
     for nth in 0..size.cold {
-        cold.push(caller(app, people.ids[1 + size.readers() + nth]).await?);
+        cold.push(caller(app, graph.ids[1 + size.readers() + nth]).await?);
     }
-    let first = People::first_writer(size);
+    let first = SocialGraph::first_writer(size);
     let mut writers = Vec::new();
     for nth in first..first + WRITERS {
-        writers.push(caller(app, people.ids[nth]).await?);
+        writers.push(caller(app, graph.ids[nth]).await?);
     }
-    let posts = story.entries.iter().rev();
-    let posts = posts.filter(|entry| entry.kind == EntryKind::Post && entry.root != story.thread);
-    Ok(Manifest {
+    let posts = activity.entries.iter().rev();
+    let posts =
+        posts.filter(|entry| entry.kind == EntryKind::Post && entry.root != activity.thread);
+    Ok(Fixtures {
         size: size.clone(),
         readers,
         cold,
-        star: caller(app, people.ids[people.star() as usize]).await?,
+        star: caller(app, graph.ids[graph.most_followed() as usize]).await?,
         writers,
-        thread: story.entries[story.thread as usize].id,
-        author: usernames[people.star() as usize].clone(),
+        thread: activity.entries[activity.thread as usize].id,
+        author: usernames[graph.most_followed() as usize].clone(),
         posts: posts.map(|entry| entry.id).take(TARGETS).collect(),
         // Whom the writers invited, and who invited them, are among the first.
-        members: people.ids[(first + WRITERS) * 3 + 1..]
+        members: graph.ids[(first + WRITERS) * 3 + 1..]
             .iter()
             .copied()
             .take(TARGETS)

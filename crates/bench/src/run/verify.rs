@@ -1,7 +1,7 @@
 //! What was answered must be there, and nothing else.
 
-use super::Pair;
-use crate::calls::{Path as Call, TEXT};
+use super::ServerPair;
+use crate::scenarios::{Scenario, TEXT};
 use anyhow::{Context as _, Result, ensure};
 use kith::clock::Millis;
 use kith::ids::Id;
@@ -16,7 +16,7 @@ const FOLLOWS: Sql = sql!("select follower_id, followee_id from follows where id
 const FOLLOWERS: Sql = sql!("select follower_id, followee_id from followers where id >= $1");
 
 /// The writes that the product answered.
-pub(super) struct Answered {
+pub(super) struct ExpectedWrites {
     begun: Millis,
     posts: u64,
     /// Who liked which post.
@@ -25,52 +25,56 @@ pub(super) struct Answered {
     follows: HashSet<(i64, i64)>,
 }
 
-impl Answered {
+impl ExpectedWrites {
     /// Since a time; with so many posts that are in no script.
-    pub(super) fn by(pair: &Pair, begun: Millis, more: u64) -> Self {
-        let script = |path| pair.script(path, false);
+    pub(super) fn of_product(pair: &ServerPair, begun: Millis, more: u64) -> Self {
+        let scenario_run = |scenario| pair.scenario_run(scenario, false);
         Self {
             begun,
-            posts: script(Call::Post).written() + more,
-            likes: script(Call::Like).edges().collect(),
-            follows: script(Call::Follow).edges().collect(),
+            posts: scenario_run(Scenario::CreatePost).writes_sent() + more,
+            likes: scenario_run(Scenario::Like).edges().collect(),
+            follows: scenario_run(Scenario::Follow).edges().collect(),
         }
     }
 
     /// What the floor answered. The first call of each write was made to the product only.
-    pub(super) fn by_floor(pair: &Pair, product: &Self) -> Self {
-        let edges = |path| pair.script(path, true).edges().skip(1).collect();
+    pub(super) fn of_baseline(pair: &ServerPair, product: &Self) -> Self {
+        let edges = |scenario| pair.scenario_run(scenario, true).edges().skip(1).collect();
         Self {
             begun: product.begun,
-            posts: pair.script(Call::Post, true).written() - 1,
-            likes: edges(Call::Like),
-            follows: edges(Call::Follow),
+            posts: pair.scenario_run(Scenario::CreatePost, true).writes_sent() - 1,
+            likes: edges(Scenario::Like),
+            follows: edges(Scenario::Follow),
         }
     }
 }
 
 /// Fails unless the database holds just these; with `recount` every count must be what it counts, too.
-pub(super) async fn all(database: &Config, answered: &Answered, recount: bool) -> Result<()> {
+pub(super) async fn verify_database(
+    database: &Config,
+    expected: &ExpectedWrites,
+    recount: bool,
+) -> Result<()> {
     let db = Db::open_as_is(database, MIGRATIONS).await?;
     let posts = db.one(&POSTS, params![TEXT], |row| row.int(0)).await?;
     ensure!(
-        u64::try_from(posts)? == answered.posts,
-        "{} posts were answered and {posts} are there",
-        answered.posts
+        u64::try_from(posts)? == expected.posts,
+        "{} posts were expected and {posts} are there",
+        expected.posts
     );
-    let since = Id::first_at(answered.begun);
+    let since = Id::first_at(expected.begun);
     for (table, sql, edges) in [
-        ("likes", &LIKES, &answered.likes),
-        ("member_likes", &MEMBERS_LIKES, &answered.likes),
-        ("follows", &FOLLOWS, &answered.follows),
-        ("followers", &FOLLOWERS, &answered.follows),
+        ("likes", &LIKES, &expected.likes),
+        ("member_likes", &MEMBERS_LIKES, &expected.likes),
+        ("follows", &FOLLOWS, &expected.follows),
+        ("followers", &FOLLOWERS, &expected.follows),
     ] {
         let read = |row: &kith_db::Row<'_>| Ok((row.int(0)?, row.int(1)?));
         let there = db.all(sql, params![since], read).await?;
         let there = there.into_iter().collect::<HashSet<_>>();
         ensure!(
             there == *edges,
-            "{table}: {} were answered and {} are there, {} of them the same",
+            "{table}: {} were expected and {} are there, {} of them the same",
             edges.len(),
             there.len(),
             edges.intersection(&there).count()
@@ -122,13 +126,13 @@ mod tests {
             (0, None, None, false),
             (0, Some((1, 2)), Some((1, 2)), false),
         ] {
-            let answered = Answered {
+            let expected = ExpectedWrites {
                 begun: 1_795_000_000_000,
                 posts,
                 likes: like.into_iter().collect(),
                 follows: follow.into_iter().collect(),
             };
-            let checked = all(&config, &answered, false).await;
+            let checked = verify_database(&config, &expected, false).await;
             assert_eq!(checked.is_ok(), is_right, "{posts} {like:?} {follow:?}");
         }
     }

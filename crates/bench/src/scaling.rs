@@ -1,10 +1,10 @@
 //! What a call costs against the size of the network, and against how many its reader follows.
 
-use crate::calls::Path;
-use crate::network::Size;
+use crate::dataset::Size;
 use crate::plot::{Plot, Series};
-use crate::report::{self, Facts, Report, thousands};
-use crate::run::{self, Options, Pair, Rounds, Turns, cold, measure};
+use crate::report::{self, Metrics, Report, format_thousands};
+use crate::run::{self, Options, RunConfig, ScenarioResult, ServerPair, cold_cache, measure};
+use crate::scenarios::Scenario;
 use anyhow::Result;
 use kith::clock::Clock;
 use std::fmt::Write as _;
@@ -16,13 +16,13 @@ const POSTS: [usize; 4] = [10_000, 100_000, 1_000_000, 10_000_000];
 const FOLLOWS: [usize; 3] = [100, 1_000, 10_000];
 
 /// Makes networks up to so many posts, one after the other, and measures every path on each.
-pub async fn run(options: &Options, largest: usize) -> Result<Report> {
+pub async fn run_scaling(options: &Options, largest: usize) -> Result<Report> {
     let sizes = POSTS.into_iter().filter(|posts| *posts <= largest);
     let sizes = sizes.collect::<Vec<_>>();
-    let paths = Path::READS.into_iter().chain(Path::WRITES);
-    let mut lines = paths.clone().map(|_| Vec::new()).collect::<Vec<_>>();
+    let scenarios = Scenario::READS.into_iter().chain(Scenario::WRITES);
+    let mut lines = scenarios.clone().map(|_| Vec::new()).collect::<Vec<_>>();
     let (mut firsts, mut follows) = (Vec::new(), Vec::new());
-    let mut largest = Facts::default();
+    let mut largest = Metrics::default();
     for posts in &sizes {
         // Fewer would be followed by all writers before the turns are over.
         let members = (posts / 10).clamp(10_000, 100_000);
@@ -41,42 +41,45 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
             seed: options.size.seed,
         };
         let store = options.store(&posts.to_string()).await?;
-        let (manifest, rate) = run::make(&store, &size).await?;
+        let (fixtures, rate) = run::make_dataset(&store, &size).await?;
         for group in groups {
-            let readers = manifest.readers_of(group);
+            let readers = fixtures.readers_of(group);
             let is_first = group == size.follows[0];
             let begun = Clock::system().now();
-            let pair = options.pair(&store, manifest.clone(), &readers, is_first);
+            let pair = options.pair(&store, fixtures.clone(), &readers, is_first);
             let pair = pair.await?;
             if is_first {
                 // Before anything else, or something of it would be remembered.
                 if size.cold > 0 {
-                    firsts.push(cold::pages(&pair).await?.1);
+                    firsts.push(cold_cache::measure_first_pages(&pair).await?.1);
                 }
             }
             if size.follows.len() > 1 {
-                follows.push((group, measured(&pair, Path::Friends, &options.turns).await?));
+                follows.push((
+                    group,
+                    measured(&pair, Scenario::Friends, &options.config).await?,
+                ));
             }
             if is_first {
-                for (of, path) in lines.iter_mut().zip(paths.clone()) {
-                    of.push((*posts, measured(&pair, path, &options.turns).await?));
+                for (of, scenario) in lines.iter_mut().zip(scenarios.clone()) {
+                    of.push((*posts, measured(&pair, scenario, &options.config).await?));
                 }
-                run::stop(options, &store, pair, begun, 0).await?;
+                run::stop_and_verify(options, &store, pair, begun, 0).await?;
             } else {
                 pair.stop()?;
             }
         }
         if Some(posts) == sizes.last() {
-            largest = report::of_size(&size, Some(rate));
-            let readers = manifest.readers_of(size.follows[0]);
-            let manifest = Arc::new(manifest);
-            run::restarts(options, &store, &manifest, &readers, &mut largest).await?;
+            largest = report::describe_size(&size, Some(rate));
+            let readers = fixtures.readers_of(size.follows[0]);
+            let fixtures = Arc::new(fixtures);
+            run::measure_restarts(options, &store, &fixtures, &readers, &mut largest).await?;
         }
         // The next one may need the room.
         std::fs::remove_dir_all(&store.data)?;
     }
     follows.sort_by_key(|(group, _)| *group);
-    let mut report = Report::on(options.engine());
+    let mut report = Report::new(options.engine());
     report.add("sizes", table("Posts", &lines) + &first_pages(&firsts));
     report.plot("sizes", plot("Processor time of a call", "posts", &lines));
     report.add("largest", largest.table());
@@ -89,15 +92,19 @@ pub async fn run(options: &Options, largest: usize) -> Result<Report> {
     Ok(report)
 }
 
-async fn measured(pair: &Pair, path: Path, turns: &Turns) -> Result<Rounds> {
-    measure::path(pair, path, turns, turns.callers).await
+async fn measured(
+    pair: &ServerPair,
+    scenario: Scenario,
+    config: &RunConfig,
+) -> Result<ScenarioResult> {
+    measure::measure_scenario(pair, scenario, config, config.callers).await
 }
 
 /// Sizes with what was measured there.
-type Line = Vec<(usize, Rounds)>;
+type Line = Vec<(usize, ScenarioResult)>;
 
-fn processor(rounds: &Rounds) -> f64 {
-    rounds.product(|figures| figures.processor)
+fn cpu_micros(result: &ScenarioResult) -> f64 {
+    result.product(|sample| sample.cpu_micros)
 }
 
 fn table(what: &str, lines: &[Line]) -> String {
@@ -107,7 +114,7 @@ fn table(what: &str, lines: &[Line]) -> String {
         .flatten()
         .map(|(size, _)| *size as u64);
     let sizes = sizes
-        .map(|size| format!(" {what}: {} |", thousands(size)))
+        .map(|size| format!(" {what}: {} |", format_thousands(size)))
         .collect::<Vec<_>>();
     let mut text = format!("| Path |{}\n|---|", sizes.concat());
     text.push_str(&"---|".repeat(sizes.len()));
@@ -116,12 +123,13 @@ fn table(what: &str, lines: &[Line]) -> String {
         let Some((_, first)) = line.first() else {
             continue;
         };
-        let _ = write!(text, "| {} |", first.path.name());
-        for (at, (_, rounds)) in line.iter().enumerate() {
-            let [share, ..] = rounds.spread(|[product, floor]| 100.0 * product.rate / floor.rate);
-            let _ = write!(text, " {:.0} µs, {share:.0} %", processor(rounds));
+        let _ = write!(text, "| {} |", first.scenario.name());
+        for (at, (_, result)) in line.iter().enumerate() {
+            let [share, ..] =
+                result.spread(|[product, baseline]| 100.0 * product.rate / baseline.rate);
+            let _ = write!(text, " {:.0} µs, {share:.0} %", cpu_micros(result));
             if at > 0 {
-                let times = processor(rounds) / processor(first);
+                let times = cpu_micros(result) / cpu_micros(first);
                 let _ = write!(text, ", × {times:.2} of the smallest");
             }
             text.push_str(" |");
@@ -152,9 +160,9 @@ fn plot(title: &str, across: &str, lines: &[Line]) -> String {
     let series = lines.iter().filter_map(|line| {
         let points = line
             .iter()
-            .map(|(size, rounds)| (*size as f64, processor(rounds)));
+            .map(|(size, result)| (*size as f64, cpu_micros(result)));
         Some(Series {
-            name: line.first()?.1.path.name(),
+            name: line.first()?.1.scenario.name(),
             points: points.collect(),
         })
     });

@@ -1,6 +1,6 @@
 //! Names and texts of invented members.
 
-use super::draw;
+use super::post_length;
 use fastrand::Rng;
 use kith::demo::place;
 
@@ -99,7 +99,7 @@ pub(super) fn names(rng: &mut Rng, number: usize) -> (String, String) {
 /// A sentence or a few lines of about as many characters as posts have.
 #[must_use]
 pub(super) fn text(rng: &mut Rng) -> String {
-    let length = draw::length(rng);
+    let length = post_length::draw_length(rng);
     let mut text = String::with_capacity(length + 16);
     while text.len() < length {
         if !text.is_empty() {

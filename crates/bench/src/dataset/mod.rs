@@ -1,30 +1,30 @@
 //! Makes a network of any size in an empty folder, as if its members had lived in it: every row and
 //! every count that the server's writes would have left.
 
-mod content;
-mod draw;
-mod manifest;
-mod plan;
-mod story;
-mod words;
+mod activity;
+mod fixtures;
+mod generated_content;
+mod graph;
+mod post_length;
+mod text;
 
-pub use manifest::{Caller, Manifest, Reader};
-pub use plan::{READERS, WRITERS};
-pub use words::SEARCHES;
+pub use fixtures::{Caller, Fixtures, Reader};
+pub use graph::{READERS, WRITERS};
+pub use text::SEARCHES;
 
-use crate::cluster;
+use crate::postgres;
+use activity::Activity;
 use anyhow::{Result, anyhow, ensure};
-use content::Made;
+use generated_content::GeneratedContent;
+use graph::SocialGraph;
 use kith::app::App;
 use kith::clock::{Clock, Millis};
 use kith::config::{Settings, Store};
 use kith::demo::{self, Network};
 use kith::schema::MIGRATIONS;
 use kith_db::{Config, Db};
-use plan::People;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-use story::Story;
 
 /// How large a network is to be.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ impl Size {
     }
 
     fn check(&self) -> Result<()> {
-        let least = 4 * (People::first_writer(self) + WRITERS);
+        let least = 4 * (SocialGraph::first_writer(self) + WRITERS);
         ensure!(
             self.members >= least,
             "a network with these readers needs {least} members"
@@ -78,37 +78,37 @@ impl Size {
 
 /// Makes a network in an empty data folder, and in an empty database of PostgreSQL if one is named,
 /// that ends at the time `until`, and writes beside it what a run must know of it.
-pub async fn make(store: &Store, size: &Size, until: Millis) -> Result<Manifest> {
+pub async fn generate(store: &Store, size: &Size, until: Millis) -> Result<Fixtures> {
     size.check()?;
     let data = &store.data;
-    let people = People::draw(size, until);
-    let mut story = Story::draw(&people);
+    let graph = SocialGraph::draw(size, until);
+    let mut activity = Activity::draw(&graph);
     let network = Network {
         until,
-        ids: people.ids.clone(),
-        inviters: (0..people.ids.len())
-            .map(|member| People::inviter(member.max(1)) as u32)
+        ids: graph.ids.clone(),
+        inviters: (0..graph.ids.len())
+            .map(|member| SocialGraph::inviter(member.max(1)) as u32)
             .collect(),
-        follows: people.follows.clone(),
-        entries: story.entries.clone(),
-        likes: std::mem::take(&mut story.likes),
-        votes: std::mem::take(&mut story.votes),
+        follows: graph.follows.clone(),
+        entries: activity.entries.clone(),
+        likes: std::mem::take(&mut activity.likes),
+        votes: std::mem::take(&mut activity.votes),
     };
     let file = data.join("kith.db");
-    let content = Made::new(&people, &network);
+    let content = GeneratedContent::new(&graph, &network);
     let written = demo::write(&file, &network, &content, &mut |_| ()).await?;
     let app = open(data, Clock::manual(until)).await?;
-    let manifest = manifest::enter(&app, &people, &story, &written.usernames).await?;
+    let fixtures = fixtures::log_in_callers(&app, &graph, &activity, &written.usernames).await?;
     app.db.close().await;
     drop(app);
     if !store.database_url.is_empty() {
         let mut tables = written.tables;
         tables.push("sessions".to_owned());
-        pour(&file, &store.database_url, &tables).await?;
+        copy_to_postgres(&file, &store.database_url, &tables).await?;
         std::fs::remove_file(file)?;
     }
-    manifest.save(data)?;
-    Ok(manifest)
+    fixtures.save(data)?;
+    Ok(fixtures)
 }
 
 async fn open(data: &Path, clock: Clock) -> Result<App> {
@@ -122,12 +122,12 @@ async fn open(data: &Path, clock: Clock) -> Result<App> {
 }
 
 /// Fills the empty database at `url` with tables of the file.
-async fn pour(file: &Path, url: &str, tables: &[String]) -> Result<()> {
+async fn copy_to_postgres(file: &Path, url: &str, tables: &[String]) -> Result<()> {
     let db = Db::open(&Config::postgres(url), MIGRATIONS).await?;
     let copied = db.copy_from_sqlite(file, tables).await;
     db.close().await;
     copied?;
-    let client = cluster::connect(url).await?;
+    let client = postgres::connect(url).await?;
     // As autovacuum would have left it: what a load finds does not depend on when that looks.
     client.batch_execute("vacuum analyze").await?;
     client.batch_execute("checkpoint").await?;

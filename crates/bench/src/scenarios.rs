@@ -1,7 +1,7 @@
 //! The calls that are measured: what is sent, and what must come back.
 
-use crate::load::{Call, Expected};
-use crate::network::{Caller, Manifest, SEARCHES};
+use crate::dataset::{Caller, Fixtures, SEARCHES};
+use crate::load::{CheckedRequest, ExpectedResponse};
 use anyhow::{Result, anyhow, ensure};
 use bytes::Bytes;
 use http_body_util::Full;
@@ -17,15 +17,15 @@ pub const TEXT: &str =
     "The rain has stopped, the street is quiet, and there is still some light over the river.";
 
 /// Posts that are opened to see what one costs in memory, at most.
-pub(crate) const OPENED: usize = 5_000;
+pub(crate) const MAX_OPENED_POSTS: usize = 5_000;
 
 /// A path that is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Path {
+pub enum Scenario {
     /// The Friends feed, first page.
     Friends,
     /// The Friends feed, page 50.
-    Older,
+    FriendsPage50,
     /// For You, first page.
     ForYou,
     /// The best known member's posts.
@@ -39,20 +39,20 @@ pub enum Path {
     /// Whom to follow.
     Suggested,
     /// One post after the other, each with its thread.
-    Opened,
+    OpenPost,
     /// A new post.
-    Post,
+    CreatePost,
     /// A like of another post each time.
     Like,
     /// A follow of another member each time.
     Follow,
 }
 
-impl Path {
+impl Scenario {
     /// Those that only read.
     pub const READS: [Self; 8] = [
         Self::Friends,
-        Self::Older,
+        Self::FriendsPage50,
         Self::ForYou,
         Self::Profile,
         Self::Thread,
@@ -61,60 +61,60 @@ impl Path {
         Self::Suggested,
     ];
     /// Those that write.
-    pub const WRITES: [Self; 3] = [Self::Post, Self::Like, Self::Follow];
+    pub const WRITES: [Self; 3] = [Self::CreatePost, Self::Like, Self::Follow];
 
     /// Its name in tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Friends => "Friends",
-            Self::Older => "Friends, page 50",
+            Self::FriendsPage50 => "Friends, page 50",
             Self::ForYou => "For You",
             Self::Profile => "Profile",
             Self::Thread => "Thread of 50",
             Self::Notifications => "Notifications",
             Self::Search => "Search",
             Self::Suggested => "Suggested",
-            Self::Opened => "Post",
-            Self::Post => "Create post",
+            Self::OpenPost => "Post",
+            Self::CreatePost => "Create post",
             Self::Like => "Like",
             Self::Follow => "Follow",
         }
     }
 
     /// The path of a name in tables, however that is capitalized.
-    pub fn named(name: &str) -> Result<Self> {
+    pub fn parse_name(name: &str) -> Result<Self> {
         let mut all = Self::READS.into_iter().chain(Self::WRITES);
-        let found = all.find(|path| path.name().eq_ignore_ascii_case(name));
-        found.ok_or_else(|| anyhow!("no path is called \"{name}\""))
+        let found = all.find(|scenario| scenario.name().eq_ignore_ascii_case(name));
+        found.ok_or_else(|| anyhow!("no scenario is called \"{name}\""))
     }
 
     /// What a read asks for, one after the other.
-    fn targets(self, manifest: &Manifest) -> Vec<String> {
+    fn targets(self, fixtures: &Fixtures) -> Vec<String> {
         let one = |target: String| vec![target];
         match self {
             Self::Friends => one("/api/posts/feed".into()),
             Self::ForYou => one("/api/posts/for-you".into()),
-            Self::Profile => one(format!("/api/users/{}/posts", manifest.author)),
-            Self::Thread => one(format!("/api/posts/{}/thread", manifest.thread)),
+            Self::Profile => one(format!("/api/users/{}/posts", fixtures.author)),
+            Self::Thread => one(format!("/api/posts/{}/thread", fixtures.thread)),
             Self::Notifications => one("/api/notifications".into()),
             Self::Suggested => one("/api/users/suggested".into()),
             Self::Search => SEARCHES
                 .iter()
                 .map(|term| format!("/api/users/search?q={term}"))
                 .collect(),
-            Self::Opened => {
-                let posts = manifest.posts.iter().take(OPENED);
+            Self::OpenPost => {
+                let posts = fixtures.posts.iter().take(MAX_OPENED_POSTS);
                 posts.map(|id| format!("/api/posts/{id}/thread")).collect()
             }
             // Page 50 is another one for each reader.
-            Self::Older | Self::Post | Self::Like | Self::Follow => Vec::new(),
+            Self::FriendsPage50 | Self::CreatePost | Self::Like | Self::Follow => Vec::new(),
         }
     }
 
-    fn expected(self, size: RangeInclusive<usize>) -> Expected {
-        let (status, begins, ends, inside): (_, _, _, fn(&Value) -> Result<()>) = match self {
-            Self::Friends | Self::Older | Self::ForYou | Self::Profile => {
+    fn expected(self, size: RangeInclusive<usize>) -> ExpectedResponse {
+        let (status, prefix, suffix, check_json): (_, _, _, fn(&Value) -> Result<()>) = match self {
+            Self::Friends | Self::FriendsPage50 | Self::ForYou | Self::Profile => {
                 (StatusCode::OK, "[{\"id\":\"", "}]", twenty_posts)
             }
             Self::Thread => (
@@ -126,22 +126,22 @@ impl Path {
             Self::Notifications => (StatusCode::OK, "[{\"id\":\"", "}]", notifications),
             Self::Search => (StatusCode::OK, "[{\"id\":\"", "}]", members),
             Self::Suggested => (StatusCode::OK, "[{\"id\":\"", "}]", suggestions),
-            Self::Opened => (
+            Self::OpenPost => (
                 StatusCode::OK,
                 "{\"rootId\":null,\"ancestors\":[",
                 "]}",
                 opened,
             ),
-            Self::Post => (StatusCode::CREATED, "{\"id\":\"", "}", my_post),
+            Self::CreatePost => (StatusCode::CREATED, "{\"id\":\"", "}", my_post),
             Self::Like => (StatusCode::OK, "{\"id\":\"", "}", liked),
             Self::Follow => (StatusCode::OK, "{\"isFollowing\":true", "}", followed),
         };
-        Expected {
+        ExpectedResponse {
             status,
-            begins,
-            ends,
+            prefix,
+            suffix,
             size,
-            inside,
+            check_json,
         }
     }
 }
@@ -209,73 +209,73 @@ fn followed(value: &Value) -> Result<()> {
 
 /// The calls of one path to one server.
 #[derive(Debug)]
-pub struct Script {
+pub struct ScenarioRun {
     /// Which.
-    pub path: Path,
-    manifest: Arc<Manifest>,
+    pub scenario: Scenario,
+    fixtures: Arc<Fixtures>,
     /// Of a read: everything that is asked for, with whose cookie.
     reads: Vec<(String, Caller)>,
     /// What was answered to each of them, if that was kept.
-    kept: Vec<Bytes>,
-    expected: Arc<Expected>,
+    recorded_bodies: Vec<Bytes>,
+    expected: Arc<ExpectedResponse>,
     /// Writes so far: none is made twice.
-    written: AtomicU64,
+    writes_sent: AtomicU64,
 }
 
-impl Script {
+impl ScenarioRun {
     /// The calls of `readers`, or of the network's writers, with answers of about these sizes.
     #[must_use]
     pub fn new(
-        path: Path,
-        manifest: &Arc<Manifest>,
+        scenario: Scenario,
+        fixtures: &Arc<Fixtures>,
         readers: &[Caller],
         size: RangeInclusive<usize>,
     ) -> Self {
-        let targets = path.targets(manifest);
+        let targets = scenario.targets(fixtures);
         let each = |reader: &Caller| {
             let reader = reader.clone();
             let targets = targets.clone().into_iter();
             targets.map(move |target| (target, reader.clone()))
         };
         let reads = readers.iter().flat_map(each).collect();
-        Self::of_reads(path, manifest, reads, size)
+        Self::with_reads(scenario, fixtures, reads, size)
     }
 
     /// The same, each asked for by a certain reader.
     #[must_use]
-    pub fn of_reads(
-        path: Path,
-        manifest: &Arc<Manifest>,
+    pub fn with_reads(
+        scenario: Scenario,
+        fixtures: &Arc<Fixtures>,
         reads: Vec<(String, Caller)>,
         size: RangeInclusive<usize>,
     ) -> Self {
         Self {
-            path,
-            manifest: manifest.clone(),
+            scenario,
+            fixtures: fixtures.clone(),
             reads,
-            kept: Vec::new(),
-            expected: Arc::new(path.expected(size)),
-            written: AtomicU64::new(0),
+            recorded_bodies: Vec::new(),
+            expected: Arc::new(scenario.expected(size)),
+            writes_sent: AtomicU64::new(0),
         }
     }
 
     /// The same calls with answers of another size; writes go on where these have come to.
     #[must_use]
-    pub fn sized(&self, size: RangeInclusive<usize>) -> Self {
+    pub fn with_response_size(&self, size: RangeInclusive<usize>) -> Self {
         Self {
-            path: self.path,
-            manifest: self.manifest.clone(),
+            scenario: self.scenario,
+            fixtures: self.fixtures.clone(),
             reads: self.reads.clone(),
-            kept: self.kept.clone(),
-            expected: Arc::new(self.path.expected(size)),
-            written: AtomicU64::new(self.written()),
+            recorded_bodies: self.recorded_bodies.clone(),
+            expected: Arc::new(self.scenario.expected(size)),
+            writes_sent: AtomicU64::new(self.writes_sent()),
         }
     }
 
     /// The same, and what was answered to each read.
     #[must_use]
-    pub fn keeping(mut self, kept: Vec<Bytes>) -> Self {
-        self.kept = kept;
+    pub fn with_recorded_bodies(mut self, recorded_bodies: Vec<Bytes>) -> Self {
+        self.recorded_bodies = recorded_bodies;
         self
     }
 
@@ -287,62 +287,62 @@ impl Script {
 
     /// How many writes were called for so far.
     #[must_use]
-    pub fn written(&self) -> u64 {
-        self.written.load(Relaxed)
+    pub fn writes_sent(&self) -> u64 {
+        self.writes_sent.load(Relaxed)
     }
 
     /// Fails once more writes were called for than there are new ones: the next would be of the first again.
-    pub fn check_new(&self) -> Result<()> {
-        let most = match self.path {
-            Path::Like | Path::Follow => {
-                self.manifest.writers.len() * self.targets_of_writes().len()
+    pub fn check_not_exhausted(&self) -> Result<()> {
+        let most = match self.scenario {
+            Scenario::Like | Scenario::Follow => {
+                self.fixtures.writers.len() * self.write_targets().len()
             }
             _ => usize::MAX,
         };
         ensure!(
-            self.written() <= most as u64,
-            "there are {most} of these writes on this network: make it larger, or the turns shorter"
+            self.writes_sent() <= most as u64,
+            "there are {most} of these writes on this network: make it larger, or the rounds shorter"
         );
         Ok(())
     }
 
     /// What writers like, or whom they follow.
-    fn targets_of_writes(&self) -> &[i64] {
-        match self.path {
-            Path::Follow => &self.manifest.members,
-            _ => &self.manifest.posts,
+    fn write_targets(&self) -> &[i64] {
+        match self.scenario {
+            Scenario::Follow => &self.fixtures.members,
+            _ => &self.fixtures.posts,
         }
     }
 
     /// The call of a number; of writes the next one that was not made yet.
     #[must_use]
-    pub fn call(&self, number: u64) -> Call {
+    pub fn next_request(&self, number: u64) -> CheckedRequest {
         let request = if self.reads.is_empty() {
-            self.write(self.written.fetch_add(1, Relaxed) as usize)
+            self.write(self.writes_sent.fetch_add(1, Relaxed) as usize)
         } else {
             let (target, reader) = &self.reads[number as usize % self.reads.len()];
             request(Method::GET, target, &reader.cookie, Bytes::new())
         };
-        Call {
+        CheckedRequest {
             request,
             expected: self.expected.clone(),
-            same: None,
+            exact_body: None,
         }
     }
 
     /// The same while nothing changes: a read must be answered as it was before, if that was kept.
     #[must_use]
-    pub fn call_again(&self, number: u64) -> Call {
+    pub fn next_read_as_recorded(&self, number: u64) -> CheckedRequest {
         let at = number as usize % self.reads.len().max(1);
-        Call {
-            same: self.kept.get(at).cloned(),
-            ..self.call(number)
+        CheckedRequest {
+            exact_body: self.recorded_bodies.get(at).cloned(),
+            ..self.next_request(number)
         }
     }
 
     /// Of likes and follows so far: by whom, and of which post or member.
     pub fn edges(&self) -> impl Iterator<Item = (i64, i64)> {
-        (0..self.written() as usize).map(|number| {
+        (0..self.writes_sent() as usize).map(|number| {
             let (writer, target) = self.edge(number);
             (writer.member, target)
         })
@@ -350,21 +350,21 @@ impl Script {
 
     /// Writer after writer; each goes through posts or members from a place of their own.
     fn edge(&self, number: usize) -> (&Caller, i64) {
-        let writers = &self.manifest.writers;
+        let writers = &self.fixtures.writers;
         let (round, nth) = (number / writers.len(), number % writers.len());
-        let all = self.targets_of_writes();
+        let all = self.write_targets();
         let target = all[(round + nth * all.len() / writers.len()) % all.len()];
         (&writers[nth], target)
     }
 
     fn write(&self, number: usize) -> Request<Full<Bytes>> {
         let (Caller { cookie, .. }, target) = self.edge(number);
-        match self.path {
-            Path::Like => {
+        match self.scenario {
+            Scenario::Like => {
                 let target = format!("/api/posts/{target}/like");
                 request(Method::POST, &target, cookie, Bytes::new())
             }
-            Path::Follow => {
+            Scenario::Follow => {
                 let body = json!({ "followingId": target.to_string() }).to_string();
                 request(Method::POST, "/api/follows", cookie, body.into())
             }

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::net::TcpListener;
 
-const FILE: &str = "answers.json";
+const FILE: &str = "recorded-responses.json";
 /// A body that the floor takes, in bytes.
 const LARGEST: usize = 64 * 1024;
 
@@ -42,7 +42,7 @@ const RERANK: Sql = sql!(
     "update posts set rank = rank + 21600000
      where id = $1 and people_count in (1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047, 4095)"
 );
-const TELL_AUTHOR: Sql = sql!(
+const NOTIFY_AUTHOR: Sql = sql!(
     "insert into notifications (member_id, id, kind, actor_id, post_id)
      select author_id, $3, 1, $2, id from posts where id = $1"
 );
@@ -53,13 +53,13 @@ const COUNT_FOLLOWING: Sql =
     sql!("update members set following_count = following_count + 1 where id = $1");
 const COUNT_FOLLOWER: Sql =
     sql!("update members set follower_count = follower_count + 1 where id = $1");
-const TELL_FOLLOWED: Sql = sql!(
+const NOTIFY_FOLLOWED: Sql = sql!(
     "insert into notifications (member_id, id, kind, actor_id, post_id) values ($1, $3, 0, $2, 0)"
 );
 
 /// What the product answered.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub struct Answers {
+pub struct RecordedResponses {
     /// Reads: what was asked for, with which cookie, and the body.
     pub reads: Vec<(String, String, String)>,
     /// Bodies of a post, a like and a follow.
@@ -68,7 +68,7 @@ pub struct Answers {
     pub writers: HashMap<String, i64>,
 }
 
-impl Answers {
+impl RecordedResponses {
     /// Saves them where [`serve`] looks.
     pub fn save(&self, folder: &Path) -> Result<()> {
         Ok(fs::write(folder.join(FILE), serde_json::to_vec(self)?)?)
@@ -76,7 +76,7 @@ impl Answers {
 }
 
 /// What a handler shares.
-struct Floor {
+struct Baseline {
     db: Db,
     ids: Ids,
     reads: HashMap<String, HashMap<String, Bytes>>,
@@ -86,7 +86,7 @@ struct Floor {
 
 /// What a write leaves behind.
 #[derive(Debug)]
-enum Deed {
+enum Action {
     /// A post of this text.
     Post(String),
     /// A like of this post.
@@ -96,7 +96,7 @@ enum Deed {
 }
 
 struct Commit {
-    deed: Deed,
+    deed: Action,
     id: i64,
     /// Whose it is.
     member: i64,
@@ -110,7 +110,7 @@ impl Write for Commit {
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
         let (tx, id, me) = (&*tx, self.id, self.member);
         match &self.deed {
-            Deed::Post(text) => {
+            Action::Post(text) => {
                 let post = params![id, me, text, id];
                 let (entry, mine) = (params![me, id], params![me]);
                 let made = try_join!(
@@ -120,19 +120,19 @@ impl Write for Commit {
                 )?;
                 one_each(&<[u64; 3]>::from(made))
             }
-            Deed::Like(post) => {
+            Action::Like(post) => {
                 let (like, mirror) = (params![*post, me, id], params![me, *post, id]);
                 let liked = params![*post];
                 let (one, two, three, four, _) = try_join!(
                     tx.exec(&LIKE, like),
                     tx.exec(&MEMBER_LIKE, mirror),
                     tx.exec(&COUNT_LIKE, liked),
-                    tx.exec(&TELL_AUTHOR, like),
+                    tx.exec(&NOTIFY_AUTHOR, like),
                     tx.exec(&RERANK, liked),
                 )?;
                 one_each(&[one, two, three, four])
             }
-            Deed::Follow(member) => {
+            Action::Follow(member) => {
                 let (edge, mirror) = (params![me, *member, id], params![*member, me, id]);
                 // In one order, so that no two wait for each other.
                 let mut counts = [(me, &COUNT_FOLLOWING), (*member, &COUNT_FOLLOWER)];
@@ -144,7 +144,7 @@ impl Write for Commit {
                     tx.exec(&FOLLOWER, mirror),
                     tx.exec(first.1, of_first),
                     tx.exec(second.1, of_second),
-                    tx.exec(&TELL_FOLLOWED, mirror),
+                    tx.exec(&NOTIFY_FOLLOWED, mirror),
                 )?;
                 one_each(&<[u64; 5]>::from(made))
             }
@@ -175,7 +175,7 @@ struct Follow {
     following_id: String,
 }
 
-impl Deed {
+impl Action {
     fn read(path: &str, body: &[u8]) -> Option<Self> {
         match path.strip_prefix("/api/")?.strip_prefix("posts/") {
             Some(like) => Some(Self::Like(like.strip_suffix("/like")?.parse().ok()?)),
@@ -193,15 +193,15 @@ impl Deed {
 
 /// The database of a floor on SQLite, in its folder.
 #[must_use]
-pub fn file(folder: &Path) -> PathBuf {
-    folder.join("floor.db")
+pub fn database_file(folder: &Path) -> PathBuf {
+    folder.join("baseline.db")
 }
 
 /// Serves what was saved in the folder until the process is ended. Rows are committed to a file there,
 /// or to the database of PostgreSQL that is named.
 pub async fn serve(folder: &Path, database_url: &str, listen: SocketAddr) -> Result<()> {
-    let saved = fs::read(folder.join(FILE)).context("nothing was saved for the floor")?;
-    let saved: Answers = serde_json::from_slice(&saved)?;
+    let saved = fs::read(folder.join(FILE)).context("nothing was saved for the baseline")?;
+    let saved: RecordedResponses = serde_json::from_slice(&saved)?;
     let mut reads = HashMap::<String, HashMap<String, Bytes>>::new();
     for (target, value, body) in saved.reads {
         let by = reads.entry(target).or_default();
@@ -210,18 +210,20 @@ pub async fn serve(folder: &Path, database_url: &str, listen: SocketAddr) -> Res
     let writers = saved.writers.iter();
     let writers = writers.map(|(value, member)| (cookie(value), *member));
     let database = if database_url.is_empty() {
-        Config::sqlite(file(folder))
+        Config::sqlite(database_file(folder))
     } else {
         Config::postgres(database_url)
     };
-    let floor = Floor {
+    let baseline = Baseline {
         db: Db::open(&database, MIGRATIONS).await?,
         ids: Ids::new(Clock::system(), 0),
         reads,
         writers: writers.collect(),
         writes: saved.writes.map(Bytes::from),
     };
-    let router = Router::new().fallback(answer).with_state(Arc::new(floor));
+    let router = Router::new()
+        .fallback(answer)
+        .with_state(Arc::new(baseline));
     let listener = TcpListener::bind(listen).await?;
     axum::serve(listener, router).await?;
     Ok(())
@@ -232,13 +234,13 @@ fn cookie(value: &str) -> String {
     format!("{}={value}", kith::session::COOKIE)
 }
 
-async fn answer(State(floor): State<Arc<Floor>>, request: Request) -> Response<Body> {
+async fn answer(State(baseline): State<Arc<Baseline>>, request: Request) -> Response<Body> {
     if request.method() == Method::POST {
-        return write(&floor, request).await;
+        return write(&baseline, request).await;
     }
     let target = request.uri().path_and_query();
     let target = target.map_or("", |target| target.as_str());
-    let of = floor.reads.get(target);
+    let of = baseline.reads.get(target);
     match of.and_then(|of| of.get(caller(request.headers()))) {
         Some(body) => json(StatusCode::OK, body.clone()),
         None => json(StatusCode::NOT_FOUND, Bytes::new()),
@@ -251,28 +253,28 @@ fn caller(headers: &HeaderMap) -> &str {
     cookie.unwrap_or_default()
 }
 
-async fn write(floor: &Floor, request: Request) -> Response<Body> {
+async fn write(baseline: &Baseline, request: Request) -> Response<Body> {
     let (parts, body) = request.into_parts();
     let body = axum::body::to_bytes(body, LARGEST).await;
     let deed = body
         .ok()
-        .and_then(|body| Deed::read(parts.uri.path(), &body));
-    let member = floor.writers.get(caller(&parts.headers));
+        .and_then(|body| Action::read(parts.uri.path(), &body));
+    let member = baseline.writers.get(caller(&parts.headers));
     let (Some(deed), Some(member)) = (deed, member) else {
         return json(StatusCode::BAD_REQUEST, Bytes::new());
     };
     let (place, status) = match deed {
-        Deed::Post(_) => (0, StatusCode::CREATED),
-        Deed::Like(_) => (1, StatusCode::OK),
-        Deed::Follow(_) => (2, StatusCode::OK),
+        Action::Post(_) => (0, StatusCode::CREATED),
+        Action::Like(_) => (1, StatusCode::OK),
+        Action::Follow(_) => (2, StatusCode::OK),
     };
     let commit = Commit {
         deed,
-        id: floor.ids.next().0,
+        id: baseline.ids.next().0,
         member: *member,
     };
-    match floor.db.write(commit).await {
-        Ok(()) => json(status, floor.writes[place].clone()),
+    match baseline.db.write(commit).await {
+        Ok(()) => json(status, baseline.writes[place].clone()),
         Err(_) => json(StatusCode::SERVICE_UNAVAILABLE, Bytes::new()),
     }
 }

@@ -14,16 +14,16 @@ pub async fn connect(url: &str) -> Result<Client> {
 
 /// Makes an empty database on the server of `cluster` in place of any of that name, and answers its
 /// address. Without a server, an empty `cluster`, there is nothing to make and no address.
-pub async fn anew(cluster: &str, name: &str) -> Result<String> {
-    made(cluster, name, "").await
+pub async fn recreate_database(cluster: &str, name: &str) -> Result<String> {
+    create_database(cluster, name, "").await
 }
 
 /// The same, with everything that is in another database there, to which nobody may be connected.
-pub async fn copy(cluster: &str, of: &str, name: &str) -> Result<String> {
-    made(cluster, name, &format!("template {of} strategy file_copy")).await
+pub async fn clone_database(cluster: &str, of: &str, name: &str) -> Result<String> {
+    create_database(cluster, name, &format!("template {of} strategy file_copy")).await
 }
 
-async fn made(cluster: &str, name: &str, how: &str) -> Result<String> {
+async fn create_database(cluster: &str, name: &str, how: &str) -> Result<String> {
     if cluster.is_empty() {
         return Ok(String::new());
     }
