@@ -1,6 +1,7 @@
-//! The floor: a server on the same HTTP stack that works as little as an answer allows. To a read it
-//! answers the bytes that the product answered; of a write it commits the rows that the product would leave in the
-//! tables that show it, on a copy of the same network, durably and grouped as in the product, and nothing else.
+//! The baseline server: the least work that a correct response needs, on the same HTTP stack.
+//! Reads return the bytes that the product sent to the same caller. Writes commit the rows that
+//! the product would write to a copy of the same database, durably and in grouped commits, and
+//! nothing else.
 
 use anyhow::{Context as _, Result};
 use axum::Router;
@@ -21,8 +22,8 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 
 const FILE: &str = "recorded-responses.json";
-/// A body that the floor takes, in bytes.
-const LARGEST: usize = 64 * 1024;
+/// Maximum size of a request body, in bytes.
+const MAX_BODY_BYTES: usize = 64 * 1024;
 
 const POST: Sql = sql!(
     "insert into posts (id, author_id, content, like_count, repost_count, reply_count, people_count, rank)
@@ -37,7 +38,7 @@ const MEMBER_LIKE: Sql =
 const COUNT_LIKE: Sql = sql!(
     "update posts set like_count = like_count + 1, people_count = people_count + 1 where id = $1"
 );
-/// At each doubling of the people a rank moves by 6 hours.
+/// Each doubling of the number of people raises the rank by 6 hours.
 const RERANK: Sql = sql!(
     "update posts set rank = rank + 21600000
      where id = $1 and people_count in (1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047, 4095)"
@@ -57,25 +58,25 @@ const NOTIFY_FOLLOWED: Sql = sql!(
     "insert into notifications (member_id, id, kind, actor_id, post_id) values ($1, $3, 0, $2, 0)"
 );
 
-/// What the product answered.
+/// Responses of the product, which the baseline server sends again.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct RecordedResponses {
-    /// Reads: what was asked for, with which cookie, and the body.
+    /// For each read: request target, cookie and body.
     pub reads: Vec<(String, String, String)>,
-    /// Bodies of a post, a like and a follow.
+    /// Bodies of the responses to creating a post, liking and following.
     pub writes: [String; 3],
-    /// Those who write, by their cookies.
+    /// Member ids of the writers by session cookie.
     pub writers: HashMap<String, i64>,
 }
 
 impl RecordedResponses {
-    /// Saves them where [`serve`] looks.
+    /// Writes the file that [`serve`] reads.
     pub fn save(&self, folder: &Path) -> Result<()> {
         Ok(fs::write(folder.join(FILE), serde_json::to_vec(self)?)?)
     }
 }
 
-/// What a handler shares.
+/// State shared by all requests.
 struct Baseline {
     db: Db,
     ids: Ids,
@@ -84,32 +85,32 @@ struct Baseline {
     writers: HashMap<String, i64>,
 }
 
-/// What a write leaves behind.
+/// A write that the baseline server commits.
 #[derive(Debug)]
 enum Action {
-    /// A post of this text.
+    /// Creates a post with this text.
     Post(String),
-    /// A like of this post.
+    /// Likes the post with this id.
     Like(i64),
-    /// A follow of this member.
+    /// Follows the member with this id.
     Follow(i64),
 }
 
-struct Commit {
-    deed: Action,
+struct CommitAction {
+    action: Action,
     id: i64,
-    /// Whose it is.
+    /// Id of the acting member.
     member: i64,
 }
 
-impl Write for Commit {
+impl Write for CommitAction {
     type Out = ();
     type Err = kith_db::Error;
 
-    /// The rows that the product would leave, of the same keys, and the counts in those of others.
+    /// Inserts the rows that the product would insert, with the same keys, and updates the same counts.
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<()> {
         let (tx, id, me) = (&*tx, self.id, self.member);
-        match &self.deed {
+        match &self.action {
             Action::Post(text) => {
                 let post = params![id, me, text, id];
                 let (entry, mine) = (params![me, id], params![me]);
@@ -118,7 +119,7 @@ impl Write for Commit {
                     tx.exec(&AUTHOR_POST, entry),
                     tx.exec(&COUNT_POST, mine),
                 )?;
-                one_each(&<[u64; 3]>::from(made))
+                check_one_row_each(&<[u64; 3]>::from(made))
             }
             Action::Like(post) => {
                 let (like, mirror) = (params![*post, me, id], params![me, *post, id]);
@@ -130,11 +131,11 @@ impl Write for Commit {
                     tx.exec(&NOTIFY_AUTHOR, like),
                     tx.exec(&RERANK, liked),
                 )?;
-                one_each(&[one, two, three, four])
+                check_one_row_each(&[one, two, three, four])
             }
             Action::Follow(member) => {
                 let (edge, mirror) = (params![me, *member, id], params![*member, me, id]);
-                // In one order, so that no two wait for each other.
+                // Locks both members in id order, so that two transactions cannot deadlock.
                 let mut counts = [(me, &COUNT_FOLLOWING), (*member, &COUNT_FOLLOWER)];
                 counts.sort_by_key(|(id, _)| *id);
                 let [first, second] = counts;
@@ -146,69 +147,69 @@ impl Write for Commit {
                     tx.exec(second.1, of_second),
                     tx.exec(&NOTIFY_FOLLOWED, mirror),
                 )?;
-                one_each(&<[u64; 5]>::from(made))
+                check_one_row_each(&<[u64; 5]>::from(made))
             }
         }
     }
 }
 
-/// A floor that leaves rows out would be lower than it is.
-fn one_each(made: &[u64]) -> kith_db::Result<()> {
+/// Fails unless each statement changed one row: skipped rows would make the baseline too fast.
+fn check_one_row_each(made: &[u64]) -> kith_db::Result<()> {
     if made.iter().all(|rows| *rows == 1) {
         return Ok(());
     }
     Err(kith_db::Error::Statement(format!(
-        "rows were left out: {made:?}"
+        "a statement of the baseline changed no row: {made:?}"
     )))
 }
 
-/// A post as it is sent.
+/// Request body for creating a post.
 #[derive(Deserialize)]
-struct Post {
+struct NewPostRequest {
     content: String,
 }
 
-/// A follow as it is sent.
+/// Request body for following a member.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Follow {
+struct FollowRequest {
     following_id: String,
 }
 
 impl Action {
-    fn read(path: &str, body: &[u8]) -> Option<Self> {
+    fn parse(path: &str, body: &[u8]) -> Option<Self> {
         match path.strip_prefix("/api/")?.strip_prefix("posts/") {
             Some(like) => Some(Self::Like(like.strip_suffix("/like")?.parse().ok()?)),
             None if path == "/api/posts" => {
-                let post = serde_json::from_slice::<Post>(body).ok()?;
+                let post = serde_json::from_slice::<NewPostRequest>(body).ok()?;
                 Some(Self::Post(post.content))
             }
             None => {
-                let follow = serde_json::from_slice::<Follow>(body).ok()?;
+                let follow = serde_json::from_slice::<FollowRequest>(body).ok()?;
                 Some(Self::Follow(follow.following_id.parse().ok()?))
             }
         }
     }
 }
 
-/// The database of a floor on SQLite, in its folder.
+/// Path of the baseline's SQLite database in a data folder.
 #[must_use]
 pub fn database_file(folder: &Path) -> PathBuf {
     folder.join("baseline.db")
 }
 
-/// Serves what was saved in the folder until the process is ended. Rows are committed to a file there,
-/// or to the database of PostgreSQL that is named.
+/// Serves the responses saved in `folder` until the process ends. Writes go to a SQLite file in
+/// `folder`, or to PostgreSQL if `database_url` is not empty.
 pub async fn serve(folder: &Path, database_url: &str, listen: SocketAddr) -> Result<()> {
-    let saved = fs::read(folder.join(FILE)).context("nothing was saved for the baseline")?;
+    let saved = fs::read(folder.join(FILE)).context("no recorded responses in the folder")?;
     let saved: RecordedResponses = serde_json::from_slice(&saved)?;
     let mut reads = HashMap::<String, HashMap<String, Bytes>>::new();
     for (target, value, body) in saved.reads {
         let by = reads.entry(target).or_default();
-        by.insert(cookie(&value), body.into());
+        by.insert(cookie_header(&value), body.into());
     }
     let writers = saved.writers.iter();
-    let writers = writers.map(|(value, member)| (cookie(value), *member));
+    let writers = writers.map(|(value, member)| (cookie_header(value), *member));
     let database = if database_url.is_empty() {
         Config::sqlite(database_file(folder))
     } else {
@@ -222,32 +223,32 @@ pub async fn serve(folder: &Path, database_url: &str, listen: SocketAddr) -> Res
         writes: saved.writes.map(Bytes::from),
     };
     let router = Router::new()
-        .fallback(answer)
+        .fallback(respond)
         .with_state(Arc::new(baseline));
     let listener = TcpListener::bind(listen).await?;
     axum::serve(listener, router).await?;
     Ok(())
 }
 
-/// The header that carries a session.
-fn cookie(value: &str) -> String {
+/// Value of the `Cookie` header for a session.
+fn cookie_header(value: &str) -> String {
     format!("{}={value}", kith::session::COOKIE)
 }
 
-async fn answer(State(baseline): State<Arc<Baseline>>, request: Request) -> Response<Body> {
+async fn respond(State(baseline): State<Arc<Baseline>>, request: Request) -> Response<Body> {
     if request.method() == Method::POST {
         return write(&baseline, request).await;
     }
     let target = request.uri().path_and_query();
     let target = target.map_or("", |target| target.as_str());
-    let of = baseline.reads.get(target);
-    match of.and_then(|of| of.get(caller(request.headers()))) {
+    let by_cookie = baseline.reads.get(target);
+    match by_cookie.and_then(|bodies| bodies.get(cookie_of(request.headers()))) {
         Some(body) => json(StatusCode::OK, body.clone()),
         None => json(StatusCode::NOT_FOUND, Bytes::new()),
     }
 }
 
-fn caller(headers: &HeaderMap) -> &str {
+fn cookie_of(headers: &HeaderMap) -> &str {
     let cookie = headers.get(header::COOKIE);
     let cookie = cookie.and_then(|cookie| cookie.to_str().ok());
     cookie.unwrap_or_default()
@@ -255,21 +256,21 @@ fn caller(headers: &HeaderMap) -> &str {
 
 async fn write(baseline: &Baseline, request: Request) -> Response<Body> {
     let (parts, body) = request.into_parts();
-    let body = axum::body::to_bytes(body, LARGEST).await;
-    let deed = body
+    let body = axum::body::to_bytes(body, MAX_BODY_BYTES).await;
+    let action = body
         .ok()
-        .and_then(|body| Action::read(parts.uri.path(), &body));
-    let member = baseline.writers.get(caller(&parts.headers));
-    let (Some(deed), Some(member)) = (deed, member) else {
+        .and_then(|body| Action::parse(parts.uri.path(), &body));
+    let member = baseline.writers.get(cookie_of(&parts.headers));
+    let (Some(action), Some(member)) = (action, member) else {
         return json(StatusCode::BAD_REQUEST, Bytes::new());
     };
-    let (place, status) = match deed {
+    let (place, status) = match action {
         Action::Post(_) => (0, StatusCode::CREATED),
         Action::Like(_) => (1, StatusCode::OK),
         Action::Follow(_) => (2, StatusCode::OK),
     };
-    let commit = Commit {
-        deed,
+    let commit = CommitAction {
+        action,
         id: baseline.ids.next().0,
         member: *member,
     };

@@ -1,7 +1,7 @@
-//! The performance harness: a maker of networks, a load generator that checks answers, a floor to
-//! compare with, and the runs that fill the tables of `docs/performance.md`.
+//! Performance benchmarks: a generator of synthetic data sets, a load generator that verifies
+//! responses, a baseline server, and the runs that fill the tables of `docs/performance.md`.
 //!
-//! Nothing here ships; `cargo xtask bench` starts it.
+//! Started by `cargo xtask bench`; not part of a release.
 
 #![expect(
     clippy::cast_possible_truncation,

@@ -1,24 +1,24 @@
-//! A PostgreSQL server on which runs have databases of their own.
+//! Databases on the PostgreSQL server of a run.
 
 use anyhow::{Context as _, Result};
 use tokio_postgres::{Client, NoTls};
 
-/// Connects to a database.
+/// Connects to a database without TLS.
 pub async fn connect(url: &str) -> Result<Client> {
     let connected = tokio_postgres::connect(url, NoTls).await;
-    let (client, connection) = connected.context("PostgreSQL does not answer")?;
-    // It ends with the client; what goes wrong before is the client's error, too.
+    let (client, connection) = connected.context("cannot connect to PostgreSQL")?;
+    // The task ends with the client, which also returns its errors.
     tokio::spawn(connection);
     Ok(client)
 }
 
-/// Makes an empty database on the server of `cluster` in place of any of that name, and answers its
-/// address. Without a server, an empty `cluster`, there is nothing to make and no address.
+/// Drops the database `name` on the server at URL `cluster`, creates it empty and returns its URL.
+/// Returns an empty URL if `cluster` is empty, which means SQLite.
 pub async fn recreate_database(cluster: &str, name: &str) -> Result<String> {
     create_database(cluster, name, "").await
 }
 
-/// The same, with everything that is in another database there, to which nobody may be connected.
+/// Drops the database `name` and creates it as a copy of `of`, which must have no connections.
 pub async fn clone_database(cluster: &str, of: &str, name: &str) -> Result<String> {
     create_database(cluster, name, &format!("template {of} strategy file_copy")).await
 }
@@ -35,6 +35,6 @@ async fn create_database(cluster: &str, name: &str, how: &str) -> Result<String>
         .await?;
     let (server, _) = cluster
         .rsplit_once('/')
-        .context("the server's address names no database")?;
+        .context("the URL of the server names no database")?;
     Ok(format!("{server}/{name}"))
 }

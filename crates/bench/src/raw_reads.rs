@@ -1,5 +1,4 @@
-//! The rows of a page without HTTP: posts and their authors read by key, one after the other, in
-//! this process.
+//! Cost of the rows of a page without HTTP: reads posts and authors by key in this process.
 
 use anyhow::Result;
 use rusqlite::{Connection, OpenFlags};
@@ -11,7 +10,7 @@ const POST: &str = "select author_id, content, reply_to_id, reply_to_author_id, 
     hashtags from posts where id = ?1";
 const AUTHOR: &str = "select username, display_name, profile_image_url from members where id = ?1";
 
-/// Reads these posts again and again for so long, and answers how long all of them take once.
+/// Reads `posts` and their authors repeatedly for `time`; returns the average time of one pass.
 pub fn measure_page(database: &Path, posts: &[i64], time: Duration) -> Result<Duration> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(database, flags)?;
@@ -28,7 +27,7 @@ pub fn measure_page(database: &Path, posts: &[i64], time: Duration) -> Result<Du
         }
         pages += 1;
     }
-    // So that the reads are not for nothing.
+    // Keeps the compiler from removing the reads.
     std::hint::black_box(bytes);
     Ok(begun.elapsed() / pages)
 }

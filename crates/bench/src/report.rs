@@ -1,4 +1,4 @@
-//! The tables of a run, as they stand in `docs/performance.md`.
+//! Tables and plots of a run, in the form used in `docs/performance.md`.
 
 use crate::dataset::Size;
 use crate::run::{Sample, ScenarioResult};
@@ -8,18 +8,18 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-/// Single figures of a run, each with what it is.
+/// Single measurements with their labels.
 #[derive(Debug, Default)]
 pub struct Metrics(Vec<(String, String)>);
 
 impl Metrics {
-    /// Adds one, and says it.
+    /// Adds a measurement and prints it.
     pub fn add(&mut self, what: &str, measured: String) {
         println!("{what}: {measured}");
         self.0.push((what.to_owned(), measured));
     }
 
-    /// As a table.
+    /// Renders a Markdown table.
     #[must_use]
     pub fn table(&self) -> String {
         let mut text = String::from("| What | Measured |\n|---|---|\n");
@@ -30,35 +30,35 @@ impl Metrics {
     }
 }
 
-/// What a network has, and how many of its posts were made a second.
+/// Describes a data set: its size, and at how many posts per second it was generated.
 #[must_use]
 pub fn describe_size(size: &Size, rate: Option<f64>) -> Metrics {
     let mut metrics = Metrics::default();
     metrics.add("Members", format_thousands(size.members as u64));
     metrics.add("Posts", format_thousands(size.posts as u64));
     if let Some(rate) = rate {
-        metrics.add("Posts made a second", format_thousands(rate as u64));
+        metrics.add("Posts generated per second", format_thousands(rate as u64));
     }
     metrics.add(
-        "A reader's follows",
+        "Follows per reader",
         format_thousands(size.follows[0] as u64),
     );
     metrics
 }
 
-/// Tables, and plots to go with them.
+/// Tables and plots of one run.
 #[derive(Debug)]
 pub struct Report {
-    /// What stands before the names, which are told apart by the engine.
+    /// Prefix of all names; it separates the engines.
     prefix: &'static str,
-    /// The name between the markers, and the text.
+    /// Pairs of marker name and Markdown.
     tables: Vec<(String, String)>,
-    /// The name of a file, and the picture.
+    /// Pairs of file name without extension and SVG.
     plots: Vec<(String, String)>,
 }
 
 impl Report {
-    /// An empty one.
+    /// An empty report.
     #[must_use]
     pub const fn new(engine: Engine) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl Report {
         }
     }
 
-    /// The tables of reads, writes and the process.
+    /// Report with the tables for reads, writes and the process.
     #[must_use]
     pub fn from_run(
         engine: Engine,
@@ -91,20 +91,20 @@ impl Report {
         self.tables.push((format!("{}{name}", self.prefix), text));
     }
 
-    /// Adds a plot, which is shown below the table of the same name.
+    /// Adds a plot, shown below the table with the same name.
     pub fn plot(&mut self, name: &str, picture: String) {
         self.plots.push((format!("{}{name}", self.prefix), picture));
     }
 
-    /// Prints the tables.
+    /// Prints all tables.
     pub fn print(&self) {
         for (name, text) in &self.tables {
             println!("\n{name}\n\n{text}");
         }
     }
 
-    /// Writes the tables between their markers in a document, and the plots into the folder `bench`
-    /// beside it.
+    /// Replaces the tables between their markers in `document`, and writes the plots to the folder
+    /// `bench` beside it. Fails if a marker is missing.
     pub fn write(&self, document: &Path) -> Result<()> {
         let mut text = fs::read_to_string(document)?;
         let folder = document.with_file_name("bench");
@@ -121,16 +121,16 @@ impl Report {
     }
 }
 
-/// The document with another text between the markers of a name.
+/// Replaces the text between the markers of `name`.
 fn replace_between_markers(document: &str, name: &str, text: &str) -> Result<String> {
     let (begin, end) = (
         format!("<!-- bench:{name} -->"),
         format!("<!-- /bench:{name} -->"),
     );
-    let missing = || format!("the document has no {begin} … {end}");
+    let missing = || format!("the document lacks {begin} … {end}");
     let (before, rest) = document.split_once(&begin).with_context(missing)?;
     let (_, after) = rest.split_once(&end).with_context(missing)?;
-    ensure!(!after.contains(&begin), "{begin} is there twice");
+    ensure!(!after.contains(&begin), "{begin} appears twice");
     Ok(format!("{before}{begin}\n{}\n{end}{after}", text.trim()))
 }
 
@@ -189,7 +189,7 @@ fn table(results: &[ScenarioResult]) -> String {
     text
 }
 
-/// A size to read.
+/// Formats a number of bytes with a binary unit.
 #[must_use]
 pub fn format_bytes(count: u64) -> String {
     match count {
@@ -199,7 +199,7 @@ pub fn format_bytes(count: u64) -> String {
     }
 }
 
-/// A time to read, of so many microseconds.
+/// Formats microseconds as milliseconds.
 #[must_use]
 pub fn format_millis(micros: f64) -> String {
     let millis = micros / 1_000.0;
@@ -210,7 +210,7 @@ pub fn format_millis(micros: f64) -> String {
     }
 }
 
-/// A number with a comma between every three digits.
+/// Formats a number with thousands separators.
 #[must_use]
 pub fn format_thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_between_the_markers_changes() -> Result<()> {
+    fn only_text_between_the_markers_changes() -> Result<()> {
         let document = "a\n<!-- bench:x -->\nold\n<!-- /bench:x -->\nb\n";
         let new = replace_between_markers(document, "x", "new\n")?;
         assert_eq!(new, "a\n<!-- bench:x -->\nnew\n<!-- /bench:x -->\nb\n");
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_easy_to_read() {
+    fn numbers_are_formatted() {
         assert_eq!(format_thousands(7), "7");
         assert_eq!(format_thousands(1_234_567), "1,234,567");
         assert_eq!(format_millis(1_234.0), "1.23 ms");

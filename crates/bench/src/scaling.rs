@@ -1,4 +1,4 @@
-//! What a call costs against the size of the network, and against how many its reader follows.
+//! Cost of a request by size of the data set and by number of members that its reader follows.
 
 use crate::dataset::Size;
 use crate::plot::{Plot, Series};
@@ -10,12 +10,12 @@ use kith::clock::Clock;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-/// Posts of the networks, and of the one that is made only if asked for.
+/// Posts per data set; the largest is generated only on request.
 const POSTS: [usize; 4] = [10_000, 100_000, 1_000_000, 10_000_000];
-/// Follows of the readers at the largest.
+/// Numbers of follows measured on the largest data set.
 const FOLLOWS: [usize; 3] = [100, 1_000, 10_000];
 
-/// Makes networks up to so many posts, one after the other, and measures every path on each.
+/// Generates data sets of up to `largest` posts and measures every scenario on each.
 pub async fn run_scaling(options: &Options, largest: usize) -> Result<Report> {
     let sizes = POSTS.into_iter().filter(|posts| *posts <= largest);
     let sizes = sizes.collect::<Vec<_>>();
@@ -24,7 +24,7 @@ pub async fn run_scaling(options: &Options, largest: usize) -> Result<Report> {
     let (mut firsts, mut follows) = (Vec::new(), Vec::new());
     let mut largest = Metrics::default();
     for posts in &sizes {
-        // Fewer would be followed by all writers before the turns are over.
+        // With fewer members the writers would run out of members to follow.
         let members = (posts / 10).clamp(10_000, 100_000);
         let mut groups = options.size.follows[..1].to_vec();
         if Some(posts) == sizes.last() {
@@ -49,7 +49,7 @@ pub async fn run_scaling(options: &Options, largest: usize) -> Result<Report> {
             let pair = options.pair(&store, fixtures.clone(), &readers, is_first);
             let pair = pair.await?;
             if is_first {
-                // Before anything else, or something of it would be remembered.
+                // Runs before other scenarios, which would fill the caches.
                 if size.cold > 0 {
                     firsts.push(cold_cache::measure_first_pages(&pair).await?.1);
                 }
@@ -75,7 +75,7 @@ pub async fn run_scaling(options: &Options, largest: usize) -> Result<Report> {
             let fixtures = Arc::new(fixtures);
             run::measure_restarts(options, &store, &fixtures, &readers, &mut largest).await?;
         }
-        // The next one may need the room.
+        // Frees the disk for the next data set.
         std::fs::remove_dir_all(&store.data)?;
     }
     follows.sort_by_key(|(group, _)| *group);
@@ -100,7 +100,7 @@ async fn measured(
     measure::measure_scenario(pair, scenario, config, config.callers).await
 }
 
-/// Sizes with what was measured there.
+/// Sizes with their results.
 type Line = Vec<(usize, ScenarioResult)>;
 
 fn cpu_micros(result: &ScenarioResult) -> f64 {
@@ -139,12 +139,12 @@ fn table(what: &str, lines: &[Line]) -> String {
     text
 }
 
-/// The last line of the table: what the first page costs somebody of whom nothing is remembered.
+/// Table row with the cost of a first page with cold caches.
 fn first_pages(each: &[f64]) -> String {
     if each.is_empty() {
         return String::new();
     }
-    let mut text = String::from("| Friends, of whom nothing is remembered |");
+    let mut text = String::from("| Friends, cold cache |");
     for (at, processor) in each.iter().enumerate() {
         let _ = write!(text, " {processor:.0} µs");
         if at > 0 {

@@ -1,4 +1,4 @@
-//! The calls that are measured: what is sent, and what must come back.
+//! Benchmark scenarios: the requests to send and the responses to expect.
 
 use crate::dataset::{Caller, Fixtures, SEARCHES};
 use crate::load::{CheckedRequest, ExpectedResponse};
@@ -12,44 +12,44 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The text of every post that is written in a run.
+/// Text of every post created during a run.
 pub const TEXT: &str =
     "The rain has stopped, the street is quiet, and there is still some light over the river.";
 
-/// Posts that are opened to see what one costs in memory, at most.
+/// Maximum number of posts opened to measure memory per post.
 pub(crate) const MAX_OPENED_POSTS: usize = 5_000;
 
-/// A path that is measured.
+/// A measured scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scenario {
-    /// The Friends feed, first page.
+    /// First page of the Friends feed.
     Friends,
-    /// The Friends feed, page 50.
+    /// Page 50 of the Friends feed.
     FriendsPage50,
-    /// For You, first page.
+    /// First page of For You.
     ForYou,
-    /// The best known member's posts.
+    /// Posts of the most followed member.
     Profile,
-    /// A thread of fifty posts.
+    /// A thread of 50 posts.
     Thread,
-    /// A reader's notifications.
+    /// Notifications of a reader.
     Notifications,
-    /// The beginnings of names, one after the other.
+    /// User search by prefixes, in a cycle.
     Search,
-    /// Whom to follow.
+    /// Suggested members.
     Suggested,
-    /// One post after the other, each with its thread.
+    /// Threads of many posts, in a cycle.
     OpenPost,
-    /// A new post.
+    /// Creates a post.
     CreatePost,
-    /// A like of another post each time.
+    /// Likes another post each time.
     Like,
-    /// A follow of another member each time.
+    /// Follows another member each time.
     Follow,
 }
 
 impl Scenario {
-    /// Those that only read.
+    /// Scenarios that read.
     pub const READS: [Self; 8] = [
         Self::Friends,
         Self::FriendsPage50,
@@ -60,10 +60,10 @@ impl Scenario {
         Self::Search,
         Self::Suggested,
     ];
-    /// Those that write.
+    /// Scenarios that write.
     pub const WRITES: [Self; 3] = [Self::CreatePost, Self::Like, Self::Follow];
 
-    /// Its name in tables.
+    /// Name in tables and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -82,14 +82,14 @@ impl Scenario {
         }
     }
 
-    /// The path of a name in tables, however that is capitalized.
+    /// Finds a scenario by name, ignoring case.
     pub fn parse_name(name: &str) -> Result<Self> {
         let mut all = Self::READS.into_iter().chain(Self::WRITES);
         let found = all.find(|scenario| scenario.name().eq_ignore_ascii_case(name));
         found.ok_or_else(|| anyhow!("no scenario is called \"{name}\""))
     }
 
-    /// What a read asks for, one after the other.
+    /// Request targets of a read scenario.
     fn targets(self, fixtures: &Fixtures) -> Vec<String> {
         let one = |target: String| vec![target];
         match self {
@@ -107,7 +107,7 @@ impl Scenario {
                 let posts = fixtures.posts.iter().take(MAX_OPENED_POSTS);
                 posts.map(|id| format!("/api/posts/{id}/thread")).collect()
             }
-            // Page 50 is another one for each reader.
+            // The target of page 50 differs per reader.
             Self::FriendsPage50 | Self::CreatePost | Self::Like | Self::Follow => Vec::new(),
         }
     }
@@ -166,7 +166,7 @@ fn twenty_posts(value: &Value) -> Result<()> {
     let ids = value.as_array().into_iter().flatten();
     let ids = ids.filter_map(|row| row["id"].as_str());
     let ids = ids.collect::<std::collections::HashSet<_>>();
-    ensure!(ids.len() == 20, "a post is there twice");
+    ensure!(ids.len() == 20, "a post appears twice");
     Ok(())
 }
 
@@ -193,37 +193,37 @@ fn opened(value: &Value) -> Result<()> {
 }
 
 fn my_post(value: &Value) -> Result<()> {
-    ensure!(value["content"] == TEXT, "it is another post");
+    ensure!(value["content"] == TEXT, "the content differs");
     Ok(())
 }
 
 fn liked(value: &Value) -> Result<()> {
-    ensure!(value["isLiked"] == true, "it is not liked");
+    ensure!(value["isLiked"] == true, "the post is not liked");
     Ok(())
 }
 
 fn followed(value: &Value) -> Result<()> {
-    ensure!(value["isFollowing"] == true, "nobody is followed");
+    ensure!(value["isFollowing"] == true, "no member is followed");
     Ok(())
 }
 
-/// The calls of one path to one server.
+/// A scenario bound to callers and expected responses, for one server.
 #[derive(Debug)]
 pub struct ScenarioRun {
-    /// Which.
+    /// Scenario of the requests.
     pub scenario: Scenario,
     fixtures: Arc<Fixtures>,
-    /// Of a read: everything that is asked for, with whose cookie.
+    /// Targets of a read scenario, each with its caller; empty for writes.
     reads: Vec<(String, Caller)>,
-    /// What was answered to each of them, if that was kept.
+    /// Recorded body for each of `reads`; empty if none were recorded.
     recorded_bodies: Vec<Bytes>,
     expected: Arc<ExpectedResponse>,
-    /// Writes so far: none is made twice.
+    /// Number of writes sent so far; each number is sent once.
     writes_sent: AtomicU64,
 }
 
 impl ScenarioRun {
-    /// The calls of `readers`, or of the network's writers, with answers of about these sizes.
+    /// Requests by `readers`, or by the writers of `fixtures`; response sizes must be within `size`.
     #[must_use]
     pub fn new(
         scenario: Scenario,
@@ -241,7 +241,7 @@ impl ScenarioRun {
         Self::with_reads(scenario, fixtures, reads, size)
     }
 
-    /// The same, each asked for by a certain reader.
+    /// Requests for given pairs of target and caller.
     #[must_use]
     pub fn with_reads(
         scenario: Scenario,
@@ -259,7 +259,7 @@ impl ScenarioRun {
         }
     }
 
-    /// The same calls with answers of another size; writes go on where these have come to.
+    /// Copies the run with another response size; writes continue after those already sent.
     #[must_use]
     pub fn with_response_size(&self, size: RangeInclusive<usize>) -> Self {
         Self {
@@ -272,26 +272,26 @@ impl ScenarioRun {
         }
     }
 
-    /// The same, and what was answered to each read.
+    /// Adds the recorded body of each read.
     #[must_use]
     pub fn with_recorded_bodies(mut self, recorded_bodies: Vec<Bytes>) -> Self {
         self.recorded_bodies = recorded_bodies;
         self
     }
 
-    /// What reads ask for, each with the cookie.
+    /// Pairs of target and cookie of all reads.
     pub fn targets(&self) -> impl Iterator<Item = (&str, &str)> {
         let reads = self.reads.iter();
         reads.map(|(target, reader)| (target.as_str(), reader.cookie.as_str()))
     }
 
-    /// How many writes were called for so far.
+    /// Number of writes sent so far.
     #[must_use]
     pub fn writes_sent(&self) -> u64 {
         self.writes_sent.load(Relaxed)
     }
 
-    /// Fails once more writes were called for than there are new ones: the next would be of the first again.
+    /// Fails if more writes were sent than distinct ones exist, since the surplus would repeat.
     pub fn check_not_exhausted(&self) -> Result<()> {
         let most = match self.scenario {
             Scenario::Like | Scenario::Follow => {
@@ -306,7 +306,7 @@ impl ScenarioRun {
         Ok(())
     }
 
-    /// What writers like, or whom they follow.
+    /// Ids of the posts to like or members to follow.
     fn write_targets(&self) -> &[i64] {
         match self.scenario {
             Scenario::Follow => &self.fixtures.members,
@@ -314,7 +314,7 @@ impl ScenarioRun {
         }
     }
 
-    /// The call of a number; of writes the next one that was not made yet.
+    /// Builds the read with this number, or the next unsent write.
     #[must_use]
     pub fn next_request(&self, number: u64) -> CheckedRequest {
         let request = if self.reads.is_empty() {
@@ -330,7 +330,7 @@ impl ScenarioRun {
         }
     }
 
-    /// The same while nothing changes: a read must be answered as it was before, if that was kept.
+    /// Builds a read that must return its recorded body, while no write has changed it.
     #[must_use]
     pub fn next_read_as_recorded(&self, number: u64) -> CheckedRequest {
         let at = number as usize % self.reads.len().max(1);
@@ -340,7 +340,7 @@ impl ScenarioRun {
         }
     }
 
-    /// Of likes and follows so far: by whom, and of which post or member.
+    /// Likes or follows sent so far, as pairs of writer and post or member.
     pub fn edges(&self) -> impl Iterator<Item = (i64, i64)> {
         (0..self.writes_sent() as usize).map(|number| {
             let (writer, target) = self.edge(number);
@@ -348,7 +348,7 @@ impl ScenarioRun {
         })
     }
 
-    /// Writer after writer; each goes through posts or members from a place of their own.
+    /// Caller and target of a write: each writer starts at another offset in the list.
     fn edge(&self, number: usize) -> (&Caller, i64) {
         let writers = &self.fixtures.writers;
         let (round, nth) = (number / writers.len(), number % writers.len());

@@ -1,4 +1,4 @@
-//! A made network is what the server itself would have left.
+//! A generated data set equals what the server itself would have written.
 
 use anyhow::{Context as _, Result};
 use kith::clock::Clock;
@@ -13,14 +13,13 @@ use tempfile::TempDir;
 /// Saturday, 21 November 2026.
 const UNTIL: i64 = 1_795_253_400_000;
 
-/// Where a test makes a network: a folder that goes with this value, and SQLite in it or a database of
-/// PostgreSQL.
-struct Place {
+/// A store for a data set: a temporary folder with SQLite, or a PostgreSQL database.
+struct TestStore {
     store: Store,
     _folder: TempDir,
 }
 
-impl Place {
+impl TestStore {
     fn sqlite() -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let store = Store {
@@ -42,7 +41,7 @@ impl Place {
         Ok(place)
     }
 
-    async fn made(&self, seed: u64) -> Result<Fixtures> {
+    async fn generate(&self, seed: u64) -> Result<Fixtures> {
         let size = Size {
             members: 500,
             posts: 3_000,
@@ -61,15 +60,15 @@ impl Place {
         Ok(Db::open_as_is(&self.settings().store.database(), MIGRATIONS).await?)
     }
 
-    /// Every count is what it counts, and the doctor finds nothing.
-    async fn is_sound(&self, engine: Engine) -> Result<()> {
+    /// Checks every stored count, and that `kith doctor` finds no failure.
+    async fn check_counts_and_doctor(&self, engine: Engine) -> Result<()> {
         let db = self.open().await?;
         assert_eq!(db.engine(), engine);
         assert_eq!(kith::recount::differences(&db).await?, []);
         db.close().await;
         let checks = doctor::examine(&self.settings(), &Clock::system(), None).await;
         let failed = checks.iter().filter(|check| {
-            // Neither is of the network: a server for tests flushes nothing, and this program is no image worker.
+            // Caused by the test: its PostgreSQL has fsync off, and this program has no image worker.
             let is_of_the_test = check.name == "images" || check.found.contains("fsync is off");
             check.verdict == Verdict::Fail && !is_of_the_test
         });
@@ -79,25 +78,25 @@ impl Place {
 }
 
 #[tokio::test]
-async fn every_count_is_what_it_counts_and_the_doctor_finds_nothing() -> Result<()> {
-    let place = Place::sqlite()?;
-    place.made(1).await?;
-    place.is_sound(Engine::Sqlite).await?;
+async fn a_generated_data_set_has_right_counts_and_passes_the_doctor() -> Result<()> {
+    let place = TestStore::sqlite()?;
+    place.generate(1).await?;
+    place.check_counts_and_doctor(Engine::Sqlite).await?;
     let file = place.store.data.join("kith.db");
     assert_eq!(kith_db::damage_of_sqlite(&file)?, [""; 0]);
     Ok(())
 }
 
 #[tokio::test]
-async fn in_postgres_it_is_the_same_with_every_index() -> Result<()> {
+async fn a_data_set_in_postgres_equals_the_one_in_sqlite() -> Result<()> {
     const TEXTS: Sql = sql!("select id, content, like_count, hashtags from posts order by id");
     const PAIRS: Sql = sql!("select follower_id, followee_id, id from followers order by id");
     const INDEXES: &str = "select indexname::text, indexdef from pg_indexes
         where schemaname = 'public' order by indexname";
-    let (one, other) = (Place::sqlite()?, Place::postgres().await?);
-    let fixtures = one.made(5).await?;
-    assert_eq!(other.made(5).await?.posts, fixtures.posts);
-    other.is_sound(Engine::Postgres).await?;
+    let (one, other) = (TestStore::sqlite()?, TestStore::postgres().await?);
+    let fixtures = one.generate(5).await?;
+    assert_eq!(other.generate(5).await?.posts, fixtures.posts);
+    other.check_counts_and_doctor(Engine::Postgres).await?;
     assert!(!other.store.data.join("kith.db").exists());
     let mut seen = Vec::new();
     for place in [&one, &other] {
@@ -110,7 +109,7 @@ async fn in_postgres_it_is_the_same_with_every_index() -> Result<()> {
         db.close().await;
     }
     assert!(seen[0] == seen[1]);
-    // As many indexes as the migrations alone make, each by the same words.
+    // The indexes must equal those of the migrations.
     let cluster = std::env::var("KITH_TEST_POSTGRES")?;
     let empty = format!("kith_empty_{}", std::process::id());
     let empty = postgres::recreate_database(&cluster, &empty).await?;
@@ -127,58 +126,58 @@ async fn in_postgres_it_is_the_same_with_every_index() -> Result<()> {
 }
 
 #[tokio::test]
-async fn every_list_has_what_the_server_would_have_written() -> Result<()> {
+async fn mirrored_tables_agree_and_readers_follow_as_many_as_requested() -> Result<()> {
     const FOLLOWS: Sql = sql!("select count(*) from follows where follower_id = $1");
     const FOLLOWERS: Sql = sql!("select count(*) from followers where followee_id = $1");
     const THREAD: Sql = sql!("select count(*) from posts where id = $1 or root_id = $1");
     const MIRRORS: &[(&str, Sql)] = &[
-        ("a follow without its other end", sql!(
+        ("a follow without its follower row", sql!(
             "select count(*) from follows where not exists (select 1 from followers
                where followers.followee_id = follows.followee_id
                  and followers.follower_id = follows.follower_id and followers.id = follows.id)"
         )),
-        ("a like without its other end", sql!(
+        ("a like without its member_likes row", sql!(
             "select count(*) from likes where not exists (select 1 from member_likes
                where member_likes.member_id = likes.member_id
                  and member_likes.post_id = likes.post_id and member_likes.id = likes.id)"
         )),
-        ("a post that its author's list lacks", sql!(
+        ("a post without its author_posts row", sql!(
             "select count(*) from posts where not exists (select 1 from author_posts
                where author_posts.author_id = posts.author_id and author_posts.id = posts.id)"
         )),
-        ("a repost without its row", sql!(
+        ("a repost without its reposts row", sql!(
             "select count(*) from posts where repost_of_id is not null and not exists (
                select 1 from reposts where reposts.post_id = posts.repost_of_id
                  and reposts.repost_id = posts.id and reposts.member_id = posts.author_id)"
         )),
-        ("a reply without its row", sql!(
+        ("a reply without its replies row", sql!(
             "select count(*) from posts where reply_to_id is not null and not exists (
                select 1 from replies where replies.post_id = posts.reply_to_id
                  and replies.id = posts.id and replies.author_id = posts.author_id)"
         )),
-        ("a rank where none belongs, or none where one does", sql!(
+        ("a missing or superfluous rank", sql!(
             "select count(*) from posts
                where (rank is null) <> (reply_to_id is not null or repost_of_id is not null)"
         )),
-        ("a like of another's post that nobody was told of", sql!(
+        ("a like without a notification for the author", sql!(
             "select count(*) from likes join posts on posts.id = likes.post_id
                where posts.author_id <> likes.member_id and not exists (select 1 from notifications
                  where notifications.member_id = posts.author_id and notifications.kind = 1
                    and notifications.post_id = posts.id and notifications.actor_id = likes.member_id)"
         )),
-        ("a member whom no search finds", sql!(
+        ("a member without search terms", sql!(
             "select count(*) from members where search_key is null or not exists (
                select 1 from search_terms where search_terms.member_id = members.id
                  and search_terms.place = 0 and search_terms.term = members.username)"
         )),
-        ("a member without the invite they came with", sql!(
+        ("a member without the invite they used", sql!(
             "select count(*) from members where invited_by is not null and not exists (
                select 1 from member_invites where member_invites.member_id = members.invited_by
                  and member_invites.used_by = members.id)"
         )),
     ];
-    let place = Place::sqlite()?;
-    let fixtures = place.made(2).await?;
+    let place = TestStore::sqlite()?;
+    let fixtures = place.generate(2).await?;
     let db = place.open().await?;
     for (what, sql) in MIRRORS {
         assert_eq!(db.one(sql, &[], |row| row.int(0)).await?, 0, "{what}");
@@ -191,7 +190,7 @@ async fn every_list_has_what_the_server_would_have_written() -> Result<()> {
         let follows = db.one(&FOLLOWS, bound, |row| row.int(0)).await?;
         assert_eq!(usize::try_from(follows)?, wanted);
     }
-    // Nobody but writers is without the best known member; they themselves follow others.
+    // Everybody except the 64 writers and the member follows the most followed member.
     let bound = kith_db::params![fixtures.star.member];
     let followers = db.one(&FOLLOWERS, bound, |row| row.int(0)).await?;
     assert_eq!(usize::try_from(followers)?, 500 - 64 - 1);
@@ -202,12 +201,12 @@ async fn every_list_has_what_the_server_would_have_written() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_seed_makes_the_same_network_again() -> Result<()> {
+async fn a_seed_reproduces_the_data_set() -> Result<()> {
     const TEXTS: Sql = sql!("select id, content, like_count, people_count from posts order by id");
     let mut seen = Vec::new();
     for seed in [3, 3, 4] {
-        let place = Place::sqlite()?;
-        place.made(seed).await?;
+        let place = TestStore::sqlite()?;
+        place.generate(seed).await?;
         let db = place.open().await?;
         let read =
             |row: &kith_db::Row<'_>| Ok((row.int(0)?, row.text(1)?, row.int(2)?, row.int(3)?));

@@ -1,4 +1,4 @@
-//! Each path that is measured has answers that it takes, and no others.
+//! Each scenario accepts its correct response and rejects wrong ones.
 
 use anyhow::{Context as _, Result};
 use axum::Router;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-const EVERY: [Scenario; 12] = [
+const ALL: [Scenario; 12] = [
     Scenario::Friends,
     Scenario::FriendsPage50,
     Scenario::ForYou,
@@ -57,7 +57,7 @@ fn fixtures() -> Arc<Fixtures> {
     })
 }
 
-/// Rows that are alike but for their ids.
+/// Rows with ascending ids and otherwise equal fields.
 fn rows(count: usize, row: &Value) -> Vec<Value> {
     let rows = (0..count).map(|number| {
         let mut new = json!({ "id": (1000 + number).to_string() });
@@ -74,8 +74,8 @@ fn post() -> Value {
     json!({ "content": TEXT, "author": { "username": "ada" }, "likeCount": 0 })
 }
 
-/// What a path's answer may look like.
-fn right(scenario: Scenario) -> Value {
+/// A correct response of a scenario.
+fn correct_response(scenario: Scenario) -> Value {
     let member = json!({ "username": "ada", "followerCount": 1, "reason": { "message": "new" } });
     match scenario {
         Scenario::Friends | Scenario::FriendsPage50 | Scenario::ForYou | Scenario::Profile => {
@@ -101,9 +101,9 @@ fn thread(replies: usize) -> Value {
     json!({ "ancestors": [], "post": one.remove(0), "replies": rows(replies, &post()) })
 }
 
-/// The same with something missing that only a look inside tells, about as long as it was.
-fn wrong_inside(scenario: Scenario) -> Value {
-    let mut answer = right(scenario);
+/// A response of similar length with an error that only the check of samples finds.
+fn response_with_wrong_field(scenario: Scenario) -> Value {
+    let mut answer = correct_response(scenario);
     match scenario {
         Scenario::Friends | Scenario::FriendsPage50 | Scenario::ForYou | Scenario::Profile => {
             let last = answer.as_array_mut().and_then(Vec::pop);
@@ -123,7 +123,7 @@ fn wrong_inside(scenario: Scenario) -> Value {
     answer
 }
 
-/// `id` first, as the server writes it; `serde_json` sorts by name.
+/// Serializes `id` first, as the server does; `serde_json` sorts fields by name.
 fn text(scenario: Scenario, answer: &Value) -> String {
     let id_first = |row: &Value| {
         let Some(fields) = row.as_object().filter(|fields| fields.contains_key("id")) else {
@@ -156,7 +156,7 @@ const fn status(scenario: Scenario) -> StatusCode {
     }
 }
 
-/// Loads a server that answers `usual`, and `odd` from the hundredth call on.
+/// Loads a server that responds with `usual`, and with `odd` after 100 requests.
 async fn outcome(
     scenario: Scenario,
     usual: (StatusCode, String),
@@ -195,9 +195,12 @@ async fn listen(router: Router) -> Result<SocketAddr> {
 }
 
 #[tokio::test]
-async fn each_path_takes_its_right_answer() -> Result<()> {
-    for scenario in EVERY {
-        let usual = (status(scenario), text(scenario, &right(scenario)));
+async fn each_scenario_accepts_its_correct_response() -> Result<()> {
+    for scenario in ALL {
+        let usual = (
+            status(scenario),
+            text(scenario, &correct_response(scenario)),
+        );
         let outcome = outcome(scenario, usual.clone(), usual).await;
         let outcome = outcome.with_context(|| scenario.name())?;
         assert!(outcome.responses > 0, "{}", scenario.name());
@@ -206,9 +209,9 @@ async fn each_path_takes_its_right_answer() -> Result<()> {
 }
 
 #[tokio::test]
-async fn each_path_refuses_what_is_wrong() -> Result<()> {
-    for scenario in EVERY {
-        let good = text(scenario, &right(scenario));
+async fn each_scenario_rejects_wrong_responses() -> Result<()> {
+    for scenario in ALL {
+        let good = text(scenario, &correct_response(scenario));
         let wrong = [
             (
                 "the status is 500",
@@ -221,36 +224,36 @@ async fn each_path_refuses_what_is_wrong() -> Result<()> {
                 status(scenario),
                 good[..good.len() - 1].to_owned(),
             ),
-            // Something went missing that the ends do not show: half of the answer, or one row of it.
-            ("bytes, not", status(scenario), grown(&good)),
+            // The suffix is right, but half of the body or one row is missing.
+            ("bytes, not", status(scenario), with_filler(&good)),
             (
-                "an answer is",
+                "a response is",
                 status(scenario),
-                text(scenario, &wrong_inside(scenario)),
+                text(scenario, &response_with_wrong_field(scenario)),
             ),
         ];
-        for (said, code, body) in wrong {
-            let what = format!("{}: {said}", scenario.name());
+        for (expected, code, body) in wrong {
+            let what = format!("{}: {expected}", scenario.name());
             let usual = (status(scenario), good.clone());
             let outcome = outcome(scenario, usual, (code, body)).await;
             let error = outcome.map(|outcome| outcome.responses).expect_err(&what);
             let error = format!("{error:#}");
-            // The ends are looked at before the size, and of a short answer they hold a fault inside.
+            // Prefix and suffix are checked before the size; a short response shows the error there.
             let is_seen =
-                error.contains(said) || scenario == Scenario::Follow && error.contains("begin");
+                error.contains(expected) || scenario == Scenario::Follow && error.contains("begin");
             assert!(is_seen, "{what}: {error}");
         }
     }
     Ok(())
 }
 
-/// Reader after reader asks, and one of them is shown another's page, of the same shape and size.
+/// One of the readers gets another reader's page, of the same shape and size.
 #[tokio::test]
-async fn a_read_is_answered_as_it_was_kept() -> Result<()> {
+async fn a_read_must_match_its_recorded_body() -> Result<()> {
     const READERS: usize = 8;
     let scenario = Scenario::Friends;
     let pages = (0..READERS).map(|reader| {
-        let page = text(scenario, &right(scenario));
+        let page = text(scenario, &correct_response(scenario));
         Bytes::from(page.replace("\"ada\"", &format!("\"ad{reader}\"")))
     });
     let pages = pages.collect::<Vec<_>>();
@@ -284,9 +287,9 @@ async fn a_read_is_answered_as_it_was_kept() -> Result<()> {
             (None, outcome) => assert_eq!(outcome?.responses, 1_000),
             (Some(reader), outcome) => {
                 let error = outcome.map(|outcome| outcome.responses);
-                let error = error.expect_err("another's page was taken");
+                let error = error.expect_err("the page of another reader was accepted");
                 let error = format!("{error:#}");
-                assert!(error.contains("not the one that was kept"), "{error}");
+                assert!(error.contains("differs from the recorded one"), "{error}");
                 assert!(error.contains(&format!("ad{reader}")), "{error}");
             }
         }
@@ -294,8 +297,8 @@ async fn a_read_is_answered_as_it_was_kept() -> Result<()> {
     Ok(())
 }
 
-/// The same answer with more than twice its bytes inside.
-fn grown(good: &str) -> String {
+/// The response with more than twice its bytes.
+fn with_filler(good: &str) -> String {
     let at = good.rfind('"').unwrap_or(1);
     let (before, after) = good.split_at(at);
     format!("{before}{}{after}", "x".repeat(good.len() * 2))

@@ -1,4 +1,4 @@
-//! What a run must know of a network: whose cookies to send, and what to ask for.
+//! Fixtures for a run: session cookies, and ids of posts and members to request.
 
 use super::Size;
 use super::activity::Activity;
@@ -14,56 +14,57 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
 
-/// Posts and members that callers like and follow, at most of each.
-const TARGETS: usize = 100_000;
+/// Maximum number of posts to like and of members to follow.
+const MAX_TARGETS: usize = 100_000;
 const FILE: &str = "bench.json";
 
-/// A member who calls.
+/// A member with a session.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Caller {
-    /// Their id.
+    /// Member id.
     pub member: i64,
-    /// The value of their session's cookie.
+    /// Value of the session cookie.
     pub cookie: String,
 }
 
 /// A member who reads.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Reader {
-    /// How they call.
+    /// Session of the member.
     pub caller: Caller,
-    /// How many they follow.
+    /// Number of members that they follow.
     pub follows: usize,
 }
 
-/// A network from outside.
+/// Sessions and ids of a generated data set, saved beside it as JSON.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Fixtures {
-    /// How it was made.
+    /// Size that the data set was generated with.
     pub size: Size,
-    /// Those who read, eight of each number of follows.
+    /// Readers: [`READERS`] for each number of follows.
     pub readers: Vec<Reader>,
-    /// Those who read once; nobody called for them before.
+    /// Readers without any request before the cold cache is measured.
     pub cold: Vec<Caller>,
-    /// The best known member, whom everybody follows but writers.
+    /// Most followed member: every member except the writers follows them.
     pub star: Caller,
-    /// Their username.
+    /// Username of the most followed member.
     pub author: String,
-    /// Those who write: nobody likes or follows anybody yet, but for invites.
+    /// Writers, who have no likes, and no follows beyond their invites.
     pub writers: Vec<Caller>,
-    /// The first of a thread of fifty posts.
+    /// Id of the first post of the measured thread.
     pub thread: i64,
-    /// Posts that no writer likes, the newest first.
+    /// Ids of posts that no writer likes, newest first.
     pub posts: Vec<i64>,
-    /// Members whom no writer follows.
+    /// Ids of members that no writer follows.
     pub members: Vec<i64>,
 }
 
 impl Fixtures {
-    /// Reads what was saved beside a network.
+    /// Loads the fixtures of the data set in `data`.
     pub fn load(data: &Path) -> Result<Self> {
         let path = data.join(FILE);
-        let text = fs::read(&path).with_context(|| format!("{} is no network", data.display()))?;
+        let text =
+            fs::read(&path).with_context(|| format!("{} has no data set", data.display()))?;
         Ok(serde_json::from_slice(&text)?)
     }
 
@@ -71,7 +72,7 @@ impl Fixtures {
         Ok(fs::write(data.join(FILE), serde_json::to_vec(self)?)?)
     }
 
-    /// Those who follow so many.
+    /// Readers with this number of follows.
     #[must_use]
     pub fn readers_of(&self, follows: usize) -> Vec<Caller> {
         let readers = self.readers.iter();
@@ -80,7 +81,7 @@ impl Fixtures {
     }
 }
 
-/// A session for one member, begun by the server's own rules.
+/// Starts a session through the server's code.
 struct StartSession {
     id: Id,
     member: Id,
@@ -114,7 +115,7 @@ async fn caller(app: &App, member: i64) -> Result<Caller> {
     Ok(Caller { member, cookie })
 }
 
-/// Logs readers and writers in.
+/// Creates sessions for all readers and writers.
 pub(super) async fn log_in_callers(
     app: &App,
     graph: &SocialGraph,
@@ -152,12 +153,12 @@ pub(super) async fn log_in_callers(
         writers,
         thread: activity.entries[activity.thread as usize].id,
         author: usernames[graph.most_followed() as usize].clone(),
-        posts: posts.map(|entry| entry.id).take(TARGETS).collect(),
-        // Whom the writers invited, and who invited them, are among the first.
+        posts: posts.map(|entry| entry.id).take(MAX_TARGETS).collect(),
+        // The writers' inviters and invited members come first, so skip them.
         members: graph.ids[(first + WRITERS) * 3 + 1..]
             .iter()
             .copied()
-            .take(TARGETS)
+            .take(MAX_TARGETS)
             .collect(),
     })
 }

@@ -1,16 +1,16 @@
-//! Names and texts of a made network, drawn when they are written.
+//! Names and texts of a generated data set, drawn while it is written.
 
 use super::graph::SocialGraph;
 use super::text;
 use kith::demo::{Content, Network, Profile, source};
 use kith::users::Role;
 
-/// Of a hundred texts, so many name somebody first.
-const MENTIONS: u32 = 6;
-/// And so many end with a hashtag or two.
-const TAGGED: u32 = 12;
+/// Percentage of texts that begin with a mention.
+const MENTION_PERCENT: u32 = 6;
+/// Percentage of texts that end with one or two hashtags.
+const HASHTAG_PERCENT: u32 = 12;
 
-/// Names and texts of the members of a network; they depend on the seed and their numbers alone.
+/// Content that depends only on the seed and on the index of the member or entry.
 pub(super) struct GeneratedContent<'a> {
     graph: &'a SocialGraph,
     network: &'a Network,
@@ -25,7 +25,7 @@ impl<'a> GeneratedContent<'a> {
 impl Content for GeneratedContent<'_> {
     fn profile(&self, member: usize) -> Profile {
         let mut rng = source(self.graph.size.seed, u64::MAX / 2 + member as u64);
-        let (mut username, mut name) = text::names(&mut rng, member);
+        let (mut username, mut name) = text::draw_names(&mut rng, member);
         let mut role = Role::Member;
         if member == 0 {
             (username, name, role) = ("founder".to_owned(), "Founder".to_owned(), Role::Admin);
@@ -33,7 +33,7 @@ impl Content for GeneratedContent<'_> {
         Profile {
             username,
             name,
-            bio: text::text(&mut rng).chars().take(120).collect(),
+            bio: text::draw_text(&mut rng).chars().take(120).collect(),
             website: String::new(),
             role,
             picture: None,
@@ -43,15 +43,15 @@ impl Content for GeneratedContent<'_> {
 
     fn text(&self, entry: u32, usernames: &[String]) -> String {
         let mut rng = source(self.graph.size.seed, 1_000 + u64::from(entry));
-        let mut text = text::text(&mut rng);
+        let mut text = text::draw_text(&mut rng);
         let chance = rng.u32(..100);
-        if chance < MENTIONS {
+        if chance < MENTION_PERCENT {
             let member = self.graph.draw_active_member(&mut rng);
             text = format!("@{} {text}", usernames[member as usize]);
-        } else if chance < MENTIONS + TAGGED {
+        } else if chance < MENTION_PERCENT + HASHTAG_PERCENT {
             for _ in 0..rng.usize(1..=2) {
                 text.push_str(" #");
-                text.push_str(text::topic(&mut rng));
+                text.push_str(text::draw_hashtag(&mut rng));
             }
         }
         text
@@ -60,6 +60,6 @@ impl Content for GeneratedContent<'_> {
     fn options(&self, entry: u32) -> Vec<String> {
         let mut rng = source(self.graph.size.seed, u64::MAX - u64::from(entry));
         let count = self.network.entries[entry as usize].options;
-        text::options(&mut rng, usize::from(count))
+        text::draw_poll_options(&mut rng, usize::from(count))
     }
 }

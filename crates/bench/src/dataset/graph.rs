@@ -1,4 +1,4 @@
-//! Who is in a network, who follows whom, and when: everything but posts, as small numbers.
+//! Members, their invites and the follow graph, as indexes.
 
 use super::Size;
 use fastrand::Rng;
@@ -6,32 +6,32 @@ use kith::clock::{DAY, Millis, SECOND};
 use kith::demo::{Edge, id_at, place, source, tail};
 use std::collections::HashSet;
 
-/// How long ago the founder joined.
+/// Age of the network: time since the founder joined.
 pub(super) const AGE: Millis = 90 * DAY;
-/// Members that everybody follows on average, about.
-const FOLLOWS: f64 = 15.0;
-/// How steeply the number of follows falls; 1.6 makes it two and a half times its least on average.
-const FOLLOWS_STEEP: f64 = 1.6;
-/// Readers of each number of follows.
+/// Approximate mean number of follows.
+const MEAN_FOLLOWS: f64 = 15.0;
+/// Exponent of the power law of follows; with 1.6 the mean is about 2.7 times the minimum.
+const FOLLOWS_EXPONENT: f64 = 1.6;
+/// Readers per number of follows.
 pub const READERS: usize = 8;
-/// Members who do nothing before the run: they post, like and follow in it.
+/// Members without activity before the run; they post, like and follow during it.
 pub const WRITERS: usize = 64;
-/// Members by their number, 0 being the founder, and their edges.
+/// Members by index, with the founder at 0, and the follows between them.
 #[derive(Debug)]
 pub(super) struct SocialGraph {
     pub(super) size: Size,
-    /// The time at which the network ends.
+    /// Time at which the data set ends.
     pub(super) until: Millis,
-    /// Their ids, rising.
+    /// Member ids, ascending.
     pub(super) ids: Vec<i64>,
-    /// Those who do something, the best known first.
-    order: Vec<u32>,
-    /// Sorted by follower.
+    /// Members with activity, most followed first.
+    active_members: Vec<u32>,
+    /// Follows, sorted by follower.
     pub(super) follows: Vec<Edge>,
 }
 
 impl SocialGraph {
-    /// Draws everybody.
+    /// Generates the graph for a size and an end time.
     pub(super) fn draw(size: &Size, until: Millis) -> Self {
         let start = until - AGE + SECOND;
         let step = |nth: usize| start + (9 * DAY) * nth as i64 / size.members as i64;
@@ -41,41 +41,41 @@ impl SocialGraph {
             size: size.clone(),
             until,
             ids,
-            order: order(size),
+            active_members: rank_active_members(size),
             follows: Vec::new(),
         };
         graph.draw_follows();
         graph
     }
 
-    /// The number of the first writer, behind the readers.
+    /// Index of the first writer, after all readers.
     pub(super) fn first_writer(size: &Size) -> usize {
         1 + size.readers() + size.cold
     }
 
-    /// Whether a member follows nobody beyond who invited them and whom they invited.
+    /// Whether a member is a writer, who follows only their inviter and invited members.
     pub(super) fn is_writer(&self, member: usize) -> bool {
         let first = Self::first_writer(&self.size);
         (first..first + WRITERS).contains(&member)
     }
 
-    /// Somebody who does something, the best known most often.
+    /// Draws a member with activity; the probability falls with the rank.
     pub(super) fn draw_active_member(&self, rng: &mut Rng) -> u32 {
-        self.order[place(rng, self.order.len())]
+        self.active_members[place(rng, self.active_members.len())]
     }
 
-    /// The best known member: everybody follows them but writers.
+    /// The most followed member: every member except the writers follows them.
     pub(super) fn most_followed(&self) -> u32 {
-        self.order[0]
+        self.active_members[0]
     }
 
-    /// Who invited a member. Nobody invited more than three.
+    /// Index of a member's inviter; each member invites at most three.
     pub(super) const fn inviter(member: usize) -> usize {
         (member - 1) / 3
     }
 
-    /// How many members one invited.
-    pub(super) fn invited(&self, member: usize) -> usize {
+    /// Number of members that a member invited.
+    pub(super) fn invited_count(&self, member: usize) -> usize {
         let (first, end) = (member * 3 + 1, member * 3 + 4);
         end.min(self.ids.len()).saturating_sub(first)
     }
@@ -94,21 +94,22 @@ impl SocialGraph {
                 chosen.insert(self.most_followed());
             }
             let invited = member * 3 + 1;
-            chosen.extend((invited..invited + self.invited(member)).map(|other| other as u32));
+            chosen
+                .extend((invited..invited + self.invited_count(member)).map(|other| other as u32));
             let wanted = match self.size.follows_of(member) {
                 Some(exactly) => exactly,
                 None if self.is_writer(member) => 0,
                 None => {
-                    let least = FOLLOWS * (FOLLOWS_STEEP - 1.0) / FOLLOWS_STEEP;
-                    tail(&mut rng, least, FOLLOWS_STEEP).min(most)
+                    let least = MEAN_FOLLOWS * (FOLLOWS_EXPONENT - 1.0) / FOLLOWS_EXPONENT;
+                    tail(&mut rng, least, FOLLOWS_EXPONENT).min(most)
                 }
             };
             while chosen.len() < wanted {
-                // Half of them because they are known, half because somebody met them.
+                // One half by popularity, the other half uniformly.
                 let other = if rng.bool() {
                     self.draw_active_member(&mut rng)
                 } else {
-                    self.order[rng.usize(..self.order.len())]
+                    self.active_members[rng.usize(..self.active_members.len())]
                 };
                 if other as usize != member {
                     chosen.insert(other);
@@ -128,9 +129,9 @@ impl SocialGraph {
     }
 }
 
-/// Who does something, the best known first. Readers are known better than nineteen of twenty, so
-/// that something happens to them.
-fn order(size: &Size) -> Vec<u32> {
+/// Members with activity, most followed first. The readers are placed at 5 % of the ranking, so that
+/// they receive likes, replies and follows.
+fn rank_active_members(size: &Size) -> Vec<u32> {
     let writer = SocialGraph::first_writer(size);
     let mut order = (writer + WRITERS..size.members)
         .map(|member| member as u32)

@@ -1,5 +1,5 @@
-//! Makes a network of any size in an empty folder, as if its members had lived in it: every row and
-//! every count that the server's writes would have left.
+//! Generates a synthetic data set in an empty folder, with every row and count that the server
+//! itself would have written.
 
 mod activity;
 mod fixtures;
@@ -26,23 +26,24 @@ use kith_db::{Config, Db};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// How large a network is to be.
+/// Size of a data set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Size {
-    /// Members, the founder included.
+    /// Number of members, including the founder.
     pub members: usize,
-    /// Posts, replies and reposts.
+    /// Number of posts, replies and reposts.
     pub posts: usize,
-    /// Whom readers follow: there are eight readers of each of these numbers of follows.
+    /// Numbers of follows of readers; there are [`READERS`] readers for each.
     pub follows: Vec<usize>,
-    /// Members who follow as many as the first readers and whom a run lets in, but asks nothing first.
+    /// Number of readers who get a session but send no request before the cold cache is measured. They
+    /// follow as many members as the first readers.
     pub cold: usize,
-    /// The same seed makes the same network.
+    /// Seed; the same seed gives the same data set.
     pub seed: u64,
 }
 
 impl Size {
-    /// How many a member follows if that is told, as for readers.
+    /// Fixed number of follows of a reader; `None` for other members.
     fn follows_of(&self, member: usize) -> Option<usize> {
         let reader = member.checked_sub(1)?;
         let group = reader / READERS;
@@ -50,7 +51,7 @@ impl Size {
         self.follows.get(if is_cold { 0 } else { group }).copied()
     }
 
-    /// How many readers there are of all numbers of follows.
+    /// Number of readers, without the cold ones.
     fn readers(&self) -> usize {
         self.follows.len() * READERS
     }
@@ -59,25 +60,25 @@ impl Size {
         let least = 4 * (SocialGraph::first_writer(self) + WRITERS);
         ensure!(
             self.members >= least,
-            "a network with these readers needs {least} members"
+            "a data set with these readers needs at least {least} members"
         );
-        ensure!(self.posts >= 1_000, "a network needs 1,000 posts");
+        ensure!(self.posts >= 1_000, "a data set needs at least 1,000 posts");
         ensure!(
             self.follows.iter().all(|follows| *follows >= 10),
-            "a reader follows 10 members at least"
+            "a reader must follow at least 10 members"
         );
         let most = self.follows.iter().max().copied().unwrap_or(0);
         ensure!(
             most <= self.members / 2,
-            "nobody can follow {most} of {} members here: at most half",
+            "{most} follows per reader are more than half of the {} members",
             self.members
         );
         Ok(())
     }
 }
 
-/// Makes a network in an empty data folder, and in an empty database of PostgreSQL if one is named,
-/// that ends at the time `until`, and writes beside it what a run must know of it.
+/// Generates a data set that ends at `until` in an empty data folder, or in an empty PostgreSQL
+/// database if the store has one, and saves its fixtures beside it.
 pub async fn generate(store: &Store, size: &Size, until: Millis) -> Result<Fixtures> {
     size.check()?;
     let data = &store.data;
@@ -121,14 +122,14 @@ async fn open(data: &Path, clock: Clock) -> Result<App> {
         .map_err(|sentence| anyhow!(sentence))
 }
 
-/// Fills the empty database at `url` with tables of the file.
+/// Copies tables of a SQLite file to the empty database at `url`.
 async fn copy_to_postgres(file: &Path, url: &str, tables: &[String]) -> Result<()> {
     let db = Db::open(&Config::postgres(url), MIGRATIONS).await?;
     let copied = db.copy_from_sqlite(file, tables).await;
     db.close().await;
     copied?;
     let client = postgres::connect(url).await?;
-    // As autovacuum would have left it: what a load finds does not depend on when that looks.
+    // Without this, results would depend on when autovacuum runs.
     client.batch_execute("vacuum analyze").await?;
     client.batch_execute("checkpoint").await?;
     Ok(())

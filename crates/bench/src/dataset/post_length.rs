@@ -1,13 +1,13 @@
-//! How long invented posts are.
+//! Distribution of the length of posts.
 
 use fastrand::Rng;
 
-/// A number around 0 whose square is 1 on average.
+/// Approximates the standard normal distribution.
 fn draw_normal(rng: &mut Rng) -> f64 {
     (0..12).map(|_| rng.f64()).sum::<f64>() - 6.0
 }
 
-/// How many characters a post has: half have fewer than 80, few have more than 300.
+/// Draws a length in characters from a log-normal distribution: the median is about 80, few exceed 300.
 pub(super) fn draw_length(rng: &mut Rng) -> usize {
     ((4.4 + 0.8 * draw_normal(rng)).exp() as usize).clamp(3, 470)
 }
@@ -18,7 +18,7 @@ mod tests {
     use kith::demo::source;
 
     #[test]
-    fn half_of_the_texts_are_short_and_none_is_too_long() {
+    fn half_of_the_posts_are_short_and_none_is_too_long() {
         let mut rng = source(1, 1);
         let lengths = (0..10_000)
             .map(|_| draw_length(&mut rng))

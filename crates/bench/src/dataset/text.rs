@@ -1,4 +1,4 @@
-//! Names and texts of invented members.
+//! Generates names, texts, hashtags and poll options.
 
 use super::post_length;
 use fastrand::Rng;
@@ -83,9 +83,9 @@ const WORDS: &[&str] = &[
     "letter", "story", "question", "answer",
 ];
 
-/// A member's two names: the username has the member's number in it, so no two are the same.
+/// Username and display name; the username ends with the member's index, so it is unique.
 #[must_use]
-pub(super) fn names(rng: &mut Rng, number: usize) -> (String, String) {
+pub(super) fn draw_names(rng: &mut Rng, number: usize) -> (String, String) {
     let (first, last) = (
         FIRST[rng.usize(..FIRST.len())],
         LAST[rng.usize(..LAST.len())],
@@ -96,9 +96,9 @@ pub(super) fn names(rng: &mut Rng, number: usize) -> (String, String) {
     )
 }
 
-/// A sentence or a few lines of about as many characters as posts have.
+/// A text whose length follows the distribution of posts.
 #[must_use]
-pub(super) fn text(rng: &mut Rng) -> String {
+pub(super) fn draw_text(rng: &mut Rng) -> String {
     let length = post_length::draw_length(rng);
     let mut text = String::with_capacity(length + 16);
     while text.len() < length {
@@ -112,20 +112,20 @@ pub(super) fn text(rng: &mut Rng) -> String {
     text
 }
 
-/// What a hashtag names; a few of them are in most posts that have one.
+/// A hashtag; a few of them are in most posts with hashtags.
 #[must_use]
-pub(super) fn topic(rng: &mut Rng) -> &'static str {
+pub(super) fn draw_hashtag(rng: &mut Rng) -> &'static str {
     TOPICS[place(rng, TOPICS.len())]
 }
 
-/// The options of a poll: so many, each different.
+/// The distinct options of a poll.
 #[must_use]
-pub(super) fn options(rng: &mut Rng, count: usize) -> Vec<String> {
+pub(super) fn draw_poll_options(rng: &mut Rng, count: usize) -> Vec<String> {
     let first = rng.usize(..TOPICS.len());
     (0..count)
         .map(|at| TOPICS[(first + at) % TOPICS.len()].to_owned())
         .collect()
 }
 
-/// What the searches of a run look for: beginnings of names.
+/// Search terms of a run: prefixes of names.
 pub const SEARCHES: &[&str] = &["ma", "ada", "lin", "so", "ben", "mor", "yu", "ko"];

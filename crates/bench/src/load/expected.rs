@@ -1,26 +1,26 @@
-//! What an answer must be, so that a server is not praised for answering wrongly.
+//! Verifies responses, so that a wrong response never counts as a fast one.
 
 use anyhow::{Context as _, Result, ensure};
 use hyper::StatusCode;
 use serde_json::Value;
 
-/// What holds for every answer to a call.
+/// Conditions that every response of a scenario meets.
 #[derive(Debug)]
 pub struct ExpectedResponse {
-    /// Its status.
+    /// Status code.
     pub status: StatusCode,
-    /// Its first bytes.
+    /// First bytes of the body.
     pub prefix: &'static str,
-    /// Its last bytes.
+    /// Last bytes of the body.
     pub suffix: &'static str,
-    /// Its size in bytes.
+    /// Size of the body in bytes.
     pub size: std::ops::RangeInclusive<usize>,
-    /// What is looked for inside of samples; the error says what is missing.
+    /// Checks the parsed body of a sampled response.
     pub check_json: fn(&Value) -> Result<()>,
 }
 
 impl ExpectedResponse {
-    /// Fails with a sentence that shows what is wrong.
+    /// Fails with a sentence that shows the mismatch and the start of the body.
     pub(super) fn check(&self, status: StatusCode, body: &[u8], sampled: bool) -> Result<()> {
         let shown = || String::from_utf8_lossy(&body[..body.len().min(200)]).into_owned();
         ensure!(
@@ -31,29 +31,29 @@ impl ExpectedResponse {
         );
         ensure!(
             body.starts_with(self.prefix.as_bytes()) && body.ends_with(self.suffix.as_bytes()),
-            "an answer does not begin with {} and end with {}: {}",
+            "a response does not begin with {} and end with {}: {}",
             self.prefix,
             self.suffix,
             shown()
         );
         ensure!(
             self.size.contains(&body.len()),
-            "an answer has {} bytes, not {:?}",
+            "a response has {} bytes, not {:?}",
             body.len(),
             self.size
         );
         if sampled {
             let value = serde_json::from_slice(body)
-                .with_context(|| format!("an answer is no JSON: {}", shown()))?;
+                .with_context(|| format!("a response is not JSON: {}", shown()))?;
             (self.check_json)(&value)
-                .with_context(|| format!("an answer is wrong: {}", shown()))?;
+                .with_context(|| format!("a response is wrong: {}", shown()))?;
         }
         Ok(())
     }
 }
 
-/// Fails unless a body is the very one that was kept: not another reader's, for one.
-pub(super) fn check_same(kept: &[u8], body: &[u8]) -> Result<()> {
+/// Fails unless the body equals the recorded one, which catches a response for another reader.
+pub(super) fn check_recorded_body(kept: &[u8], body: &[u8]) -> Result<()> {
     let at = kept.iter().zip(body).position(|(one, other)| one != other);
     let at = at.unwrap_or(kept.len().min(body.len()));
     let shown = |body: &[u8]| {
@@ -62,7 +62,7 @@ pub(super) fn check_same(kept: &[u8], body: &[u8]) -> Result<()> {
     };
     ensure!(
         kept == body,
-        "an answer is not the one that was kept, from byte {at} on: {}, not {}",
+        "a response differs from the recorded one, from byte {at} on: {}, not {}",
         shown(body),
         shown(kept)
     );

@@ -1,4 +1,4 @@
-//! Readers of whom nothing is remembered: what their first page costs, and what they leave in memory.
+//! Cost of a reader with a cold cache: time and memory of their first page.
 
 use super::{IDLE_WAIT, ServerPair};
 use crate::dataset::{Caller, Fixtures};
@@ -12,10 +12,10 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What a page and a post may have in bytes.
+/// Accepts a response of any size.
 const ANY: RangeInclusive<usize> = 2..=usize::MAX;
 
-/// Lets each cold reader open Friends once; also the server's processor time of one such call, in microseconds.
+/// Opens Friends once per cold reader; also returns the server's CPU time per request in microseconds.
 pub(crate) async fn measure_first_pages(pair: &ServerPair) -> Result<(Outcome, f64)> {
     let fixtures = &pair.fixtures;
     let scenario_run = ScenarioRun::new(Scenario::Friends, fixtures, &fixtures.cold, ANY);
@@ -27,7 +27,7 @@ pub(crate) async fn measure_first_pages(pair: &ServerPair) -> Result<(Outcome, f
     Ok((outcome, each))
 }
 
-/// Lets each cold reader open Friends once, then one reader many posts, and says what it cost.
+/// Opens Friends once per cold reader, then many posts by one reader; adds CPU time, latency and memory.
 pub(super) async fn measure_cold_readers(pair: &ServerPair, metrics: &mut Metrics) -> Result<()> {
     let fixtures = &pair.fixtures;
     if fixtures.cold.is_empty() {
@@ -37,11 +37,11 @@ pub(super) async fn measure_cold_readers(pair: &ServerPair, metrics: &mut Metric
     let (outcome, each) = measure_first_pages(pair).await?;
     let (after, _) = pair.product.memory()?;
     metrics.add(
-        "Friends of a reader of whom nothing is remembered, processor time",
+        "Friends of a reader with a cold cache, processor time",
         format_millis(each),
     );
     metrics.add(
-        "The same, from request to answer, p50 and p99",
+        "Friends of a reader with a cold cache, latency, p50 and p99",
         format!(
             "{}, {}",
             format_millis(outcome.latency.value_at_quantile(0.5) as f64),
@@ -49,28 +49,28 @@ pub(super) async fn measure_cold_readers(pair: &ServerPair, metrics: &mut Metric
         ),
     );
     metrics.add(
-        "Memory that each of these readers took",
+        "Memory per cold reader",
         format_bytes(after.saturating_sub(before) / outcome.responses),
     );
     let scenario_run = ScenarioRun::new(Scenario::OpenPost, fixtures, &fixtures.cold[..1], ANY);
     let (before, _) = pair.product.memory()?;
     let outcome = load::send_each(pair.product.address, every_request(&scenario_run)).await;
-    let outcome = outcome.context("one post after the other")?;
+    let outcome = outcome.context("opening posts")?;
     let (after, _) = pair.product.memory()?;
     metrics.add(
-        "Memory that each post took that was then opened",
+        "Memory per post opened after that",
         format_bytes(after.saturating_sub(before) / outcome.responses),
     );
     Ok(())
 }
 
-/// Every call of a script, once.
+/// All reads of a scenario, each once.
 fn every_request(scenario_run: &ScenarioRun) -> impl Iterator<Item = load::CheckedRequest> {
     let count = scenario_run.targets().count() as u64;
     (0..count).map(|number| scenario_run.next_request(number))
 }
 
-/// Starts the product again and again; each time one reader opens Friends, the first call there is.
+/// Restarts the product once per reader and measures the first request, which opens Friends.
 pub(super) async fn measure_restarts(
     kith: &Path,
     store: &Store,
@@ -92,7 +92,7 @@ pub(super) async fn measure_restarts(
         let scenario_run = ScenarioRun::new(Scenario::Friends, fixtures, reader, ANY);
         let outcome = load::send_each(server.address, every_request(&scenario_run)).await;
         let outcome = outcome.context("the first page after a restart")?;
-        starts.push(server.start.as_secs_f64() * 1e6);
+        starts.push(server.startup_time.as_secs_f64() * 1e6);
         pages.push(outcome.latency.max() as f64);
         server.stop()?;
     }
@@ -102,6 +102,6 @@ pub(super) async fn measure_restarts(
         format!("{} ({least} to {most})", format_millis(all[all.len() / 2]))
     };
     metrics.add("From a restart until ready", spread(starts));
-    metrics.add("The first page after it, Friends", spread(pages));
+    metrics.add("First request after a restart, Friends", spread(pages));
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Posts of a member whom everybody follows: when followers see them, how long their author waits,
-//! and what others notice.
+//! Fan-out of the most followed member's posts: delay until followers see them, latency for the
+//! author, and latency for other writers.
 
 use super::{RunConfig, ServerPair};
 use crate::dataset::{Caller, Fixtures};
@@ -11,29 +11,29 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Followers who look after each post, one after the other.
-const LOOKERS: usize = 8;
-/// Between two posts of one author.
+/// Number of followers that poll after each post.
+const MAX_FOLLOWERS: usize = 8;
+/// Pause between two posts of the author.
 const PAUSE: Duration = Duration::from_millis(50);
-/// How long a follower waits for a post.
+/// Maximum time until a follower sees a post.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// What an answer may have in bytes.
+/// Accepts a response of any size.
 const ANY: RangeInclusive<usize> = 2..=usize::MAX;
 
-/// What was seen of one author's posts while others wrote.
+/// Measurements of one author's posts beside other writers.
 struct Seen {
-    /// Posts.
+    /// Number of posts.
     posts: u64,
-    /// Microseconds until the author was answered, for each post.
+    /// Latency of each post for its author, in microseconds.
     answered: Vec<f64>,
-    /// Microseconds from there until the last follower saw it.
+    /// Microseconds from each response until the last follower saw the post.
     shown: Vec<f64>,
-    /// The others' writes.
+    /// Load of the other writers.
     others: Outcome,
 }
 
-/// Measures the posts of somebody without such followers, then of the member whom everybody follows.
-/// Answers how many posts both wrote.
+/// Measures the posts of a writer without followers, then of the most followed member. Returns the
+/// number of posts created.
 pub(super) async fn measure_fan_out(
     pair: &ServerPair,
     config: &RunConfig,
@@ -41,7 +41,7 @@ pub(super) async fn measure_fan_out(
 ) -> Result<u64> {
     let fixtures = &pair.fixtures;
     let followers = fixtures.readers_of(fixtures.size.follows[0]);
-    let followers = &followers[..LOOKERS.min(followers.len())];
+    let followers = &followers[..MAX_FOLLOWERS.min(followers.len())];
     let full = write_posts(pair, config, Pace::Full);
     let rate = full.await?.rate() / 2.0;
     let before =
@@ -56,11 +56,11 @@ pub(super) async fn measure_fan_out(
     let longest = with.shown.iter().copied().fold(0.0, f64::max);
     let count = fixtures.size.members - fixtures.writers.len() - 1;
     metrics.add(
-        "Followers of the best known member",
+        "Followers of the most followed member",
         format_thousands(count as u64),
     );
     metrics.add(
-        "Their post is in followers' Friends, after they were answered; longest",
+        "Delay until followers see their post; longest",
         format!(
             "{}; {}",
             format_millis(middle(&with.shown)),
@@ -68,7 +68,7 @@ pub(super) async fn measure_fan_out(
         ),
     );
     metrics.add(
-        "They are answered after, and somebody without followers",
+        "Latency of their posts, and of a writer without followers",
         format!(
             "{}, {}",
             format_millis(middle(&with.answered)),
@@ -76,7 +76,7 @@ pub(super) async fn measure_fan_out(
         ),
     );
     metrics.add(
-        "p99 of others' posts beside theirs, and beside the other's",
+        "p99 of other writers beside them, and beside that writer",
         format!(
             "{}, {} (× {:.2})",
             format_millis(p99(&with)),
@@ -87,7 +87,7 @@ pub(super) async fn measure_fan_out(
     Ok(before.posts + with.posts)
 }
 
-/// Others' posts for one load's time.
+/// Creates posts by all writers for the duration of one load.
 async fn write_posts(pair: &ServerPair, config: &RunConfig, pace: Pace) -> Result<Outcome> {
     let scenario_run = pair.scenario_run(Scenario::CreatePost, false);
     let load = Load {
@@ -97,11 +97,11 @@ async fn write_posts(pair: &ServerPair, config: &RunConfig, pace: Pace) -> Resul
         time: config.time,
     };
     let outcome = load::run_load(load, move |number| scenario_run.next_request(number)).await;
-    outcome.context("others' posts")
+    outcome.context("posts of the other writers")
 }
 
-/// One author's posts, one after the other, while others write at an even pace; followers look at
-/// their Friends after each, and find it there if they `must`.
+/// Creates posts by `author` while other writers post at a fixed `rate`. After each post the followers
+/// open Friends; with `must` they repeat this until it contains the post.
 async fn write_posts_of_author(
     pair: &ServerPair,
     config: &RunConfig,
@@ -133,7 +133,7 @@ async fn write_posts_of_author(
         anyhow::Ok((answered, shown))
     };
     let (others, own) = tokio::join!(write_posts(pair, config, Pace::At(rate)), own);
-    let (answered, shown) = own.context("posts of one author")?;
+    let (answered, shown) = own.context("posts of the measured author")?;
     Ok(Seen {
         posts: scenario_run.writes_sent(),
         answered,
@@ -142,7 +142,7 @@ async fn write_posts_of_author(
     })
 }
 
-/// A follower opens Friends once, or until a post is there if it `must` be.
+/// Opens Friends once, or with `must` until it contains the post `id`.
 async fn open_friends(pair: &ServerPair, follower: &Caller, id: &str, must: bool) -> Result<()> {
     let read = vec![("/api/posts/feed".to_owned(), follower.clone())];
     let scenario_run = ScenarioRun::with_reads(Scenario::Friends, &pair.fixtures, read, ANY);
@@ -155,7 +155,7 @@ async fn open_friends(pair: &ServerPair, follower: &Caller, id: &str, must: bool
         }
     }
     bail!(
-        "a follower did not see a post within {} s",
+        "a follower did not see the post within {} s",
         TIMEOUT.as_secs()
     )
 }

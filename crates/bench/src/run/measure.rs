@@ -1,4 +1,4 @@
-//! Turns of measuring: the product, then the floor; in the next round the floor, then the product.
+//! Measures product and baseline alternately; the order changes with each round.
 
 use super::ServerPair;
 use crate::load::{self, Load, Pace};
@@ -8,49 +8,48 @@ use anyhow::{Context as _, Result};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How to measure.
+/// Settings for measuring a scenario.
 #[derive(Debug, Clone, Copy)]
 pub struct RunConfig {
-    /// How often each server has its turn.
+    /// Number of samples per server.
     pub rounds: usize,
-    /// For how long each of a turn's two loads goes on.
+    /// Duration of each of the two loads of a sample.
     pub time: Duration,
-    /// Connections.
+    /// Number of connections.
     pub callers: usize,
 }
 
-/// One server in one turn.
+/// One server in one round.
 #[derive(Debug, Clone, Copy)]
 pub struct Sample {
-    /// Answers a second, as fast as they come.
+    /// Responses per second at full speed.
     pub rate: f64,
-    /// Microseconds of the server's processor time for an answer.
+    /// CPU time of the server per response, in microseconds.
     pub cpu_micros: f64,
-    /// How often the server read a file for an answer.
+    /// File reads of the server per response.
     pub reads: f64,
-    /// How often it wrote to one.
+    /// File writes of the server per response.
     pub writes: f64,
-    /// Microseconds that half of the calls took at most, at half that rate.
+    /// Median latency at half of the full rate, in microseconds.
     pub p50_micros: u64,
-    /// And 99 of 100.
+    /// 99th percentile of the latency at half of the full rate, in microseconds.
     pub p99_micros: u64,
-    /// And 999 of 1,000.
+    /// 99.9th percentile of the latency at half of the full rate, in microseconds.
     pub p999_micros: u64,
-    /// Bytes of a body.
+    /// Mean size of a body in bytes.
     pub bytes: u64,
 }
 
-/// Everything that was measured of a path: the product's figures beside the floor's.
+/// All samples of a scenario.
 #[derive(Debug, Clone)]
 pub struct ScenarioResult {
-    /// Which.
+    /// Measured scenario.
     pub scenario: Scenario,
-    /// Connections.
+    /// Number of connections.
     pub callers: usize,
-    /// In the order of the turns.
+    /// Product and baseline, by round.
     pub samples: Vec<[Sample; 2]>,
-    /// Microseconds of a durable commit without anything around it, after each turn of one caller's
-    /// writes.
+    /// Microseconds of a raw durable commit after each round; empty unless one caller writes.
     pub raw_commit_micros: Vec<f64>,
 }
 
@@ -65,14 +64,14 @@ impl Sample {
 }
 
 impl ScenarioResult {
-    /// The middle one of what `of` takes from each turn, and the least and the greatest.
+    /// Median, minimum and maximum of a value over all rounds.
     pub fn spread(&self, of: impl Fn(&[Sample; 2]) -> f64) -> [f64; 3] {
         let mut all = self.samples.iter().map(of).collect::<Vec<_>>();
         all.sort_by(f64::total_cmp);
         [all[all.len() / 2], all[0], all[all.len() - 1]]
     }
 
-    /// How many durable commits one answer takes as long as, if that was measured: the middle turn.
+    /// Median time of a response in units of a raw durable commit, if commits were measured.
     #[must_use]
     pub fn commits(&self) -> Option<f64> {
         let of = |([product, _], bare): (&[Sample; 2], &f64)| 1e6 / product.rate / bare;
@@ -86,18 +85,18 @@ impl ScenarioResult {
         all.get(all.len() / 2).copied()
     }
 
-    /// The middle one of the product's.
+    /// Median of a value of the product.
     pub fn product(&self, of: impl Fn(&Sample) -> f64) -> f64 {
         self.spread(|turn| of(&turn[0]))[0]
     }
 
-    /// The middle one of the floor's.
+    /// Median of a value of the baseline.
     pub fn baseline(&self, of: impl Fn(&Sample) -> f64) -> f64 {
         self.spread(|turn| of(&turn[1]))[0]
     }
 }
 
-/// Measures one path by turns. Reads come before all writes: they must be answered as they were at the start.
+/// Measures a scenario on both servers. Measure reads before writes: they must match the recorded bodies.
 pub async fn measure_scenario(
     pair: &ServerPair,
     scenario: Scenario,
@@ -148,8 +147,8 @@ pub async fn measure_scenario(
     Ok(result)
 }
 
-/// Makes two loads one after the other, in each round the other one first: what one leaves to the machine, such as
-/// pages that are still to be written, is not always left to the same one.
+/// Runs both loads, in reverse order in odd rounds: work that one load leaves behind, such as dirty
+/// pages, then slows both servers equally.
 async fn alternate<T>(
     round: usize,
     product: impl Future<Output = Result<T>>,
@@ -162,7 +161,7 @@ async fn alternate<T>(
     Ok([product.await?, baseline])
 }
 
-/// A short load to warm up, one at full speed, and one at half of what that gave.
+/// Takes a sample: a warm-up, a load at full speed, and a load at half of that rate.
 async fn sample_server(
     server: &Server,
     scenario_run: Arc<ScenarioRun>,
@@ -210,7 +209,7 @@ mod tests {
     use std::cell::RefCell;
 
     #[tokio::test]
-    async fn in_each_round_the_other_one_is_first() -> Result<()> {
+    async fn the_order_changes_with_each_round() -> Result<()> {
         let order = RefCell::new(Vec::new());
         let load = |name| {
             let order = &order;

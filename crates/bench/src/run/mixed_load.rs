@@ -1,4 +1,4 @@
-//! What members do in a day, all at once: mostly looking, seldom writing, each call when it is due.
+//! The requests of a typical day: many reads, few writes, each at its due time.
 
 use super::{RunConfig, ServerPair};
 use crate::dataset::Caller;
@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// How many of a hundred calls are which.
+/// Requests per hundred, by scenario.
 const SHARES: [(Scenario, u64); 10] = [
     (Scenario::Friends, 38),
     (Scenario::ForYou, 15),
@@ -22,12 +22,12 @@ const SHARES: [(Scenario, u64); 10] = [
     (Scenario::Follow, 1),
     (Scenario::CreatePost, 1),
 ];
-/// Has no factor in common with a hundred, so that calls of one kind do not come in a row.
+/// Coprime to 100, so that requests of one scenario are spread.
 const STRIDE: u64 = 37;
-/// After so many calls the kinds come again.
+/// Number of requests after which the scenarios repeat.
 pub(super) const CYCLE: u64 = 100;
 
-/// The kind of a call.
+/// Index in `SHARES` for the request with this number.
 fn scenario_at(number: u64) -> usize {
     let place = number * STRIDE % CYCLE;
     let mut end = 0;
@@ -38,7 +38,7 @@ fn scenario_at(number: u64) -> usize {
     found.unwrap_or(0)
 }
 
-/// Calls as fast as answers come, then at half of that rate, and says how long that took and what it cost.
+/// Runs the mix at full speed, then at half of that rate; adds rate, latency and CPU time.
 pub(super) async fn measure_mixed_load(
     pair: &ServerPair,
     config: &RunConfig,
@@ -47,7 +47,7 @@ pub(super) async fn measure_mixed_load(
     let fixtures = &pair.fixtures;
     let mut readers = fixtures.readers_of(fixtures.size.follows[0]);
     readers.extend(fixtures.cold.iter().cloned());
-    // Each kind counts its own calls: a place in a hundred would meet the same readers again and again.
+    // A counter per scenario: the request number modulo 100 would select the same readers again.
     let scenario_runs =
         SHARES.map(|(scenario, _)| (scenario_run(pair, scenario, &readers), AtomicU64::new(0)));
     let scenario_runs = Arc::new(scenario_runs);
@@ -64,22 +64,22 @@ pub(super) async fn measure_mixed_load(
             scenario_run.next_request(calls.fetch_add(1, Relaxed))
         })
     };
-    let full = load(Pace::Full).await.context("the mix")?;
+    let full = load(Pace::Full).await.context("the mixed load")?;
     let before = pair.product.cpu_time()?;
     let paced = load(Pace::At(full.rate() / 2.0)).await?;
     let used = pair.product.cpu_time()?.saturating_sub(before);
     let sessions = readers.len() + fixtures.writers.len();
     let within = |share| format_millis(paced.latency.value_at_quantile(share) as f64);
     metrics.add(
-        &format!("A day's mix of {sessions} sessions, calls a second at most"),
+        &format!("A day's mix of {sessions} sessions, requests per second at most"),
         format_thousands(full.rate() as u64),
     );
     metrics.add(
-        "The same at half of that rate: p50, p99, p99.9",
+        "A day's mix at half of that rate: p50, p99, p99.9",
         [0.5, 0.99, 0.999].map(within).join(", "),
     );
     metrics.add(
-        "Processor time of one of these calls",
+        "Processor time per request of a day's mix",
         format!(
             "{:.0} µs",
             used.as_secs_f64() * 1e6 / paced.responses as f64
@@ -88,12 +88,13 @@ pub(super) async fn measure_mixed_load(
     Ok(())
 }
 
-/// The calls of a path. Writes go on where they were, and not everybody was told something.
+/// Requests of a scenario by all readers. Writes continue the pair's run; notifications use its few
+/// readers, since not every member has any.
 fn scenario_run(pair: &ServerPair, scenario: Scenario, readers: &[Caller]) -> Arc<ScenarioRun> {
     if Scenario::WRITES.contains(&scenario) || scenario == Scenario::Notifications {
         return pair.scenario_run(scenario, false);
     }
-    // A thread for each of some posts: one reader's are enough.
+    // One reader is enough, since each request opens another post.
     let readers = if scenario == Scenario::OpenPost {
         &readers[..1]
     } else {
@@ -112,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hundred_calls_have_their_shares() {
+    fn a_hundred_requests_have_the_configured_mix() {
         let mut counts = [0; SHARES.len()];
         for number in 300..400 {
             counts[scenario_at(number)] += 1;

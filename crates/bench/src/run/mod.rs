@@ -1,4 +1,4 @@
-//! A run: a network, the product and the floor on it, measured by turns.
+//! A benchmark run: generates a data set, measures product and baseline on it, verifies the writes.
 
 pub(crate) mod cold_cache;
 mod fan_out;
@@ -27,39 +27,38 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verify::ExpectedWrites;
 
-/// How long the server is left alone before its idle memory is read.
+/// Idle time before idle memory is read.
 const IDLE_WAIT: Duration = Duration::from_secs(2);
-/// Starts that are measured.
+/// Maximum number of measured restarts.
 const RESTARTS: usize = 5;
-/// The database of the network on PostgreSQL.
+/// Name of the product's PostgreSQL database.
 const NETWORK: &str = "kith_bench";
 
-/// What to run.
+/// Options of a run.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The program to measure.
+    /// Program to measure.
     pub kith: PathBuf,
-    /// An empty folder.
+    /// Empty folder for the data.
     pub folder: PathBuf,
-    /// The address of a PostgreSQL server to measure on; empty for SQLite in the folder.
+    /// URL of the PostgreSQL server to measure on; empty for SQLite.
     pub postgres: String,
-    /// The network.
+    /// Size of the data set.
     pub size: Size,
-    /// A folder that [`make`] filled, which is copied instead of making a network.
+    /// Folder with a generated data set to copy instead of generating one.
     pub made: Option<PathBuf>,
-    /// The only paths to measure; none for all of them and everything else.
+    /// Scenarios to measure; empty for all scenarios and all other measurements.
     pub only: Vec<Scenario>,
-    /// Whether a day's mix is measured alone, or with those paths.
+    /// Whether to measure the mixed load, alone or with the scenarios of `only`.
     pub mix: bool,
-    /// How to measure.
+    /// Rounds, duration and callers.
     pub config: RunConfig,
-    /// Whether every count is compared with what it counts at the end, which takes minutes for a
-    /// large network.
+    /// Whether to compare every stored count with its rows after the run; slow on large data sets.
     pub recount: bool,
 }
 
 impl Options {
-    /// An empty place for a network.
+    /// An empty store for a data set.
     pub async fn store(&self, name: &str) -> Result<Store> {
         Ok(Store {
             data: self.folder.join(name),
@@ -67,7 +66,7 @@ impl Options {
         })
     }
 
-    /// Starts both servers on a network; the floor has a copy of it if it is to write.
+    /// Starts both servers on a data set; with `writes` the baseline gets a copy of the database.
     pub async fn pair(
         &self,
         store: &Store,
@@ -79,7 +78,7 @@ impl Options {
         ServerPair::start(&self.kith, store, baseline, fixtures, readers).await
     }
 
-    /// What is measured on.
+    /// Database engine of the run.
     #[must_use]
     pub const fn engine(&self) -> Engine {
         if self.postgres.is_empty() {
@@ -90,7 +89,7 @@ impl Options {
     }
 }
 
-/// Makes a network in an empty place; also how many posts a second that were.
+/// Generates a data set; also returns the rate in posts per second.
 pub async fn make_dataset(store: &Store, size: &Size) -> Result<(Fixtures, f64)> {
     std::fs::create_dir_all(&store.data)?;
     let begun = Instant::now();
@@ -98,17 +97,14 @@ pub async fn make_dataset(store: &Store, size: &Size) -> Result<(Fixtures, f64)>
     let seconds = begun.elapsed().as_secs_f64();
     let rate = size.posts as f64 / seconds;
     println!(
-        "a network of {} members and {} posts in {seconds:.1} s: {rate:.0} posts a second",
+        "generated {} members and {} posts in {seconds:.1} s: {rate:.0} posts per second",
         size.members, size.posts,
     );
-    println!(
-        "memory that this took at most: {}",
-        format_bytes(peak_memory()?)
-    );
+    println!("peak memory: {}", format_bytes(peak_memory()?));
     Ok((fixtures, rate))
 }
 
-/// Makes a network, measures every path on it, and answers the tables.
+/// Generates a data set, measures every scenario and returns the tables.
 pub async fn run_benchmark(options: &Options) -> Result<Report> {
     let store = options.store("data").await?;
     let (fixtures, rate) = if let Some(made) = &options.made {
@@ -127,11 +123,11 @@ pub async fn run_benchmark(options: &Options) -> Result<Report> {
     }
     let config = &options.config;
     metrics.add(
-        "The program",
+        "Size of the program",
         format_bytes(std::fs::metadata(&options.kith)?.len()),
     );
     metrics.add(
-        "Resident memory after each call was made, idle",
+        "Resident memory after one request of each kind, idle",
         format_bytes(pair.product.memory()?.0),
     );
     cold_cache::measure_cold_readers(&pair, &mut metrics).await?;
@@ -139,7 +135,10 @@ pub async fn run_benchmark(options: &Options) -> Result<Report> {
     for scenario in Scenario::READS {
         reads.push(measure::measure_scenario(&pair, scenario, config, config.callers).await?);
     }
-    metrics.add("After all reads", format_bytes(pair.product.memory()?.0));
+    metrics.add(
+        "Resident memory after all reads",
+        format_bytes(pair.product.memory()?.0),
+    );
     let mut writes = Vec::new();
     for scenario in Scenario::WRITES {
         for callers in [config.callers, 1] {
@@ -150,7 +149,7 @@ pub async fn run_benchmark(options: &Options) -> Result<Report> {
     mixed_load::measure_mixed_load(&pair, config, &mut metrics).await?;
     soak::measure_soak(&pair, config, &mut metrics).await?;
     metrics.add(
-        "At most, with the writes",
+        "Peak memory with the writes",
         format_bytes(pair.product.memory()?.1),
     );
     let ids = pair.first_page()?;
@@ -172,7 +171,7 @@ pub async fn run_benchmark(options: &Options) -> Result<Report> {
     ))
 }
 
-/// Measures the paths that were named, and nothing else.
+/// Measures only the selected scenarios.
 async fn run_selected(
     options: &Options,
     store: &Store,
@@ -194,7 +193,7 @@ async fn run_selected(
             let [took, put] = [Sample::reads, Sample::writes].map(|of| result.product(of));
             metrics.add(
                 &format!(
-                    "{}, {callers} callers: reads and writes of files",
+                    "{}, {callers} callers: file reads and writes per response",
                     scenario.name()
                 ),
                 format!("{took:.1}, {put:.1}"),
@@ -207,7 +206,7 @@ async fn run_selected(
             mixed_load::measure_mixed_load(&pair, config, &mut metrics).await?;
         }
     }
-    metrics.add("Memory at most", format_bytes(pair.product.memory()?.1));
+    metrics.add("Peak memory", format_bytes(pair.product.memory()?.1));
     stop_and_verify(options, store, pair, begun, 0).await?;
     Ok(Report::from_run(
         options.engine(),
@@ -217,8 +216,8 @@ async fn run_selected(
     ))
 }
 
-/// Stops both servers, and fails unless each has written what it answered since `begun`; the product so
-/// many posts more than its script says.
+/// Stops both servers; fails unless each database has exactly the writes acknowledged since `begun`.
+/// `more` counts the product's posts outside the scenarios.
 pub(crate) async fn stop_and_verify(
     options: &Options,
     store: &Store,
@@ -237,11 +236,11 @@ pub(crate) async fn stop_and_verify(
     checked.context("the baseline")
 }
 
-/// A copy of a made network, so that it can be measured again.
+/// Copies a generated data set, so that it can be measured again.
 fn copy_dataset(made: &Path, store: &Store) -> Result<Fixtures> {
     ensure!(
         store.database_url.is_empty(),
-        "a made network is a file of SQLite"
+        "a data set from `make` is a SQLite file"
     );
     std::fs::create_dir_all(&store.data)?;
     for entry in std::fs::read_dir(made)? {
@@ -253,8 +252,7 @@ fn copy_dataset(made: &Path, store: &Store) -> Result<Fixtures> {
     Fixtures::load(&store.data)
 }
 
-/// Starts the product on a network again and again, once a turn and five times at most, and says how
-/// long that takes.
+/// Restarts the product once per round, at most [`RESTARTS`] times, and adds startup times.
 pub async fn measure_restarts(
     options: &Options,
     store: &Store,
@@ -274,9 +272,9 @@ mod tests {
     use crate::scenarios;
     use std::collections::HashSet;
 
-    /// What comes by turns must not be in step with the samples.
+    /// Each cycle of readers, targets or scenarios must be coprime to the sampling interval.
     #[test]
-    fn whatever_comes_by_turns_is_looked_into() {
+    fn every_cycle_is_sampled() {
         for cycle in [
             READERS,
             READERS * SEARCHES.len(),

@@ -1,4 +1,4 @@
-//! What one durable commit costs without anything around it: one row at a time, in this process.
+//! Cost of a raw durable commit: one row at a time, in this process.
 
 use crate::postgres;
 use anyhow::Result;
@@ -7,9 +7,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use tokio_postgres::{Client, Statement};
 
-/// Durable as the product's, and nothing else.
+/// The product's durability settings.
 const DURABLE: &str = "pragma journal_mode = wal; pragma synchronous = full;";
-/// Anew: a network may be measured more than once.
+/// Drops the old table, since a data set may be measured again.
 const TABLE: &str = "drop table if exists bare; \
     create table bare (id bigint primary key, content text not null)";
 
@@ -17,7 +17,7 @@ const TABLE: &str = "drop table if exists bare; \
 #[derive(Debug)]
 pub(super) struct RawCommits {
     engine: Engine,
-    /// Rows so far.
+    /// Key of the last row.
     next: i64,
 }
 
@@ -28,7 +28,7 @@ enum Engine {
 }
 
 impl RawCommits {
-    /// Makes one: a file in the folder, or a table of the database of PostgreSQL that is named.
+    /// Creates the table in a SQLite file in `folder`, or in PostgreSQL if `database_url` is not empty.
     pub(super) async fn open(folder: &Path, database_url: &str) -> Result<Self> {
         let engine = if database_url.is_empty() {
             let conn = Connection::open(folder.join("bare.db"))?;
@@ -45,7 +45,7 @@ impl RawCommits {
         Ok(Self { engine, next: 0 })
     }
 
-    /// Microseconds from the begin of one commit to its end, on average over so much time.
+    /// Commits rows for `time`; returns the mean microseconds per commit.
     pub(super) async fn commit(&mut self, time: Duration) -> Result<f64> {
         let (begun, first) = (Instant::now(), self.next);
         while begun.elapsed() < time || self.next == first {

@@ -1,4 +1,4 @@
-//! The product and the floor on one network, and the calls to both.
+//! Product and baseline on the same data set, with the requests for both.
 
 use super::NETWORK;
 use super::raw_commit::RawCommits;
@@ -18,35 +18,34 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Mutex;
 
-/// More bytes than one post takes in JSON with everything that may be on it.
+/// Upper bound for the JSON of one post, in bytes.
 const MAX_POST_JSON_BYTES: usize = 16_384;
 
-/// The page of the Friends feed that is measured beside the first.
+/// Measured page of the Friends feed, beside the first.
 const PAGE: usize = 50;
-/// The database of the floor on PostgreSQL.
+/// Name of the baseline's PostgreSQL database.
 const BASELINE: &str = "kith_baseline";
 
 /// Both servers of a run.
 #[derive(Debug)]
 pub struct ServerPair {
-    /// The program that is measured.
+    /// Program to measure.
     pub product: Server,
-    /// What it is compared with.
+    /// Baseline server.
     pub baseline: Server,
-    /// Where it writes to.
+    /// Database of the baseline.
     pub(super) baseline_database: Config,
-    /// The network that both know.
+    /// Fixtures of the data set.
     pub(super) fixtures: Arc<Fixtures>,
     bare: Mutex<RawCommits>,
-    /// To the product and to the floor.
+    /// Requests for the product and for the baseline.
     scenario_runs: HashMap<Scenario, [Arc<ScenarioRun>; 2]>,
-    /// The first reader's Friends feed, as the product answered it.
+    /// Friends feed of the first reader, as recorded.
     page: String,
 }
 
 impl ServerPair {
-    /// Starts the product on a made network, asks it everything once, and starts the floor on a database of
-    /// its own with what the product answered.
+    /// Starts the product, records its responses, and starts the baseline with them on its own database.
     pub async fn start(
         kith: &Path,
         store: &Store,
@@ -58,7 +57,7 @@ impl ServerPair {
         let fixtures = Arc::new(fixtures);
         let mut responses = RecordedResponses::default();
         let mut scenario_runs = HashMap::new();
-        // Writes first, so that what is read shows them, now and in the turns.
+        // Writes come first, so that recorded reads already contain them.
         for scenario in Scenario::WRITES.into_iter().chain(Scenario::READS) {
             let scenario_run = if scenario == Scenario::FriendsPage50 {
                 let reads = find_page_50(&product, &fixtures, readers).await?;
@@ -67,13 +66,14 @@ impl ServerPair {
                 ScenarioRun::new(scenario, &fixtures, readers, 2..=usize::MAX)
             };
             let bodies = record_responses(&product, &scenario_run, &mut responses).await;
-            let bodies = bodies.with_context(|| format!("{} was asked once", scenario.name()))?;
+            let bodies =
+                bodies.with_context(|| format!("the first requests of {}", scenario.name()))?;
             let sizes = bodies.iter().map(String::len);
             let (least, most) = sizes.fold((usize::MAX, 0), |(least, most), size| {
                 (least.min(size), most.max(size))
             });
-            // Counts grow by digits, and other posts move up: no page halves or doubles. But each like
-            // answers another post, which may be as short or as long as posts are.
+            // Counts grow by digits and posts move between pages, so reads stay within half and double the size.
+            // A like returns another post each time, which can be as short or long as any post.
             let is_write = Scenario::WRITES.contains(&scenario);
             let sizes = if is_write {
                 least / 4..=most + MAX_POST_JSON_BYTES
@@ -107,17 +107,17 @@ impl ServerPair {
         })
     }
 
-    /// The calls of a path to the product, or to the floor.
+    /// Requests of a scenario for the product or the baseline.
     pub(super) fn scenario_run(&self, scenario: Scenario, to_baseline: bool) -> Arc<ScenarioRun> {
         self.scenario_runs[&scenario][usize::from(to_baseline)].clone()
     }
 
-    /// Microseconds of one durable commit without anything around it.
+    /// Microseconds of a raw durable commit.
     pub(super) async fn raw_commit_micros(&self, time: Duration) -> Result<f64> {
         self.bare.lock().await.commit(time).await
     }
 
-    /// The posts of a page.
+    /// Post ids of the recorded first page.
     pub(super) fn first_page(&self) -> Result<Vec<i64>> {
         let page: serde_json::Value = serde_json::from_str(&self.page)?;
         let rows = page.as_array().into_iter().flatten();
@@ -125,14 +125,14 @@ impl ServerPair {
         Ok(ids.collect())
     }
 
-    /// Stops both.
+    /// Stops both servers.
     pub fn stop(self) -> Result<()> {
         self.product.stop()?;
         self.baseline.stop()
     }
 }
 
-/// The floor's database: a copy of the network, which nobody serves yet, if it is to write.
+/// Configures the baseline's database; with `writes` copies the data set, which must not be open.
 pub(super) async fn create_baseline_database(
     store: &Store,
     postgres: &str,
@@ -157,8 +157,7 @@ pub(super) async fn create_baseline_database(
     }
 }
 
-/// Where each reader finds the page of their Friends feed that is measured: they go there page by
-/// page, as a client does.
+/// Finds the cursor of page 50 for each reader by following the pages, as a client does.
 async fn find_page_50(
     product: &Server,
     fixtures: &Arc<Fixtures>,
@@ -182,7 +181,7 @@ async fn find_page_50(
     Ok(found)
 }
 
-/// Makes every call of a read once, or the first one of a write, and keeps the answers.
+/// Sends every read once, or the first write, and records the responses.
 async fn record_responses(
     product: &Server,
     scenario_run: &ScenarioRun,

@@ -1,4 +1,4 @@
-//! Whether memory stays where it is while everything is called at once.
+//! Memory soak: checks that memory stays flat under all scenarios concurrently.
 
 use super::{IDLE_WAIT, RunConfig, ServerPair};
 use crate::load::{self, Load, Pace};
@@ -6,13 +6,13 @@ use crate::report::{Metrics, format_bytes};
 use crate::scenarios::Scenario;
 use anyhow::{Context as _, Result};
 
-/// What is called by turns beside all reads.
+/// Writes in the rotation, beside all reads.
 const WRITES: [Scenario; 2] = [Scenario::CreatePost, Scenario::Like];
-/// How many kinds of calls come by turns.
+/// Number of scenarios in the rotation.
 pub(super) const SCENARIOS: usize = Scenario::READS.len() + WRITES.len();
 
-/// Calls all reads and some writes for as long as all turns of one path take, and says how much
-/// memory the product held at the start, in the middle, at the end, and left alone again.
+/// Runs the rotation for as long as all rounds of one scenario; adds the product's memory at the start,
+/// in the middle, at the end, and idle afterwards.
 pub(super) async fn measure_soak(
     pair: &ServerPair,
     config: &RunConfig,
@@ -36,7 +36,7 @@ pub(super) async fn measure_soak(
         let call = move |number| mixed[(number % count) as usize].next_request(number / count);
         load::run_load(load, call)
             .await
-            .context("everything at once")?;
+            .context("all scenarios concurrently")?;
         held.push(pair.product.memory()?.0);
     }
     tokio::time::sleep(IDLE_WAIT).await;
@@ -44,7 +44,7 @@ pub(super) async fn measure_soak(
     let held = held.into_iter().map(format_bytes).collect::<Vec<_>>();
     metrics.add(
         &format!(
-            "Everything at once for {:.0} s: at the start, in the middle, at the end, idle again",
+            "All scenarios concurrently for {:.0} s: at the start, in the middle, at the end, idle again",
             time.as_secs_f64()
         ),
         held.join(", "),

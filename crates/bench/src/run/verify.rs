@@ -1,4 +1,4 @@
-//! What was answered must be there, and nothing else.
+//! Verifies after a run that the database has every acknowledged write and no other.
 
 use super::ServerPair;
 use crate::scenarios::{Scenario, TEXT};
@@ -15,18 +15,18 @@ const MEMBERS_LIKES: Sql = sql!("select member_id, post_id from member_likes whe
 const FOLLOWS: Sql = sql!("select follower_id, followee_id from follows where id >= $1");
 const FOLLOWERS: Sql = sql!("select follower_id, followee_id from followers where id >= $1");
 
-/// The writes that the product answered.
+/// Writes that a server acknowledged.
 pub(super) struct ExpectedWrites {
     begun: Millis,
     posts: u64,
-    /// Who liked which post.
+    /// Pairs of member and liked post.
     likes: HashSet<(i64, i64)>,
-    /// Who followed whom.
+    /// Pairs of follower and followed member.
     follows: HashSet<(i64, i64)>,
 }
 
 impl ExpectedWrites {
-    /// Since a time; with so many posts that are in no script.
+    /// Writes that the product acknowledged since `begun`, with `more` posts outside the scenarios.
     pub(super) fn of_product(pair: &ServerPair, begun: Millis, more: u64) -> Self {
         let scenario_run = |scenario| pair.scenario_run(scenario, false);
         Self {
@@ -37,7 +37,7 @@ impl ExpectedWrites {
         }
     }
 
-    /// What the floor answered. The first call of each write was made to the product only.
+    /// Writes that the baseline acknowledged; the recorded first write went to the product only.
     pub(super) fn of_baseline(pair: &ServerPair, product: &Self) -> Self {
         let edges = |scenario| pair.scenario_run(scenario, true).edges().skip(1).collect();
         Self {
@@ -49,7 +49,7 @@ impl ExpectedWrites {
     }
 }
 
-/// Fails unless the database holds just these; with `recount` every count must be what it counts, too.
+/// Fails unless the database has exactly these writes; with `recount` also if a stored count is wrong.
 pub(super) async fn verify_database(
     database: &Config,
     expected: &ExpectedWrites,
@@ -59,7 +59,7 @@ pub(super) async fn verify_database(
     let posts = db.one(&POSTS, params![TEXT], |row| row.int(0)).await?;
     ensure!(
         u64::try_from(posts)? == expected.posts,
-        "{} posts were expected and {posts} are there",
+        "expected {} posts, found {posts}",
         expected.posts
     );
     let since = Id::first_at(expected.begun);
@@ -74,7 +74,7 @@ pub(super) async fn verify_database(
         let there = there.into_iter().collect::<HashSet<_>>();
         ensure!(
             there == *edges,
-            "{table}: {} were expected and {} are there, {} of them the same",
+            "{table}: expected {}, found {}, {} in common",
             edges.len(),
             there.len(),
             edges.intersection(&there).count()
@@ -82,7 +82,7 @@ pub(super) async fn verify_database(
     }
     if recount {
         let wrong = kith::recount::differences(&db).await;
-        let wrong = wrong.context("the counts could not be compared")?;
+        let wrong = wrong.context("cannot compare the counts")?;
         ensure!(wrong.is_empty(), "wrong counts after the run: {wrong:?}");
     }
     db.close().await;
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use kith_db::Tx;
 
-    /// A like of a post, on both sides.
+    /// Inserts both rows of a like.
     struct Like;
 
     impl kith_db::Write for Like {
@@ -111,9 +111,9 @@ mod tests {
         }
     }
 
-    /// A server that wrote nothing, or something else than it answered, is found out.
+    /// Missing writes and other writes than the acknowledged ones are found.
     #[tokio::test]
-    async fn only_what_was_answered_may_be_there() {
+    async fn exactly_the_acknowledged_writes_are_accepted() {
         let folder = tempfile::tempdir().unwrap();
         let config = Config::sqlite(folder.path().join("kith.db"));
         let db = Db::open(&config, MIGRATIONS).await.unwrap();
