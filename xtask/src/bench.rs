@@ -6,17 +6,17 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 
-use crate::cargo::{self, Profile};
-use crate::leash::Leash;
-use crate::postgres::Cluster;
-use crate::{process, root};
+use crate::services::postgres::Cluster;
+use crate::support::cargo::{self, Profile};
+use crate::support::child::ChildGuard;
+use crate::support::{paths, process};
 
 /// How often we look whether the run has ended.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// What is said to us; the rest is said to `kith-bench run`.
 #[derive(Debug, PartialEq, Eq)]
-struct Wish {
+struct Args {
     quick: bool,
     postgres: bool,
     write: bool,
@@ -27,20 +27,20 @@ struct Wish {
 /// target folder, which is on the disk that matters and goes with us. `--postgres` measures on a private
 /// PostgreSQL, `--quick` takes the debug builds.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    let wish = Wish::read(arguments);
-    let profile = if wish.quick {
+    let args = Args::read(arguments);
+    let profile = if args.quick {
         Profile::Debug
     } else {
         Profile::Release
     };
     let kith = cargo::build(profile)?;
-    let mut rest = wish.rest;
-    if wish.write {
-        let document = root::root().join("docs/performance.md");
+    let mut rest = args.rest;
+    if args.write {
+        let document = paths::root().join("docs/performance.md");
         rest.extend(["--write".to_owned(), document.display().to_string()]);
     }
     let harness = build(profile)?;
-    if !wish.postgres {
+    if !args.postgres {
         return run(&kith, &harness, &rest);
     }
     let cluster = Cluster::durable()?;
@@ -58,7 +58,7 @@ pub(crate) fn step(kith: &Path) -> Result<()> {
 }
 
 fn run(kith: &Path, harness: &Path, arguments: &[String]) -> Result<()> {
-    let folder = root::target().join(format!("bench-{}", std::process::id()));
+    let folder = paths::target().join(format!("bench-{}", std::process::id()));
     fs::create_dir_all(&folder)?;
     let mut command = process::command(harness, &["run", "--kith"]);
     command
@@ -67,7 +67,7 @@ fn run(kith: &Path, harness: &Path, arguments: &[String]) -> Result<()> {
         .arg(&folder)
         .args(arguments);
     // The servers that it starts are of its process group, and end with it.
-    let mut run = Leash::start(&mut command, "TERM", Some(&folder))?;
+    let mut run = ChildGuard::start(&mut command, "TERM", Some(&folder))?;
     let status = loop {
         match run.ended()? {
             Some(status) => break status,
@@ -92,7 +92,7 @@ fn harness_beside(kith: &Path) -> PathBuf {
     kith.with_file_name("kith-bench")
 }
 
-impl Wish {
+impl Args {
     fn read(arguments: &[String]) -> Self {
         let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
         let ours = |argument: &str| matches!(argument, "--postgres" | "--write");
@@ -113,10 +113,10 @@ mod tests {
     #[test]
     fn the_harness_is_told_everything_but_where_to_write() {
         let arguments = ["--quick", "--write", "--postgres", "--posts", "5"].map(String::from);
-        let wish = Wish::read(&arguments);
-        assert!(wish.quick && wish.write && wish.postgres);
-        assert_eq!(wish.rest, ["--quick", "--posts", "5"]);
-        let wish = Wish::read(&arguments[3..]);
-        assert!(!(wish.quick || wish.write || wish.postgres));
+        let args = Args::read(&arguments);
+        assert!(args.quick && args.write && args.postgres);
+        assert_eq!(args.rest, ["--quick", "--posts", "5"]);
+        let args = Args::read(&arguments[3..]);
+        assert!(!(args.quick || args.write || args.postgres));
     }
 }

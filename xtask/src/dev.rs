@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 
-use crate::leash::Leash;
-use crate::watch::Snapshot;
-use crate::{after_dashes, cargo, process, root, web};
+use crate::after_dashes;
+use crate::support::child::ChildGuard;
+use crate::support::watch::Snapshot;
+use crate::support::{cargo, paths, process, web_app};
 
 /// How often files are asked for their times.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -31,8 +32,8 @@ const VITE: &[&str] = &[
 
 /// Runs until Ctrl+C, or until Vite ends.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    web::install()?;
-    web::ensure_dist_folder()?;
+    web_app::install()?;
+    web_app::ensure_dist_folder()?;
     let mut vite = labelled("web", process::command("npm", VITE))?;
     let mut seen = Snapshot::of_server();
     let mut server = restart(None, arguments)?;
@@ -60,7 +61,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
 }
 
 /// Builds; when that works, replaces the running server, and otherwise keeps it.
-fn restart(running: Option<Leash>, arguments: &[String]) -> Result<Option<Leash>> {
+fn restart(running: Option<ChildGuard>, arguments: &[String]) -> Result<Option<ChildGuard>> {
     let mut build = labelled(
         "build",
         cargo::command(&["build", "-p", "kith", "--bin", "kith"]),
@@ -85,22 +86,22 @@ fn restart(running: Option<Leash>, arguments: &[String]) -> Result<Option<Leash>
 }
 
 /// Starts a program whose every line of output gets the label in front.
-fn labelled(label: &'static str, mut command: Command) -> Result<Leash> {
+fn labelled(label: &'static str, mut command: Command) -> Result<ChildGuard> {
     if label == "web" {
-        command.current_dir(root::web());
+        command.current_dir(paths::web());
     }
     command
         .env("NO_COLOR", "1")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let mut leash = Leash::start(&mut command, "TERM", None)?;
-    if let Some(pipe) = leash.child().stdout.take() {
+    let mut child_guard = ChildGuard::start(&mut command, "TERM", None)?;
+    if let Some(pipe) = child_guard.child().stdout.take() {
         forward(label, pipe);
     }
-    if let Some(pipe) = leash.child().stderr.take() {
+    if let Some(pipe) = child_guard.child().stderr.take() {
         forward(label, pipe);
     }
-    Ok(leash)
+    Ok(child_guard)
 }
 
 fn forward(label: &'static str, pipe: impl Read + Send + 'static) {

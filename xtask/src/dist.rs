@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::cargo::{self, Profile};
-use crate::leash::Leash;
-use crate::{postgres, process, root, web};
+use crate::services::postgres;
+use crate::support::cargo::{self, Profile};
+use crate::support::child::ChildGuard;
+use crate::support::{paths, process, web_app};
 
 /// The largest binary we hand out: 40 MB.
 const LARGEST: u64 = 40_000_000;
@@ -21,9 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Builds `dist/kith`, prints its size, the time of a second start and the memory it holds idle.
 pub(crate) fn command(_arguments: &[String]) -> Result<()> {
-    web::build()?;
+    web_app::build()?;
     let built = cargo::build(Profile::Release)?;
-    let folder = root::root().join("dist");
+    let folder = paths::root().join("dist");
     let binary = folder.join("kith");
     fs::create_dir_all(&folder)?;
     fs::copy(&built, &binary).with_context(|| format!("{} can't be written", binary.display()))?;
@@ -61,7 +62,7 @@ fn measure(binary: &Path, data: &Path) -> Result<()> {
 }
 
 /// Starts the server and waits until it says that it is ready.
-fn start(binary: &Path, data: &Path) -> Result<(Duration, Leash)> {
+fn start(binary: &Path, data: &Path) -> Result<(Duration, ChildGuard)> {
     let public = format!("127.0.0.1:{}", postgres::free_port()?);
     let admin = format!("127.0.0.1:{}", postgres::free_port()?);
     let mut command = process::command(binary, &["serve"]);
@@ -70,7 +71,7 @@ fn start(binary: &Path, data: &Path) -> Result<(Duration, Leash)> {
         .arg(data);
     command.stdout(Stdio::null());
     let begun = Instant::now();
-    let mut server = Leash::start(&mut command, "TERM", None)?;
+    let mut server = ChildGuard::start(&mut command, "TERM", None)?;
     while begun.elapsed() < PATIENCE {
         if is_ready(&admin) {
             return Ok((begun.elapsed(), server));

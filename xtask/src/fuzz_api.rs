@@ -2,17 +2,17 @@
 //! bad ones, and holds every answer of the real binary against it.
 
 mod fuzzer;
-mod subject;
+mod server;
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use fuzzer::Fuzzer;
-use subject::Subject;
+use server::TestServer;
 
-use crate::cargo::{self, Profile};
-use crate::postgres::Cluster;
+use crate::services::postgres::Cluster;
+use crate::support::cargo::{self, Profile};
 
 /// How many cases the long form runs at least, unless told otherwise.
 const CASES: u64 = 20_000;
@@ -25,7 +25,7 @@ const SHORT: u32 = 60;
 
 /// What the command line asks for.
 #[derive(Debug, PartialEq, Eq)]
-struct Wish {
+struct Args {
     cases: u64,
     seed: Option<u32>,
     postgres: bool,
@@ -35,15 +35,15 @@ struct Wish {
 
 /// The long form: passes with new seeds until there were enough cases.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    let wish = read(arguments)?;
+    let args = read(arguments)?;
     let binary = cargo::build(Profile::Debug)?;
-    let seed = wish.seed.unwrap_or_else(any_seed);
+    let seed = args.seed.unwrap_or_else(any_seed);
     let pass = Pass {
         examples: LONG,
-        postgres: wish.postgres,
-        rest: &wish.rest,
+        postgres: args.postgres,
+        rest: &args.rest,
     };
-    run(&binary, &pass, seed, wish.cases)
+    run(&binary, &pass, seed, args.cases)
 }
 
 /// Installs the fuzzer, so that what is missing is told before the long builds.
@@ -88,15 +88,15 @@ fn run(binary: &Path, pass: &Pass<'_>, first_seed: u32, wanted: u64) -> Result<(
 /// A pass on a server of its own, as the one before would have used up what was there.
 fn one(fuzzer: &Fuzzer, binary: &Path, pass: &Pass<'_>, seed: u32) -> Result<u64> {
     let cluster = pass.postgres.then(Cluster::start).transpose()?;
-    let mut subject = Subject::start(binary, cluster.as_ref().map(Cluster::url))?;
+    let mut subject = TestServer::start(binary, cluster.as_ref().map(Cluster::url))?;
     let seeded = fuzzer.seed(&subject)?;
     let made = fuzzer.pass(&subject, &seeded, seed, pass.examples, pass.rest);
     subject.still_well()?;
     made
 }
 
-fn read(arguments: &[String]) -> Result<Wish> {
-    let mut wish = Wish {
+fn read(arguments: &[String]) -> Result<Args> {
+    let mut args = Args {
         cases: CASES,
         seed: None,
         postgres: false,
@@ -105,16 +105,16 @@ fn read(arguments: &[String]) -> Result<Wish> {
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
-            "--postgres" => wish.postgres = true,
-            "--cases" => wish.cases = number(words.next(), "--cases")?,
-            "--seed" => wish.seed = Some(number(words.next(), "--seed")?),
-            "--" => wish.rest = words.by_ref().cloned().collect(),
+            "--postgres" => args.postgres = true,
+            "--cases" => args.cases = number(words.next(), "--cases")?,
+            "--seed" => args.seed = Some(number(words.next(), "--seed")?),
+            "--" => args.rest = words.by_ref().cloned().collect(),
             other => bail!(
                 "there is no flag `{other}`, only --cases N, --seed N, --postgres and -- ARGS of `schemathesis run`"
             ),
         }
     }
-    Ok(wish)
+    Ok(args)
 }
 
 fn number<N: std::str::FromStr>(word: Option<&String>, flag: &str) -> Result<N> {
@@ -132,23 +132,23 @@ fn any_seed() -> u32 {
 mod tests {
     use super::*;
 
-    fn wish(words: &[&str]) -> Result<Wish> {
+    fn args(words: &[&str]) -> Result<Args> {
         read(&words.iter().map(ToString::to_string).collect::<Vec<_>>())
     }
 
     #[test]
     fn the_command_line_is_read() {
-        let plain = wish(&[]).expect("nothing is asked for");
+        let plain = args(&[]).expect("nothing is asked for");
         assert_eq!(
             (plain.cases, plain.seed, plain.postgres),
             (CASES, None, false)
         );
         let all = ["--cases", "7", "--seed", "3", "--postgres", "--", "-w", "2"];
-        let all = wish(&all).expect("all flags");
+        let all = args(&all).expect("all flags");
         assert_eq!((all.cases, all.seed, all.postgres), (7, Some(3), true));
         assert_eq!(all.rest, ["-w", "2"]);
         for wrong in [&["--cases"][..], &["--cases", "many"], &["--fast"]] {
-            assert!(wish(wrong).is_err(), "{wrong:?}");
+            assert!(args(wrong).is_err(), "{wrong:?}");
         }
     }
 }

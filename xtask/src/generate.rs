@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::cargo::{self, Profile};
-use crate::{process, root, web};
+use crate::support::cargo::{self, Profile};
+use crate::support::{paths, process, web_app};
 
 /// Writes both files anew.
 pub(crate) fn command(_arguments: &[String]) -> Result<()> {
     let text = describe(&cargo::build(Profile::Debug)?)?;
     fs::write(description(), text)
         .with_context(|| format!("{} can't be written", description().display()))?;
-    web::script("gen", &[])
+    web_app::script("gen", &[])
 }
 
 /// Fails when a committed file is not what the code says. Leaves the files as they were.
@@ -25,9 +25,9 @@ pub(crate) fn check_drift(binary: &Path) -> Result<()> {
         said == committed,
         "web/src/api/openapi.json is not what the server says: run `cargo xtask gen`"
     );
-    let types = root::web().join("src/api/schema.gen.ts");
+    let types = paths::web().join("src/api/schema.gen.ts");
     let before = process::read_optional(&types)?;
-    web::script("gen", &[])?;
+    web_app::script("gen", &[])?;
     let after = process::read_optional(&types)?;
     if let Some(before) = &before {
         fs::write(&types, before)?;
@@ -44,5 +44,5 @@ fn describe(binary: &Path) -> Result<Vec<u8>> {
 }
 
 fn description() -> PathBuf {
-    root::web().join("src/api/openapi.json")
+    paths::web().join("src/api/openapi.json")
 }

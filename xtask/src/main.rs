@@ -1,43 +1,29 @@
 //! The project's chores, as `cargo xtask <command>`. Runs on Linux and macOS.
 
-mod apt;
-mod attack;
 mod bench;
-mod cargo;
+mod browser;
 mod check;
-mod chromium;
 mod dev;
 mod dist;
-mod e2e;
 mod fuzz_api;
 mod generate;
-mod invite_race;
-mod leash;
-mod login_timing;
-mod model;
-mod pg;
-mod postgres;
-mod prerequisites;
-mod process;
-mod prove;
-mod python;
-mod root;
+mod long_tests;
 mod run;
-mod s3;
-mod screenshots;
-mod seaweed;
-mod stamp;
+mod services;
 mod supply_chain;
+mod support;
 mod test;
 mod tidy;
-mod watch;
-mod web;
-mod web_perf;
+mod with_service;
 mod words;
 
 use std::process::ExitCode;
 
 use anyhow::Result;
+use browser::{e2e, screenshots, web_perf};
+use long_tests::{attack, invite_race, login_timing, model, proofs};
+use services::python;
+use support::{paths as root, process};
 
 /// One chore: its name on the command line, a line of help, and what it does with its arguments.
 struct Command {
@@ -105,7 +91,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "prove",
         about: "a proof of docs/security.md in its long form            NAME [--rounds N] [--postgres]",
-        run: prove::command,
+        run: proofs::command,
     },
     Command {
         name: "attack",
@@ -115,12 +101,12 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "pg",
         about: "run a command beside a private PostgreSQL               -- COMMAND ARGS",
-        run: pg::command,
+        run: with_service::pg,
     },
     Command {
         name: "s3",
         about: "run a command beside a private S3                       -- COMMAND ARGS",
-        run: s3::command,
+        run: with_service::s3,
     },
     Command {
         name: "tidy",

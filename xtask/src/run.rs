@@ -4,8 +4,9 @@ use std::os::unix::process::CommandExt as _;
 
 use anyhow::{Context as _, Result};
 
-use crate::cargo::{self, Profile};
-use crate::{after_dashes, process, root, web};
+use crate::after_dashes;
+use crate::support::cargo::{self, Profile};
+use crate::support::{paths, process, web_app};
 
 /// Fills an empty data folder with invented members before it is served.
 const DEMO: &str = "--demo";
@@ -15,19 +16,19 @@ const SHARED: &[&str] = &["--data", "--database-url", "--storage-url", "--public
 
 /// Builds everything, then becomes `kith serve`, so that signals and the exit code are its own.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    web::build()?;
+    web_app::build()?;
     let binary = cargo::build(Profile::Release)?;
     let mut flags = after_dashes(arguments).to_vec();
     if flags.iter().any(|flag| flag == DEMO) {
         flags.retain(|flag| flag != DEMO);
         let mut demo = std::process::Command::new(&binary);
         demo.args(["demo", "--if-empty"]).args(shared(&flags));
-        process::run(demo.current_dir(root::root()))?;
+        process::run(demo.current_dir(paths::root()))?;
     }
     let error = std::process::Command::new(&binary)
         .arg("serve")
         .args(flags)
-        .current_dir(root::root())
+        .current_dir(paths::root())
         .exec();
     Err(error).with_context(|| format!("{} can't be started", binary.display()))
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
-use crate::{process, root, web};
+use crate::support::{paths, process, web_app};
 
 /// How to get the program that is not part of Rust.
 const NO_DENY: &str =
@@ -18,12 +18,12 @@ const NO_CYCLONEDX: &str = "cargo-cyclonedx is missing: `cargo install cargo-cyc
 
 /// Checks everything that can be checked from here, and says what could not be.
 pub(crate) fn command(_: &[String]) -> Result<()> {
-    let folder = root::target().join("sbom");
+    let folder = paths::target().join("sbom");
     fs::create_dir_all(&folder)?;
     let list = folder.join("kith.cdx.json");
     list_crates(&list)?;
     println!("crates in the binary: {}", list.display());
-    web::install()?;
+    web_app::install()?;
     let list = folder.join("web.cdx.json");
     let npm = npm(&["sbom", "--sbom-format", "cyclonedx", "--omit", "dev"])?;
     if !npm.status.success() {
@@ -54,12 +54,12 @@ fn list_crates(list: &Path) -> Result<()> {
     command.args(["--spec-version", "1.5", "--override-filename", NAME]);
     process::run(&mut command).context(NO_CYCLONEDX)?;
     let written = format!("{NAME}.json");
-    fs::copy(root::root().join("crates/server").join(&written), list)?;
+    fs::copy(paths::root().join("crates/server").join(&written), list)?;
     // It writes one for each crate of the workspace.
-    for krate in fs::read_dir(root::root().join("crates"))? {
+    for krate in fs::read_dir(paths::root().join("crates"))? {
         fs::remove_file(krate?.path().join(&written))?;
     }
-    fs::remove_file(root::root().join("xtask").join(&written))?;
+    fs::remove_file(paths::root().join("xtask").join(&written))?;
     Ok(())
 }
 
@@ -67,7 +67,7 @@ fn deny_program() -> Command {
     let named = std::env::var_os("KITH_CARGO_DENY").map(PathBuf::from);
     let mut command = Command::new(named.unwrap_or_else(|| "cargo-deny".into()));
     // As `cargo deny` calls it.
-    command.arg("deny").current_dir(root::root());
+    command.arg("deny").current_dir(paths::root());
     command
 }
 
@@ -108,7 +108,7 @@ fn audit() -> Result<bool> {
         Some(0) => Ok(true),
         Some(count) => bail!(
             "npm audit found {count} packages: run `npm audit` in {}",
-            root::web().display()
+            paths::web().display()
         ),
     }
 }
@@ -120,7 +120,7 @@ fn findings(report: &Value) -> Option<u64> {
 
 fn npm(arguments: &[&str]) -> Result<Output> {
     let mut command = process::command("npm", arguments);
-    let output = command.current_dir(root::web()).output();
+    let output = command.current_dir(paths::web()).output();
     output.context("npm can't be started")
 }
 

@@ -2,11 +2,11 @@
 
 pub(crate) mod coverage;
 mod layers;
-mod machine;
+mod local_paths;
+mod mask;
 mod migrations;
 mod rust;
 mod sql;
-mod strip;
 mod tree;
 
 use std::fmt;
@@ -48,7 +48,7 @@ const RULES: &[fn(&Tree) -> Vec<Finding>] = &[
     sql::tables_have_owners,
     migrations::numbered,
     migrations::listed,
-    machine::paths,
+    local_paths::no_local_paths,
     coverage::agrees,
 ];
 

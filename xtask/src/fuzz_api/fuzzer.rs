@@ -6,8 +6,9 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
-use super::subject::Subject;
-use crate::{process, python, root};
+use super::server::TestServer;
+use crate::services::python;
+use crate::support::{paths, process};
 
 /// The installed fuzzer.
 pub(super) struct Fuzzer {
@@ -18,14 +19,14 @@ pub(super) struct Fuzzer {
 impl Fuzzer {
     /// Installs what is pinned, unless it is there.
     pub(super) fn install() -> Result<Self> {
-        let settings = root::root().join("xtask/fuzz-api");
+        let settings = paths::root().join("xtask/fuzz-api");
         let requirements = settings.join("requirements.txt");
         let python = python::environment("fuzz-api", &requirements)?.join("bin/python");
         Ok(Self { python, settings })
     }
 
     /// Makes content on the server and notes what there is; answers the founder's session.
-    pub(super) fn seed(&self, subject: &Subject) -> Result<String> {
+    pub(super) fn seed(&self, subject: &TestServer) -> Result<String> {
         let script = self.settings.join("seed.py");
         let mut seed = self.command(subject);
         process::run(
@@ -43,7 +44,7 @@ impl Fuzzer {
     /// Runs every phase once and answers how many cases that were; a finding is an error.
     pub(super) fn pass(
         &self,
-        subject: &Subject,
+        subject: &TestServer,
         session: &str,
         seed: u32,
         examples: u32,
@@ -66,7 +67,7 @@ impl Fuzzer {
     }
 
     /// A command in the subject's folder, which takes what the fuzzer leaves behind with it.
-    fn command(&self, subject: &Subject) -> Command {
+    fn command(&self, subject: &TestServer) -> Command {
         let mut command = process::command(&self.python, &[]);
         command
             .current_dir(&subject.folder)

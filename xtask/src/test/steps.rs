@@ -5,10 +5,13 @@ use std::thread;
 
 use anyhow::Result;
 
-use crate::cargo::{self, Profile};
-use crate::postgres::{self, Cluster};
-use crate::seaweed::Bucket;
-use crate::{bench, chromium, e2e, fuzz_api, generate, prerequisites, process, tidy, web, words};
+use crate::browser::e2e;
+use crate::services::chromium;
+use crate::services::postgres::{self, Cluster};
+use crate::services::s3_server::Bucket;
+use crate::support::cargo::{self, Profile};
+use crate::support::{prerequisites, process, web_app};
+use crate::{bench, fuzz_api, generate, tidy, words};
 
 /// One step of the suite.
 pub(crate) struct Step {
@@ -54,22 +57,24 @@ pub(crate) const STEPS: &[Step] = &[
         words::command(&[])
     }),
     step("web-install", "the web app's dependencies", |_| {
-        web::install()
+        web_app::install()
     }),
     step("links", "links in Markdown lead somewhere", |_| {
-        web::script("links", &[])
+        web_app::script("links", &[])
     }),
-    step("web-types", "TypeScript", |_| web::script("typecheck", &[])),
+    step("web-types", "TypeScript", |_| {
+        web_app::script("typecheck", &[])
+    }),
     step("web-lint", "the web app's linter", |_| {
-        web::script("lint", &[])
+        web_app::script("lint", &[])
     }),
     step("web-format", "the web app is formatted", |_| {
-        web::script("format:check", &[])
+        web_app::script("format:check", &[])
     }),
     step("web-tests", "the web app's unit tests", |_| {
-        web::script("test", &[])
+        web_app::script("test", &[])
     }),
-    step("web-build", "the web app, compressed", |_| web::build()),
+    step("web-build", "the web app, compressed", |_| web_app::build()),
     step("postgres", "a private PostgreSQL", |setup| {
         setup.postgres().map(|_| ())
     }),
@@ -121,13 +126,13 @@ const fn browser_step(
 /// Builds the binary together with the tests: cargo then resolves features once for both, and
 /// no dependency is compiled twice.
 fn build() -> Result<PathBuf> {
-    web::ensure_dist_folder()?;
+    web_app::ensure_dist_folder()?;
     cargo::cargo(&["build", "--workspace", "--bins", "--tests"])?;
     cargo::binary(Profile::Debug)
 }
 
 fn rust_tests(setup: &mut Setup) -> Result<()> {
-    web::ensure_dist_folder()?;
+    web_app::ensure_dist_folder()?;
     prerequisites::find_tracer()?;
     let mut tests = cargo::command(&["test", "--workspace"]);
     tests.env("KITH_TEST_POSTGRES", setup.postgres()?);
@@ -139,6 +144,6 @@ fn rust_tests(setup: &mut Setup) -> Result<()> {
 }
 
 fn end_to_end(setup: &mut Setup) -> Result<()> {
-    web::build()?;
+    web_app::build()?;
     e2e::run(&build()?, setup.s3()?, &[])
 }

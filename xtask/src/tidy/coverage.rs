@@ -3,20 +3,20 @@
 //! The statements stand in one page, each with an id; tests name the ids in their comments. The
 //! chore writes a page that joins the two, and a rule of tidy keeps that page true.
 
-mod marks;
+mod annotations;
 mod statements;
 mod table;
 
 use std::fs;
 
+use annotations::Annotation;
 use anyhow::{Context, Result, bail};
-use marks::Mark;
 use statements::Part;
 use table::Proofs;
 
 use super::Finding;
 use super::tree::Tree;
-use crate::root;
+use crate::support::paths;
 
 const PRODUCT: &str = "docs/product.md";
 const COVERAGE: &str = "docs/spec-coverage.md";
@@ -24,14 +24,14 @@ const COVERAGE: &str = "docs/spec-coverage.md";
 /// The statements, the marks in the tests, and what is wrong with either.
 struct Coverage {
     parts: Vec<Part>,
-    marks: Vec<Mark>,
+    marks: Vec<Annotation>,
     findings: Vec<Finding>,
 }
 
 /// Writes the page anew, and says what is missing from it.
 pub(crate) fn command(_arguments: &[String]) -> Result<()> {
     let coverage = Coverage::of(&Tree::load()?);
-    let path = root::root().join(COVERAGE);
+    let path = paths::root().join(COVERAGE);
     fs::write(&path, coverage.page()).with_context(|| format!("cannot write {COVERAGE}"))?;
     println!("{COVERAGE} is written.");
     for finding in coverage.complaints() {
@@ -67,7 +67,7 @@ fn text_of<'a>(tree: &'a Tree, path: &str) -> &'a str {
 impl Coverage {
     fn of(tree: &Tree) -> Self {
         let (parts, findings) = statements::parse(PRODUCT, text_of(tree, PRODUCT));
-        let marks = tree.sources.iter().flat_map(marks::find).collect();
+        let marks = tree.sources.iter().flat_map(annotations::find).collect();
         Self {
             parts,
             marks,

@@ -1,7 +1,7 @@
 //! Rules for who may ask which table. Features know each other's types, never each other's SQL.
 
 use super::tree::{Source, Tree, in_folders};
-use super::{Finding, line_at, strip};
+use super::{Finding, line_at, mask};
 
 /// A table and the only files and folders, below `crates/server/src`, whose SQL may name it.
 struct Owned {
@@ -116,9 +116,9 @@ fn product<'a>(tree: &'a Tree, folder: &'a str) -> impl Iterator<Item = &'a Sour
 
 /// The tables that a file's statements name, with their lines.
 fn tables_named(source: &Source) -> Vec<(usize, String)> {
-    let shipped = strip::without_tests_of(&source.text);
+    let shipped = mask::without_tests_of(&source.text);
     // ASCII only, since other letters could change their length and so every offset.
-    let text = strip::comments(&shipped).to_ascii_lowercase();
+    let text = mask::comments(&shipped).to_ascii_lowercase();
     names_after(&text, BEFORE_TABLE)
         .map(|(at, name)| (line_at(&text, at), name.to_owned()))
         .collect()

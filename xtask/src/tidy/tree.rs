@@ -5,8 +5,8 @@ use std::fs;
 
 use anyhow::Result;
 
-use super::strip;
-use crate::{process, root, stamp};
+use super::mask;
+use crate::support::{fingerprint, paths, process};
 
 /// Larger files are data, not text that anybody wrote.
 const LARGEST: u64 = 1024 * 1024;
@@ -52,14 +52,14 @@ impl Source {
 
     /// The Rust code alone: no comments, no contents of literals, no test modules.
     pub(super) fn shipped_code(&self) -> String {
-        strip::without_tests(&strip::code(&self.text))
+        mask::without_tests(&mask::code(&self.text))
     }
 }
 
 impl Tree {
     /// Reads what git knows or would take; without git, what doesn't look generated.
     pub(super) fn load() -> Result<Self> {
-        let root = root::root();
+        let root = paths::root();
         let mut tree = Self {
             sources: Vec::new(),
             paths: BTreeSet::new(),
@@ -126,8 +126,8 @@ fn list() -> Result<Vec<String>> {
         "test-results",
         "playwright-report",
     ];
-    let root = root::root();
-    let files = stamp::files_below(&root, &skip)?;
+    let root = paths::root();
+    let files = fingerprint::files_below(&root, &skip)?;
     let names = files
         .iter()
         .filter_map(|file| file.strip_prefix(&root).ok());

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::marks::Mark;
+use super::annotations::Annotation;
 use super::statements::{Part, Statement};
 
 /// Tests by the id of the statement they prove.
-pub(super) type Proofs<'a> = BTreeMap<&'a str, Vec<&'a Mark>>;
+pub(super) type Proofs<'a> = BTreeMap<&'a str, Vec<&'a Annotation>>;
 
 /// How much of a statement a row shows, in characters.
 const SHORT: usize = 90;
@@ -65,7 +65,7 @@ fn summary(parts: &[Part], proofs: &Proofs<'_>) -> Vec<String> {
     lines
 }
 
-fn proof(statement: &Statement, marks: Option<&Vec<&Mark>>) -> String {
+fn proof(statement: &Statement, marks: Option<&Vec<&Annotation>>) -> String {
     let Some(marks) = marks else {
         let reason = statement.not_yet.as_deref().unwrap_or("no reason is given");
         return format!("not yet: {}", cell(reason));
@@ -76,7 +76,7 @@ fn proof(statement: &Statement, marks: Option<&Vec<&Mark>>) -> String {
     links.join("<br>")
 }
 
-fn link(mark: &Mark) -> Option<String> {
+fn link(mark: &Annotation) -> Option<String> {
     let name = cell(mark.test.as_deref()?).replace('`', "'");
     Some(format!("[`{name}`](../{})", mark.path))
 }
@@ -128,7 +128,7 @@ mod tests {
             title: "Posts".to_owned(),
             statements: vec![statement("a", None), statement("b", Some("no test"))],
         }];
-        let mark = |test: &str| Mark {
+        let mark = |test: &str| Annotation {
             id: "a".to_owned(),
             path: "crates/a.rs".to_owned(),
             line: 1,

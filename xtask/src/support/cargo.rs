@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 
-use crate::{process, root, web};
+use crate::support::{paths, process, web_app};
 
 /// Which of the two builds of `kith`.
 #[derive(Clone, Copy)]
@@ -30,7 +30,7 @@ pub(crate) fn command(arguments: &[&str]) -> std::process::Command {
 
 /// Builds `kith` alone and answers where it is.
 pub(crate) fn build(profile: Profile) -> Result<PathBuf> {
-    web::ensure_dist_folder()?;
+    web_app::ensure_dist_folder()?;
     let mut arguments = vec!["build", "-p", "kith", "--bin", "kith"];
     if matches!(profile, Profile::Release) {
         // What is shipped is what the lock file names.
@@ -46,7 +46,7 @@ pub(crate) fn binary(profile: Profile) -> Result<PathBuf> {
         Profile::Debug => "debug",
         Profile::Release => "release",
     };
-    let file = root::target().join(folder).join("kith");
+    let file = paths::target().join(folder).join("kith");
     ensure!(file.is_file(), "cargo built no {}", file.display());
     Ok(file)
 }
@@ -68,7 +68,7 @@ pub(crate) fn clippy() -> Result<()> {
         installed,
         "clippy is missing: install it with `rustup component add clippy`"
     );
-    web::ensure_dist_folder()?;
+    web_app::ensure_dist_folder()?;
     cargo(&[
         "clippy",
         "--workspace",
@@ -81,12 +81,12 @@ pub(crate) fn clippy() -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use crate::root;
+    use crate::support::paths;
 
     /// Without it, `cargo xtask dist` would write a stale lock file anew before its own `--locked` looks at it.
     #[test]
     fn the_alias_writes_no_lock_file() {
-        let settings = std::fs::read_to_string(root::root().join(".cargo/config.toml")).unwrap();
+        let settings = std::fs::read_to_string(paths::root().join(".cargo/config.toml")).unwrap();
         let alias = settings.lines().find(|line| line.starts_with("xtask = "));
         assert!(alias.unwrap().contains(" --locked "), "{alias:?}");
     }

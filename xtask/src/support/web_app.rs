@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use crate::{prerequisites, process, root, stamp};
+use crate::support::{fingerprint, paths, prerequisites, process};
 
 /// Folders below `web/` that don't shape the built app.
 const NOT_SOURCES: &[&str] = &[
@@ -20,9 +20,9 @@ const NOT_SOURCES: &[&str] = &[
 /// Installs the dependencies, unless those of the present lock file are there.
 pub(crate) fn install() -> Result<()> {
     prerequisites::check()?;
-    let files = ["package.json", "package-lock.json"].map(|name| root::web().join(name));
-    let wanted = stamp::of_files(&files)?;
-    let note = root::web().join("node_modules/.kith-install");
+    let files = ["package.json", "package-lock.json"].map(|name| paths::web().join(name));
+    let wanted = fingerprint::of_files(&files)?;
+    let note = paths::web().join("node_modules/.kith-install");
     if process::read_optional(&note)?.as_deref() == Some(&wanted) {
         return Ok(());
     }
@@ -44,8 +44,8 @@ pub(crate) fn script(name: &str, arguments: &[&str]) -> Result<()> {
 /// Builds `web/dist`, unless it is as the sources want it.
 pub(crate) fn build() -> Result<()> {
     install()?;
-    let note = root::web().join("node_modules/.kith-build");
-    let sources = stamp::of_files(&stamp::files_below(&root::web(), NOT_SOURCES)?)?;
+    let note = paths::web().join("node_modules/.kith-build");
+    let sources = fingerprint::of_files(&fingerprint::files_below(&paths::web(), NOT_SOURCES)?)?;
     if dist().join("index.html").is_file() {
         let wanted = format!("{sources} {}", dist_stamp()?);
         if process::read_optional(&note)?.as_deref() == Some(&wanted) {
@@ -64,19 +64,19 @@ pub(crate) fn ensure_dist_folder() -> Result<()> {
 }
 
 fn dist() -> PathBuf {
-    root::web().join("dist")
+    paths::web().join("dist")
 }
 
 fn dist_stamp() -> Result<String> {
-    stamp::of_sizes(&stamp::files_below(&dist(), &[])?)
+    fingerprint::of_sizes(&fingerprint::files_below(&dist(), &[])?)
 }
 
 fn write(note: &Path, text: &str) -> Result<()> {
     // npm makes no folder for an app without dependencies.
-    fs::create_dir_all(root::web().join("node_modules"))?;
+    fs::create_dir_all(paths::web().join("node_modules"))?;
     fs::write(note, text).with_context(|| format!("{} can't be written", note.display()))
 }
 
 fn npm(arguments: &[&str]) -> Result<()> {
-    process::run(process::command("npm", arguments).current_dir(root::web()))
+    process::run(process::command("npm", arguments).current_dir(paths::web()))
 }

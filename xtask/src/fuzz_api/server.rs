@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::leash::Leash;
-use crate::postgres::free_port;
-use crate::process;
+use crate::services::postgres::free_port;
+use crate::support::child::ChildGuard;
+use crate::support::process;
 
 /// How long a start may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const ADDRESSES: usize = 3;
 
 /// A running server; dropping it, or the end of this process, stops it and removes its folder.
-pub(super) struct Subject {
+pub(super) struct TestServer {
     /// Where it answers.
     pub(super) url: String,
     /// Its folder, in which the fuzzer may work too.
@@ -27,10 +27,10 @@ pub(super) struct Subject {
     pub(super) code: String,
     /// Addresses that log the founder in, one time each.
     pub(super) addresses: Vec<String>,
-    server: Leash,
+    server: ChildGuard,
 }
 
-impl Subject {
+impl TestServer {
     /// Starts it on free ports, with an empty store.
     pub(super) fn start(binary: &Path, database: Option<&str>) -> Result<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
@@ -47,7 +47,7 @@ impl Subject {
             .env("KITH_LOG", "info")
             .stdout(File::create(folder.join("printed"))?)
             .stderr(File::create(folder.join("log"))?);
-        let server = Leash::start(&mut serve, "TERM", Some(&folder))?;
+        let server = ChildGuard::start(&mut serve, "TERM", Some(&folder))?;
         let mut subject = Self {
             url,
             folder,

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::cargo::{self, Profile};
-use crate::leash::Leash;
-use crate::postgres::{Cluster, free_port};
-use crate::{process, python, root};
+use crate::services::postgres::{Cluster, free_port};
+use crate::services::python;
+use crate::support::cargo::{self, Profile};
+use crate::support::child::ChildGuard;
+use crate::support::{paths, process};
 
 /// How long a start may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -39,7 +40,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     let _server = start(&binary, &folder, database, port)?;
     let mut attack = process::command(&python, &["-B"]);
     attack
-        .arg(root::root().join("xtask/attack/attack.py"))
+        .arg(paths::root().join("xtask/attack/attack.py"))
         .args(["--port", &port.to_string(), "--origin", ORIGIN])
         .args(["--database-url", database.unwrap_or_default()])
         .arg("--program")
@@ -58,7 +59,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
 }
 
 /// A server with limits, a trusted proxy and a log of everything; its folder goes with it.
-fn start(binary: &Path, folder: &Path, database: Option<&str>, port: u16) -> Result<Leash> {
+fn start(binary: &Path, folder: &Path, database: Option<&str>, port: u16) -> Result<ChildGuard> {
     let mut serve = process::kith(binary, "serve", folder, database);
     serve
         .env("KITH_LOG", "debug")
@@ -67,7 +68,7 @@ fn start(binary: &Path, folder: &Path, database: Option<&str>, port: u16) -> Res
         .args(["--public-url", ORIGIN, "--trusted-proxies", "127.0.0.1"])
         .stdout(File::create(folder.join("printed"))?)
         .stderr(File::create(folder.join("log"))?);
-    let mut server = Leash::start(&mut serve, "TERM", Some(folder))?;
+    let mut server = ChildGuard::start(&mut serve, "TERM", Some(folder))?;
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE {
         if fs::read_to_string(folder.join("printed"))?.contains("Invite code") {

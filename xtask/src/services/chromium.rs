@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail, ensure};
 
-use crate::{apt, process};
+use crate::support::{apt, process};
 
 /// Debian's build of Chromium without windows, which runs the tests in three quarters of the time.
 const HEADLESS: &str = "chromium-headless-shell";

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::{apt, process, root, stamp};
+use crate::support::{apt, fingerprint, paths, process};
 
 /// Succeeds on a Python that can make the environment.
 const SUITS: &str = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))";
@@ -13,9 +13,9 @@ const SUITS: &str = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3
 /// The folder of an environment below the target folder that holds exactly what `requirements`
 /// pins, its programs in `bin`; made anew only when the pins have changed.
 pub(crate) fn environment(name: &str, requirements: &Path) -> Result<PathBuf> {
-    let folder = root::target().join(name);
+    let folder = paths::target().join(name);
     let python = folder.join("bin/python");
-    let wanted = stamp::of_files(&[requirements.to_path_buf()])?;
+    let wanted = fingerprint::of_files(&[requirements.to_path_buf()])?;
     let note = folder.join("kith-pins");
     if python.is_file() && process::read_optional(&note)?.as_deref() == Some(&wanted) {
         return Ok(folder);

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::root::root;
+use super::paths::root;
 
 /// A command of Kith itself, such as `serve`, on the store in a folder, or on a database. Settings of
 /// whoever runs this are no part of it.

@@ -4,10 +4,11 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::cargo::{self, Profile};
-use crate::postgres::{self, Cluster};
-use crate::seaweed::Bucket;
-use crate::{e2e, process, web};
+use crate::browser::e2e;
+use crate::services::postgres::{self, Cluster};
+use crate::services::s3_server::Bucket;
+use crate::support::cargo::{self, Profile};
+use crate::support::{process, web_app};
 
 /// How many rounds a test goes, where it is a proof.
 const ROUNDS: &str = "KITH_PROOF_ROUNDS";
@@ -142,7 +143,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     if wanted.is_release && !is_program {
         bail!("`{}` does not start the program that was built", proof.name);
     }
-    web::ensure_dist_folder()?;
+    web_app::ensure_dist_folder()?;
     match proof.test {
         Test::Process(test) | Test::Replicas(test) => {
             let mut command = cargo_test("process", test, &rounds);
@@ -164,7 +165,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
             process::run(&mut cargo_test("api", &format!("{test}::sqlite"), &rounds))
         }
         Test::Browser(spec) => {
-            web::build()?;
+            web_app::build()?;
             let binary = cargo::build(Profile::Debug)?;
             // The whole name: Playwright looks for a part of the path, in which the clone's folder stands too.
             let file = format!("e2e/{spec}.spec.ts");
@@ -258,7 +259,7 @@ mod tests {
                 Test::Api(_) => format!("crates/server/tests/api/{file}.rs"),
                 Test::Browser(_) => format!("web/e2e/{file}.spec.ts"),
             };
-            let text = std::fs::read_to_string(crate::root::root().join(&path));
+            let text = std::fs::read_to_string(crate::support::paths::root().join(&path));
             assert!(
                 text.expect("the file is there").contains(function),
                 "{path}"

@@ -2,8 +2,10 @@
 
 use anyhow::Result;
 
-use crate::cargo::{self, Profile};
-use crate::{after_dashes, e2e, process, web};
+use crate::after_dashes;
+use crate::browser::e2e;
+use crate::support::cargo::{self, Profile};
+use crate::support::{process, web_app};
 
 /// Measures the release binary in Chromium and prints tables, or the debug binary with `--debug`.
 /// Other arguments are Playwright's.
@@ -13,7 +15,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
         Some((&"--debug", rest)) => (Profile::Debug, rest),
         _ => (Profile::Release, words.as_slice()),
     };
-    web::build()?;
+    web_app::build()?;
     let binary = cargo::build(profile)?;
     println!("measuring {}", binary.display());
     process::run(&mut e2e::playwright("perf", &binary, rest)?)

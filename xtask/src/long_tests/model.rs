@@ -4,8 +4,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::postgres::Cluster;
-use crate::{cargo, process, web};
+use crate::services::postgres::Cluster;
+use crate::support::{cargo, process, web_app};
 
 /// From so many runs on, a release build is faster with the time that it takes to build: a debug
 /// build needs four times as long for a run, but is there after any test.
@@ -23,7 +23,7 @@ struct Search {
 /// Runs the test alone for as long as it takes; it prints its progress and its rate.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     let search = Search::read(arguments)?;
-    web::ensure_dist_folder()?;
+    web_app::ensure_dist_folder()?;
     let cluster = search.on_postgres.then(Cluster::start).transpose()?;
     let test = match &cluster {
         Some(_) => "postgres_agrees_with_the_model",

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use account::Account;
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::leash::Leash;
+use crate::support::child::ChildGuard;
 
 /// How long a start may take on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -41,7 +41,7 @@ pub(crate) fn programs() -> Result<PathBuf> {
 /// A running cluster; dropping it, or the end of this process, stops it and removes its files.
 pub(crate) struct Cluster {
     url: String,
-    _server: Leash,
+    _server: ChildGuard,
 }
 
 impl Cluster {
@@ -122,7 +122,7 @@ fn launch(programs: &Path, account: &Account, folder: &Path, settings: &[&str]) 
         .stdout(output.try_clone()?)
         .stderr(output);
     // SIGINT is PostgreSQL's fast shutdown.
-    let mut server = Leash::start(&mut command, "INT", Some(folder))?;
+    let mut server = ChildGuard::start(&mut command, "INT", Some(folder))?;
     let ready = wait_until_ready(&mut server, &data.join("postmaster.pid"), port);
     if let Err(error) = ready {
         let said = fs::read_to_string(&log).unwrap_or_default();
@@ -139,7 +139,7 @@ fn launch(programs: &Path, account: &Account, folder: &Path, settings: &[&str]) 
 }
 
 /// PostgreSQL writes the word `ready` into its pid file once it takes connections.
-fn wait_until_ready(server: &mut Leash, pid_file: &Path, port: u16) -> Result<()> {
+fn wait_until_ready(server: &mut ChildGuard, pid_file: &Path, port: u16) -> Result<()> {
     let start = Instant::now();
     while start.elapsed() < PATIENCE {
         if let Some(status) = server.ended()? {

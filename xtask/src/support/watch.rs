@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use crate::{root, stamp};
+use crate::support::{fingerprint, paths};
 
 /// When each file of the server was last written.
 #[derive(PartialEq, Eq)]
@@ -14,11 +14,13 @@ impl Snapshot {
     /// The server's files as they are now. A file that vanishes meanwhile is left out.
     pub(crate) fn of_server() -> Self {
         let mut files = vec![
-            root::root().join("Cargo.toml"),
-            root::root().join("Cargo.lock"),
+            paths::root().join("Cargo.toml"),
+            paths::root().join("Cargo.lock"),
         ];
         for folder in ["crates", "migrations"] {
-            files.extend(stamp::files_below(&root::root().join(folder), &[]).unwrap_or_default());
+            files.extend(
+                fingerprint::files_below(&paths::root().join(folder), &[]).unwrap_or_default(),
+            );
         }
         let dated = files.into_iter().filter_map(|file| {
             let written = file.metadata().and_then(|data| data.modified()).ok()?;

@@ -5,13 +5,15 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::cargo::{self, Profile};
-use crate::seaweed::Bucket;
-use crate::{after_dashes, chromium, process, root, web};
+use crate::after_dashes;
+use crate::services::chromium;
+use crate::services::s3_server::Bucket;
+use crate::support::cargo::{self, Profile};
+use crate::support::{paths, process, web_app};
 
 /// Builds what the tests need, then runs them with Playwright's own arguments.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    web::build()?;
+    web_app::build()?;
     let binary = cargo::build(Profile::Debug)?;
     let words: Vec<&str> = after_dashes(arguments).iter().map(String::as_str).collect();
     run(&binary, &Bucket::start()?, &words)
@@ -32,7 +34,7 @@ pub(crate) fn playwright(script: &str, binary: &Path, arguments: &[&str]) -> Res
     }
     let mut command = process::command("npm", &words);
     command
-        .current_dir(root::web())
+        .current_dir(paths::web())
         .env("KITH_E2E_BINARY", binary)
         .env("KITH_CHROMIUM", browser);
     Ok(command)

@@ -2,13 +2,13 @@
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::postgres::Cluster;
-use crate::seaweed::Bucket;
-use crate::{cargo, process, web};
+use crate::services::postgres::Cluster;
+use crate::services::s3_server::Bucket;
+use crate::support::{cargo, process, web_app};
 
 /// What to run.
 #[derive(Debug, PartialEq, Eq)]
-struct Wish {
+struct Args {
     rounds: u32,
     on_postgres: bool,
 }
@@ -16,13 +16,13 @@ struct Wish {
 /// Runs the test of `crates/server/tests/api/races` with so many codes; it fails when a code makes
 /// any number of members but one.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    let wish = read(arguments)?;
-    web::ensure_dist_folder()?;
-    let servers = wish
+    let args = read(arguments)?;
+    web_app::ensure_dist_folder()?;
+    let servers = args
         .on_postgres
         .then(|| Ok::<_, anyhow::Error>((Cluster::start()?, Bucket::start()?)))
         .transpose()?;
-    let engine = if wish.on_postgres {
+    let engine = if args.on_postgres {
         "postgres"
     } else {
         "sqlite"
@@ -31,7 +31,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     let mut command = cargo::command(&["test", "-p", "kith", "--test", "api"]);
     command
         .args(["--", "--exact", "--nocapture", &test])
-        .env("KITH_RACE_ROUNDS", wish.rounds.to_string());
+        .env("KITH_RACE_ROUNDS", args.rounds.to_string());
     if let Some((cluster, bucket)) = &servers {
         command
             .env("KITH_TEST_POSTGRES", cluster.url())
@@ -40,8 +40,8 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     process::run(&mut command)
 }
 
-fn read(arguments: &[String]) -> Result<Wish> {
-    let mut wish = Wish {
+fn read(arguments: &[String]) -> Result<Args> {
+    let mut args = Args {
         rounds: 1_000,
         on_postgres: false,
     };
@@ -50,13 +50,13 @@ fn read(arguments: &[String]) -> Result<Wish> {
         match word {
             "--rounds" => {
                 let number = words.next().and_then(|word| word.parse().ok());
-                wish.rounds = number.context("`--rounds` takes a number")?;
+                args.rounds = number.context("`--rounds` takes a number")?;
             }
-            "--postgres" => wish.on_postgres = true,
+            "--postgres" => args.on_postgres = true,
             other => bail!("there is no flag `{other}`, only --rounds N and --postgres"),
         }
     }
-    Ok(wish)
+    Ok(args)
 }
 
 #[cfg(test)]

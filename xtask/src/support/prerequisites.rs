@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::{apt, process};
+use crate::support::{apt, process};
 
 /// The oldest Node that the web app's build tools run on.
 const NODE: (u32, u32) = (20, 19);

@@ -5,7 +5,7 @@ use crate::tidy::tree::{Source, in_folders};
 
 /// One id in a mark.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct Annotation {
     /// The statement it names.
     pub(super) id: String,
     /// The file it is in.
@@ -17,7 +17,7 @@ pub(super) struct Mark {
 }
 
 /// Every mark of a file, in its order; none of a file that holds no tests.
-pub(super) fn find(source: &Source) -> Vec<Mark> {
+pub(super) fn find(source: &Source) -> Vec<Annotation> {
     let name: fn(&[&str], usize) -> Option<String> = if source.is_rust() {
         rust_test
     } else if source.ends_in(&["ts", "tsx"]) && in_folders(&source.path, &["web/"]) {
@@ -32,7 +32,7 @@ pub(super) fn find(source: &Source) -> Vec<Mark> {
             continue;
         };
         let test = name(&lines, at);
-        marks.extend(ids.split(',').map(|id| Mark {
+        marks.extend(ids.split(',').map(|id| Annotation {
             id: id.trim().to_owned(),
             path: source.path.clone(),
             line: at + 1,

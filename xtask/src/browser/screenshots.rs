@@ -4,21 +4,23 @@ use std::fs;
 
 use anyhow::{Context as _, Result};
 
-use crate::cargo::{self, Profile};
-use crate::{after_dashes, chromium, process, root, web};
+use crate::after_dashes;
+use crate::services::chromium;
+use crate::support::cargo::{self, Profile};
+use crate::support::{paths, process, web_app};
 
 /// Builds what is to be seen, then takes the pictures; Playwright's own arguments choose among them.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    web::build()?;
+    web_app::build()?;
     let binary = cargo::build(Profile::Debug)?;
     let browser = chromium::find_or_install()?;
-    let folder = root::target().join("screenshots");
+    let folder = paths::target().join("screenshots");
     fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
     let mut words = vec!["run", "--silent", "screenshots", "--"];
     words.extend(after_dashes(arguments).iter().map(String::as_str));
     process::run(
         process::command("npm", &words)
-            .current_dir(root::web())
+            .current_dir(paths::web())
             .env("KITH_E2E_BINARY", binary)
             .env("KITH_CHROMIUM", browser)
             .env("KITH_SCREENSHOTS", &folder),
