@@ -12,7 +12,7 @@ use crate::support::child::ChildGuard;
 use crate::support::{paths, process};
 
 /// How often we look whether the run has ended.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What is said to us; the rest is said to `kith-bench run`.
 #[derive(Debug, PartialEq, Eq)]
@@ -20,44 +20,44 @@ struct Args {
     quick: bool,
     postgres: bool,
     write: bool,
-    rest: Vec<String>,
+    harness_arguments: Vec<String>,
 }
 
 /// Builds the release program and the harness, and measures one with the other in a folder of the
 /// target folder, which is on the disk that matters and goes with us. `--postgres` measures on a private
 /// PostgreSQL, `--quick` takes the debug builds.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    let args = Args::read(arguments);
+    let args = Args::parse(arguments);
     let profile = if args.quick {
         Profile::Debug
     } else {
         Profile::Release
     };
     let kith = cargo::build(profile)?;
-    let mut rest = args.rest;
+    let mut harness_arguments = args.harness_arguments;
     if args.write {
         let document = paths::root().join("docs/performance.md");
-        rest.extend(["--write".to_owned(), document.display().to_string()]);
+        harness_arguments.extend(["--write".to_owned(), document.display().to_string()]);
     }
-    let harness = build(profile)?;
+    let harness = build_harness(profile)?;
     if !args.postgres {
-        return run(&kith, &harness, &rest);
+        return run_harness(&kith, &harness, &harness_arguments);
     }
-    let cluster = Cluster::durable()?;
-    rest.extend(["--postgres".to_owned(), cluster.url().to_owned()]);
-    run(&kith, &harness, &rest)
+    let cluster = Cluster::start_durable()?;
+    harness_arguments.extend(["--postgres".to_owned(), cluster.url().to_owned()]);
+    run_harness(&kith, &harness, &harness_arguments)
 }
 
 /// A step of the suite: that the harness works with debug builds, both of which are there.
 pub(crate) fn step(kith: &Path) -> Result<()> {
     if !Path::new("/proc/self/stat").exists() {
-        println!("left out: this system has no /proc");
+        println!("skipped: this system has no /proc");
         return Ok(());
     }
-    run(kith, &harness_beside(kith), &["--quick".to_owned()])
+    run_harness(kith, &harness_path(kith), &["--quick".to_owned()])
 }
 
-fn run(kith: &Path, harness: &Path, arguments: &[String]) -> Result<()> {
+fn run_harness(kith: &Path, harness: &Path, arguments: &[String]) -> Result<()> {
     let folder = paths::target().join(format!("bench-{}", std::process::id()));
     fs::create_dir_all(&folder)?;
     let mut command = process::command(harness, &["run", "--kith"]);
@@ -69,9 +69,9 @@ fn run(kith: &Path, harness: &Path, arguments: &[String]) -> Result<()> {
     // The servers that it starts are of its process group, and end with it.
     let mut run = ChildGuard::start(&mut command, "TERM", Some(&folder))?;
     let status = loop {
-        match run.ended()? {
+        match run.exit_status()? {
             Some(status) => break status,
-            None => std::thread::sleep(LOOK),
+            None => std::thread::sleep(POLL_INTERVAL),
         }
     };
     ensure!(status.success(), "the run failed ({status})");
@@ -79,29 +79,29 @@ fn run(kith: &Path, harness: &Path, arguments: &[String]) -> Result<()> {
 }
 
 /// By itself, so that the program is built as it ships, whatever the harness needs of a library.
-fn build(profile: Profile) -> Result<PathBuf> {
+fn build_harness(profile: Profile) -> Result<PathBuf> {
     let mut arguments = vec!["build", "-p", "kith-bench", "--bin", "kith-bench"];
     if matches!(profile, Profile::Release) {
         arguments.push("--release");
     }
     cargo::cargo(&arguments)?;
-    Ok(harness_beside(&cargo::binary(profile)?))
+    Ok(harness_path(&cargo::binary(profile)?))
 }
 
-fn harness_beside(kith: &Path) -> PathBuf {
+fn harness_path(kith: &Path) -> PathBuf {
     kith.with_file_name("kith-bench")
 }
 
 impl Args {
-    fn read(arguments: &[String]) -> Self {
+    fn parse(arguments: &[String]) -> Self {
         let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
-        let ours = |argument: &str| matches!(argument, "--postgres" | "--write");
-        let rest = arguments.iter().filter(|argument| !ours(argument));
+        let is_own_flag = |argument: &str| matches!(argument, "--postgres" | "--write");
+        let harness_arguments = arguments.iter().filter(|argument| !is_own_flag(argument));
         Self {
             quick: has("--quick"),
             postgres: has("--postgres"),
             write: has("--write"),
-            rest: rest.cloned().collect(),
+            harness_arguments: harness_arguments.cloned().collect(),
         }
     }
 }
@@ -111,12 +111,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_harness_is_told_everything_but_where_to_write() {
+    fn other_arguments_are_passed_to_the_harness() {
         let arguments = ["--quick", "--write", "--postgres", "--posts", "5"].map(String::from);
-        let args = Args::read(&arguments);
+        let args = Args::parse(&arguments);
         assert!(args.quick && args.write && args.postgres);
-        assert_eq!(args.rest, ["--quick", "--posts", "5"]);
-        let args = Args::read(&arguments[3..]);
+        assert_eq!(args.harness_arguments, ["--quick", "--posts", "5"]);
+        let args = Args::parse(&arguments[3..]);
         assert!(!(args.quick || args.write || args.postgres));
     }
 }

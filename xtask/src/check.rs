@@ -21,5 +21,5 @@ pub(crate) fn command(_arguments: &[String]) -> Result<()> {
         .iter()
         .filter(|step| STEPS.contains(&step.name))
         .collect();
-    test::run(steps)
+    test::run_steps(steps)
 }

@@ -15,13 +15,13 @@ use crate::services::postgres::Cluster;
 use crate::support::cargo::{self, Profile};
 
 /// How many cases the long form runs at least, unless told otherwise.
-const CASES: u64 = 20_000;
+const DEFAULT_CASES: u64 = 20_000;
 
 /// Cases for each call and phase in a pass of the long form; a pass then has some ten thousand.
-const LONG: u32 = 250;
+const LONG_EXAMPLES: u32 = 250;
 
 /// The same in the suite, for well under a minute.
-const SHORT: u32 = 60;
+const SHORT_EXAMPLES: u32 = 60;
 
 /// What the command line asks for.
 #[derive(Debug, PartialEq, Eq)]
@@ -35,15 +35,15 @@ struct Args {
 
 /// The long form: passes with new seeds until there were enough cases.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    let args = read(arguments)?;
+    let args = parse_args(arguments)?;
     let binary = cargo::build(Profile::Debug)?;
-    let seed = args.seed.unwrap_or_else(any_seed);
+    let seed = args.seed.unwrap_or_else(random_seed);
     let pass = Pass {
-        examples: LONG,
+        examples: LONG_EXAMPLES,
         postgres: args.postgres,
         rest: &args.rest,
     };
-    run(&binary, &pass, seed, args.cases)
+    run_passes(&binary, &pass, seed, args.cases)
 }
 
 /// Installs the fuzzer, so that what is missing is told before the long builds.
@@ -54,11 +54,11 @@ pub(crate) fn install() -> Result<()> {
 /// The short form: one pass, the same requests each time.
 pub(crate) fn step(binary: &Path) -> Result<()> {
     let pass = Pass {
-        examples: SHORT,
+        examples: SHORT_EXAMPLES,
         postgres: false,
         rest: &[],
     };
-    run(binary, &pass, 1, 1)
+    run_passes(&binary, &pass, 1, 1)
 }
 
 /// What each pass is like.
@@ -70,15 +70,15 @@ struct Pass<'a> {
     rest: &'a [String],
 }
 
-fn run(binary: &Path, pass: &Pass<'_>, first_seed: u32, wanted: u64) -> Result<()> {
+fn run_passes(binary: &Path, pass: &Pass<'_>, first_seed: u32, wanted: u64) -> Result<()> {
     let fuzzer = Fuzzer::install()?;
     let mut cases = 0;
     let mut passes = 0;
     while cases < wanted {
         let seed = first_seed.wrapping_add(passes);
         println!("fuzz-api: pass {}, seed {seed}", passes + 1);
-        let made = one(&fuzzer, binary, pass, seed);
-        cases += made.with_context(|| format!("again with `--seed {seed}`"))?;
+        let made = run_pass(&fuzzer, binary, pass, seed);
+        cases += made.with_context(|| format!("repeat with `--seed {seed}`"))?;
         passes += 1;
     }
     println!("fuzz-api: {cases} cases in {passes} passes from seed {first_seed}, 0 failures");
@@ -86,18 +86,18 @@ fn run(binary: &Path, pass: &Pass<'_>, first_seed: u32, wanted: u64) -> Result<(
 }
 
 /// A pass on a server of its own, as the one before would have used up what was there.
-fn one(fuzzer: &Fuzzer, binary: &Path, pass: &Pass<'_>, seed: u32) -> Result<u64> {
+fn run_pass(fuzzer: &Fuzzer, binary: &Path, pass: &Pass<'_>, seed: u32) -> Result<u64> {
     let cluster = pass.postgres.then(Cluster::start).transpose()?;
-    let mut subject = TestServer::start(binary, cluster.as_ref().map(Cluster::url))?;
-    let seeded = fuzzer.seed(&subject)?;
-    let made = fuzzer.pass(&subject, &seeded, seed, pass.examples, pass.rest);
-    subject.still_well()?;
+    let mut server = TestServer::start(binary, cluster.as_ref().map(Cluster::url))?;
+    let seeded = fuzzer.seed(&server)?;
+    let made = fuzzer.pass(&server, &seeded, seed, pass.examples, pass.rest);
+    server.check_health()?;
     made
 }
 
-fn read(arguments: &[String]) -> Result<Args> {
+fn parse_args(arguments: &[String]) -> Result<Args> {
     let mut args = Args {
-        cases: CASES,
+        cases: DEFAULT_CASES,
         seed: None,
         postgres: false,
         rest: Vec::new(),
@@ -106,24 +106,24 @@ fn read(arguments: &[String]) -> Result<Args> {
     while let Some(word) = words.next() {
         match word.as_str() {
             "--postgres" => args.postgres = true,
-            "--cases" => args.cases = number(words.next(), "--cases")?,
-            "--seed" => args.seed = Some(number(words.next(), "--seed")?),
+            "--cases" => args.cases = parse_number(words.next(), "--cases")?,
+            "--seed" => args.seed = Some(parse_number(words.next(), "--seed")?),
             "--" => args.rest = words.by_ref().cloned().collect(),
             other => bail!(
-                "there is no flag `{other}`, only --cases N, --seed N, --postgres and -- ARGS of `schemathesis run`"
+                "unknown flag `{other}`; known: --cases N, --seed N, --postgres and -- ARGS of `schemathesis run`"
             ),
         }
     }
     Ok(args)
 }
 
-fn number<N: std::str::FromStr>(word: Option<&String>, flag: &str) -> Result<N> {
+fn parse_number<N: std::str::FromStr>(word: Option<&String>, flag: &str) -> Result<N> {
     let number = word.and_then(|word| word.parse().ok());
     number.with_context(|| format!("`{flag}` takes a number"))
 }
 
 /// A seed that is another one each time; it is printed, so that a pass can be repeated.
-fn any_seed() -> u32 {
+fn random_seed() -> u32 {
     let [a, b, c, d, ..] = RandomState::new().hash_one("seed").to_le_bytes();
     u32::from_le_bytes([a, b, c, d])
 }
@@ -133,15 +133,15 @@ mod tests {
     use super::*;
 
     fn args(words: &[&str]) -> Result<Args> {
-        read(&words.iter().map(ToString::to_string).collect::<Vec<_>>())
+        parse_args(&words.iter().map(ToString::to_string).collect::<Vec<_>>())
     }
 
     #[test]
     fn the_command_line_is_read() {
-        let plain = args(&[]).expect("nothing is asked for");
+        let plain = args(&[]).expect("no flag is required");
         assert_eq!(
             (plain.cases, plain.seed, plain.postgres),
-            (CASES, None, false)
+            (DEFAULT_CASES, None, false)
         );
         let all = ["--cases", "7", "--seed", "3", "--postgres", "--", "-w", "2"];
         let all = args(&all).expect("all flags");

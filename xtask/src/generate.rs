@@ -10,20 +10,20 @@ use crate::support::{paths, process, web_app};
 
 /// Writes both files anew.
 pub(crate) fn command(_arguments: &[String]) -> Result<()> {
-    let text = describe(&cargo::build(Profile::Debug)?)?;
-    fs::write(description(), text)
-        .with_context(|| format!("{} can't be written", description().display()))?;
+    let text = openapi_json(&cargo::build(Profile::Debug)?)?;
+    fs::write(openapi_path(), text)
+        .with_context(|| format!("cannot write {}", openapi_path().display()))?;
     web_app::script("gen", &[])
 }
 
 /// Fails when a committed file is not what the code says. Leaves the files as they were.
 pub(crate) fn check_drift(binary: &Path) -> Result<()> {
-    let said = describe(binary)?;
-    let committed = fs::read(description())
-        .with_context(|| format!("{} can't be read", description().display()))?;
+    let generated = openapi_json(binary)?;
+    let committed = fs::read(openapi_path())
+        .with_context(|| format!("cannot read {}", openapi_path().display()))?;
     ensure!(
-        said == committed,
-        "web/src/api/openapi.json is not what the server says: run `cargo xtask gen`"
+        generated == committed,
+        "web/src/api/openapi.json differs from the server's code: run `cargo xtask gen`"
     );
     let types = paths::web().join("src/api/schema.gen.ts");
     let before = process::read_optional(&types)?;
@@ -39,10 +39,10 @@ pub(crate) fn check_drift(binary: &Path) -> Result<()> {
     Ok(())
 }
 
-fn describe(binary: &Path) -> Result<Vec<u8>> {
+fn openapi_json(binary: &Path) -> Result<Vec<u8>> {
     process::output(&mut process::command(binary, &["openapi"]))
 }
 
-fn description() -> PathBuf {
+fn openapi_path() -> PathBuf {
     paths::web().join("src/api/openapi.json")
 }

@@ -33,16 +33,18 @@ pub(crate) fn command(_: &[String]) -> Result<()> {
     println!("packages in the web app: {}", list.display());
 
     deny(&["bans", "licenses", "sources"])?;
-    let mut unknown = Vec::new();
-    if !knows_advisories()? {
-        unknown.push("crates");
+    let mut unchecked = Vec::new();
+    if !check_advisories()? {
+        unchecked.push("crates");
     }
-    if !audit()? {
-        unknown.push("packages");
+    if !audit_packages()? {
+        unchecked.push("packages");
     }
-    if !unknown.is_empty() {
-        let which = unknown.join(" and ");
-        println!("NOT LOOKED AT: what is known against {which}. Run this again with a network.");
+    if !unchecked.is_empty() {
+        let which = unchecked.join(" and ");
+        println!(
+            "NOT CHECKED: known vulnerabilities of {which}. Run this again with network access."
+        );
     }
     Ok(())
 }
@@ -77,30 +79,30 @@ fn deny(what: &[&str]) -> Result<()> {
     command.arg("check").args(what);
     let status = command.status().context(NO_DENY)?;
     if !status.success() {
-        bail!("cargo deny check {} found something", what.join(" "));
+        bail!("cargo deny check {} failed", what.join(" "));
     }
     Ok(())
 }
 
 /// Whether the list of known weaknesses could be had; an error when a crate is on it.
-fn knows_advisories() -> Result<bool> {
+fn check_advisories() -> Result<bool> {
     let output = deny_program().args(["check", "advisories"]).output();
     let output = output.context(NO_DENY)?;
-    let said = String::from_utf8_lossy(&output.stderr);
+    let printed = String::from_utf8_lossy(&output.stderr);
     if output.status.success() {
         return Ok(true);
     }
     // Without the list there is no finding, but an error about where it should come from.
-    let is_unreachable = said.contains("failed to fetch advisory database")
-        || said.contains("failed to load advisory database");
+    let is_unreachable = printed.contains("failed to fetch advisory database")
+        || printed.contains("failed to load advisory database");
     if is_unreachable {
         return Ok(false);
     }
-    bail!("cargo deny check advisories:\n{said}")
+    bail!("cargo deny check advisories:\n{printed}")
 }
 
 /// Whether npm's list of known weaknesses could be asked; an error when a package is on it.
-fn audit() -> Result<bool> {
+fn audit_packages() -> Result<bool> {
     let output = npm(&["audit", "--json"])?;
     let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
     match findings(&report) {
@@ -121,7 +123,7 @@ fn findings(report: &Value) -> Option<u64> {
 fn npm(arguments: &[&str]) -> Result<Output> {
     let mut command = process::command("npm", arguments);
     let output = command.current_dir(paths::web()).output();
-    output.context("npm can't be started")
+    output.context("cannot start npm")
 }
 
 #[cfg(test)]
@@ -130,7 +132,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_report_is_told_from_a_failure() {
+    fn a_failed_audit_is_not_a_report() {
         let report =
             |total: u64| json!({"metadata": {"vulnerabilities": {"high": total, "total": total}}});
         assert_eq!(findings(&report(0)), Some(0));

@@ -63,7 +63,7 @@ pub(crate) fn command(_arguments: &[String]) -> Result<()> {
     }
     match findings.len() {
         0 => {
-            println!("tidy: {} files, nothing to say", tree.paths.len());
+            println!("tidy: {} files, no findings", tree.paths.len());
             Ok(())
         }
         1 => bail!("one finding"),

@@ -16,16 +16,20 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     web_app::build()?;
     let binary = cargo::build(Profile::Debug)?;
     let words: Vec<&str> = after_dashes(arguments).iter().map(String::as_str).collect();
-    run(&binary, &Bucket::start()?, &words)
+    run_tests(&binary, &Bucket::start()?, &words)
 }
 
 /// Runs the browser tests against `binary`. Some of them send files to the bucket.
-pub(crate) fn run(binary: &Path, bucket: &Bucket, arguments: &[&str]) -> Result<()> {
-    process::run(playwright("e2e", binary, arguments)?.envs(bucket.environment()))
+pub(crate) fn run_tests(binary: &Path, bucket: &Bucket, arguments: &[&str]) -> Result<()> {
+    process::run(playwright_command("e2e", binary, arguments)?.envs(bucket.environment()))
 }
 
 /// A script of `web/package.json` that drives Chromium against `binary`.
-pub(crate) fn playwright(script: &str, binary: &Path, arguments: &[&str]) -> Result<Command> {
+pub(crate) fn playwright_command(
+    script: &str,
+    binary: &Path,
+    arguments: &[&str],
+) -> Result<Command> {
     let browser = chromium::find_or_install()?;
     let mut words = vec!["run", "--silent", script];
     if !arguments.is_empty() {

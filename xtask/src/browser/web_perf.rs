@@ -18,5 +18,5 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     web_app::build()?;
     let binary = cargo::build(profile)?;
     println!("measuring {}", binary.display());
-    process::run(&mut e2e::playwright("perf", &binary, rest)?)
+    process::run(&mut e2e::playwright_command("perf", &binary, rest)?)
 }

@@ -26,33 +26,33 @@ impl Fuzzer {
     }
 
     /// Makes content on the server and notes what there is; answers the founder's session.
-    pub(super) fn seed(&self, subject: &TestServer) -> Result<String> {
+    pub(super) fn seed(&self, server: &TestServer) -> Result<String> {
         let script = self.settings.join("seed.py");
-        let mut seed = self.command(subject);
+        let mut seed = self.command(server);
         process::run(
             seed.arg(script)
-                .env("KITH_FUZZ_URL", &subject.url)
-                .env("KITH_FUZZ_CODE", &subject.code)
-                .env("KITH_FUZZ_ADDRESSES", subject.addresses.join(" ")),
+                .env("KITH_FUZZ_URL", &server.url)
+                .env("KITH_FUZZ_CODE", &server.code)
+                .env("KITH_FUZZ_ADDRESSES", server.sign_in_links.join(" ")),
         )?;
         // The dictionaries are found beside the settings.
         let settings = "schemathesis.toml";
-        fs::copy(self.settings.join(settings), subject.folder.join(settings))?;
-        Ok(fs::read_to_string(subject.folder.join("session"))?)
+        fs::copy(self.settings.join(settings), server.folder.join(settings))?;
+        Ok(fs::read_to_string(server.folder.join("session"))?)
     }
 
     /// Runs every phase once and answers how many cases that were; a finding is an error.
     pub(super) fn pass(
         &self,
-        subject: &TestServer,
+        server: &TestServer,
         session: &str,
         seed: u32,
         examples: u32,
         rest: &[String],
     ) -> Result<u64> {
-        let report = subject.folder.join("report.json");
-        let description = format!("{}/api/openapi.json", subject.url);
-        let mut run = self.command(subject);
+        let report = server.folder.join("report.json");
+        let description = format!("{}/api/openapi.json", server.url);
+        let mut run = self.command(server);
         run.args(["-m", "schemathesis.cli", "--no-color"])
             .args(["run", &description])
             .args(["--seed", &seed.to_string()])
@@ -63,15 +63,15 @@ impl Fuzzer {
             .env("SCHEMATHESIS_HOOKS", "hooks")
             .env("KITH_FUZZ_SESSION", session);
         process::run(&mut run)?;
-        generated(&fs::read_to_string(report)?)
+        parse_generated_cases(&fs::read_to_string(report)?)
     }
 
     /// A command in the subject's folder, which takes what the fuzzer leaves behind with it.
-    fn command(&self, subject: &TestServer) -> Command {
+    fn command(&self, server: &TestServer) -> Command {
         let mut command = process::command(&self.python, &[]);
         command
-            .current_dir(&subject.folder)
-            .env("KITH_FUZZ_FOLDER", &subject.folder)
+            .current_dir(&server.folder)
+            .env("KITH_FUZZ_FOLDER", &server.folder)
             .env("PYTHONPATH", &self.settings)
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .env("NO_PROXY", "127.0.0.1");
@@ -80,10 +80,10 @@ impl Fuzzer {
 }
 
 /// The number of cases in the fuzzer's report.
-fn generated(report: &str) -> Result<u64> {
+fn parse_generated_cases(report: &str) -> Result<u64> {
     let (_, rest) = report
         .split_once("\"generated\":")
-        .context("the fuzzer's report has no number of cases")?;
+        .context("the report of the fuzzer lacks the number of cases")?;
     let digits = rest.trim_start();
     let end = digits.find(|one: char| !one.is_ascii_digit());
     Ok(digits[..end.unwrap_or(digits.len())].parse()?)
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn the_number_of_cases_is_read_from_the_report() {
         let report = "{\"test_cases\": {\"generated\": 1727, \"errored\": 0}}";
-        assert_eq!(generated(report).expect("a number"), 1727);
-        assert!(generated("{}").is_err());
+        assert_eq!(parse_generated_cases(report).expect("a number"), 1727);
+        assert!(parse_generated_cases("{}").is_err());
     }
 }

@@ -12,10 +12,10 @@ use crate::support::child::ChildGuard;
 use crate::support::process;
 
 /// How long a start may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const START_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Sign-in addresses beside the founder's own, for calls that use them up.
-const ADDRESSES: usize = 3;
+const SIGN_IN_LINKS: usize = 3;
 
 /// A running server; dropping it, or the end of this process, stops it and removes its folder.
 pub(super) struct TestServer {
@@ -26,7 +26,7 @@ pub(super) struct TestServer {
     /// The founder's first invite code.
     pub(super) code: String,
     /// Addresses that log the founder in, one time each.
-    pub(super) addresses: Vec<String>,
+    pub(super) sign_in_links: Vec<String>,
     server: ChildGuard,
 }
 
@@ -37,7 +37,7 @@ impl TestServer {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("kith-fuzz-{}-{number}", std::process::id());
         let folder = std::env::temp_dir().join(name);
-        fs::create_dir(&folder).with_context(|| format!("{} can't be made", folder.display()))?;
+        fs::create_dir(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
         let url = format!("http://127.0.0.1:{}", free_port()?);
         let mut serve = process::kith(binary, "serve", &folder, database);
         serve
@@ -48,55 +48,58 @@ impl TestServer {
             .stdout(File::create(folder.join("printed"))?)
             .stderr(File::create(folder.join("log"))?);
         let server = ChildGuard::start(&mut serve, "TERM", Some(&folder))?;
-        let mut subject = Self {
+        let mut server = Self {
             url,
             folder,
             code: String::new(),
-            addresses: Vec::new(),
+            sign_in_links: Vec::new(),
             server,
         };
-        subject.wait()?;
-        for _ in 0..ADDRESSES {
-            let mut sign_in = process::kith(binary, "member", &subject.folder, database);
+        server.wait_until_ready()?;
+        for _ in 0..SIGN_IN_LINKS {
+            let mut sign_in = process::kith(binary, "member", &server.folder, database);
             let printed = process::output(sign_in.args(["sign-in", "founder"]))?;
             let printed = String::from_utf8_lossy(&printed).trim().to_owned();
-            subject.addresses.push(printed);
+            server.sign_in_links.push(printed);
         }
-        Ok(subject)
+        Ok(server)
     }
 
     /// Waits for what the first start prints, and keeps it.
-    fn wait(&mut self) -> Result<()> {
+    fn wait_until_ready(&mut self) -> Result<()> {
         let start = Instant::now();
-        while start.elapsed() < PATIENCE {
+        while start.elapsed() < START_TIMEOUT {
             let printed = fs::read_to_string(self.folder.join("printed"))?;
             let after = |text: &str| {
                 let mut lines = printed.lines();
                 let line = lines.find(|line| line.starts_with(text))?;
                 line.split_once(": ").map(|(_, value)| value.to_owned())
             };
-            if let (Some(address), Some(code)) = (after("Founder's"), after("Invite code")) {
-                self.addresses.push(address);
+            if let (Some(link), Some(code)) = (after("Founder's"), after("Invite code")) {
+                self.sign_in_links.push(link);
                 self.code = code;
                 return Ok(());
             }
-            self.still_well()?;
+            self.check_health()?;
             std::thread::sleep(Duration::from_millis(50));
         }
-        bail!("the server was not ready after {} s", PATIENCE.as_secs());
+        bail!(
+            "the server was not ready after {} s",
+            START_TIMEOUT.as_secs()
+        );
     }
 
     /// Fails when the server has ended, panicked, or logged an error.
-    pub(super) fn still_well(&mut self) -> Result<()> {
+    pub(super) fn check_health(&mut self) -> Result<()> {
         let log = fs::read_to_string(self.folder.join("log"))?;
-        if let Some(status) = self.server.ended()? {
-            bail!("the server ended with {status}; it said: {}", log.trim());
+        if let Some(status) = self.server.exit_status()? {
+            bail!("the server exited with {status}; its log: {}", log.trim());
         }
         let bad = |line: &&str| line.contains("\"level\":\"ERROR\"") || line.contains("panicked");
         let errors = log.lines().filter(bad).take(20).collect::<Vec<_>>();
         ensure!(
             errors.is_empty(),
-            "the server's log has errors:\n{}",
+            "the log of the server has errors:\n{}",
             errors.join("\n")
         );
         Ok(())

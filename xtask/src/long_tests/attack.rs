@@ -13,7 +13,7 @@ use crate::support::child::ChildGuard;
 use crate::support::{paths, process};
 
 /// How long a start may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const START_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What members would type; no such host is needed, for every call is sent to the loopback address.
 const ORIGIN: &str = "https://kith.test";
@@ -27,7 +27,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
         match word {
             "--postgres" => on_postgres = true,
             "--only" => only = Some(words.next().context("`--only` takes a step")?),
-            other => bail!("there is no flag `{other}`, only --postgres and --only STEP"),
+            other => bail!("unknown flag `{other}`; known: --postgres and --only STEP"),
         }
     }
     let python = python::find_or_install()?;
@@ -35,7 +35,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     let cluster = on_postgres.then(Cluster::start).transpose()?;
     let database = cluster.as_ref().map(Cluster::url);
     let folder = std::env::temp_dir().join(format!("kith-attack-{}", std::process::id()));
-    fs::create_dir(&folder).with_context(|| format!("{} can't be made", folder.display()))?;
+    fs::create_dir(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let port = free_port()?;
     let _server = start(&binary, &folder, database, port)?;
     let mut attack = process::command(&python, &["-B"]);
@@ -70,15 +70,18 @@ fn start(binary: &Path, folder: &Path, database: Option<&str>, port: u16) -> Res
         .stderr(File::create(folder.join("log"))?);
     let mut server = ChildGuard::start(&mut serve, "TERM", Some(folder))?;
     let begun = Instant::now();
-    while begun.elapsed() < PATIENCE {
+    while begun.elapsed() < START_TIMEOUT {
         if fs::read_to_string(folder.join("printed"))?.contains("Invite code") {
             return Ok(server);
         }
-        if let Some(status) = server.ended()? {
+        if let Some(status) = server.exit_status()? {
             let log = fs::read_to_string(folder.join("log"))?;
-            bail!("the server ended with {status}; it said: {}", log.trim());
+            bail!("the server exited with {status}; its log: {}", log.trim());
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    bail!("the server was not ready after {} s", PATIENCE.as_secs());
+    bail!(
+        "the server was not ready after {} s",
+        START_TIMEOUT.as_secs()
+    );
 }

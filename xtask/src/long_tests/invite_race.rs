@@ -16,7 +16,7 @@ struct Args {
 /// Runs the test of `crates/server/tests/api/races` with so many codes; it fails when a code makes
 /// any number of members but one.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    let args = read(arguments)?;
+    let args = parse_args(arguments)?;
     web_app::ensure_dist_folder()?;
     let servers = args
         .on_postgres
@@ -40,7 +40,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     process::run(&mut command)
 }
 
-fn read(arguments: &[String]) -> Result<Args> {
+fn parse_args(arguments: &[String]) -> Result<Args> {
     let mut args = Args {
         rounds: 1_000,
         on_postgres: false,
@@ -53,7 +53,7 @@ fn read(arguments: &[String]) -> Result<Args> {
                 args.rounds = number.context("`--rounds` takes a number")?;
             }
             "--postgres" => args.on_postgres = true,
-            other => bail!("there is no flag `{other}`, only --rounds N and --postgres"),
+            other => bail!("unknown flag `{other}`; known: --rounds N and --postgres"),
         }
     }
     Ok(args)
@@ -63,16 +63,16 @@ fn read(arguments: &[String]) -> Result<Args> {
 mod tests {
     #[test]
     fn the_command_line_is_read() {
-        let read = |words: &[&str]| {
+        let parse = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            super::read(&words)
+            super::parse_args(&words)
         };
-        let usual = read(&[]).expect("nothing is asked for");
+        let usual = parse(&[]).expect("no flag is required");
         assert_eq!((usual.rounds, usual.on_postgres), (1_000, false));
-        let all = read(&["--rounds", "7", "--postgres"]).expect("all flags");
+        let all = parse(&["--rounds", "7", "--postgres"]).expect("all flags");
         assert_eq!((all.rounds, all.on_postgres), (7, true));
         for wrong in [&["--rounds"][..], &["--rounds", "many"], &["--fast"]] {
-            assert!(read(wrong).is_err(), "{wrong:?}");
+            assert!(parse(wrong).is_err(), "{wrong:?}");
         }
     }
 }

@@ -14,10 +14,10 @@ use crate::support::child::ChildGuard;
 use crate::support::process;
 
 /// How long a start may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const START_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How far apart the two medians may be.
-const MOST: Duration = Duration::from_millis(1);
+const MAX_DIFFERENCE: Duration = Duration::from_millis(1);
 
 const KNOWN: &str = "known@example.org";
 const UNKNOWN: &str = "never@example.org";
@@ -33,7 +33,7 @@ struct Args {
 /// Asks for login links for a member's address and for a stranger's in turn, and compares the
 /// medians of the answers' times; fails when they are a millisecond apart.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    let args = read(arguments)?;
+    let args = parse_args(arguments)?;
     let binary = cargo::build(if args.is_release {
         Profile::Release
     } else {
@@ -41,43 +41,43 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     })?;
     let cluster = args.on_postgres.then(Cluster::start).transpose()?;
     let folder = std::env::temp_dir().join(format!("kith-timing-{}", std::process::id()));
-    fs::create_dir(&folder).with_context(|| format!("{} can't be made", folder.display()))?;
+    fs::create_dir(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let database = cluster.as_ref().map(Cluster::url);
     let mut server = Server::start(&binary, &folder, database)?;
-    let mut give = process::kith(&binary, "member", &folder, database);
-    process::output(give.args(["email", "founder", KNOWN]))?;
-    let (known, unknown) = measure(&mut server, args.pairs)?;
-    let apart = known.abs_diff(unknown);
+    let mut set_email = process::kith(&binary, "member", &folder, database);
+    process::output(set_email.args(["email", "founder", KNOWN]))?;
+    let (known, unknown) = measure_medians(&mut server, args.pairs)?;
+    let difference = known.abs_diff(unknown);
     println!(
-        "login-timing: {} pairs; median of a member's address {} µs, of a stranger's {} µs, apart {} µs",
+        "login-timing: {} pairs; median for a member {} µs, for an unknown email {} µs, difference {} µs",
         args.pairs,
         known.as_micros(),
         unknown.as_micros(),
-        apart.as_micros()
+        difference.as_micros()
     );
     ensure!(
-        apart < MOST,
-        "the time of an answer tells who is a member: {} µs are too much",
-        apart.as_micros()
+        difference < MAX_DIFFERENCE,
+        "the response time reveals membership: the medians differ by {} µs",
+        difference.as_micros()
     );
     Ok(())
 }
 
-fn measure(server: &mut Server, pairs: u32) -> Result<(Duration, Duration)> {
+fn measure_medians(server: &mut Server, pairs: u32) -> Result<(Duration, Duration)> {
     // Connections, statements and pages are warm when it counts.
     for _ in 0..50 {
-        server.ask(KNOWN)?;
-        server.ask(UNKNOWN)?;
+        server.request_link(KNOWN)?;
+        server.request_link(UNKNOWN)?;
     }
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
     for pair in 0..pairs {
         // What one leaves for the mail worker to do slows the other, so they take turns.
         if pair % 2 == 0 {
-            known.push(server.ask(KNOWN)?);
-            unknown.push(server.ask(UNKNOWN)?);
+            known.push(server.request_link(KNOWN)?);
+            unknown.push(server.request_link(UNKNOWN)?);
         } else {
-            unknown.push(server.ask(UNKNOWN)?);
-            known.push(server.ask(KNOWN)?);
+            unknown.push(server.request_link(UNKNOWN)?);
+            known.push(server.request_link(KNOWN)?);
         }
     }
     Ok((median(&mut known), median(&mut unknown)))
@@ -107,29 +107,32 @@ impl Server {
             .stderr(File::create(folder.join("log"))?);
         let mut server = ChildGuard::start(&mut serve, "TERM", Some(folder))?;
         let begun = Instant::now();
-        while begun.elapsed() < PATIENCE {
+        while begun.elapsed() < START_TIMEOUT {
             // Then the founder is there, who gets the member's address.
             if fs::read_to_string(folder.join("printed"))?.contains("Invite code") {
                 let stream = TcpStream::connect(&address)?;
                 stream.set_nodelay(true)?;
-                stream.set_read_timeout(Some(PATIENCE))?;
+                stream.set_read_timeout(Some(START_TIMEOUT))?;
                 return Ok(Self {
                     address,
                     connection: BufReader::new(stream),
                     _leash: server,
                 });
             }
-            if let Some(status) = server.ended()? {
+            if let Some(status) = server.exit_status()? {
                 let log = fs::read_to_string(folder.join("log"))?;
-                bail!("the server ended with {status}; it said: {}", log.trim());
+                bail!("the server exited with {status}; its log: {}", log.trim());
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        bail!("the server was not ready after {} s", PATIENCE.as_secs());
+        bail!(
+            "the server was not ready after {} s",
+            START_TIMEOUT.as_secs()
+        );
     }
 
     /// How long the answer takes, from the first byte sent to the last one read.
-    fn ask(&mut self, email: &str) -> Result<Duration> {
+    fn request_link(&mut self, email: &str) -> Result<Duration> {
         let body = format!("{{\"email\":\"{email}\"}}");
         let request = format!(
             "POST /api/auth/request-login-link HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
@@ -151,15 +154,18 @@ impl Server {
             }
             head += &line;
         }
-        let mut answer = vec![0; length];
-        self.connection.read_exact(&mut answer)?;
-        let took = begun.elapsed();
-        ensure!(head.starts_with("http/1.1 200"), "the server said {head}");
-        Ok(took)
+        let mut body = vec![0; length];
+        self.connection.read_exact(&mut body)?;
+        let elapsed = begun.elapsed();
+        ensure!(
+            head.starts_with("http/1.1 200"),
+            "the server responded {head}"
+        );
+        Ok(elapsed)
     }
 }
 
-fn read(arguments: &[String]) -> Result<Args> {
+fn parse_args(arguments: &[String]) -> Result<Args> {
     let mut args = Args {
         pairs: 2_000,
         is_release: false,
@@ -175,7 +181,7 @@ fn read(arguments: &[String]) -> Result<Args> {
             "--release" => args.is_release = true,
             "--postgres" => args.on_postgres = true,
             other => {
-                bail!("there is no flag `{other}`, only --pairs N, --release and --postgres")
+                bail!("unknown flag `{other}`; known: --pairs N, --release and --postgres")
             }
         }
     }
@@ -189,27 +195,27 @@ mod tests {
 
     #[test]
     fn the_command_line_is_read() {
-        let read = |words: &[&str]| {
+        let parse = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            super::read(&words)
+            super::parse_args(&words)
         };
-        let usual = read(&[]).expect("nothing is asked for");
+        let usual = parse(&[]).expect("no flag is required");
         assert_eq!(
             (usual.pairs, usual.is_release, usual.on_postgres),
             (2_000, false, false)
         );
-        let all = read(&["--pairs", "7", "--release", "--postgres"]).expect("all flags");
+        let all = parse(&["--pairs", "7", "--release", "--postgres"]).expect("all flags");
         assert_eq!(
             (all.pairs, all.is_release, all.on_postgres),
             (7, true, true)
         );
         for wrong in [&["--pairs"][..], &["--pairs", "0"], &["--fast"]] {
-            assert!(read(wrong).is_err(), "{wrong:?}");
+            assert!(parse(wrong).is_err(), "{wrong:?}");
         }
     }
 
     #[test]
-    fn a_median_is_the_one_in_the_middle() {
+    fn the_median_is_the_middle_value() {
         let mut times = [9, 1, 5].map(Duration::from_millis);
         assert_eq!(median(&mut times), Duration::from_millis(5));
     }

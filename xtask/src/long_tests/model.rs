@@ -9,11 +9,11 @@ use crate::support::{cargo, process, web_app};
 
 /// From so many runs on, a release build is faster with the time that it takes to build: a debug
 /// build needs four times as long for a run, but is there after any test.
-const WORTH_OPTIMISING: u64 = 3_000;
+const RELEASE_BUILD_RUNS: u64 = 3_000;
 
 /// What to search.
 #[derive(Debug, PartialEq, Eq)]
-struct Search {
+struct Args {
     runs: u64,
     /// Where the runs' seeds begin; another place each time when none is given.
     seed: Option<u64>,
@@ -22,30 +22,30 @@ struct Search {
 
 /// Runs the test alone for as long as it takes; it prints its progress and its rate.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    let search = Search::read(arguments)?;
+    let args = Args::parse(arguments)?;
     web_app::ensure_dist_folder()?;
-    let cluster = search.on_postgres.then(Cluster::start).transpose()?;
+    let cluster = args.on_postgres.then(Cluster::start).transpose()?;
     let test = match &cluster {
         Some(_) => "postgres_agrees_with_the_model",
         None => "sqlite_agrees_with_the_model",
     };
     let mut command = cargo::command(&["test", "-p", "kith", "--test", "model"]);
-    if search.runs >= WORTH_OPTIMISING {
+    if args.runs >= RELEASE_BUILD_RUNS {
         command.arg("--release");
     }
     command
         .args(["--", "--exact", "--nocapture", test])
-        .env("KITH_MODEL_RUNS", search.runs.to_string())
-        .env("KITH_MODEL_SEED", search.first_seed().to_string());
+        .env("KITH_MODEL_RUNS", args.runs.to_string())
+        .env("KITH_MODEL_SEED", args.first_seed().to_string());
     if let Some(cluster) = &cluster {
         command.env("KITH_TEST_POSTGRES", cluster.url());
     }
     process::run(&mut command)
 }
 
-impl Search {
-    fn read(arguments: &[String]) -> Result<Self> {
-        let mut search = Self {
+impl Args {
+    fn parse(arguments: &[String]) -> Result<Self> {
+        let mut args = Self {
             runs: 10_000,
             seed: None,
             on_postgres: false,
@@ -58,13 +58,13 @@ impl Search {
                     .with_context(|| format!("`{word}` takes a number"))
             };
             match word {
-                "--runs" => search.runs = number()?,
-                "--seed" => search.seed = Some(number()?),
-                "--postgres" => search.on_postgres = true,
-                other => bail!("there is no flag `{other}`, only --runs, --seed and --postgres"),
+                "--runs" => args.runs = number()?,
+                "--seed" => args.seed = Some(number()?),
+                "--postgres" => args.on_postgres = true,
+                other => bail!("unknown flag `{other}`; known: --runs, --seed and --postgres"),
             }
         }
-        Ok(search)
+        Ok(args)
     }
 
     fn first_seed(&self) -> u64 {
@@ -79,20 +79,20 @@ impl Search {
 mod tests {
     use super::*;
 
-    fn read(arguments: &[&str]) -> Result<Search> {
+    fn parse(arguments: &[&str]) -> Result<Args> {
         let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
-        Search::read(&arguments)
+        Args::parse(&arguments)
     }
 
     #[test]
-    fn flags_say_what_to_search() {
-        let usual = read(&[]).expect("nothing is needed");
+    fn the_command_line_is_parsed() {
+        let usual = parse(&[]).expect("no flag is required");
         assert_eq!((usual.runs, usual.on_postgres), (10_000, false));
-        let given = read(&["--runs", "5", "--postgres", "--seed", "7"]).expect("all of them");
+        let given = parse(&["--runs", "5", "--postgres", "--seed", "7"]).expect("all of them");
         assert_eq!((given.runs, given.first_seed()), (5, 7));
         assert!(given.on_postgres);
         for wrong in [&["--runs"][..], &["--seed", "x"], &["--fast"]] {
-            assert!(read(wrong).is_err());
+            assert!(parse(wrong).is_err());
         }
     }
 }

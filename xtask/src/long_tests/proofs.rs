@@ -11,13 +11,13 @@ use crate::support::cargo::{self, Profile};
 use crate::support::{process, web_app};
 
 /// How many rounds a test goes, where it is a proof.
-const ROUNDS: &str = "KITH_PROOF_ROUNDS";
+const ROUNDS_VARIABLE: &str = "KITH_PROOF_ROUNDS";
 /// The program that a test of the program starts, when it is not the one of the tests.
-const BINARY: &str = "KITH_PROOF_BINARY";
+const BINARY_VARIABLE: &str = "KITH_PROOF_BINARY";
 
 /// What goes its rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Test {
+enum ProofTest {
     /// A test of the program.
     Process(&'static str),
     /// The same, which starts PostgreSQL's programs itself.
@@ -34,7 +34,7 @@ struct Proof {
     name: &'static str,
     about: &'static str,
     rounds: u32,
-    test: Test,
+    test: ProofTest,
 }
 
 const PROOFS: &[Proof] = &[
@@ -42,31 +42,31 @@ const PROOFS: &[Proof] = &[
         name: "kill",
         about: "kill -9 while members write",
         rounds: 1_000,
-        test: Test::Process("killed::an_acknowledged_post_survives_a_kill"),
+        test: ProofTest::Process("killed::an_acknowledged_post_survives_a_kill"),
     },
     Proof {
         name: "upgrade-kill",
         about: "kill -9 while the schema is changed",
         rounds: 50,
-        test: Test::Process("killed::a_killed_upgrade_is_whole_or_not_begun"),
+        test: ProofTest::Process("killed::a_killed_upgrade_is_whole_or_not_begun"),
     },
     Proof {
         name: "stop",
         about: "SIGTERM while members write",
         rounds: 100,
-        test: Test::Process("stopping::a_stop_loses_no_request_in_flight"),
+        test: ProofTest::Process("stopping::a_stop_loses_no_request_in_flight"),
     },
     Proof {
         name: "power",
         about: "posts under strace, each answered after its flush",
         rounds: 1_000,
-        test: Test::Process("power::an_answer_leaves_after_the_flush"),
+        test: ProofTest::Process("power::an_answer_leaves_after_the_flush"),
     },
     Proof {
         name: "full-disk",
         about: "a disk of 64 MB, filled and emptied",
         rounds: 20,
-        test: Test::Process(
+        test: ProofTest::Process(
             "full_disk::a_full_disk_stops_writes_only_and_for_as_long_as_it_is_full",
         ),
     },
@@ -74,55 +74,57 @@ const PROOFS: &[Proof] = &[
         name: "clock",
         about: "jumps of a day, and starts on a clock that is behind",
         rounds: 100,
-        test: Test::Process("clock::no_late_link_gets_in_when_the_clock_jumps"),
+        test: ProofTest::Process("clock::no_late_link_gets_in_when_the_clock_jumps"),
     },
     Proof {
         name: "mail-down",
         about: "minutes without a mail server while links are asked for",
         rounds: 60,
-        test: Test::Process("mail_down::each_link_that_still_works_is_mailed_once"),
+        test: ProofTest::Process("mail_down::each_link_that_still_works_is_mailed_once"),
     },
     Proof {
         name: "overload",
         about: "seconds of up to ten times as many requests as can be answered",
         rounds: 300,
-        test: Test::Process("overload::ten_times_too_much_is_survived"),
+        test: ProofTest::Process("overload::ten_times_too_much_is_survived"),
     },
     Proof {
         name: "failover",
         about: "promotions of a synchronous standby while members write",
         rounds: 100,
-        test: Test::Replicas("failover::nothing_acknowledged_is_lost_when_a_standby_takes_over"),
+        test: ProofTest::Replicas(
+            "failover::nothing_acknowledged_is_lost_when_a_standby_takes_over",
+        ),
     },
     Proof {
         name: "repeats",
         about: "posts sent five times each, four answers of five dropped",
         rounds: 1_000,
-        test: Test::Process("repeated::a_post_sent_five_times_is_one_post"),
+        test: ProofTest::Process("repeated::a_post_sent_five_times_is_one_post"),
     },
     Proof {
         name: "toggles",
         about: "200 racing likes and unlikes each",
         rounds: 500,
-        test: Test::Api("races::reactions::likes_do_not_drift"),
+        test: ProofTest::Api("races::reactions::likes_do_not_drift"),
     },
     Proof {
         name: "scanner",
         about: "mailed links, followed by a program and by a strange browser first",
         rounds: 1_000,
-        test: Test::Browser("scanner"),
+        test: ProofTest::Browser("scanner"),
     },
     Proof {
         name: "scripts",
         about: "scripts in every field, shown on every screen of a browser",
         rounds: 500,
-        test: Test::Browser("scripts"),
+        test: ProofTest::Browser("scripts"),
     },
 ];
 
 /// What is asked for on the command line.
 #[derive(Debug)]
-struct Wanted {
+struct Args {
     proof: &'static Proof,
     rounds: u32,
     on_postgres: bool,
@@ -132,64 +134,68 @@ struct Wanted {
 
 /// Runs one proof in its long form; it prints what it did.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    let wanted = read(arguments)?;
-    let proof = wanted.proof;
-    println!("{}: {} rounds: {}", proof.name, wanted.rounds, proof.about);
-    let rounds = wanted.rounds.to_string();
-    if wanted.on_postgres && !matches!(proof.test, Test::Api(_)) {
-        bail!("`{}` has no database server to choose", proof.name);
+    let args = parse_args(arguments)?;
+    let proof = args.proof;
+    println!("{}: {} rounds: {}", proof.name, args.rounds, proof.about);
+    let rounds = args.rounds.to_string();
+    if args.on_postgres && !matches!(proof.test, ProofTest::Api(_)) {
+        bail!("`{}` does not support --postgres", proof.name);
     }
-    let is_program = matches!(proof.test, Test::Process(_) | Test::Replicas(_));
-    if wanted.is_release && !is_program {
-        bail!("`{}` does not start the program that was built", proof.name);
+    let is_program = matches!(proof.test, ProofTest::Process(_) | ProofTest::Replicas(_));
+    if args.is_release && !is_program {
+        bail!("`{}` does not support --release", proof.name);
     }
     web_app::ensure_dist_folder()?;
     match proof.test {
-        Test::Process(test) | Test::Replicas(test) => {
-            let mut command = cargo_test("process", test, &rounds);
-            if matches!(proof.test, Test::Replicas(_)) {
+        ProofTest::Process(test) | ProofTest::Replicas(test) => {
+            let mut command = cargo_test_command("process", test, &rounds);
+            if matches!(proof.test, ProofTest::Replicas(_)) {
                 command.env("KITH_PG_BIN", postgres::programs()?);
             }
-            if wanted.is_release {
-                command.env(BINARY, cargo::build(Profile::Release)?);
+            if args.is_release {
+                command.env(BINARY_VARIABLE, cargo::build(Profile::Release)?);
             }
             process::run(&mut command)
         }
-        Test::Api(test) if wanted.on_postgres => {
+        ProofTest::Api(test) if args.on_postgres => {
             let (cluster, bucket) = (Cluster::start()?, Bucket::start()?);
-            let mut command = cargo_test("api", &format!("{test}::postgres"), &rounds);
+            let mut command = cargo_test_command("api", &format!("{test}::postgres"), &rounds);
             command.env("KITH_TEST_POSTGRES", cluster.url());
             process::run(command.envs(bucket.environment()))
         }
-        Test::Api(test) => {
-            process::run(&mut cargo_test("api", &format!("{test}::sqlite"), &rounds))
-        }
-        Test::Browser(spec) => {
+        ProofTest::Api(test) => process::run(&mut cargo_test_command(
+            "api",
+            &format!("{test}::sqlite"),
+            &rounds,
+        )),
+        ProofTest::Browser(spec) => {
             web_app::build()?;
             let binary = cargo::build(Profile::Debug)?;
             // The whole name: Playwright looks for a part of the path, in which the clone's folder stands too.
             let file = format!("e2e/{spec}.spec.ts");
-            process::run(e2e::playwright("e2e", &binary, &[&file])?.env(ROUNDS, rounds))
+            process::run(
+                e2e::playwright_command("e2e", &binary, &[&file])?.env(ROUNDS_VARIABLE, rounds),
+            )
         }
     }
 }
 
-fn cargo_test(target: &str, test: &str, rounds: &str) -> Command {
+fn cargo_test_command(target: &str, test: &str, rounds: &str) -> Command {
     let mut command = cargo::command(&["test", "-p", "kith", "--test", target]);
     command
         .args(["--", "--exact", "--nocapture", test])
-        .env(ROUNDS, rounds);
+        .env(ROUNDS_VARIABLE, rounds);
     command
 }
 
 /// The proof, its rounds, and how it is run.
-fn read(arguments: &[String]) -> Result<Wanted> {
+fn parse_args(arguments: &[String]) -> Result<Args> {
     let mut words = arguments.iter().map(String::as_str);
     let name = words.next().unwrap_or_default();
     let proof = PROOFS.iter().find(|proof| proof.name == name);
     let names = || PROOFS.iter().map(|proof| proof.name).collect::<Vec<_>>();
-    let proof = proof.with_context(|| format!("say what to prove: {}", names().join(", ")))?;
-    let mut wanted = Wanted {
+    let proof = proof.with_context(|| format!("name a proof: {}", names().join(", ")))?;
+    let mut args = Args {
         proof,
         rounds: proof.rounds,
         on_postgres: false,
@@ -199,27 +205,27 @@ fn read(arguments: &[String]) -> Result<Wanted> {
         match word {
             "--rounds" => {
                 let number = words.next().and_then(|word| word.parse().ok());
-                wanted.rounds = number.context("`--rounds` takes a number")?;
+                args.rounds = number.context("`--rounds` takes a number")?;
             }
-            "--postgres" => wanted.on_postgres = true,
-            "--release" => wanted.is_release = true,
+            "--postgres" => args.on_postgres = true,
+            "--release" => args.is_release = true,
             other => {
-                bail!("there is no flag `{other}`, only --rounds N, --postgres and --release")
+                bail!("unknown flag `{other}`; known: --rounds N, --postgres and --release")
             }
         }
     }
-    Ok(wanted)
+    Ok(args)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{PROOFS, Test};
+    use super::{PROOFS, ProofTest};
 
     #[test]
     fn the_command_line_is_read() {
         let read = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            super::read(&words)
+            super::parse_args(&words)
                 .map(|all| (all.proof.name, all.rounds, all.on_postgres, all.is_release))
         };
         assert_eq!(
@@ -242,22 +248,22 @@ mod tests {
 
     /// A test that is not there is run by nobody, and `cargo test` is content with none.
     #[test]
-    fn every_proof_is_there() {
+    fn every_proof_names_an_existing_test() {
         for proof in PROOFS {
-            let (Test::Process(test)
-            | Test::Replicas(test)
-            | Test::Api(test)
-            | Test::Browser(test)) = proof.test;
+            let (ProofTest::Process(test)
+            | ProofTest::Replicas(test)
+            | ProofTest::Api(test)
+            | ProofTest::Browser(test)) = proof.test;
             let (file, function) = test
                 .rsplit_once("::")
                 .unwrap_or((test, "KITH_PROOF_ROUNDS"));
             let file = file.replace("::", "/");
             let path = match proof.test {
-                Test::Process(_) | Test::Replicas(_) => {
+                ProofTest::Process(_) | ProofTest::Replicas(_) => {
                     format!("crates/server/tests/process/{file}.rs")
                 }
-                Test::Api(_) => format!("crates/server/tests/api/{file}.rs"),
-                Test::Browser(_) => format!("web/e2e/{file}.spec.ts"),
+                ProofTest::Api(_) => format!("crates/server/tests/api/{file}.rs"),
+                ProofTest::Browser(_) => format!("web/e2e/{file}.spec.ts"),
             };
             let text = std::fs::read_to_string(crate::support::paths::root().join(&path));
             assert!(

@@ -10,7 +10,7 @@ use crate::support::{apt, process};
 const HEADLESS: &str = "chromium-headless-shell";
 
 /// What the browser is called on different systems.
-const NAMES: &[&str] = &[
+const PROGRAM_NAMES: &[&str] = &[
     HEADLESS,
     "chromium",
     "chromium-browser",
@@ -19,7 +19,7 @@ const NAMES: &[&str] = &[
 ];
 
 /// Where macOS keeps it.
-const MAC: &str = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
+const MACOS_PATH: &str = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
 /// The browser's path: `KITH_CHROMIUM`, an installed one, or one installed now.
 pub(crate) fn find_or_install() -> Result<PathBuf> {
@@ -32,7 +32,7 @@ pub(crate) fn find_or_install() -> Result<PathBuf> {
         );
         return Ok(chosen);
     }
-    if process::find(HEADLESS).is_none() && apt::available() {
+    if process::find_program(HEADLESS).is_none() && apt::is_available() {
         apt::update()?;
         // Without any font text has no width, and nothing can be clicked.
         apt::install(&[HEADLESS, "fonts-liberation"])?;
@@ -40,15 +40,19 @@ pub(crate) fn find_or_install() -> Result<PathBuf> {
     if let Some(found) = find() {
         return Ok(found);
     }
-    bail!("Chromium is missing: install it, or say where it is with KITH_CHROMIUM");
+    bail!("Chromium is missing: install it, or set KITH_CHROMIUM to its path");
 }
 
 fn find() -> Option<PathBuf> {
-    let system = NAMES
+    let system = PROGRAM_NAMES
         .iter()
         .map(|name| PathBuf::from("/usr/bin").join(name));
     system
-        .chain(NAMES.iter().filter_map(|name| process::find(name)))
-        .chain([PathBuf::from(MAC)])
+        .chain(
+            PROGRAM_NAMES
+                .iter()
+                .filter_map(|name| process::find_program(name)),
+        )
+        .chain([PathBuf::from(MACOS_PATH)])
         .find(|file| file.is_file())
 }

@@ -16,13 +16,13 @@ use anyhow::{Context as _, Result, bail, ensure};
 use crate::support::child::ChildGuard;
 
 /// How long a start may take on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(1);
+const START_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// In force in each cluster.
-const SETTINGS: &[&str] = &["max_connections=200", "logging_collector=off"];
+const COMMON_SETTINGS: &[&str] = &["max_connections=200", "logging_collector=off"];
 
 /// Nothing in tests must survive a power cut, so nothing waits for the disk.
-const FAST: &[&str] = &[
+const FAST_SETTINGS: &[&str] = &[
     "fsync=off",
     "synchronous_commit=off",
     "full_page_writes=off",
@@ -30,7 +30,7 @@ const FAST: &[&str] = &[
 ];
 
 /// As who runs a network would have it: commits are flushed, and pages have a quarter of 4 GB.
-const DURABLE: &[&str] = &["shared_buffers=1GB", "max_wal_size=4GB"];
+const DURABLE_SETTINGS: &[&str] = &["shared_buffers=1GB", "max_wal_size=4GB"];
 
 /// The folder of PostgreSQL's programs, which are installed if they are not there: for tests that start
 /// servers of their own, in `KITH_PG_BIN`.
@@ -47,24 +47,24 @@ pub(crate) struct Cluster {
 impl Cluster {
     /// A fast one: finds or installs PostgreSQL, makes an empty cluster, and waits until it answers.
     pub(crate) fn start() -> Result<Self> {
-        Self::with(FAST)
+        Self::start_with(FAST_SETTINGS)
     }
 
     /// The same with commits that are flushed to the disk below `/tmp`.
-    pub(crate) fn durable() -> Result<Self> {
-        Self::with(DURABLE)
+    pub(crate) fn start_durable() -> Result<Self> {
+        Self::start_with(DURABLE_SETTINGS)
     }
 
-    fn with(settings: &[&str]) -> Result<Self> {
+    fn start_with(settings: &[&str]) -> Result<Self> {
         let programs = programs::find_or_install()?;
         let account = Account::choose()?;
         let folder = new_folder(&account)?;
-        let begun = initialise(&programs, &account, &folder)
-            .and_then(|()| launch(&programs, &account, &folder, settings));
-        if begun.is_err() {
+        let started = init_cluster(&programs, &account, &folder)
+            .and_then(|()| start_server(&programs, &account, &folder, settings));
+        if started.is_err() {
             fs::remove_dir_all(&folder).ok();
         }
-        begun
+        started
     }
 
     /// The address of its `postgres` database, for a superuser without a password.
@@ -78,14 +78,14 @@ fn new_folder(account: &Account) -> Result<PathBuf> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let folder = Path::new("/tmp").join(format!("kith-pg-{}-{number}", std::process::id()));
-    fs::create_dir(&folder).with_context(|| format!("{} can't be made", folder.display()))?;
-    account.give(&folder)?;
+    fs::create_dir(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    account.chown(&folder)?;
     Ok(folder)
 }
 
-fn initialise(programs: &Path, account: &Account, folder: &Path) -> Result<()> {
+fn init_cluster(programs: &Path, account: &Account, folder: &Path) -> Result<()> {
     let data = folder.join("data");
-    let mut complaint = String::new();
+    let mut error = String::new();
     // Not every system has C.UTF-8; plain C sorts the same.
     for locale in ["C.UTF-8", "C"] {
         let output = account
@@ -96,16 +96,21 @@ fn initialise(programs: &Path, account: &Account, folder: &Path) -> Result<()> {
             .arg(&data)
             .current_dir(folder)
             .output()
-            .context("initdb can't be started")?;
+            .context("cannot start initdb")?;
         if output.status.success() {
             return Ok(());
         }
-        complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+        error = String::from_utf8_lossy(&output.stderr).into_owned();
     }
-    bail!("initdb failed: {}", complaint.trim());
+    bail!("initdb failed: {}", error.trim());
 }
 
-fn launch(programs: &Path, account: &Account, folder: &Path, settings: &[&str]) -> Result<Cluster> {
+fn start_server(
+    programs: &Path,
+    account: &Account,
+    folder: &Path,
+    settings: &[&str],
+) -> Result<Cluster> {
     let data = folder.join("data");
     let log = folder.join("log");
     let port = free_port()?;
@@ -113,7 +118,7 @@ fn launch(programs: &Path, account: &Account, folder: &Path, settings: &[&str]) 
     let mut command = account.command(&programs.join("postgres"));
     command.arg("-D").arg(&data).arg("-k").arg(folder);
     command.args(["-h", "127.0.0.1", "-p", &port.to_string()]);
-    for setting in SETTINGS.iter().chain(settings) {
+    for setting in COMMON_SETTINGS.iter().chain(settings) {
         command.args(["-c", setting]);
     }
     command
@@ -125,11 +130,8 @@ fn launch(programs: &Path, account: &Account, folder: &Path, settings: &[&str]) 
     let mut server = ChildGuard::start(&mut command, "INT", Some(folder))?;
     let ready = wait_until_ready(&mut server, &data.join("postmaster.pid"), port);
     if let Err(error) = ready {
-        let said = fs::read_to_string(&log).unwrap_or_default();
-        return Err(error.context(format!(
-            "PostgreSQL did not start; it said: {}",
-            said.trim()
-        )));
+        let log = fs::read_to_string(&log).unwrap_or_default();
+        return Err(error.context(format!("PostgreSQL did not start; its log: {}", log.trim())));
     }
     let url = format!("postgres://postgres@127.0.0.1:{port}/postgres");
     Ok(Cluster {
@@ -141,23 +143,23 @@ fn launch(programs: &Path, account: &Account, folder: &Path, settings: &[&str]) 
 /// PostgreSQL writes the word `ready` into its pid file once it takes connections.
 fn wait_until_ready(server: &mut ChildGuard, pid_file: &Path, port: u16) -> Result<()> {
     let start = Instant::now();
-    while start.elapsed() < PATIENCE {
-        if let Some(status) = server.ended()? {
-            bail!("it ended with {status}");
+    while start.elapsed() < START_TIMEOUT {
+        if let Some(status) = server.exit_status()? {
+            bail!("it exited with {status}");
         }
         let states = fs::read_to_string(pid_file).unwrap_or_default();
-        let says_ready = states.lines().any(|line| line.trim() == "ready");
-        if says_ready && TcpStream::connect(("127.0.0.1", port)).is_ok() {
+        let is_marked_ready = states.lines().any(|line| line.trim() == "ready");
+        if is_marked_ready && TcpStream::connect(("127.0.0.1", port)).is_ok() {
             return Ok(());
         }
         std::thread::sleep(Duration::from_millis(50));
     }
-    bail!("it was not ready after {} s", PATIENCE.as_secs());
+    bail!("it was not ready after {} s", START_TIMEOUT.as_secs());
 }
 
 /// A TCP port on the loopback address that nobody listens on right now.
 pub(crate) fn free_port() -> Result<u16> {
     let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
-    ensure!(port != 0, "the system gave no port");
+    ensure!(port != 0, "the system assigned no port");
     Ok(port)
 }

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use crate::support::{apt, fingerprint, paths, process};
 
 /// Succeeds on a Python that can make the environment.
-const SUITS: &str = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))";
+const VERSION_CHECK: &str = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))";
 
 /// The folder of an environment below the target folder that holds exactly what `requirements`
 /// pins, its programs in `bin`; made anew only when the pins have changed.
@@ -16,8 +16,8 @@ pub(crate) fn environment(name: &str, requirements: &Path) -> Result<PathBuf> {
     let folder = paths::target().join(name);
     let python = folder.join("bin/python");
     let wanted = fingerprint::of_files(&[requirements.to_path_buf()])?;
-    let note = folder.join("kith-pins");
-    if python.is_file() && process::read_optional(&note)?.as_deref() == Some(&wanted) {
+    let marker = folder.join("kith-pins");
+    if python.is_file() && process::read_optional(&marker)?.as_deref() == Some(&wanted) {
         return Ok(folder);
     }
     let system = find_or_install()?;
@@ -42,9 +42,11 @@ pub(crate) fn environment(name: &str, requirements: &Path) -> Result<PathBuf> {
             .env("PIP_DISABLE_PIP_VERSION_CHECK", "1")
             .env("PIP_ROOT_USER_ACTION", "ignore"),
     )
-    .context("pip could not install what requirements.txt pins: is a package index in reach?")?;
+    .context(
+        "pip could not install what requirements.txt pins; check the access to the package index",
+    )?;
     process::run(&mut process::command(&python, &["-m", "pip", "check"]))?;
-    fs::write(&note, wanted).with_context(|| format!("{} can't be written", note.display()))?;
+    fs::write(&marker, wanted).with_context(|| format!("cannot write {}", marker.display()))?;
     Ok(folder)
 }
 
@@ -53,7 +55,7 @@ pub(crate) fn find_or_install() -> Result<PathBuf> {
     if let Some(found) = find() {
         return Ok(found);
     }
-    if apt::available() {
+    if apt::is_available() {
         apt::update()?;
         apt::install(&["python3", "python3-venv"])?;
         if let Some(found) = find() {
@@ -64,7 +66,7 @@ pub(crate) fn find_or_install() -> Result<PathBuf> {
 }
 
 fn find() -> Option<PathBuf> {
-    let found = process::find("python3")?;
-    process::answer(&mut process::command(&found, &["-c", SUITS]))?;
+    let found = process::find_program("python3")?;
+    process::stdout_of(&mut process::command(&found, &["-c", VERSION_CHECK]))?;
     Some(found)
 }

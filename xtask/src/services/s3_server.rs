@@ -18,12 +18,12 @@ use crate::support::child::ChildGuard;
 use crate::support::{paths, process};
 
 /// How long a start may take on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(1);
+const START_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The bucket that tests share, each below a prefix of its own.
-const NAME: &str = "kith-test";
-const KEY: &str = "kith-test-key";
-const SECRET: &str = "kith-test-secret";
+const BUCKET: &str = "kith-test";
+const ACCESS_KEY: &str = "kith-test-key";
+const SECRET_KEY: &str = "kith-test-secret";
 
 /// A running server; dropping it, or the end of this process, stops it and removes its files.
 pub(crate) struct Bucket {
@@ -37,21 +37,21 @@ impl Bucket {
     pub(crate) fn start() -> Result<Self> {
         let weed = find_or_install()?;
         let folder = new_folder()?;
-        let begun = launch(&weed, &folder);
-        if begun.is_err() {
+        let started = start_server(&weed, &folder);
+        if started.is_err() {
             fs::remove_dir_all(&folder).ok();
         }
-        begun
+        started
     }
 
     /// The variables by which tests find the bucket and its keys.
     pub(crate) fn environment(&self) -> [(&'static str, String); 4] {
         let port = self.port;
-        let url = format!("s3://{NAME}?endpoint=http://127.0.0.1:{port}&region=us-east-1");
+        let url = format!("s3://{BUCKET}?endpoint=http://127.0.0.1:{port}&region=us-east-1");
         [
             ("KITH_TEST_S3", url),
-            ("AWS_ACCESS_KEY_ID", KEY.to_owned()),
-            ("AWS_SECRET_ACCESS_KEY", SECRET.to_owned()),
+            ("AWS_ACCESS_KEY_ID", ACCESS_KEY.to_owned()),
+            ("AWS_SECRET_ACCESS_KEY", SECRET_KEY.to_owned()),
             // One of whoever runs this would not fit these keys; an empty one is none.
             ("AWS_SESSION_TOKEN", String::new()),
         ]
@@ -83,11 +83,11 @@ fn new_folder() -> Result<PathBuf> {
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let name = format!("kith-s3-{}-{number}", std::process::id());
     let folder = std::env::temp_dir().join(name);
-    fs::create_dir(&folder).with_context(|| format!("{} can't be made", folder.display()))?;
+    fs::create_dir(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     Ok(folder)
 }
 
-fn launch(weed: &Path, folder: &Path) -> Result<Bucket> {
+fn start_server(weed: &Path, folder: &Path) -> Result<Bucket> {
     let ports = Ports::find()?;
     fs::write(folder.join("s3.json"), identities())?;
     let log = folder.join("log");
@@ -103,10 +103,10 @@ fn launch(weed: &Path, folder: &Path) -> Result<Bucket> {
     let ready = wait_until_ready(&mut server, ports.s3)
         .and_then(|()| make_bucket(weed, folder, ports.master));
     if let Err(error) = ready {
-        let said = fs::read_to_string(&log).unwrap_or_default();
-        let end = said.lines().rev().take(20).collect::<Vec<_>>();
+        let log_text = fs::read_to_string(&log).unwrap_or_default();
+        let end = log_text.lines().rev().take(20).collect::<Vec<_>>();
         let end = end.into_iter().rev().collect::<Vec<_>>().join("\n");
-        return Err(error.context(format!("SeaweedFS did not start; it said at last: {end}")));
+        return Err(error.context(format!("SeaweedFS did not start; end of its log: {end}")));
     }
     Ok(Bucket {
         port: ports.s3,
@@ -117,8 +117,8 @@ fn launch(weed: &Path, folder: &Path) -> Result<Bucket> {
 
 fn identities() -> String {
     format!(
-        r#"{{"identities": [{{"name": "kith", "credentials": [{{"accessKey": "{KEY}",
-        "secretKey": "{SECRET}"}}], "actions": ["Admin", "Read", "Write", "List"]}}]}}"#
+        r#"{{"identities": [{{"name": "kith", "credentials": [{{"accessKey": "{ACCESS_KEY}",
+        "secretKey": "{SECRET_KEY}"}}], "actions": ["Admin", "Read", "Write", "List"]}}]}}"#
     )
 }
 
@@ -159,19 +159,19 @@ fn arguments(ports: &Ports, folder: &Path) -> Vec<String> {
 /// Any answer will do: that it has no keys is one too.
 fn wait_until_ready(server: &mut ChildGuard, port: u16) -> Result<()> {
     let start = Instant::now();
-    while start.elapsed() < PATIENCE {
-        if let Some(status) = server.ended()? {
-            bail!("it ended with {status}");
+    while start.elapsed() < START_TIMEOUT {
+        if let Some(status) = server.exit_status()? {
+            bail!("it exited with {status}");
         }
-        if answers(port).unwrap_or(false) {
+        if responds(port).unwrap_or(false) {
             return Ok(());
         }
         std::thread::sleep(Duration::from_millis(50));
     }
-    bail!("it was not ready after {} s", PATIENCE.as_secs());
+    bail!("it was not ready after {} s", START_TIMEOUT.as_secs());
 }
 
-fn answers(port: u16) -> std::io::Result<bool> {
+fn responds(port: u16) -> std::io::Result<bool> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
     stream.set_read_timeout(Some(Duration::from_secs(2)))?;
     stream.write_all(b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n")?;
@@ -188,20 +188,20 @@ fn make_bucket(weed: &Path, folder: &Path, master: u16) -> Result<()> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .context("SeaweedFS's shell can't be started")?;
+        .context("cannot start the shell of SeaweedFS")?;
     if let Some(mut input) = shell.stdin.take() {
-        writeln!(input, "s3.bucket.create -name {NAME}")?;
+        writeln!(input, "s3.bucket.create -name {BUCKET}")?;
     }
     let output = shell.wait_with_output()?;
     // It ends well whatever happened.
-    let said = String::from_utf8_lossy(&output.stdout);
-    let made = output.status.success() && said.contains(&format!("created bucket {NAME}"));
-    let complaint = String::from_utf8_lossy(&output.stderr);
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let made = output.status.success() && printed.contains(&format!("created bucket {BUCKET}"));
+    let error = String::from_utf8_lossy(&output.stderr);
     ensure!(
         made,
-        "it made no bucket: {}{}",
-        said.trim(),
-        complaint.trim()
+        "it created no bucket: {}{}",
+        printed.trim(),
+        error.trim()
     );
     Ok(())
 }

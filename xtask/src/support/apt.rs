@@ -5,13 +5,13 @@ use anyhow::Result;
 use crate::support::process::{self, command};
 
 /// Whether packages can be installed without asking anybody.
-pub(crate) fn available() -> bool {
-    process::find("apt-get").is_some() && process::is_root()
+pub(crate) fn is_available() -> bool {
+    process::find_program("apt-get").is_some() && process::is_root()
 }
 
 /// Brings the lists of packages up to date.
 pub(crate) fn update() -> Result<()> {
-    println!("bringing the package lists up to date");
+    println!("updating the package lists");
     process::run(&mut command("apt-get", &["update", "-qq"]))
 }
 

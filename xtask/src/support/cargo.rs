@@ -53,7 +53,7 @@ pub(crate) fn binary(profile: Profile) -> Result<PathBuf> {
 
 /// `cargo fmt --check`, with a sentence when the component is missing.
 pub(crate) fn format_check() -> Result<()> {
-    let installed = process::answer(&mut command(&["fmt", "--version"])).is_some();
+    let installed = process::stdout_of(&mut command(&["fmt", "--version"])).is_some();
     ensure!(
         installed,
         "rustfmt is missing: install it with `rustup component add rustfmt`"
@@ -63,7 +63,7 @@ pub(crate) fn format_check() -> Result<()> {
 
 /// Clippy over everything, warnings being errors.
 pub(crate) fn clippy() -> Result<()> {
-    let installed = process::answer(&mut command(&["clippy", "--version"])).is_some();
+    let installed = process::stdout_of(&mut command(&["clippy", "--version"])).is_some();
     ensure!(
         installed,
         "clippy is missing: install it with `rustup component add clippy`"

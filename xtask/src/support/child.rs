@@ -26,7 +26,7 @@ if [ -n "$3" ]; then rm -rf -- "$3"; fi
 pub(crate) struct ChildGuard {
     child: Child,
     reaper: Child,
-    hold: Option<ChildStdin>,
+    reaper_stdin: Option<ChildStdin>,
 }
 
 impl ChildGuard {
@@ -41,7 +41,7 @@ impl ChildGuard {
         let mut child = command
             .process_group(0)
             .spawn()
-            .with_context(|| format!("`{name}` can't be started"))?;
+            .with_context(|| format!("cannot start `{name}`"))?;
         let reaper = Command::new("sh")
             .args(["-c", REAPER, "reaper", signal, &child.id().to_string()])
             .arg(folder.unwrap_or(Path::new("")))
@@ -53,14 +53,14 @@ impl ChildGuard {
             .spawn();
         match reaper {
             Ok(mut reaper) => Ok(Self {
-                hold: reaper.stdin.take(),
+                reaper_stdin: reaper.stdin.take(),
                 child,
                 reaper,
             }),
             Err(error) => {
                 child.kill().ok();
                 child.wait().ok();
-                Err(error).context("`sh` can't be started")
+                Err(error).context("cannot start `sh`")
             }
         }
     }
@@ -71,7 +71,7 @@ impl ChildGuard {
     }
 
     /// How the program ended, or `None` while it runs.
-    pub(crate) fn ended(&mut self) -> Result<Option<ExitStatus>> {
+    pub(crate) fn exit_status(&mut self) -> Result<Option<ExitStatus>> {
         Ok(self.child.try_wait()?)
     }
 
@@ -83,7 +83,7 @@ impl ChildGuard {
 
 impl Drop for ChildGuard {
     fn drop(&mut self) {
-        drop(self.hold.take());
+        drop(self.reaper_stdin.take());
         self.child.wait().ok();
         self.reaper.wait().ok();
     }
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn dropping_ends_the_program_and_removes_the_folder() {
+    fn dropping_stops_the_process_and_removes_the_folder() {
         let folder = std::env::temp_dir().join(format!("kith-child_guard-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("temp folder");
         let child_guard = ChildGuard::start(
@@ -120,11 +120,11 @@ mod tests {
     }
 
     #[test]
-    fn an_early_end_is_seen() {
+    fn an_early_exit_is_noticed() {
         let mut child_guard = ChildGuard::start(&mut process::command("true", &[]), "TERM", None)
             .expect("true starts");
         for _ in 0..100 {
-            if child_guard.ended().expect("status").is_some() {
+            if child_guard.exit_status().expect("status").is_some() {
                 return;
             }
             std::thread::sleep(std::time::Duration::from_millis(20));

@@ -13,7 +13,7 @@ pub(crate) fn of_files(files: &[PathBuf]) -> Result<String> {
     for file in files {
         file.hash(&mut hasher);
         fs::read(file)
-            .with_context(|| format!("{} can't be read", file.display()))?
+            .with_context(|| format!("cannot read {}", file.display()))?
             .hash(&mut hasher);
     }
     Ok(format!("{:016x}", hasher.finish()))
@@ -34,7 +34,7 @@ pub(crate) fn files_below(folder: &Path, skip: &[&str]) -> Result<Vec<PathBuf>> 
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
         let entries =
-            fs::read_dir(&folder).with_context(|| format!("{} can't be read", folder.display()))?;
+            fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
         for entry in entries {
             let entry = entry?;
             let name = entry.file_name();
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn a_changed_byte_changes_the_fingerprint_and_skipped_files_do_not() {
-        let folder = std::env::temp_dir().join(format!("kith-stamp-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("kith-fingerprint-{}", std::process::id()));
         fs::create_dir_all(folder.join("node_modules")).expect("temp folder");
         let print = || {
             let files = files_below(&folder, &["node_modules"]).expect("list");

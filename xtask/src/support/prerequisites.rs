@@ -5,35 +5,35 @@ use anyhow::{Context as _, Result, bail, ensure};
 use crate::support::{apt, process};
 
 /// The oldest Node that the web app's build tools run on.
-const NODE: (u32, u32) = (20, 19);
+const MIN_NODE: (u32, u32) = (20, 19);
 
 /// Checks cargo, Node and npm; the error says what to install.
 pub(crate) fn check() -> Result<()> {
-    if process::find("cargo").is_none() && std::env::var_os("CARGO").is_none() {
+    if process::find_program("cargo").is_none() && std::env::var_os("CARGO").is_none() {
         bail!("cargo is missing: install Rust with rustup");
     }
-    let (major, minor) = NODE;
-    let printed = process::answer(&mut process::command("node", &["--version"]))
+    let (major, minor) = MIN_NODE;
+    let printed = process::stdout_of(&mut process::command("node", &["--version"]))
         .with_context(|| format!("Node is missing: install Node {major}.{minor} or newer"))?;
     let version = parse_version(&printed)
         .with_context(|| format!("`node --version` printed `{printed}`, which is no version"))?;
     ensure!(
-        version >= NODE,
+        version >= MIN_NODE,
         "Node {printed} is too old: install Node {major}.{minor} or newer"
     );
     ensure!(
-        process::find("npm").is_some(),
+        process::find_program("npm").is_some(),
         "npm is missing: install it, it comes with Node"
     );
     Ok(())
 }
 
 /// Finds what the tests of the program look at it with, or installs it.
-pub(crate) fn find_tracer() -> Result<()> {
-    if !cfg!(target_os = "linux") || process::find("strace").is_some() {
+pub(crate) fn find_or_install_strace() -> Result<()> {
+    if !cfg!(target_os = "linux") || process::find_program("strace").is_some() {
         return Ok(());
     }
-    ensure!(apt::available(), "strace is missing: install it");
+    ensure!(apt::is_available(), "strace is missing: install it");
     apt::update()?;
     apt::install(&["strace"])
 }
@@ -52,7 +52,7 @@ mod tests {
     fn versions_are_read_and_ordered() {
         assert_eq!(parse_version("v20.19.4"), Some((20, 19)));
         assert!(parse_version("v22.1.0") > parse_version("v20.19.0"));
-        assert!(parse_version("v18.20.0") < Some(super::NODE));
+        assert!(parse_version("v18.20.0") < Some(super::MIN_NODE));
         assert_eq!(parse_version("unknown"), None);
     }
 }

@@ -34,7 +34,7 @@ pub(crate) fn command(program: impl AsRef<Path>, arguments: &[&str]) -> Command 
     // What Cargo tells this program about itself would make build scripts that
     // watch these variables run again in every Cargo that it starts.
     for (name, _) in std::env::vars_os() {
-        let about_us = [
+        let describes_xtask = [
             "CARGO_PKG_",
             "CARGO_MANIFEST_",
             "CARGO_CRATE_",
@@ -42,7 +42,7 @@ pub(crate) fn command(program: impl AsRef<Path>, arguments: &[&str]) -> Command 
         ];
         if name
             .to_str()
-            .is_some_and(|name| about_us.iter().any(|start| name.starts_with(start)))
+            .is_some_and(|name| describes_xtask.iter().any(|start| name.starts_with(start)))
         {
             command.env_remove(name);
         }
@@ -56,9 +56,9 @@ pub(crate) fn command(program: impl AsRef<Path>, arguments: &[&str]) -> Command 
 
 /// Runs to the end with output shown; anything but success is an error that names the command.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
-    let status = command.status().with_context(|| not_started(command))?;
+    let status = command.status().with_context(|| start_error(command))?;
     if !status.success() {
-        bail!("`{}` failed ({status})", line(command));
+        bail!("`{}` failed ({status})", command_line(command));
     }
     Ok(())
 }
@@ -68,22 +68,22 @@ pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
     let output = command
         .stderr(Stdio::inherit())
         .output()
-        .with_context(|| not_started(command))?;
+        .with_context(|| start_error(command))?;
     if !output.status.success() {
-        bail!("`{}` failed ({})", line(command), output.status);
+        bail!("`{}` failed ({})", command_line(command), output.status);
     }
     Ok(output.stdout)
 }
 
 /// What the command prints, trimmed, or `None` when it can't be started or fails.
-pub(crate) fn answer(command: &mut Command) -> Option<String> {
+pub(crate) fn stdout_of(command: &mut Command) -> Option<String> {
     let output = command.stderr(Stdio::null()).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.trim().to_owned())
 }
 
 /// The full path of a program in `PATH`.
-pub(crate) fn find(program: &str) -> Option<PathBuf> {
+pub(crate) fn find_program(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)
         .map(|folder| folder.join(program))
@@ -92,7 +92,7 @@ pub(crate) fn find(program: &str) -> Option<PathBuf> {
 
 /// Whether this process runs as root.
 pub(crate) fn is_root() -> bool {
-    answer(&mut command("id", &["-u"])).as_deref() == Some("0")
+    stdout_of(&mut command("id", &["-u"])).as_deref() == Some("0")
 }
 
 /// Reads a file that may be absent.
@@ -100,12 +100,12 @@ pub(crate) fn read_optional(file: &Path) -> Result<Option<String>> {
     match std::fs::read_to_string(file) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error).with_context(|| format!("{} can't be read", file.display())),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
     }
 }
 
 /// The command as one would type it.
-fn line(command: &Command) -> String {
+fn command_line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words
         .map(|word| word.to_string_lossy())
@@ -113,8 +113,8 @@ fn line(command: &Command) -> String {
         .join(" ")
 }
 
-fn not_started(command: &Command) -> String {
-    format!("`{}` can't be started", line(command))
+fn start_error(command: &Command) -> String {
+    format!("cannot start `{}`", command_line(command))
 }
 
 #[cfg(test)]
@@ -131,10 +131,10 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_program_is_an_error_and_no_answer() {
+    fn a_missing_program_is_an_error() {
         assert!(run(&mut command("kith-no-such-program", &[])).is_err());
-        assert!(answer(&mut command("kith-no-such-program", &[])).is_none());
-        assert!(find("kith-no-such-program").is_none());
+        assert!(stdout_of(&mut command("kith-no-such-program", &[])).is_none());
+        assert!(find_program("kith-no-such-program").is_none());
     }
 
     #[test]

@@ -22,12 +22,12 @@ pub(crate) fn install() -> Result<()> {
     prerequisites::check()?;
     let files = ["package.json", "package-lock.json"].map(|name| paths::web().join(name));
     let wanted = fingerprint::of_files(&files)?;
-    let note = paths::web().join("node_modules/.kith-install");
-    if process::read_optional(&note)?.as_deref() == Some(&wanted) {
+    let marker = paths::web().join("node_modules/.kith-install");
+    if process::read_optional(&marker)?.as_deref() == Some(&wanted) {
         return Ok(());
     }
     npm(&["ci", "--no-audit", "--no-fund"])?;
-    write(&note, &wanted)
+    write(&marker, &wanted)
 }
 
 /// Runs a script of `web/package.json`, with dependencies installed first.
@@ -44,37 +44,37 @@ pub(crate) fn script(name: &str, arguments: &[&str]) -> Result<()> {
 /// Builds `web/dist`, unless it is as the sources want it.
 pub(crate) fn build() -> Result<()> {
     install()?;
-    let note = paths::web().join("node_modules/.kith-build");
+    let marker = paths::web().join("node_modules/.kith-build");
     let sources = fingerprint::of_files(&fingerprint::files_below(&paths::web(), NOT_SOURCES)?)?;
     if dist().join("index.html").is_file() {
-        let wanted = format!("{sources} {}", dist_stamp()?);
-        if process::read_optional(&note)?.as_deref() == Some(&wanted) {
+        let wanted = format!("{sources} {}", dist_fingerprint()?);
+        if process::read_optional(&marker)?.as_deref() == Some(&wanted) {
             println!("web/dist is up to date");
             return Ok(());
         }
     }
     script("build", &[])?;
-    write(&note, &format!("{sources} {}", dist_stamp()?))
+    write(&marker, &format!("{sources} {}", dist_fingerprint()?))
 }
 
 /// Makes sure `web/dist` exists, since the server's crate embeds it and won't compile without.
 pub(crate) fn ensure_dist_folder() -> Result<()> {
     let folder = dist();
-    fs::create_dir_all(&folder).with_context(|| format!("{} can't be made", folder.display()))
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))
 }
 
 fn dist() -> PathBuf {
     paths::web().join("dist")
 }
 
-fn dist_stamp() -> Result<String> {
+fn dist_fingerprint() -> Result<String> {
     fingerprint::of_sizes(&fingerprint::files_below(&dist(), &[])?)
 }
 
-fn write(note: &Path, text: &str) -> Result<()> {
+fn write(marker: &Path, text: &str) -> Result<()> {
     // npm makes no folder for an app without dependencies.
     fs::create_dir_all(paths::web().join("node_modules"))?;
-    fs::write(note, text).with_context(|| format!("{} can't be written", note.display()))
+    fs::write(marker, text).with_context(|| format!("cannot write {}", marker.display()))
 }
 
 fn npm(arguments: &[&str]) -> Result<()> {

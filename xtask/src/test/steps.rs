@@ -85,18 +85,18 @@ pub(crate) const STEPS: &[Step] = &[
     step("fuzzer", "schemathesis is there", |_| fuzz_api::install()),
     step("clippy", "Rust's linter", |_| cargo::clippy()),
     step("build", "the debug binary and the tests", |_| {
-        build().map(|_| ())
+        build_all().map(|_| ())
     }),
     // proves: wire-openapi-drift
     step("openapi", "committed descriptions match", |_| {
-        generate::check_drift(&build()?)
+        generate::check_drift(&build_all()?)
     }),
     step("rust-tests", "Rust's tests, on all engines", rust_tests),
     step("fuzz-api", "answers match the description", |_| {
-        fuzz_api::step(&build()?)
+        fuzz_api::step(&build_all()?)
     }),
     step("bench", "the performance harness works", |_| {
-        bench::step(&build()?)
+        bench::step(&build_all()?)
     }),
     browser_step("e2e", "the real binary in Chromium", end_to_end),
 ];
@@ -125,7 +125,7 @@ const fn browser_step(
 
 /// Builds the binary together with the tests: cargo then resolves features once for both, and
 /// no dependency is compiled twice.
-fn build() -> Result<PathBuf> {
+fn build_all() -> Result<PathBuf> {
     web_app::ensure_dist_folder()?;
     cargo::cargo(&["build", "--workspace", "--bins", "--tests"])?;
     cargo::binary(Profile::Debug)
@@ -133,7 +133,7 @@ fn build() -> Result<PathBuf> {
 
 fn rust_tests(setup: &mut Setup) -> Result<()> {
     web_app::ensure_dist_folder()?;
-    prerequisites::find_tracer()?;
+    prerequisites::find_or_install_strace()?;
     let mut tests = cargo::command(&["test", "--workspace"]);
     tests.env("KITH_TEST_POSTGRES", setup.postgres()?);
     tests.env("KITH_PG_BIN", postgres::programs()?);
@@ -145,5 +145,5 @@ fn rust_tests(setup: &mut Setup) -> Result<()> {
 
 fn end_to_end(setup: &mut Setup) -> Result<()> {
     web_app::build()?;
-    e2e::run(&build()?, setup.s3()?, &[])
+    e2e::run_tests(&build_all()?, setup.s3()?, &[])
 }

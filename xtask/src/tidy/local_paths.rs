@@ -7,7 +7,7 @@ use super::tree::Tree;
 const FOLDERS: &[&str] = &["home", "Users", "root", "work", "workspace"];
 
 /// Folders beside a checkout, which a clone doesn't have.
-const BESIDE: &[&str] = &["shared"];
+const SIBLING_FOLDERS: &[&str] = &["shared"];
 
 /// No file names an absolute path of somebody's machine, or a folder outside the repository.
 pub(super) fn no_local_paths(tree: &Tree) -> Vec<Finding> {
@@ -16,12 +16,12 @@ pub(super) fn no_local_paths(tree: &Tree) -> Vec<Finding> {
         for (number, line) in source.text.lines().enumerate() {
             let absolute = FOLDERS.iter().map(|folder| format!("/{folder}/"));
             if let Some(path) = absolute.into_iter().find(|path| names_folder(line, path)) {
-                let sentence = format!("`{path}…` is a path of one machine");
+                let sentence = format!("`{path}…` is an absolute path of one machine");
                 findings.push(Finding::new(&source.path, number + 1, sentence));
             }
-            let beside = BESIDE.iter().map(|folder| format!("../{folder}"));
+            let beside = SIBLING_FOLDERS.iter().map(|folder| format!("../{folder}"));
             if let Some(path) = beside.into_iter().find(|path| line.contains(path.as_str())) {
-                let sentence = format!("`{path}` is outside of the repository");
+                let sentence = format!("`{path}` is outside the repository");
                 findings.push(Finding::new(&source.path, number + 1, sentence));
             }
         }

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forgotten_migration_is_found() {
+    fn an_unlisted_migration_is_found() {
         let tree = Tree::of(&[
             ("migrations/0001_a.sql", ""),
             ("migrations/0002_b.sql", ""),

@@ -9,7 +9,7 @@ use super::mask;
 use crate::support::{fingerprint, paths, process};
 
 /// Larger files are data, not text that anybody wrote.
-const LARGEST: u64 = 1024 * 1024;
+const MAX_TEXT_BYTES: u64 = 1024 * 1024;
 
 /// A text file.
 pub(super) struct Source {
@@ -64,14 +64,14 @@ impl Tree {
             sources: Vec::new(),
             paths: BTreeSet::new(),
         };
-        for path in list()? {
+        for path in list_files()? {
             let file = root.join(&path);
             // A file that was removed but not yet committed is still listed.
             let Ok(data) = fs::metadata(&file) else {
                 continue;
             };
             if data.is_file()
-                && data.len() <= LARGEST
+                && data.len() <= MAX_TEXT_BYTES
                 && let Ok(text) = fs::read_to_string(&file)
             {
                 tree.sources.push(Source {
@@ -103,7 +103,7 @@ pub(super) fn in_folders(path: &str, folders: &[&str]) -> bool {
     folders.iter().any(|folder| path.starts_with(folder))
 }
 
-fn list() -> Result<Vec<String>> {
+fn list_files() -> Result<Vec<String>> {
     // A checkout may belong to another account than the one that tests it.
     let arguments = [
         "-c",
@@ -114,7 +114,7 @@ fn list() -> Result<Vec<String>> {
         "--others",
     ];
     let mut git = process::command("git", &arguments);
-    if let Some(printed) = process::answer(git.arg("--exclude-standard")) {
+    if let Some(printed) = process::stdout_of(git.arg("--exclude-standard")) {
         let names = printed.split('\0').filter(|name| !name.is_empty());
         return Ok(names.map(str::to_owned).collect());
     }
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn product_files_are_told_from_tests_and_chores() {
+    fn product_files_exclude_tests_and_xtask() {
         let tree = Tree::of(&[
             ("crates/server/src/posts/create.rs", ""),
             ("crates/server/src/posts/tests.rs", ""),

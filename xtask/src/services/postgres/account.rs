@@ -10,7 +10,7 @@ use crate::support::process;
 /// Whom the server's programs run as.
 pub(super) enum Account {
     /// The account we run as ourselves.
-    Ours,
+    Current,
     /// A less powerful one, since we are root.
     Other {
         /// Its name.
@@ -26,21 +26,23 @@ impl Account {
     /// Ours unless we are root; then `postgres` or `nobody`.
     pub(super) fn choose() -> Result<Self> {
         if !process::is_root() {
-            return Ok(Self::Ours);
+            return Ok(Self::Current);
         }
         for name in ["postgres", "nobody"] {
-            if let (Some(user), Some(group)) = (id("-u", name), id("-g", name)) {
+            if let (Some(user), Some(group)) = (numeric_id("-u", name), numeric_id("-g", name)) {
                 return Ok(Self::Other { name, user, group });
             }
         }
-        bail!("PostgreSQL refuses to run as root, and there is no account `postgres` or `nobody`");
+        bail!(
+            "PostgreSQL does not run as root, and this system has no account `postgres` or `nobody`"
+        );
     }
 
     /// Makes the account the owner of a file or folder.
-    pub(super) fn give(&self, path: &Path) -> Result<()> {
+    pub(super) fn chown(&self, path: &Path) -> Result<()> {
         if let Self::Other { name, user, group } = self {
             std::os::unix::fs::chown(path, Some(*user), Some(*group))
-                .with_context(|| format!("{} can't be given to {name}", path.display()))?;
+                .with_context(|| format!("cannot give {} to {name}", path.display()))?;
         }
         Ok(())
     }
@@ -51,7 +53,7 @@ impl Account {
             return Command::new(program);
         };
         let mut command;
-        if process::find("setpriv").is_some() {
+        if process::find_program("setpriv").is_some() {
             command = Command::new("setpriv");
             command.arg(format!("--reuid={user}"));
             command.arg(format!("--regid={group}"));
@@ -65,8 +67,8 @@ impl Account {
     }
 }
 
-fn id(which: &str, name: &str) -> Option<u32> {
-    process::answer(&mut process::command("id", &[which, name]))?
+fn numeric_id(which: &str, name: &str) -> Option<u32> {
+    process::stdout_of(&mut process::command("id", &[which, name]))?
         .parse()
         .ok()
 }

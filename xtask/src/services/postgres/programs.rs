@@ -14,9 +14,9 @@ const DEBIAN: &str = "/usr/lib/postgresql";
 pub(super) fn find_or_install() -> Result<PathBuf> {
     if let Some(chosen) = std::env::var_os("KITH_PG_BIN").filter(|path| !path.is_empty()) {
         let chosen = PathBuf::from(chosen);
-        let there = complete(&chosen);
+        let is_complete = has_programs(&chosen);
         ensure!(
-            there,
+            is_complete,
             "KITH_PG_BIN names {}, which has no initdb",
             chosen.display()
         );
@@ -25,30 +25,32 @@ pub(super) fn find_or_install() -> Result<PathBuf> {
     if let Some(found) = find() {
         return Ok(found);
     }
-    if apt::available() {
+    if apt::is_available() {
         install()?;
         if let Some(found) = find() {
             return Ok(found);
         }
     }
     bail!(
-        "PostgreSQL's server is missing: install it (`postgresql` on Debian), or say where initdb \
-         is with KITH_PG_BIN"
+        "PostgreSQL's server is missing: install it (`postgresql` on Debian), or set KITH_PG_BIN to \
+         the folder of initdb"
     );
 }
 
 fn find() -> Option<PathBuf> {
-    let said = process::answer(&mut process::command("pg_config", &["--bindir"]));
-    let in_path = process::find("initdb").and_then(|file| file.parent().map(Path::to_path_buf));
-    said.map(PathBuf::from)
+    let from_pg_config = process::stdout_of(&mut process::command("pg_config", &["--bindir"]));
+    let in_path =
+        process::find_program("initdb").and_then(|file| file.parent().map(Path::to_path_buf));
+    from_pg_config
+        .map(PathBuf::from)
         .into_iter()
-        .chain(newest(Path::new(DEBIAN)))
+        .chain(newest_version(Path::new(DEBIAN)))
         .chain(in_path)
-        .find(|folder| complete(folder))
+        .find(|folder| has_programs(folder))
 }
 
 /// The `bin` folder of the highest version below `folder`.
-fn newest(folder: &Path) -> Option<PathBuf> {
+fn newest_version(folder: &Path) -> Option<PathBuf> {
     let versions = fs::read_dir(folder).ok()?.filter_map(|entry| {
         let name = entry.ok()?.file_name().into_string().ok()?;
         name.parse::<u32>().ok()
@@ -58,7 +60,7 @@ fn newest(folder: &Path) -> Option<PathBuf> {
         .map(|version| folder.join(version.to_string()).join("bin"))
 }
 
-fn complete(folder: &Path) -> bool {
+fn has_programs(folder: &Path) -> bool {
     folder.join("initdb").is_file() && folder.join("postgres").is_file()
 }
 
@@ -79,12 +81,12 @@ mod tests {
 
     #[test]
     fn versions_are_compared_as_numbers() {
-        let place = std::env::temp_dir().join(format!("kith-pgs-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("kith-pgs-{}", std::process::id()));
         for version in ["9", "15", "common"] {
-            fs::create_dir_all(place.join(version)).expect("temp folder");
+            fs::create_dir_all(folder.join(version)).expect("temp folder");
         }
-        assert_eq!(newest(&place), Some(place.join("15/bin")));
-        assert!(newest(&place.join("15")).is_none());
-        fs::remove_dir_all(&place).expect("clean up");
+        assert_eq!(newest_version(&folder), Some(folder.join("15/bin")));
+        assert!(newest_version(&folder.join("15")).is_none());
+        fs::remove_dir_all(&folder).expect("clean up");
     }
 }

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 
 /// Beside each of its ports the server uses the one so many further, for calls between its parts.
-const BESIDE: u16 = 10_000;
+const GRPC_OFFSET: u16 = 10_000;
 
 /// Where ports are looked for: they and those beside them lie below the ones that systems hand
 /// out by themselves.
-const PORTS: std::ops::Range<u16> = 12_000..22_000;
+const PORT_RANGE: std::ops::Range<u16> = 12_000..22_000;
 
 /// What the server writes into `/tmp` whatever it is told, by part and port, and leaves there.
-const SOCKETS: &[&str] = &["filer", "master", "s3", "volume"];
+const SOCKET_NAMES: &[&str] = &["filer", "master", "s3", "volume"];
 
 /// A port for each part of the server.
 pub(super) struct Ports {
@@ -27,14 +27,14 @@ impl Ports {
     /// Four ports that nobody listens on right now, nor on those beside them.
     pub(super) fn find() -> Result<Self> {
         // Two runs at once begin at different places.
-        let spread = u32::from(PORTS.end - PORTS.start);
+        let spread = u32::from(PORT_RANGE.end - PORT_RANGE.start);
         let first = u16::try_from(std::process::id().wrapping_mul(97) % spread)?;
-        let mut free = PORTS
+        let mut free = PORT_RANGE
             .clone()
             .cycle()
             .skip(usize::from(first))
-            .take(PORTS.len())
-            .filter(|port| is_free(*port) && is_free(port + BESIDE));
+            .take(PORT_RANGE.len())
+            .filter(|port| is_free(*port) && is_free(port + GRPC_OFFSET));
         let mut next = || free.next().context("no ports are free for SeaweedFS");
         Ok(Self {
             master: next()?,
@@ -48,9 +48,12 @@ impl Ports {
     pub(super) fn sockets(&self) -> Vec<PathBuf> {
         let ports = [self.filer, self.master, self.s3, self.volume];
         let path = |(part, port): (&&str, u16)| {
-            PathBuf::from(format!("/tmp/seaweedfs-{part}-grpc-{}.sock", port + BESIDE))
+            PathBuf::from(format!(
+                "/tmp/seaweedfs-{part}-grpc-{}.sock",
+                port + GRPC_OFFSET
+            ))
         };
-        SOCKETS.iter().zip(ports).map(path).collect()
+        SOCKET_NAMES.iter().zip(ports).map(path).collect()
     }
 }
 
@@ -66,14 +69,14 @@ mod tests {
     fn ports_are_four_and_their_neighbours_are_free() {
         let ports = Ports::find().expect("some are free");
         let mut all = vec![ports.master, ports.volume, ports.filer, ports.s3];
-        assert!(all.iter().all(|port| PORTS.contains(port)));
+        assert!(all.iter().all(|port| PORT_RANGE.contains(port)));
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), 4);
     }
 
     #[test]
-    fn a_port_that_is_listened_on_is_not_free() {
+    fn a_port_with_a_listener_is_not_free() {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = listener.local_addr().expect("its address").port();
         assert!(!is_free(port));

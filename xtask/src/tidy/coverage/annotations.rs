@@ -26,24 +26,24 @@ pub(super) fn find(source: &Source) -> Vec<Annotation> {
         return Vec::new();
     };
     let lines: Vec<&str> = source.text.lines().collect();
-    let mut marks = Vec::new();
+    let mut annotations = Vec::new();
     for (at, line) in lines.iter().enumerate() {
-        let Some(ids) = mark(line) else {
+        let Some(ids) = annotated_ids(line) else {
             continue;
         };
         let test = name(&lines, at);
-        marks.extend(ids.split(',').map(|id| Annotation {
+        annotations.extend(ids.split(',').map(|id| Annotation {
             id: id.trim().to_owned(),
             path: source.path.clone(),
             line: at + 1,
             test: test.clone(),
         }));
     }
-    marks
+    annotations
 }
 
 /// What stands behind `proves:` when the line is such a comment.
-fn mark(line: &str) -> Option<&str> {
+fn annotated_ids(line: &str) -> Option<&str> {
     let comment = line.trim().strip_prefix("//")?;
     let text = comment.trim_start_matches('/').trim_start();
     text.strip_prefix("proves:").map(str::trim)
@@ -66,7 +66,7 @@ fn rust_test(lines: &[&str], at: usize) -> Option<String> {
             if line.starts_with("#[ignore") {
                 return None;
             }
-        } else if let Some(step) = step(line) {
+        } else if let Some(step) = suite_step(line) {
             return Some(format!("cargo xtask test --only {step}"));
         } else if !line.starts_with("//") {
             let (_, declared) = line.split_once("fn ")?;
@@ -78,7 +78,7 @@ fn rust_test(lines: &[&str], at: usize) -> Option<String> {
 }
 
 /// The name of the step of the suite that a line begins to describe.
-fn step(line: &str) -> Option<&str> {
+fn suite_step(line: &str) -> Option<&str> {
     let call = line.strip_prefix("browser_").unwrap_or(line);
     call.strip_prefix("step(\"")?.split('"').next()
 }
@@ -94,12 +94,12 @@ fn web_test(lines: &[&str], at: usize) -> Option<String> {
     let is_comment = |line: &&&str| line.trim_start().starts_with("//");
     let first = at + lines[at..].iter().take_while(is_comment).count();
     let indent = |line: &str| line.len() - line.trim_start().len();
-    let name = title(&lines.get(first..)?.join("\n"), &["test", "it"])?;
+    let name = test_title(&lines.get(first..)?.join("\n"), &["test", "it"])?;
     let group = lines[..first]
         .iter()
         .rev()
         .find(|line| line.trim_start().starts_with("describe(") && indent(line) < indent(lines[at]))
-        .and_then(|line| title(line, &["describe"]));
+        .and_then(|line| test_title(line, &["describe"]));
     Some(match group {
         Some(group) => format!("{group} › {name}"),
         None => name,
@@ -107,11 +107,11 @@ fn web_test(lines: &[&str], at: usize) -> Option<String> {
 }
 
 /// The first argument of a call of one of `heads`, or of what its `.each(…)` answers.
-fn title(text: &str, heads: &[&str]) -> Option<String> {
+fn test_title(text: &str, heads: &[&str]) -> Option<String> {
     let text = text.trim_start();
     let call = heads.iter().find_map(|head| text.strip_prefix(head))?;
     let call = match call.strip_prefix(".each") {
-        Some(table) => &table[closing(table)?..],
+        Some(table) => &table[closing_parenthesis(table)?..],
         None => call,
     };
     let inside = call.strip_prefix('(')?.trim_start();
@@ -121,7 +121,7 @@ fn title(text: &str, heads: &[&str]) -> Option<String> {
 }
 
 /// The byte behind the parenthesis that closes the one at the start; quoted ones don't count.
-fn closing(text: &str) -> Option<usize> {
+fn closing_parenthesis(text: &str) -> Option<usize> {
     let (mut depth, mut quote, mut escaped) = (0_usize, None, false);
     for (at, letter) in text.char_indices() {
         match (quote, letter) {
@@ -151,21 +151,23 @@ mod tests {
             path: path.to_owned(),
             text: lines.join("\n"),
         };
-        let marks = find(&source).into_iter();
-        marks.map(|mark| (mark.id, mark.test)).collect()
+        let annotations = find(&source).into_iter();
+        annotations
+            .map(|annotation| (annotation.id, annotation.test))
+            .collect()
     }
 
     fn only(path: &str, lines: &[&str]) -> Option<String> {
-        let marks = found(path, lines);
-        assert_eq!(marks.len(), 1, "{marks:?}");
-        marks.into_iter().next().and_then(|(_, test)| test)
+        let annotations = found(path, lines);
+        assert_eq!(annotations.len(), 1, "{annotations:?}");
+        annotations.into_iter().next().and_then(|(_, test)| test)
     }
 
     const RUST: &str = "crates/server/tests/api/posts.rs";
     const WEB: &str = "web/e2e/member.spec.ts";
 
     #[test]
-    fn a_mark_names_several_statements() {
+    fn an_annotation_may_name_several_statements() {
         let lines = [
             "    /// Words.",
             "    /// proves: a-1, b",

@@ -43,7 +43,7 @@ pub(super) fn parse(path: &str, page: &str) -> (Vec<Part>, Vec<Finding>) {
         } else if is_statement {
             match (statement(line, number), parts.last_mut()) {
                 (Err(sentence), _) => complain(sentence),
-                (Ok(_), None) => complain("a statement stands below a heading"),
+                (Ok(_), None) => complain("a statement needs a heading above it"),
                 (Ok(found), Some(_)) if !ids.insert(found.id.clone()) => {
                     complain(&format!("the id `{}` is taken", found.id));
                 }
@@ -73,7 +73,7 @@ fn statement(line: &str, number: usize) -> Result<Statement, &'static str> {
         Some((before, reason)) => {
             let reason = reason.strip_suffix(')').map(str::trim);
             let reason = reason.filter(|reason| !reason.is_empty());
-            let reason = reason.ok_or("`(not yet: why)` stands at the end and says why")?;
+            let reason = reason.ok_or("`(not yet: why)` must be at the end and give a reason")?;
             (before.trim(), Some(reason.to_owned()))
         }
     };
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_statement_is_said() {
+    fn malformed_statements_are_found() {
         let page = [
             "- **too-early** Before any heading.",
             "## Posts",

@@ -9,7 +9,7 @@ use super::statements::{Part, Statement};
 pub(super) type Proofs<'a> = BTreeMap<&'a str, Vec<&'a Annotation>>;
 
 /// How much of a statement a row shows, in characters.
-const SHORT: usize = 90;
+const MAX_TEXT_CHARS: usize = 90;
 
 const INTRODUCTION: &str = "# Which test proves what\n\n\
     Written by `cargo xtask coverage` from [product.md](product.md) and the `proves:` marks in the\n\
@@ -65,30 +65,33 @@ fn summary(parts: &[Part], proofs: &Proofs<'_>) -> Vec<String> {
     lines
 }
 
-fn proof(statement: &Statement, marks: Option<&Vec<&Annotation>>) -> String {
-    let Some(marks) = marks else {
+fn proof(statement: &Statement, annotations: Option<&Vec<&Annotation>>) -> String {
+    let Some(annotations) = annotations else {
         let reason = statement.not_yet.as_deref().unwrap_or("no reason is given");
         return format!("not yet: {}", cell(reason));
     };
-    let mut links: Vec<String> = marks.iter().filter_map(|mark| link(mark)).collect();
+    let mut links: Vec<String> = annotations
+        .iter()
+        .filter_map(|annotation| link(annotation))
+        .collect();
     links.sort();
     links.dedup();
     links.join("<br>")
 }
 
-fn link(mark: &Annotation) -> Option<String> {
-    let name = cell(mark.test.as_deref()?).replace('`', "'");
-    Some(format!("[`{name}`](../{})", mark.path))
+fn link(annotation: &Annotation) -> Option<String> {
+    let name = cell(annotation.test.as_deref()?).replace('`', "'");
+    Some(format!("[`{name}`](../{})", annotation.path))
 }
 
 /// The beginning of a statement, cut between words and outside of `code`.
 fn shortened(text: &str) -> String {
-    if text.chars().count() <= SHORT {
+    if text.chars().count() <= MAX_TEXT_CHARS {
         return cell(text);
     }
     let mut short = String::new();
     for word in text.split(' ') {
-        if short.chars().count() + word.chars().count() >= SHORT {
+        if short.chars().count() + word.chars().count() >= MAX_TEXT_CHARS {
             break;
         }
         short.push_str(word);
@@ -128,14 +131,14 @@ mod tests {
             title: "Posts".to_owned(),
             statements: vec![statement("a", None), statement("b", Some("no test"))],
         }];
-        let mark = |test: &str| Annotation {
+        let annotation = |test: &str| Annotation {
             id: "a".to_owned(),
             path: "crates/a.rs".to_owned(),
             line: 1,
             test: Some(test.to_owned()),
         };
-        let marks = [mark("two"), mark("one"), mark("two")];
-        let proofs = Proofs::from([("a", marks.iter().collect())]);
+        let annotations = [annotation("two"), annotation("one"), annotation("two")];
+        let proofs = Proofs::from([("a", annotations.iter().collect())]);
         let page = page(&parts, &proofs);
         for expected in [
             "\n**2 statements: 1 proven, 1 not yet.**\n",
