@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: what Kith costs beside a floor that does no work.
+//! `cargo xtask bench`: compares Kith with a baseline server.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use crate::support::cargo::{self, Profile};
 use crate::support::child::ChildGuard;
 use crate::support::{paths, process};
 
-/// How often we look whether the run has ended.
+/// Interval for checking whether the run has exited.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What is said to us; the rest is said to `kith-bench run`.
+/// Parsed arguments; `harness_arguments` go to `kith-bench run`.
 #[derive(Debug, PartialEq, Eq)]
 struct Args {
     quick: bool,
@@ -23,9 +23,8 @@ struct Args {
     harness_arguments: Vec<String>,
 }
 
-/// Builds the release program and the harness, and measures one with the other in a folder of the
-/// target folder, which is on the disk that matters and goes with us. `--postgres` measures on a private
-/// PostgreSQL, `--quick` takes the debug builds.
+/// Builds the release binary and the harness, then runs the benchmark in the target folder, so that it
+/// uses the disk of the repository. `--postgres` starts a private PostgreSQL, `--quick` uses debug builds.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     let args = Args::parse(arguments);
     let profile = if args.quick {
@@ -48,7 +47,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     run_harness(&kith, &harness, &harness_arguments)
 }
 
-/// A step of the suite: that the harness works with debug builds, both of which are there.
+/// Step of the test suite: runs the benchmark with the debug builds of the suite.
 pub(crate) fn step(kith: &Path) -> Result<()> {
     if !Path::new("/proc/self/stat").exists() {
         println!("skipped: this system has no /proc");
@@ -66,7 +65,7 @@ fn run_harness(kith: &Path, harness: &Path, arguments: &[String]) -> Result<()> 
         .arg("--folder")
         .arg(&folder)
         .args(arguments);
-    // The servers that it starts are of its process group, and end with it.
+    // The harness's servers are in its process group and stop with it.
     let mut run = ChildGuard::start(&mut command, "TERM", Some(&folder))?;
     let status = loop {
         match run.exit_status()? {
@@ -78,7 +77,7 @@ fn run_harness(kith: &Path, harness: &Path, arguments: &[String]) -> Result<()> 
     Ok(())
 }
 
-/// By itself, so that the program is built as it ships, whatever the harness needs of a library.
+/// Builds the harness alone, since its dependencies would change the features of the release binary.
 fn build_harness(profile: Profile) -> Result<PathBuf> {
     let mut arguments = vec!["build", "-p", "kith-bench", "--bin", "kith-bench"];
     if matches!(profile, Profile::Release) {

@@ -1,4 +1,4 @@
-//! `cargo xtask dev`: the server and Vite side by side, the server restarted when it changes.
+//! `cargo xtask dev`: runs the server and Vite, and restarts the server when its sources change.
 
 use std::io::{BufRead as _, BufReader, Read};
 use std::process::{Command, Stdio};
@@ -12,14 +12,13 @@ use crate::support::child::ChildGuard;
 use crate::support::watch::Snapshot;
 use crate::support::{cargo, paths, process, web_app};
 
-/// How often files are asked for their times.
+/// Interval for checking modification times.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Where Vite serves. Fixed, since the server must know it: it takes no changes from pages of
-/// another origin, and its mails lead there.
+/// URL of Vite. Fixed, since the server rejects writes from other origins and emails link to it.
 const VITE_URL: &str = "http://localhost:5173";
 
-/// Starts Vite there or nowhere.
+/// Fails if the port is taken.
 const VITE_ARGUMENTS: &[&str] = &[
     "run",
     "--silent",
@@ -30,7 +29,7 @@ const VITE_ARGUMENTS: &[&str] = &[
     "--strictPort",
 ];
 
-/// Runs until Ctrl+C, or until Vite ends.
+/// Runs until Ctrl+C or until Vite exits.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     web_app::install()?;
     web_app::ensure_dist_folder()?;
@@ -60,7 +59,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     }
 }
 
-/// Builds; when that works, replaces the running server, and otherwise keeps it.
+/// Builds the server and replaces the running one; keeps it if the build fails.
 fn rebuild_and_restart(
     running: Option<ChildGuard>,
     arguments: &[String],
@@ -88,7 +87,7 @@ fn rebuild_and_restart(
     Ok(Some(start_labelled("server", serve)?))
 }
 
-/// Starts a program whose every line of output gets the label in front.
+/// Starts a program and prefixes each line of its output with the label.
 fn start_labelled(label: &'static str, mut command: Command) -> Result<ChildGuard> {
     if label == "web" {
         command.current_dir(paths::web());

@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: the binary to hand out, weighed and timed.
+//! `cargo xtask dist`: builds the binary for distribution; measures its size, startup time and memory.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -14,13 +14,13 @@ use crate::support::cargo::{self, Profile};
 use crate::support::child::ChildGuard;
 use crate::support::{paths, process, web_app};
 
-/// The largest binary we hand out: 40 MB.
+/// Maximum size of the binary: 40 MB.
 const MAX_BINARY_BYTES: u64 = 40_000_000;
 
-/// How long a start may take.
+/// Maximum startup time.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Builds `dist/kith`, prints its size, the time of a second start and the memory it holds idle.
+/// Builds `dist/kith` and prints its size, the time of a second start and its idle memory.
 pub(crate) fn command(_arguments: &[String]) -> Result<()> {
     web_app::build()?;
     let built = cargo::build(Profile::Release)?;
@@ -43,7 +43,7 @@ pub(crate) fn command(_arguments: &[String]) -> Result<()> {
     measured
 }
 
-/// The first start fills the data folder; the second one is what a restart costs.
+/// Starts twice: the first start creates the database, the second equals a restart.
 fn measure_start_and_memory(binary: &Path, data: &Path) -> Result<()> {
     let (first, server) = start(binary, data)?;
     drop(server);
@@ -61,7 +61,7 @@ fn measure_start_and_memory(binary: &Path, data: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Starts the server and waits until it says that it is ready.
+/// Starts the server and waits for `/readyz`; returns the startup time.
 fn start(binary: &Path, data: &Path) -> Result<(Duration, ChildGuard)> {
     let public = format!("127.0.0.1:{}", postgres::free_port()?);
     let admin = format!("127.0.0.1:{}", postgres::free_port()?);
@@ -100,7 +100,7 @@ fn is_ready(admin: &str) -> bool {
     probe().unwrap_or(false)
 }
 
-/// The memory a process holds, in KiB, where the system tells.
+/// Resident memory of a process in KiB; `None` without `/proc`.
 fn resident_kib(process: u32) -> Result<Option<u64>> {
     let file = format!("/proc/{process}/status");
     let Some(text) = process::read_optional(Path::new(&file))? else {

@@ -1,5 +1,5 @@
-//! `cargo xtask fuzz-api`: schemathesis makes requests from the server's own description, good and
-//! bad ones, and holds every answer of the real binary against it.
+//! `cargo xtask fuzz-api`: schemathesis generates valid and invalid requests from the OpenAPI
+//! document and checks every response of the real binary.
 
 mod fuzzer;
 mod server;
@@ -14,26 +14,26 @@ use server::TestServer;
 use crate::services::postgres::Cluster;
 use crate::support::cargo::{self, Profile};
 
-/// How many cases the long form runs at least, unless told otherwise.
+/// Default minimum of test cases.
 const DEFAULT_CASES: u64 = 20_000;
 
-/// Cases for each call and phase in a pass of the long form; a pass then has some ten thousand.
+/// Cases per operation and phase of a pass; a pass then has about 10,000.
 const LONG_EXAMPLES: u32 = 250;
 
-/// The same in the suite, for well under a minute.
+/// Cases per operation and phase in the test suite, which takes less than a minute.
 const SHORT_EXAMPLES: u32 = 60;
 
-/// What the command line asks for.
+/// Parsed arguments.
 #[derive(Debug, PartialEq, Eq)]
 struct Args {
     cases: u64,
     seed: Option<u32>,
     postgres: bool,
-    /// For the fuzzer itself.
+    /// Arguments for schemathesis.
     rest: Vec<String>,
 }
 
-/// The long form: passes with new seeds until there were enough cases.
+/// Runs passes with new seeds until there were enough cases.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     let args = parse_args(arguments)?;
     let binary = cargo::build(Profile::Debug)?;
@@ -46,12 +46,12 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     run_passes(&binary, &pass, seed, args.cases)
 }
 
-/// Installs the fuzzer, so that what is missing is told before the long builds.
+/// Installs schemathesis, so that a missing program is reported before the long builds.
 pub(crate) fn install() -> Result<()> {
     Fuzzer::install().map(|_| ())
 }
 
-/// The short form: one pass, the same requests each time.
+/// Step of the test suite: one pass with a fixed seed.
 pub(crate) fn step(binary: &Path) -> Result<()> {
     let pass = Pass {
         examples: SHORT_EXAMPLES,
@@ -61,12 +61,12 @@ pub(crate) fn step(binary: &Path) -> Result<()> {
     run_passes(&binary, &pass, 1, 1)
 }
 
-/// What each pass is like.
+/// Settings of a pass.
 struct Pass<'a> {
-    /// Cases for each call and phase.
+    /// Cases per operation and phase.
     examples: u32,
     postgres: bool,
-    /// For the fuzzer itself.
+    /// Arguments for schemathesis.
     rest: &'a [String],
 }
 
@@ -85,7 +85,7 @@ fn run_passes(binary: &Path, pass: &Pass<'_>, first_seed: u32, wanted: u64) -> R
     Ok(())
 }
 
-/// A pass on a server of its own, as the one before would have used up what was there.
+/// Runs a pass on a fresh server, since each pass uses up the seeded content.
 fn run_pass(fuzzer: &Fuzzer, binary: &Path, pass: &Pass<'_>, seed: u32) -> Result<u64> {
     let cluster = pass.postgres.then(Cluster::start).transpose()?;
     let mut server = TestServer::start(binary, cluster.as_ref().map(Cluster::url))?;
@@ -122,7 +122,7 @@ fn parse_number<N: std::str::FromStr>(word: Option<&String>, flag: &str) -> Resu
     number.with_context(|| format!("`{flag}` takes a number"))
 }
 
-/// A seed that is another one each time; it is printed, so that a pass can be repeated.
+/// A random seed; it is printed, so that a pass can be repeated.
 fn random_seed() -> u32 {
     let [a, b, c, d, ..] = RandomState::new().hash_one("seed").to_le_bytes();
     u32::from_le_bytes([a, b, c, d])
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_is_read() {
+    fn the_command_line_is_parsed() {
         let plain = args(&[]).expect("no flag is required");
         assert_eq!(
             (plain.cases, plain.seed, plain.postgres),

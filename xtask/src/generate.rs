@@ -1,4 +1,4 @@
-//! `cargo xtask gen`: the OpenAPI text and the web client's types, both from the server's code.
+//! `cargo xtask gen`: generates the OpenAPI document and the web client's types from the server's code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 use crate::support::cargo::{self, Profile};
 use crate::support::{paths, process, web_app};
 
-/// Writes both files anew.
+/// Writes both files.
 pub(crate) fn command(_arguments: &[String]) -> Result<()> {
     let text = openapi_json(&cargo::build(Profile::Debug)?)?;
     fs::write(openapi_path(), text)
@@ -16,7 +16,7 @@ pub(crate) fn command(_arguments: &[String]) -> Result<()> {
     web_app::script("gen", &[])
 }
 
-/// Fails when a committed file is not what the code says. Leaves the files as they were.
+/// Fails if a committed file differs from the code; restores the files afterwards.
 pub(crate) fn check_drift(binary: &Path) -> Result<()> {
     let generated = openapi_json(binary)?;
     let committed = fs::read(openapi_path())

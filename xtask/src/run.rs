@@ -1,4 +1,4 @@
-//! `cargo xtask run`: from a clone to a serving network.
+//! `cargo xtask run`: builds and serves a network from a fresh clone.
 
 use std::os::unix::process::CommandExt as _;
 
@@ -8,13 +8,13 @@ use crate::after_dashes;
 use crate::support::cargo::{self, Profile};
 use crate::support::{paths, process, web_app};
 
-/// Fills an empty data folder with invented members before it is served.
+/// Flag that fills an empty data folder with demo members first.
 const DEMO: &str = "--demo";
 
-/// The flags of `kith serve` that `kith demo` takes as well.
+/// Flags of `kith serve` that `kith demo` accepts, too.
 const DEMO_FLAGS: &[&str] = &["--data", "--database-url", "--storage-url", "--public-url"];
 
-/// Builds everything, then becomes `kith serve`, so that signals and the exit code are its own.
+/// Builds everything and replaces this process with `kith serve`, which then gets signals directly.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     web_app::build()?;
     let binary = cargo::build(Profile::Release)?;
@@ -33,7 +33,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     Err(error).with_context(|| format!("cannot start {}", binary.display()))
 }
 
-/// The flags among these, with their values, that say which network it is.
+/// Selects the flags, with values, that `kith demo` accepts.
 fn demo_flags(flags: &[String]) -> Vec<&str> {
     let mut found = Vec::new();
     let mut flags = flags.iter().map(String::as_str);

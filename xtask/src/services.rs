@@ -1,4 +1,4 @@
-//! External programs that tests need: found, or installed where that is possible.
+//! External programs for tests, found or installed.
 
 pub(crate) mod chromium;
 pub(crate) mod postgres;

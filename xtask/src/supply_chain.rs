@@ -1,5 +1,5 @@
-//! `cargo xtask supply-chain`: what the libraries are, under which licences, and what is known against
-//! them. It asks other machines, so it is no step of the tests.
+//! `cargo xtask supply-chain`: licences, sources and known vulnerabilities of dependencies, and SBOMs.
+//! Not a step of the test suite, since it needs network access.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use serde_json::Value;
 
 use crate::support::{paths, process, web_app};
 
-/// How to get the program that is not part of Rust.
+/// Installation hint for cargo-deny.
 const NO_DENY: &str =
     "cargo-deny is missing: `cargo install cargo-deny --locked`, or name it in KITH_CARGO_DENY";
 
 const NO_CYCLONEDX: &str = "cargo-cyclonedx is missing: `cargo install cargo-cyclonedx --locked`";
 
-/// Checks everything that can be checked from here, and says what could not be.
+/// Writes the SBOMs and runs all checks; prints the checks that were impossible offline.
 pub(crate) fn command(_: &[String]) -> Result<()> {
     let folder = paths::target().join("sbom");
     fs::create_dir_all(&folder)?;
@@ -49,7 +49,7 @@ pub(crate) fn command(_: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Writes the crates that the binary is built with and of, as a `CycloneDX` document.
+/// Writes the crates of the binary as a `CycloneDX` document.
 fn list_crates(list: &Path) -> Result<()> {
     const NAME: &str = "kith-crates.cdx";
     let mut command = process::command("cargo", &["cyclonedx", "--quiet", "--format", "json"]);
@@ -57,7 +57,7 @@ fn list_crates(list: &Path) -> Result<()> {
     process::run(&mut command).context(NO_CYCLONEDX)?;
     let written = format!("{NAME}.json");
     fs::copy(paths::root().join("crates/server").join(&written), list)?;
-    // It writes one for each crate of the workspace.
+    // The tool writes a document for each crate of the workspace.
     for krate in fs::read_dir(paths::root().join("crates"))? {
         fs::remove_file(krate?.path().join(&written))?;
     }
@@ -68,12 +68,12 @@ fn list_crates(list: &Path) -> Result<()> {
 fn deny_program() -> Command {
     let named = std::env::var_os("KITH_CARGO_DENY").map(PathBuf::from);
     let mut command = Command::new(named.unwrap_or_else(|| "cargo-deny".into()));
-    // As `cargo deny` calls it.
+    // `cargo deny` passes this argument, too.
     command.arg("deny").current_dir(paths::root());
     command
 }
 
-/// Holds the libraries against `deny.toml`; it needs what a build needs and no more.
+/// Checks the crates against `deny.toml`, offline.
 fn deny(what: &[&str]) -> Result<()> {
     let mut command = deny_program();
     command.arg("check").args(what);
@@ -84,7 +84,7 @@ fn deny(what: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Whether the list of known weaknesses could be had; an error when a crate is on it.
+/// Checks the crates for known vulnerabilities; returns false if the database is unreachable.
 fn check_advisories() -> Result<bool> {
     let output = deny_program().args(["check", "advisories"]).output();
     let output = output.context(NO_DENY)?;
@@ -92,7 +92,7 @@ fn check_advisories() -> Result<bool> {
     if output.status.success() {
         return Ok(true);
     }
-    // Without the list there is no finding, but an error about where it should come from.
+    // Without the database, cargo-deny fails with a download error instead of a finding.
     let is_unreachable = printed.contains("failed to fetch advisory database")
         || printed.contains("failed to load advisory database");
     if is_unreachable {
@@ -101,7 +101,7 @@ fn check_advisories() -> Result<bool> {
     bail!("cargo deny check advisories:\n{printed}")
 }
 
-/// Whether npm's list of known weaknesses could be asked; an error when a package is on it.
+/// Checks the npm packages for known vulnerabilities; returns false if the registry is unreachable.
 fn audit_packages() -> Result<bool> {
     let output = npm(&["audit", "--json"])?;
     let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
@@ -115,7 +115,7 @@ fn audit_packages() -> Result<bool> {
     }
 }
 
-/// How many packages a report of `npm audit` names; none when it could not be made.
+/// Number of packages in a report of `npm audit`; `None` if the audit failed.
 fn findings(report: &Value) -> Option<u64> {
     report["metadata"]["vulnerabilities"]["total"].as_u64()
 }

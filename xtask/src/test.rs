@@ -1,18 +1,18 @@
-//! `cargo xtask test`: every test there is, quickest to fail first.
+//! `cargo xtask test`: runs every test, quick ones first.
 
 pub(crate) mod steps;
 
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use steps::{STEPS, Setup, Step};
+use steps::{STEPS, SharedServers, Step};
 
-/// Runs the suite, or the part that the flags leave.
+/// Runs the whole suite, or the steps selected by flags.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     run_steps(choose_steps(arguments)?)
 }
 
-/// The steps that `--only STEP` and `--no-e2e` leave.
+/// Selects the steps by `--only STEP` and `--no-e2e`.
 fn choose_steps(arguments: &[String]) -> Result<Vec<&'static Step>> {
     let mut chosen: Vec<&Step> = STEPS.iter().collect();
     let mut words = arguments.iter().map(String::as_str);
@@ -33,10 +33,10 @@ fn choose_steps(arguments: &[String]) -> Result<Vec<&'static Step>> {
     Ok(chosen)
 }
 
-/// Runs steps in order, ending at the first that fails, and prints what each took.
+/// Runs the steps in order, stops at the first failure, and prints the time of each.
 pub(crate) fn run_steps(steps: Vec<&Step>) -> Result<()> {
     let start = Instant::now();
-    let mut setup = Setup::default();
+    let mut setup = SharedServers::default();
     let mut took: Vec<(&str, Duration)> = Vec::new();
     let total = steps.len();
     for (at, step) in steps.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! `cargo xtask e2e`: the browser tests against the real binary.
+//! `cargo xtask e2e`: browser tests against the real binary.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::services::s3_server::Bucket;
 use crate::support::cargo::{self, Profile};
 use crate::support::{paths, process, web_app};
 
-/// Builds what the tests need, then runs them with Playwright's own arguments.
+/// Builds the web app and the binary, then runs Playwright with the given arguments.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     web_app::build()?;
     let binary = cargo::build(Profile::Debug)?;
@@ -19,12 +19,12 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     run_tests(&binary, &Bucket::start()?, &words)
 }
 
-/// Runs the browser tests against `binary`. Some of them send files to the bucket.
+/// Runs the browser tests against `binary`; some of them upload to the bucket.
 pub(crate) fn run_tests(binary: &Path, bucket: &Bucket, arguments: &[&str]) -> Result<()> {
     process::run(playwright_command("e2e", binary, arguments)?.envs(bucket.environment()))
 }
 
-/// A script of `web/package.json` that drives Chromium against `binary`.
+/// Builds the command for a script of `web/package.json` that drives Chromium against `binary`.
 pub(crate) fn playwright_command(
     script: &str,
     binary: &Path,

@@ -1,4 +1,4 @@
-//! `cargo xtask screenshots`: pictures of every screen, with the real binary and invented members.
+//! `cargo xtask screenshots`: screenshots of every screen, taken with the real binary and demo data.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::services::chromium;
 use crate::support::cargo::{self, Profile};
 use crate::support::{paths, process, web_app};
 
-/// Builds what is to be seen, then takes the pictures; Playwright's own arguments choose among them.
+/// Builds the web app and the binary, then takes the screenshots that Playwright's arguments select.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     web_app::build()?;
     let binary = cargo::build(Profile::Debug)?;

@@ -1,4 +1,4 @@
-//! `cargo xtask web-perf`: what the web app costs a reader with a slow device and network.
+//! `cargo xtask web-perf`: performance of the web app on a slow device and network.
 
 use anyhow::Result;
 
@@ -7,8 +7,8 @@ use crate::browser::e2e;
 use crate::support::cargo::{self, Profile};
 use crate::support::{process, web_app};
 
-/// Measures the release binary in Chromium and prints tables, or the debug binary with `--debug`.
-/// Other arguments are Playwright's.
+/// Measures the release binary in Chromium and prints tables; `--debug` measures the debug binary.
+/// Other arguments go to Playwright.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     let words: Vec<&str> = after_dashes(arguments).iter().map(String::as_str).collect();
     let (profile, rest) = match words.split_first() {

@@ -1,4 +1,4 @@
-//! Schemathesis, with the settings and rules in `xtask/fuzz-api`.
+//! Runs schemathesis with the settings and rules in `xtask/fuzz-api`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,14 +10,14 @@ use super::server::TestServer;
 use crate::services::python;
 use crate::support::{paths, process};
 
-/// The installed fuzzer.
+/// An installed schemathesis.
 pub(super) struct Fuzzer {
     python: PathBuf,
     settings: PathBuf,
 }
 
 impl Fuzzer {
-    /// Installs what is pinned, unless it is there.
+    /// Installs the pinned packages if they are missing.
     pub(super) fn install() -> Result<Self> {
         let settings = paths::root().join("xtask/fuzz-api");
         let requirements = settings.join("requirements.txt");
@@ -25,7 +25,7 @@ impl Fuzzer {
         Ok(Self { python, settings })
     }
 
-    /// Makes content on the server and notes what there is; answers the founder's session.
+    /// Creates content and writes the dictionaries; returns the founder's session.
     pub(super) fn seed(&self, server: &TestServer) -> Result<String> {
         let script = self.settings.join("seed.py");
         let mut seed = self.command(server);
@@ -35,13 +35,13 @@ impl Fuzzer {
                 .env("KITH_FUZZ_CODE", &server.code)
                 .env("KITH_FUZZ_ADDRESSES", server.sign_in_links.join(" ")),
         )?;
-        // The dictionaries are found beside the settings.
+        // Schemathesis looks for dictionaries beside its settings.
         let settings = "schemathesis.toml";
         fs::copy(self.settings.join(settings), server.folder.join(settings))?;
         Ok(fs::read_to_string(server.folder.join("session"))?)
     }
 
-    /// Runs every phase once and answers how many cases that were; a finding is an error.
+    /// Runs all phases and returns the number of cases; fails on a finding.
     pub(super) fn pass(
         &self,
         server: &TestServer,
@@ -66,7 +66,7 @@ impl Fuzzer {
         parse_generated_cases(&fs::read_to_string(report)?)
     }
 
-    /// A command in the subject's folder, which takes what the fuzzer leaves behind with it.
+    /// Builds a command in the server's folder, which is removed with the server.
     fn command(&self, server: &TestServer) -> Command {
         let mut command = process::command(&self.python, &[]);
         command
@@ -79,7 +79,7 @@ impl Fuzzer {
     }
 }
 
-/// The number of cases in the fuzzer's report.
+/// Reads the number of cases from the JSON report.
 fn parse_generated_cases(report: &str) -> Result<u64> {
     let (_, rest) = report
         .split_once("\"generated\":")

@@ -1,4 +1,4 @@
-//! The server under test: the real binary with a data folder of its own.
+//! Server under test: the real binary with its own data folder.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,27 +11,27 @@ use crate::services::postgres::free_port;
 use crate::support::child::ChildGuard;
 use crate::support::process;
 
-/// How long a start may take on a busy machine.
+/// Maximum startup time, on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Sign-in addresses beside the founder's own, for calls that use them up.
+/// Sign-in links beside the first, for requests that use them up.
 const SIGN_IN_LINKS: usize = 3;
 
-/// A running server; dropping it, or the end of this process, stops it and removes its folder.
+/// A running server; it stops, and its folder is removed, on drop or when this process ends.
 pub(super) struct TestServer {
-    /// Where it answers.
+    /// Base URL.
     pub(super) url: String,
-    /// Its folder, in which the fuzzer may work too.
+    /// Folder of the server, also used by schemathesis.
     pub(super) folder: PathBuf,
-    /// The founder's first invite code.
+    /// First invite code of the founder.
     pub(super) code: String,
-    /// Addresses that log the founder in, one time each.
+    /// Single-use links that sign in the founder.
     pub(super) sign_in_links: Vec<String>,
     server: ChildGuard,
 }
 
 impl TestServer {
-    /// Starts it on free ports, with an empty store.
+    /// Starts the server on free ports with an empty database.
     pub(super) fn start(binary: &Path, database: Option<&str>) -> Result<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -65,7 +65,7 @@ impl TestServer {
         Ok(server)
     }
 
-    /// Waits for what the first start prints, and keeps it.
+    /// Waits for the founder's link and invite code on standard output and stores them.
     fn wait_until_ready(&mut self) -> Result<()> {
         let start = Instant::now();
         while start.elapsed() < START_TIMEOUT {
@@ -89,7 +89,7 @@ impl TestServer {
         );
     }
 
-    /// Fails when the server has ended, panicked, or logged an error.
+    /// Fails if the server exited, panicked or logged an error.
     pub(super) fn check_health(&mut self) -> Result<()> {
         let log = fs::read_to_string(self.folder.join("log"))?;
         if let Some(status) = self.server.exit_status()? {

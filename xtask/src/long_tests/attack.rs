@@ -1,4 +1,4 @@
-//! `cargo xtask attack`: an attacker's hour against the real program.
+//! `cargo xtask attack`: attacks the real binary from outside.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -12,14 +12,13 @@ use crate::support::cargo::{self, Profile};
 use crate::support::child::ChildGuard;
 use crate::support::{paths, process};
 
-/// How long a start may take on a busy machine.
+/// Maximum startup time, on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What members would type; no such host is needed, for every call is sent to the loopback address.
+/// Public URL of the server; the host need not exist, since requests go to the loopback address.
 const ORIGIN: &str = "https://kith.test";
 
-/// Starts a server as it would stand behind a proxy and runs `xtask/attack` against it; fails when
-/// anything gets through.
+/// Starts a server as if behind a proxy and runs `xtask/attack`; fails if an attack succeeds.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     let mut words = arguments.iter().map(String::as_str);
     let (mut on_postgres, mut only) = (false, None);
@@ -58,7 +57,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     process::run(&mut attack)
 }
 
-/// A server with limits, a trusted proxy and a log of everything; its folder goes with it.
+/// Starts a server with rate limits, a trusted proxy and debug logs; its folder is removed on drop.
 fn start(binary: &Path, folder: &Path, database: Option<&str>, port: u16) -> Result<ChildGuard> {
     let mut serve = process::kith(binary, "serve", folder, database);
     serve

@@ -1,4 +1,4 @@
-//! `cargo xtask invite-race`: many invite codes, one after the other, each raced for by 50 strangers.
+//! `cargo xtask invite-race`: many invite codes, each used by 50 concurrent sign-ups.
 
 use anyhow::{Context as _, Result, bail};
 
@@ -6,15 +6,14 @@ use crate::services::postgres::Cluster;
 use crate::services::s3_server::Bucket;
 use crate::support::{cargo, process, web_app};
 
-/// What to run.
+/// Parsed arguments.
 #[derive(Debug, PartialEq, Eq)]
 struct Args {
     rounds: u32,
     on_postgres: bool,
 }
 
-/// Runs the test of `crates/server/tests/api/races` with so many codes; it fails when a code makes
-/// any number of members but one.
+/// Runs the race test of `crates/server/tests/api/races`; fails unless each code creates one member.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     let args = parse_args(arguments)?;
     web_app::ensure_dist_folder()?;
@@ -62,7 +61,7 @@ fn parse_args(arguments: &[String]) -> Result<Args> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_command_line_is_read() {
+    fn the_command_line_is_parsed() {
         let parse = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
             super::parse_args(&words)

@@ -1,4 +1,4 @@
-//! `cargo xtask login-timing`: whether the time of an answer tells who is a member.
+//! `cargo xtask login-timing`: checks that response times do not reveal membership.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -13,16 +13,16 @@ use crate::support::cargo::{self, Profile};
 use crate::support::child::ChildGuard;
 use crate::support::process;
 
-/// How long a start may take on a busy machine.
+/// Maximum startup time, on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How far apart the two medians may be.
+/// Maximum difference of the two medians.
 const MAX_DIFFERENCE: Duration = Duration::from_millis(1);
 
 const KNOWN: &str = "known@example.org";
 const UNKNOWN: &str = "never@example.org";
 
-/// What to measure.
+/// Parsed arguments.
 #[derive(Debug, PartialEq, Eq)]
 struct Args {
     pairs: u32,
@@ -30,8 +30,8 @@ struct Args {
     on_postgres: bool,
 }
 
-/// Asks for login links for a member's address and for a stranger's in turn, and compares the
-/// medians of the answers' times; fails when they are a millisecond apart.
+/// Requests login links alternately for a member's email and an unknown one; fails if the median
+/// response times differ by a millisecond or more.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     let args = parse_args(arguments)?;
     let binary = cargo::build(if args.is_release {
@@ -64,14 +64,14 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
 }
 
 fn measure_medians(server: &mut Server, pairs: u32) -> Result<(Duration, Duration)> {
-    // Connections, statements and pages are warm when it counts.
+    // Warms up connections, prepared statements and caches.
     for _ in 0..50 {
         server.request_link(KNOWN)?;
         server.request_link(UNKNOWN)?;
     }
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
     for pair in 0..pairs {
-        // What one leaves for the mail worker to do slows the other, so they take turns.
+        // Alternates the order, since the email worker's job of one request slows the next.
         if pair % 2 == 0 {
             known.push(server.request_link(KNOWN)?);
             unknown.push(server.request_link(UNKNOWN)?);
@@ -88,7 +88,7 @@ fn median(times: &mut [Duration]) -> Duration {
     times.get(times.len() / 2).copied().unwrap_or_default()
 }
 
-/// A running server and one connection to it; dropping it stops the server and removes its folder.
+/// A running server with a connection; it stops, and its folder is removed, on drop.
 struct Server {
     address: String,
     connection: BufReader<TcpStream>,
@@ -108,7 +108,7 @@ impl Server {
         let mut server = ChildGuard::start(&mut serve, "TERM", Some(folder))?;
         let begun = Instant::now();
         while begun.elapsed() < START_TIMEOUT {
-            // Then the founder is there, who gets the member's address.
+            // The founder now exists; the test sets their email.
             if fs::read_to_string(folder.join("printed"))?.contains("Invite code") {
                 let stream = TcpStream::connect(&address)?;
                 stream.set_nodelay(true)?;
@@ -131,7 +131,7 @@ impl Server {
         );
     }
 
-    /// How long the answer takes, from the first byte sent to the last one read.
+    /// Time from sending the first byte to receiving the last one.
     fn request_link(&mut self, email: &str) -> Result<Duration> {
         let body = format!("{{\"email\":\"{email}\"}}");
         let request = format!(
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_is_read() {
+    fn the_command_line_is_parsed() {
         let parse = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
             super::parse_args(&words)

@@ -1,4 +1,4 @@
-//! `cargo xtask model`: a long search with the property test of `crates/server/tests/model`.
+//! `cargo xtask model`: runs the model-based property test of `crates/server/tests/model` for long.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -7,20 +7,20 @@ use anyhow::{Context as _, Result, bail};
 use crate::services::postgres::Cluster;
 use crate::support::{cargo, process, web_app};
 
-/// From so many runs on, a release build is faster with the time that it takes to build: a debug
-/// build needs four times as long for a run, but is there after any test.
+/// Number of runs from which a release build saves more time than it takes: debug runs are four times
+/// slower, but the debug build usually exists.
 const RELEASE_BUILD_RUNS: u64 = 3_000;
 
-/// What to search.
+/// Parsed arguments.
 #[derive(Debug, PartialEq, Eq)]
 struct Args {
     runs: u64,
-    /// Where the runs' seeds begin; another place each time when none is given.
+    /// Seed of the first run; derived from the time if `None`.
     seed: Option<u64>,
     on_postgres: bool,
 }
 
-/// Runs the test alone for as long as it takes; it prints its progress and its rate.
+/// Runs the test, which prints its progress and rate.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     let args = Args::parse(arguments)?;
     web_app::ensure_dist_folder()?;
@@ -69,7 +69,7 @@ impl Args {
 
     fn first_seed(&self) -> u64 {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        // A million apart, so that two searches hardly ever do the same runs.
+        // Leaves room for a million runs, so that two searches hardly overlap.
         let other = now.map_or(0, |since| since.as_secs() * 1_000_000);
         self.seed.unwrap_or(other)
     }

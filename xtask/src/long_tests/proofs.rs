@@ -1,4 +1,4 @@
-//! `cargo xtask prove`: the long form of proofs that run briefly among the tests.
+//! `cargo xtask prove`: runs a test of the suite with many more rounds.
 
 use std::process::Command;
 
@@ -10,25 +10,25 @@ use crate::services::s3_server::Bucket;
 use crate::support::cargo::{self, Profile};
 use crate::support::{process, web_app};
 
-/// How many rounds a test goes, where it is a proof.
+/// Variable with the number of rounds of a test.
 const ROUNDS_VARIABLE: &str = "KITH_PROOF_ROUNDS";
-/// The program that a test of the program starts, when it is not the one of the tests.
+/// Variable with the path of the binary to start instead of the debug build.
 const BINARY_VARIABLE: &str = "KITH_PROOF_BINARY";
 
-/// What goes its rounds.
+/// Test that runs for a number of rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ProofTest {
-    /// A test of the program.
+    /// Test of the process.
     Process(&'static str),
-    /// The same, which starts PostgreSQL's programs itself.
+    /// Test of the process that also starts PostgreSQL servers itself.
     Replicas(&'static str),
-    /// A test of the API, on an engine.
+    /// Test of the API on one engine.
     Api(&'static str),
-    /// A browser test.
+    /// Browser test.
     Browser(&'static str),
 }
 
-/// A proof, and how long its long form is.
+/// A proof with its default number of rounds.
 #[derive(Debug)]
 struct Proof {
     name: &'static str,
@@ -58,7 +58,7 @@ const PROOFS: &[Proof] = &[
     },
     Proof {
         name: "power",
-        about: "posts under strace, each answered after its flush",
+        about: "posts under strace, each acknowledged after its flush",
         rounds: 1_000,
         test: ProofTest::Process("power::an_answer_leaves_after_the_flush"),
     },
@@ -78,13 +78,13 @@ const PROOFS: &[Proof] = &[
     },
     Proof {
         name: "mail-down",
-        about: "minutes without a mail server while links are asked for",
+        about: "minutes without a mail server while links are requested",
         rounds: 60,
         test: ProofTest::Process("mail_down::each_link_that_still_works_is_mailed_once"),
     },
     Proof {
         name: "overload",
-        about: "seconds of up to ten times as many requests as can be answered",
+        about: "seconds of up to ten times the maximum load",
         rounds: 300,
         test: ProofTest::Process("overload::ten_times_too_much_is_survived"),
     },
@@ -98,7 +98,7 @@ const PROOFS: &[Proof] = &[
     },
     Proof {
         name: "repeats",
-        about: "posts sent five times each, four answers of five dropped",
+        about: "posts sent five times each, with four of five responses dropped",
         rounds: 1_000,
         test: ProofTest::Process("repeated::a_post_sent_five_times_is_one_post"),
     },
@@ -110,7 +110,7 @@ const PROOFS: &[Proof] = &[
     },
     Proof {
         name: "scanner",
-        about: "mailed links, followed by a program and by a strange browser first",
+        about: "emailed links, opened by a scanner and by another browser first",
         rounds: 1_000,
         test: ProofTest::Browser("scanner"),
     },
@@ -122,17 +122,17 @@ const PROOFS: &[Proof] = &[
     },
 ];
 
-/// What is asked for on the command line.
+/// Parsed arguments.
 #[derive(Debug)]
 struct Args {
     proof: &'static Proof,
     rounds: u32,
     on_postgres: bool,
-    /// Whether the program is the one that members get.
+    /// Whether to test the release build.
     is_release: bool,
 }
 
-/// Runs one proof in its long form; it prints what it did.
+/// Runs one proof, which prints its progress.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     let args = parse_args(arguments)?;
     let proof = args.proof;
@@ -171,7 +171,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
         ProofTest::Browser(spec) => {
             web_app::build()?;
             let binary = cargo::build(Profile::Debug)?;
-            // The whole name: Playwright looks for a part of the path, in which the clone's folder stands too.
+            // The full path: Playwright's filter also matches the folder of the clone.
             let file = format!("e2e/{spec}.spec.ts");
             process::run(
                 e2e::playwright_command("e2e", &binary, &[&file])?.env(ROUNDS_VARIABLE, rounds),
@@ -188,7 +188,7 @@ fn cargo_test_command(target: &str, test: &str, rounds: &str) -> Command {
     command
 }
 
-/// The proof, its rounds, and how it is run.
+/// Parses the name of the proof, its rounds and flags.
 fn parse_args(arguments: &[String]) -> Result<Args> {
     let mut words = arguments.iter().map(String::as_str);
     let name = words.next().unwrap_or_default();
@@ -222,7 +222,7 @@ mod tests {
     use super::{PROOFS, ProofTest};
 
     #[test]
-    fn the_command_line_is_read() {
+    fn the_command_line_is_parsed() {
         let read = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
             super::parse_args(&words)
@@ -246,7 +246,7 @@ mod tests {
         }
     }
 
-    /// A test that is not there is run by nobody, and `cargo test` is content with none.
+    /// `cargo test` succeeds if a filter matches no test, so a stale name would go unnoticed.
     #[test]
     fn every_proof_names_an_existing_test() {
         for proof in PROOFS {

@@ -1,4 +1,4 @@
-//! Finding the browser for the end-to-end tests.
+//! Finds or installs Chromium for the browser tests.
 
 use std::path::PathBuf;
 
@@ -6,10 +6,10 @@ use anyhow::{Result, bail, ensure};
 
 use crate::support::{apt, process};
 
-/// Debian's build of Chromium without windows, which runs the tests in three quarters of the time.
+/// Debian's headless build, which runs the tests in three quarters of the time.
 const HEADLESS: &str = "chromium-headless-shell";
 
-/// What the browser is called on different systems.
+/// Program names on different systems.
 const PROGRAM_NAMES: &[&str] = &[
     HEADLESS,
     "chromium",
@@ -18,10 +18,10 @@ const PROGRAM_NAMES: &[&str] = &[
     "google-chrome-stable",
 ];
 
-/// Where macOS keeps it.
+/// Path on macOS.
 const MACOS_PATH: &str = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
-/// The browser's path: `KITH_CHROMIUM`, an installed one, or one installed now.
+/// Path of the browser: `KITH_CHROMIUM`, an installed one, or a newly installed one.
 pub(crate) fn find_or_install() -> Result<PathBuf> {
     if let Some(chosen) = std::env::var_os("KITH_CHROMIUM").filter(|path| !path.is_empty()) {
         let chosen = PathBuf::from(chosen);
@@ -34,7 +34,7 @@ pub(crate) fn find_or_install() -> Result<PathBuf> {
     }
     if process::find_program(HEADLESS).is_none() && apt::is_available() {
         apt::update()?;
-        // Without any font text has no width, and nothing can be clicked.
+        // Without a font, text has no width and cannot be clicked.
         apt::install(&[HEADLESS, "fonts-liberation"])?;
     }
     if let Some(found) = find() {

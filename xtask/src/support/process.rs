@@ -1,4 +1,4 @@
-//! Starting other programs and saying plainly how they ended.
+//! Runs other programs; errors contain the command line.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,8 @@ use anyhow::{Context as _, Result, bail};
 
 use super::paths::root;
 
-/// A command of Kith itself, such as `serve`, on the store in a folder, or on a database. Settings of
-/// whoever runs this are no part of it.
+/// Builds a command of `kith`, such as `serve`, with its data in `folder`. Drops the caller's `KITH_*`
+/// variables.
 pub(crate) fn kith(binary: &Path, name: &str, folder: &Path, database: Option<&str>) -> Command {
     let mut command = command(binary, &[name]);
     for (name, _) in std::env::vars_os() {
@@ -24,15 +24,14 @@ pub(crate) fn kith(binary: &Path, name: &str, folder: &Path, database: Option<&s
     command
 }
 
-/// A command that will run in the repository's root without standard input.
+/// Builds a command that runs in the repository's root without standard input.
 pub(crate) fn command(program: impl AsRef<Path>, arguments: &[&str]) -> Command {
     let mut command = Command::new(program.as_ref());
     command
         .args(arguments)
         .current_dir(root())
         .stdin(Stdio::null());
-    // What Cargo tells this program about itself would make build scripts that
-    // watch these variables run again in every Cargo that it starts.
+    // Build scripts that watch the variables of this package would otherwise run again.
     for (name, _) in std::env::vars_os() {
         let describes_xtask = [
             "CARGO_PKG_",
@@ -47,14 +46,14 @@ pub(crate) fn command(program: impl AsRef<Path>, arguments: &[&str]) -> Command 
             command.env_remove(name);
         }
     }
-    // A fresh clone gains nothing from files for the next build.
+    // A fresh clone has no use for incremental compilation.
     if std::env::var_os("CI").is_some() {
         command.env("CARGO_INCREMENTAL", "0");
     }
     command
 }
 
-/// Runs to the end with output shown; anything but success is an error that names the command.
+/// Runs a command and shows its output; fails unless it succeeds.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| start_error(command))?;
     if !status.success() {
@@ -63,7 +62,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs to the end and answers what it printed; its errors are shown as they come.
+/// Runs a command and returns its standard output; standard error is shown.
 pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
     let output = command
         .stderr(Stdio::inherit())
@@ -75,14 +74,14 @@ pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
     Ok(output.stdout)
 }
 
-/// What the command prints, trimmed, or `None` when it can't be started or fails.
+/// Trimmed standard output of a command, or `None` if it fails.
 pub(crate) fn stdout_of(command: &mut Command) -> Option<String> {
     let output = command.stderr(Stdio::null()).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.trim().to_owned())
 }
 
-/// The full path of a program in `PATH`.
+/// Path of a program in `PATH`.
 pub(crate) fn find_program(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)
@@ -95,7 +94,7 @@ pub(crate) fn is_root() -> bool {
     stdout_of(&mut command("id", &["-u"])).as_deref() == Some("0")
 }
 
-/// Reads a file that may be absent.
+/// Reads a file; `None` if it does not exist.
 pub(crate) fn read_optional(file: &Path) -> Result<Option<String>> {
     match std::fs::read_to_string(file) {
         Ok(text) => Ok(Some(text)),
@@ -104,7 +103,7 @@ pub(crate) fn read_optional(file: &Path) -> Result<Option<String>> {
     }
 }
 
-/// The command as one would type it.
+/// Formats a command as a shell command line.
 fn command_line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words

@@ -1,4 +1,4 @@
-//! Noticing that source files changed, by asking for their times.
+//! Detects changed source files by their modification times.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,12 +6,12 @@ use std::time::SystemTime;
 
 use crate::support::{fingerprint, paths};
 
-/// When each file of the server was last written.
+/// Modification time of each source file of the server.
 #[derive(PartialEq, Eq)]
 pub(crate) struct Snapshot(BTreeMap<PathBuf, SystemTime>);
 
 impl Snapshot {
-    /// The server's files as they are now. A file that vanishes meanwhile is left out.
+    /// Takes a snapshot; files that vanish meanwhile are skipped.
     pub(crate) fn of_server() -> Self {
         let mut files = vec![
             paths::root().join("Cargo.toml"),

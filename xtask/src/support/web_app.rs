@@ -1,4 +1,4 @@
-//! The web app: its dependencies, its npm scripts, its build.
+//! Installs, runs and builds the web app with npm.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 
 use crate::support::{fingerprint, paths, prerequisites, process};
 
-/// Folders below `web/` that don't shape the built app.
+/// Folders below `web/` that do not affect the build.
 const NOT_SOURCES: &[&str] = &[
     "node_modules",
     "dist",
@@ -17,7 +17,7 @@ const NOT_SOURCES: &[&str] = &[
     "playwright-report",
 ];
 
-/// Installs the dependencies, unless those of the present lock file are there.
+/// Installs the dependencies unless they match the lock file.
 pub(crate) fn install() -> Result<()> {
     prerequisites::check()?;
     let files = ["package.json", "package-lock.json"].map(|name| paths::web().join(name));
@@ -30,7 +30,7 @@ pub(crate) fn install() -> Result<()> {
     write(&marker, &wanted)
 }
 
-/// Runs a script of `web/package.json`, with dependencies installed first.
+/// Installs the dependencies and runs a script of `web/package.json`.
 pub(crate) fn script(name: &str, arguments: &[&str]) -> Result<()> {
     install()?;
     let mut words = vec!["run", "--silent", name];
@@ -41,7 +41,7 @@ pub(crate) fn script(name: &str, arguments: &[&str]) -> Result<()> {
     npm(&words)
 }
 
-/// Builds `web/dist`, unless it is as the sources want it.
+/// Builds `web/dist` unless it is up to date.
 pub(crate) fn build() -> Result<()> {
     install()?;
     let marker = paths::web().join("node_modules/.kith-build");
@@ -57,7 +57,7 @@ pub(crate) fn build() -> Result<()> {
     write(&marker, &format!("{sources} {}", dist_fingerprint()?))
 }
 
-/// Makes sure `web/dist` exists, since the server's crate embeds it and won't compile without.
+/// Creates `web/dist`: the server's crate embeds it and does not compile without.
 pub(crate) fn ensure_dist_folder() -> Result<()> {
     let folder = dist();
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))
@@ -72,7 +72,7 @@ fn dist_fingerprint() -> Result<String> {
 }
 
 fn write(marker: &Path, text: &str) -> Result<()> {
-    // npm makes no folder for an app without dependencies.
+    // npm creates no folder for an app without dependencies.
     fs::create_dir_all(paths::web().join("node_modules"))?;
     fs::write(marker, text).with_context(|| format!("cannot write {}", marker.display()))
 }

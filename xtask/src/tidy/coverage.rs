@@ -1,7 +1,7 @@
-//! `cargo xtask coverage`: which test proves which statement about the product.
+//! `cargo xtask coverage`: maps the statements of `docs/product.md` to the tests that prove them.
 //!
-//! The statements stand in one page, each with an id; tests name the ids in their comments. The
-//! chore writes a page that joins the two, and a rule of tidy keeps that page true.
+//! Each statement has an id, and tests name the ids in `proves:` comments. The command writes a page
+//! with the mapping, and a rule of tidy checks that the page is up to date.
 
 mod annotations;
 mod statements;
@@ -21,14 +21,14 @@ use crate::support::paths;
 const PRODUCT: &str = "docs/product.md";
 const COVERAGE: &str = "docs/spec-coverage.md";
 
-/// The statements, the marks in the tests, and what is wrong with either.
+/// Statements, annotations of the tests, and findings about the statements.
 struct Coverage {
     parts: Vec<Part>,
     annotations: Vec<Annotation>,
     findings: Vec<Finding>,
 }
 
-/// Writes the page anew, and says what is missing from it.
+/// Writes the page and prints all findings.
 pub(crate) fn command(_arguments: &[String]) -> Result<()> {
     let coverage = Coverage::of(&Tree::load()?);
     let path = paths::root().join(COVERAGE);
@@ -44,7 +44,7 @@ pub(crate) fn command(_arguments: &[String]) -> Result<()> {
     }
 }
 
-/// Statements and tests agree, and the page says what they say.
+/// Checks that statements and tests agree and that the page is up to date.
 pub(super) fn agrees(tree: &Tree) -> Vec<Finding> {
     let coverage = Coverage::of(tree);
     let mut findings = coverage.all_findings();
@@ -75,7 +75,7 @@ impl Coverage {
         }
     }
 
-    /// The tests that prove something, by what they prove.
+    /// Annotations of tests by statement id.
     fn proofs(&self) -> Proofs<'_> {
         let mut proofs = Proofs::new();
         for annotation in self
@@ -95,7 +95,7 @@ impl Coverage {
         table::page(&self.parts, &self.proofs())
     }
 
-    /// Everything wrong with statements and marks.
+    /// All findings about statements and annotations.
     fn all_findings(&self) -> Vec<Finding> {
         let mut findings: Vec<Finding> = self.findings.clone();
         let proofs = self.proofs();

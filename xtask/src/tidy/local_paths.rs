@@ -1,15 +1,15 @@
-//! What is true on one machine only stays out of the repository.
+//! Keeps paths of a developer's machine out of the repository.
 
 use super::Finding;
 use super::tree::Tree;
 
-/// First folders of absolute paths that only somebody's own machine has.
+/// First folders of absolute paths on a developer's machine.
 const FOLDERS: &[&str] = &["home", "Users", "root", "work", "workspace"];
 
-/// Folders beside a checkout, which a clone doesn't have.
+/// Folders beside a checkout, which a clone lacks.
 const SIBLING_FOLDERS: &[&str] = &["shared"];
 
-/// No file names an absolute path of somebody's machine, or a folder outside the repository.
+/// Checks that no file contains an absolute path of one machine or a path outside the repository.
 pub(super) fn no_local_paths(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in &tree.sources {
@@ -29,7 +29,7 @@ pub(super) fn no_local_paths(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Whether `folder` begins a path in the line: no part of a path is before it, some is after it.
+/// Whether a path in the line begins with `folder` and continues after it.
 fn names_folder(line: &str, folder: &str) -> bool {
     line.match_indices(folder).any(|(at, _)| {
         let continues = line[..at].ends_with(|before: char| {

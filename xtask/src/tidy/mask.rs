@@ -1,26 +1,26 @@
-//! A rough reader of Rust: blanks what is no code and keeps every byte in its place.
+//! Masks comments and literals in Rust source with spaces; byte offsets stay the same.
 
-/// Blanks comments and the contents of string and character literals.
+/// Masks comments and the contents of string and character literals.
 pub(super) fn code(text: &str) -> String {
     blank(text, true)
 }
 
-/// Blanks comments only.
+/// Masks comments only.
 pub(super) fn comments(text: &str) -> String {
     blank(text, false)
 }
 
-/// Blanks items under `#[cfg(test)]` in text that [`code`] answered.
+/// Masks items under `#[cfg(test)]` in the output of [`code`].
 pub(super) fn without_tests(code: &str) -> String {
     blank_ranges(code, &test_ranges(code))
 }
 
-/// Blanks the same items in the text as written, or in what [`comments`] answered.
+/// Masks items under `#[cfg(test)]` in unmasked text or in the output of [`comments`].
 pub(super) fn without_tests_of(text: &str) -> String {
     blank_ranges(text, &test_ranges(&code(text)))
 }
 
-/// The byte behind the brace that closes the one at `open`.
+/// Offset behind the brace that closes the one at `open`.
 pub(super) fn closing(code: &str, open: usize) -> usize {
     let mut depth = 0_usize;
     for (at, byte) in code.bytes().enumerate().skip(open) {
@@ -90,7 +90,7 @@ fn blank(text: &str, literals: bool) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Block comments nest in Rust.
+/// Length of a block comment, which may contain others.
 fn block_comment(rest: &str) -> usize {
     let (mut at, mut depth) = (0, 0_usize);
     while at < rest.len() {
@@ -142,7 +142,7 @@ fn quoted(rest: &str, quote: char) -> usize {
     rest.len()
 }
 
-/// A character literal, or 1 for the quote that begins a lifetime.
+/// Length of a character literal, or 1 for the quote of a lifetime.
 fn character(rest: &str) -> usize {
     let mut characters = rest.chars().skip(1);
     let first = characters.next();

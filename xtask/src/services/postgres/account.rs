@@ -1,4 +1,4 @@
-//! The account the cluster runs as: PostgreSQL refuses to run as root.
+//! Account of the cluster: PostgreSQL does not run as root.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,38 +7,42 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::support::process;
 
-/// Whom the server's programs run as.
+/// Accounts to use instead of root.
+const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
+
+/// Account that runs the server's programs.
 pub(super) enum Account {
-    /// The account we run as ourselves.
+    /// Account of this process.
     Current,
-    /// A less powerful one, since we are root.
+    /// Unprivileged account, used if this process is root.
     Other {
-        /// Its name.
+        /// Account name.
         name: &'static str,
-        /// Its numeric user id.
+        /// Numeric user id.
         user: u32,
-        /// Its numeric group id.
+        /// Numeric group id.
         group: u32,
     },
 }
 
 impl Account {
-    /// Ours unless we are root; then `postgres` or `nobody`.
+    /// Chooses the current account, or one of `UNPRIVILEGED` if this process is root.
     pub(super) fn choose() -> Result<Self> {
         if !process::is_root() {
             return Ok(Self::Current);
         }
-        for name in ["postgres", "nobody"] {
+        for name in UNPRIVILEGED {
             if let (Some(user), Some(group)) = (numeric_id("-u", name), numeric_id("-g", name)) {
                 return Ok(Self::Other { name, user, group });
             }
         }
         bail!(
-            "PostgreSQL does not run as root, and this system has no account `postgres` or `nobody`"
+            "PostgreSQL does not run as root, and this system has none of the accounts {}",
+            UNPRIVILEGED.join(", ")
         );
     }
 
-    /// Makes the account the owner of a file or folder.
+    /// Changes the owner of a file or folder to the account.
     pub(super) fn chown(&self, path: &Path) -> Result<()> {
         if let Self::Other { name, user, group } = self {
             std::os::unix::fs::chown(path, Some(*user), Some(*group))
@@ -47,7 +51,7 @@ impl Account {
         Ok(())
     }
 
-    /// A command that runs `program` as the account.
+    /// Builds a command that runs `program` as the account.
     pub(super) fn command(&self, program: &Path) -> Command {
         let Self::Other { name, user, group } = self else {
             return Command::new(program);

@@ -1,4 +1,4 @@
-//! Finding PostgreSQL's own programs, or installing them.
+//! Finds or installs the programs of PostgreSQL.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use anyhow::{Result, bail, ensure};
 
 use crate::support::{apt, process};
 
-/// Where Debian and its children keep one folder per version.
+/// Folder with one subfolder per version on Debian and its derivatives.
 const DEBIAN: &str = "/usr/lib/postgresql";
 
-/// The folder with `initdb` and `postgres`: `KITH_PG_BIN`, an installed one, or one installed now.
+/// Folder of `initdb` and `postgres`: `KITH_PG_BIN`, an installed one, or a newly installed one.
 pub(super) fn find_or_install() -> Result<PathBuf> {
     if let Some(chosen) = std::env::var_os("KITH_PG_BIN").filter(|path| !path.is_empty()) {
         let chosen = PathBuf::from(chosen);
@@ -49,7 +49,7 @@ fn find() -> Option<PathBuf> {
         .find(|folder| has_programs(folder))
 }
 
-/// The `bin` folder of the highest version below `folder`.
+/// `bin` folder of the highest version below `folder`.
 fn newest_version(folder: &Path) -> Option<PathBuf> {
     let versions = fs::read_dir(folder).ok()?.filter_map(|entry| {
         let name = entry.ok()?.file_name().into_string().ok()?;
@@ -66,7 +66,7 @@ fn has_programs(folder: &Path) -> bool {
 
 fn install() -> Result<()> {
     apt::update()?;
-    // The common part first, to tell it that nobody wants the usual cluster on port 5432.
+    // Install the common package first and configure it not to create a cluster on port 5432.
     apt::install(&["postgresql-common"])?;
     let settings = Path::new("/etc/postgresql-common/createcluster.conf");
     if let Some(text) = process::read_optional(settings)? {

@@ -1,21 +1,20 @@
-//! Where the parts of the server listen.
+//! Ports of the parts of SeaweedFS.
 
 use std::net::TcpListener;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
-/// Beside each of its ports the server uses the one so many further, for calls between its parts.
+/// Each part also listens for gRPC on its port plus this offset.
 const GRPC_OFFSET: u16 = 10_000;
 
-/// Where ports are looked for: they and those beside them lie below the ones that systems hand
-/// out by themselves.
+/// Ports to choose from; they and their gRPC ports are below the ephemeral port range.
 const PORT_RANGE: std::ops::Range<u16> = 12_000..22_000;
 
-/// What the server writes into `/tmp` whatever it is told, by part and port, and leaves there.
+/// Parts that leave a socket in `/tmp`.
 const SOCKET_NAMES: &[&str] = &["filer", "master", "s3", "volume"];
 
-/// A port for each part of the server.
+/// HTTP ports of the parts.
 pub(super) struct Ports {
     pub(super) master: u16,
     pub(super) volume: u16,
@@ -24,9 +23,9 @@ pub(super) struct Ports {
 }
 
 impl Ports {
-    /// Four ports that nobody listens on right now, nor on those beside them.
+    /// Finds four ports without a listener, also on their gRPC ports.
     pub(super) fn find() -> Result<Self> {
-        // Two runs at once begin at different places.
+        // Concurrent runs start their search at different ports.
         let spread = u32::from(PORT_RANGE.end - PORT_RANGE.start);
         let first = u16::try_from(std::process::id().wrapping_mul(97) % spread)?;
         let mut free = PORT_RANGE
@@ -44,7 +43,7 @@ impl Ports {
         })
     }
 
-    /// What the server leaves in `/tmp`.
+    /// Sockets that the server leaves in `/tmp`.
     pub(super) fn sockets(&self) -> Vec<PathBuf> {
         let ports = [self.filer, self.master, self.s3, self.volume];
         let path = |(part, port): (&&str, u16)| {

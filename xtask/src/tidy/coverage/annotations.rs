@@ -1,22 +1,22 @@
-//! Finding the `proves:` marks in the comments of tests, and the tests they belong to.
+//! Finds `proves:` annotations in comments, and the tests below them.
 
 use crate::tidy::is_word;
 use crate::tidy::tree::{Source, in_folders};
 
-/// One id in a mark.
+/// A statement id in an annotation.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Annotation {
-    /// The statement it names.
+    /// Statement id.
     pub(super) id: String,
-    /// The file it is in.
+    /// Path of the file.
     pub(super) path: String,
-    /// Its line, from 1.
+    /// Line number, from 1.
     pub(super) line: usize,
-    /// The test below it; `None` when what is below is no test that runs.
+    /// Name of the test below; `None` if it is not a test or is ignored.
     pub(super) test: Option<String>,
 }
 
-/// Every mark of a file, in its order; none of a file that holds no tests.
+/// Finds all annotations of a file in order; empty for files without tests.
 pub(super) fn find(source: &Source) -> Vec<Annotation> {
     let name: fn(&[&str], usize) -> Option<String> = if source.is_rust() {
         rust_test
@@ -42,14 +42,14 @@ pub(super) fn find(source: &Source) -> Vec<Annotation> {
     annotations
 }
 
-/// What stands behind `proves:` when the line is such a comment.
+/// The list of ids if the line is a `proves:` comment.
 fn annotated_ids(line: &str) -> Option<&str> {
     let comment = line.trim().strip_prefix("//")?;
     let text = comment.trim_start_matches('/').trim_start();
     text.strip_prefix("proves:").map(str::trim)
 }
 
-/// The Rust test whose comments and attributes the line at `at` is among.
+/// Name of the Rust test whose comments and attributes include line `at`.
 fn rust_test(lines: &[&str], at: usize) -> Option<String> {
     let is_head = |line: &&str| {
         let line = line.trim_start();
@@ -77,19 +77,19 @@ fn rust_test(lines: &[&str], at: usize) -> Option<String> {
     None
 }
 
-/// The name of the step of the suite that a line begins to describe.
+/// Name of the suite's step that begins on a line.
 fn suite_step(line: &str) -> Option<&str> {
     let call = line.strip_prefix("browser_").unwrap_or(line);
     call.strip_prefix("step(\"")?.split('"').next()
 }
 
-/// Whether a function has one parameter without a type, as the tests in `on_both_engines!` have.
+/// Whether a function has a single parameter without a type, as tests in `on_both_engines!` do.
 fn is_of_macro(parameters: &str) -> bool {
     let only = parameters.split_once(')').map_or("", |(only, _)| only);
     !only.is_empty() && only.chars().all(is_word)
 }
 
-/// The test of the web app below the comment at `at`, behind the group it is in.
+/// Name of the web test below the comment at `at`, with its `describe` group.
 fn web_test(lines: &[&str], at: usize) -> Option<String> {
     let is_comment = |line: &&&str| line.trim_start().starts_with("//");
     let first = at + lines[at..].iter().take_while(is_comment).count();
@@ -106,7 +106,7 @@ fn web_test(lines: &[&str], at: usize) -> Option<String> {
     })
 }
 
-/// The first argument of a call of one of `heads`, or of what its `.each(…)` answers.
+/// First string argument of a call to one of `heads`, also after `.each(…)`.
 fn test_title(text: &str, heads: &[&str]) -> Option<String> {
     let text = text.trim_start();
     let call = heads.iter().find_map(|head| text.strip_prefix(head))?;
@@ -120,7 +120,7 @@ fn test_title(text: &str, heads: &[&str]) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// The byte behind the parenthesis that closes the one at the start; quoted ones don't count.
+/// Offset behind the parenthesis that closes the first one, ignoring quoted ones.
 fn closing_parenthesis(text: &str) -> Option<usize> {
     let (mut depth, mut quote, mut escaped) = (0_usize, None, false);
     for (at, letter) in text.char_indices() {

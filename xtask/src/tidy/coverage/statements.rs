@@ -1,33 +1,33 @@
-//! Reading the product's statements: one line each, with an id in bold.
+//! Parses the statements of `docs/product.md`: one line each, with an id in bold.
 
 use crate::tidy::Finding;
 
 const SHAPE: &str = "a statement is one line of the form `- **some-id** What is so.`";
 const REASON: &str = "(not yet:";
 
-/// A heading with what stands below it.
+/// A heading with its statements.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Part {
-    /// The heading's text.
+    /// Text of the heading.
     pub(super) title: String,
-    /// In the order of the page.
+    /// Statements in order.
     pub(super) statements: Vec<Statement>,
 }
 
-/// Something that the product does.
+/// A statement about the product.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Statement {
-    /// Its name, which tests use.
+    /// Id, referenced by tests.
     pub(super) id: String,
-    /// What is so, without the reason at its end.
+    /// Text without the reason at its end.
     pub(super) text: String,
-    /// Why no test proves it, if the line says so.
+    /// Reason for a missing test.
     pub(super) not_yet: Option<String>,
-    /// Its line, from 1.
+    /// Line number, from 1.
     pub(super) line: usize,
 }
 
-/// The statements of a page by heading, and the lines that are no statement but look like one.
+/// Parses a page; also returns findings for malformed statements.
 pub(super) fn parse(path: &str, page: &str) -> (Vec<Part>, Vec<Finding>) {
     let (mut parts, mut findings) = (Vec::<Part>::new(), Vec::new());
     let mut ids = std::collections::BTreeSet::new();

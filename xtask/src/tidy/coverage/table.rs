@@ -1,14 +1,14 @@
-//! Writing the page that says which test proves which statement.
+//! Renders the page that maps statements to tests.
 
 use std::collections::BTreeMap;
 
 use super::annotations::Annotation;
 use super::statements::{Part, Statement};
 
-/// Tests by the id of the statement they prove.
+/// Annotations of tests by statement id.
 pub(super) type Proofs<'a> = BTreeMap<&'a str, Vec<&'a Annotation>>;
 
-/// How much of a statement a row shows, in characters.
+/// Maximum number of characters of a statement in a row.
 const MAX_TEXT_CHARS: usize = 90;
 
 const INTRODUCTION: &str = "# Which test proves what\n\n\
@@ -16,7 +16,7 @@ const INTRODUCTION: &str = "# Which test proves what\n\n\
     tests. `cargo xtask tidy` fails while the page differs from what would be written: change the\n\
     statements or the tests, not this page.\n";
 
-/// The whole page.
+/// Renders the page.
 pub(super) fn page(parts: &[Part], proofs: &Proofs<'_>) -> String {
     let mut lines = vec![INTRODUCTION.to_owned()];
     lines.extend(summary(parts, proofs));
@@ -39,7 +39,7 @@ fn row(statement: &Statement, proofs: &Proofs<'_>) -> String {
     format!("| `{id}` | {text} | {shown} |")
 }
 
-/// How much is proven, and why the rest is not.
+/// Number of proven statements, and reasons for the others.
 fn summary(parts: &[Part], proofs: &Proofs<'_>) -> Vec<String> {
     let all: Vec<&Statement> = parts.iter().flat_map(|part| &part.statements).collect();
     let is_proven = |statement: &&&Statement| proofs.contains_key(statement.id.as_str());
@@ -84,7 +84,7 @@ fn link(annotation: &Annotation) -> Option<String> {
     Some(format!("[`{name}`](../{})", annotation.path))
 }
 
-/// The beginning of a statement, cut between words and outside of `code`.
+/// Shortens a statement between words and outside of `code`.
 fn shortened(text: &str) -> String {
     if text.chars().count() <= MAX_TEXT_CHARS {
         return cell(text);
@@ -103,7 +103,7 @@ fn shortened(text: &str) -> String {
     cell(&format!("{} …", short.trim_end()))
 }
 
-/// Text that ends no cell of a table.
+/// Escapes text for a table cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
