@@ -1,16 +1,16 @@
-"""Who may do what: sessions that are none, other people's things, roles, other sites, extra fields."""
+"""Access control: invalid sessions, objects of other members, roles, cross-site requests, extra fields."""
 
 import json
 from pathlib import Path
 
-from network import png
+from client import png
 
 WRITES = ("POST", "PUT", "DELETE")
 
 
-def calls(network):
-    """Every call of the published description: method, path with example ids, path as written, whether it is public."""
-    description = network.call("GET", "/api/openapi.json").json()
+def operations(client):
+    """Operations of the OpenAPI document: method, path with example ids, path template, whether it is public."""
+    description = client.request("GET", "/api/openapi.json").json()
     for path, methods in description["paths"].items():
         for method, operation in methods.items():
             if method.upper() in ("GET", *WRITES):
@@ -20,9 +20,9 @@ def calls(network):
                 yield method.upper(), filled, path, operation.get("security") == []
 
 
-def visitors(book, network, people):
-    """Each call for members, with nothing and with cookies that are no session."""
-    member = people["ada"]
+def visitors(results, client, members):
+    """Each operation for members, without a session and with invalid ones."""
+    member = members["ada"]
     forged = [
         {},
         {"Cookie": "__Host-session="},
@@ -34,25 +34,25 @@ def visitors(book, network, people):
         {"Cookie": "__Host-login=" + member.cookie.split("=")[1]},
         {"Cookie": member.cookie.replace("__Host-", "%5F%5FHost-")},
     ]
-    for method, path, _, public in calls(network):
+    for method, path, _, public in operations(client):
         if public or path == "/api/auth/logout":
             continue
-        seen = {network.call(method, path, {} if method in WRITES else None, head).status for head in forged}
-        book.note("session", f"{method} {path} with {len(forged)} kinds of no session", seen == {401}, seen)
+        seen = {client.request(method, path, {} if method in WRITES else None, head).status for head in forged}
+        results.record("session", f"{method} {path} with {len(forged)} invalid sessions", seen == {401}, seen)
     twice = {"Cookie": f"__Host-session=x; {member.cookie}"}
-    seen = network.call("GET", "/api/auth/me", headers=twice).status
-    book.note("session", "two session cookies, the first one invented", seen == 401, seen)
-    # What a host beside this one sets for both: a name that a browser does not know for `__Host-`.
-    other = people["eve"].cookie.replace("__Host-", "%5F%5FHost-")
+    seen = client.request("GET", "/api/auth/me", headers=twice).status
+    results.record("session", "two session cookies, the first one forged", seen == 401, seen)
+    # A sibling host can set this encoded name, which browsers do not treat as `__Host-`.
+    other = members["eve"].cookie.replace("__Host-", "%5F%5FHost-")
     for line in (f"{other}; {member.cookie}", f"{member.cookie}; {other}", f"pref=\u00e9; {member.cookie}"):
-        me = network.call("GET", "/api/auth/me", headers={"Cookie": line})
+        me = client.request("GET", "/api/auth/me", headers={"Cookie": line})
         own = me.status == 200 and me.json()["id"] == member.id
-        book.note("session", f"{line.split('=')[0]} beside a session", own, me.status)
+        results.record("session", f"{line.split('=')[0]} beside a session", own, me.status)
 
 
-def other_sites(book, network, people):
-    """Each write, as a page of another site would send it."""
-    host = network.origin.removeprefix("https://")
+def other_sites(results, client, members):
+    """Each write, sent as by a page of another site."""
+    host = client.origin.removeprefix("https://")
     heads = [
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},
@@ -60,47 +60,47 @@ def other_sites(book, network, people):
         {"Origin": "null"},
         {"Origin": f"https://{host}.evil.example"},
         {"Origin": f"https://evil.{host}"},
-        {"Origin": f"{network.origin}:8443"},
-        {"Origin": "https://evil.example", "Referer": network.origin + "/"},
+        {"Origin": f"{client.origin}:8443"},
+        {"Origin": "https://evil.example", "Referer": client.origin + "/"},
         {"Origin": "https://evil.example", "X-HTTP-Method-Override": "GET"},
     ]
-    for method, path, _, _ in calls(network):
+    for method, path, _, _ in operations(client):
         if method not in WRITES:
             continue
-        answers = [people["ada"](method, path, {}, head) for head in heads]
-        seen = {(answer.status, (answer.json() or {}).get("code")) for answer in answers}
-        book.note(
+        responses = [members["ada"](method, path, {}, head) for head in heads]
+        seen = {(response.status, (response.json() or {}).get("code")) for response in responses}
+        results.record(
             "cross-site",
             f"{method} {path} with {len(heads)} foreign origins",
             seen == {(403, "cross_site")},
             seen,
         )
     form = {"Content-Type": "text/plain"}
-    seen = people["ada"]("POST", "/api/posts", b'{"content":"form"}', form).status
-    book.note("cross-site", "a form's text/plain body that is JSON", seen == 415, seen)
+    seen = members["ada"]("POST", "/api/posts", b'{"content":"form"}', form).status
+    results.record("cross-site", "a form's text/plain body that is JSON", seen == 415, seen)
     for trick in ("?_method=DELETE", "?method=POST"):
         head = {"X-HTTP-Method-Override": "DELETE", "X-Method-Override": "DELETE"}
-        seen = people["ada"]("GET", "/api/posts/1" + trick, headers=head).status
-        book.note("cross-site", f"GET /api/posts/1{trick} as a write", seen in (404, 405), seen)
+        seen = members["ada"]("GET", "/api/posts/1" + trick, headers=head).status
+        results.record("cross-site", f"GET /api/posts/1{trick} as a write", seen in (404, 405), seen)
 
 
-def belongings(book, network, people):
-    """Things of one member, used by another who knows their ids."""
-    ada, eve = people["ada"], people["eve"]
+def belongings(results, client, members):
+    """Objects of one member, used by another member who knows their ids."""
+    ada, eve = members["ada"], members["eve"]
     post = ada.post("ada's own")
-    repost = ada("POST", "/api/posts", {"repostOfId": people["mia"].post("to be reposted")}).json()["id"]
+    repost = ada("POST", "/api/posts", {"repostOfId": members["mia"].post("to be reposted")}).json()["id"]
     session = ada("GET", "/api/auth/sessions").json()[0]["id"]
     invite = ada("POST", "/api/invites").json()["id"]
     picture = ada.upload(png(60, 40))
     upload = picture.split("/api/objects/")[1].split("?")[0]
     eve("POST", f"/api/posts/{post}/like")
-    told = [one["id"] for one in ada("GET", "/api/notifications").json()]
+    notified = [one["id"] for one in ada("GET", "/api/notifications").json()]
     attempts = [
         ("DELETE", f"/api/posts/{post}", None),
         ("DELETE", f"/api/posts/{repost}", None),
         ("DELETE", f"/api/auth/sessions/{session}", None),
         ("DELETE", f"/api/invites/{invite}", None),
-        ("PUT", f"/api/notifications/{told[0]}/read" if told else "/api/notifications/1/read", None),
+        ("PUT", f"/api/notifications/{notified[0]}/read" if notified else "/api/notifications/1/read", None),
         ("POST", f"/api/objects/{upload}/cancel", None),
         ("POST", f"/api/objects/{upload}/prepare", None),
         ("POST", "/api/posts", {"content": "stolen", "imageUrls": [picture]}),
@@ -113,12 +113,12 @@ def belongings(book, network, people):
         ("POST", f"/api/blocks/{eve.id}", None),
     ]
     for method, path, body in attempts:
-        answer = eve(method, path, body)
-        book.note(
+        response = eve(method, path, body)
+        results.record(
             "belongings",
             f"{method} {path} {json.dumps(body) if body else ''}"[:100],
-            400 <= answer.status < 500,
-            answer.status,
+            400 <= response.status < 500,
+            response.status,
         )
     still = [
         ada("GET", f"/api/posts/{post}/thread").status == 200,
@@ -127,7 +127,7 @@ def belongings(book, network, people):
         any(one["id"] == invite for one in ada("GET", "/api/invites").json()),
         ada("POST", "/api/posts", {"content": "mine", "imageUrls": [picture]}).status == 201,
     ]
-    book.note("belongings", "all of it is still its owner's", all(still), still)
+    results.record("belongings", "all objects still belong to their owner", all(still), still)
     odd_ids = (
         "0",
         "-1",
@@ -144,28 +144,28 @@ def belongings(book, network, people):
         "null",
     )
     for odd in odd_ids:
-        answers = [
+        responses = [
             eve(
                 method, written.replace("{id}", odd).replace("{userId}", odd), None if method == "GET" else {}
             )
-            for method, _, written, _ in calls(network)
+            for method, _, written, _ in operations(client)
             if "{id}" in written or "{userId}" in written
         ]
-        worst = max(answer.status for answer in answers)
-        done = [answer.status for answer in answers if answer.status < 300]
-        book.note(
-            "belongings", f"{odd} as an id in each call", worst < 500 and len(done) <= 4, (worst, len(done))
+        worst = max(response.status for response in responses)
+        done = [response.status for response in responses if response.status < 300]
+        results.record(
+            "belongings", f"{odd} as an id in each operation", worst < 500 and len(done) <= 4, (worst, len(done))
         )
 
 
-def roles(book, network, people):
-    """Calls of moderators and admins by who is neither, and moderators against their superiors."""
-    founder, mod, ada, eve = (people[name] for name in ("founder", "mod", "ada", "eve"))
-    for method, path, _, _ in calls(network):
+def roles(results, client, members):
+    """Operations of moderators and admins by members, and of moderators against admins."""
+    founder, mod, ada, eve = (members[name] for name in ("founder", "mod", "ada", "eve"))
+    for method, path, _, _ in operations(client):
         if path.startswith("/api/admin/"):
             seen = eve(method, path, {} if method in WRITES else None)
             code = (seen.json() or {}).get("code")
-            book.note(
+            results.record(
                 "roles",
                 f"{method} {path} by a member",
                 (seen.status, code) == (404, "no_such_call"),
@@ -175,13 +175,13 @@ def roles(book, network, people):
         ("a moderator reads the audit log", mod, "GET", "/api/admin/audit", None),
         ("a moderator reads the waitlist", mod, "GET", "/api/admin/waitlist", None),
         (
-            "a moderator makes herself admin",
+            "a moderator makes herself an admin",
             mod,
             "PUT",
             f"/api/admin/members/{mod.id}/role",
             {"role": "admin"},
         ),
-        ("a moderator gives a role", mod, "PUT", f"/api/admin/members/{eve.id}/role", {"role": "moderator"}),
+        ("a moderator assigns a role", mod, "PUT", f"/api/admin/members/{eve.id}/role", {"role": "moderator"}),
         (
             "a moderator suspends an admin",
             mod,
@@ -218,23 +218,23 @@ def roles(book, network, people):
             {"role": "member"},
         ),
         (
-            "an admin gives a role that is none",
+            "an admin assigns an unknown role",
             founder,
             "PUT",
             f"/api/admin/members/{ada.id}/role",
             {"role": "root"},
         ),
     ]:
-        answer = member(method, path, body)
-        book.note("roles", what, 400 <= answer.status < 500, answer.status)
+        response = member(method, path, body)
+        results.record("roles", what, 400 <= response.status < 500, response.status)
     founder("PUT", f"/api/admin/members/{mod.id}/role", {"role": "member", "note": "taken away"})
     seen = mod("GET", "/api/admin/reports").status
-    book.note("roles", "a moderator goes on after the role was taken away", seen == 404, seen)
+    results.record("roles", "a moderator acts after losing the role", seen == 404, seen)
 
 
-def fields(book, network, people):
-    """Fields that a call does not have, in the hope that they are written all the same."""
-    ada = people["ada"]
+def fields(results, client, members):
+    """Fields that the operation does not declare (mass assignment)."""
+    ada = members["ada"]
     extra = {
         "id": "1",
         "role": "admin",
@@ -244,7 +244,7 @@ def fields(book, network, people):
         "suspendedAt": None,
         "followerCount": 9000,
         "createdAt": "2001-01-01T00:00:00Z",
-        "authorId": people["founder"].id,
+        "authorId": members["founder"].id,
         "likeCount": 9000,
         "__proto__": {"role": "admin"},
         "constructor": {"prototype": {"role": "admin"}},
@@ -253,7 +253,7 @@ def fields(book, network, people):
     ada("PUT", "/api/users/profile", {"displayName": "Ada", "bio": "", "website": "", **extra})
     after = ada("GET", "/api/auth/me").json()
     changed = {key for key in after if after[key] != before.get(key)} - {"displayName", "bio", "website"}
-    book.note("fields", "PUT /api/users/profile with a dozen more fields", not changed, changed)
+    results.record("fields", "PUT /api/users/profile with a dozen more fields", not changed, changed)
     made = ada("POST", "/api/posts", {"content": "more fields", **extra}).json()
     held = (
         made["author"]["id"] == ada.id
@@ -261,7 +261,7 @@ def fields(book, network, people):
         and made["id"] != "1"
         and not made["createdAt"].startswith("2001")
     )
-    book.note("fields", "POST /api/posts with a dozen more fields", held, made["author"])
+    results.record("fields", "POST /api/posts with a dozen more fields", held, made["author"])
     for body in (
         b'{"content":"a","content":"b"}',
         b'[{"content":"a"}]',
@@ -273,26 +273,26 @@ def fields(book, network, people):
         b'{"content":"\\ud800"}',
     ):
         seen = ada("POST", "/api/posts", body, {"Content-Type": "application/json"}).status
-        book.note("fields", f"POST /api/posts {body[:32]!r}", seen in (400, 413, 422), seen)
+        results.record("fields", f"POST /api/posts {body[:32]!r}", seen in (400, 413, 422), seen)
 
 
-def secrets(book, network, people):
-    """What the log, the headers and the mails let out; run last."""
-    log = network.log.read_text()
-    for member in people.values():
-        kept = [member.cookie.split("=")[1], member.email or "no such address"]
+def secrets(results, client, members):
+    """Secrets in logs and file modes; must run last."""
+    log = client.log.read_text()
+    for member in members.values():
+        kept = [member.cookie.split("=")[1], member.email or "no such email"]
         found = [word for word in kept if word in log]
-        book.note("log", f"{member.name}'s cookie and mail address at KITH_LOG=debug", not found, found)
+        results.record("log", f"{member.name}'s cookie and email at KITH_LOG=debug", not found, found)
     for word in ("token=", "signature=", "198.51.", "ada's own", "forged line"):
-        book.note("log", f"{word!r} at KITH_LOG=debug", word not in log, "")
+        results.record("log", f"{word!r} at KITH_LOG=debug", word not in log, "")
     broken = []
     for line in log.splitlines():
         try:
             json.loads(line)
         except ValueError:
             broken.append(line[:80])
-    book.note("log", f"{len(log.splitlines())} lines are one JSON object each", not broken, broken[:3])
+    results.record("log", f"{len(log.splitlines())} lines are one JSON object each", not broken, broken[:3])
     defects = [line[:200] for line in log.splitlines() if "defect" in line or "a request failed" in line]
-    book.note("log", "no panic and no 500 in all of it", not defects, defects[:3])
-    modes = {oct(path.stat().st_mode & 0o77) for path in Path(network.outbox).parent.rglob("*")}
-    book.note("files", "nothing in the data folder is anybody else's to read", modes == {"0o0"}, modes)
+    results.record("log", "no panic and no 500 in all of it", not defects, defects[:3])
+    modes = {oct(path.stat().st_mode & 0o77) for path in Path(client.outbox).parent.rglob("*")}
+    results.record("files", "no file in the data folder is readable by other accounts", modes == {"0o0"}, modes)

@@ -1,8 +1,8 @@
-"""What is typed: scripts, SQL, look-alikes, addresses, headers, and words meant for the log."""
+"""Malicious input: scripts, SQL, lookalikes, hosts, headers, and log injection."""
 
 import json
 
-from network import png
+from client import png
 
 SCRIPTS = [
     "<script>alert(1)</script>",
@@ -92,9 +92,9 @@ NAMES = [
 ]
 
 
-def stored(book, network, people):
-    """Scripts in every field that others see: they come back as the same JSON text, never as a page."""
-    ada = people["ada"]
+def stored(results, client, members):
+    """Scripts in every visible field: responses return them as JSON text, never as a page."""
+    ada = members["ada"]
     for text in SCRIPTS:
         kept = []
         kept.append(ada("PUT", "/api/users/profile", {"displayName": text[:50], "bio": text, "website": ""}))
@@ -112,7 +112,7 @@ def stored(book, network, people):
                 {"content": "alt", "imageUrls": [ada.upload(png(8, 8))], "imageAlts": [text]},
             )
         )
-        kept.append(ada("POST", "/api/reports", {"userId": people["eve"].id, "reason": "spam", "note": text}))
+        kept.append(ada("POST", "/api/reports", {"userId": members["eve"].id, "reason": "spam", "note": text}))
         fine = all(
             one.status in (200, 201, 400, 422, 429)
             and one.header("content-type").startswith("application/json")
@@ -120,7 +120,7 @@ def stored(book, network, people):
             for one in kept
             if one.body
         )
-        book.note(
+        results.record(
             "scripts",
             f"{text!r} as name, bio, post, poll, description and report",
             fine,
@@ -134,54 +134,54 @@ def stored(book, network, people):
         "/auth/verify?token=%22%3E%3Cscript%3E",
         "/tags/%3Cscript%3E",
     ]
-    shells = {network.call("GET", page).body for page in pages[:2]}
+    shells = {client.request("GET", page).body for page in pages[:2]}
     for page in pages:
-        answer = network.call("GET", page)
-        safe = answer.body in shells or answer.status in (400, 404)
-        policy = answer.header("content-security-policy")
+        response = client.request("GET", page)
+        safe = response.body in shells or response.status in (400, 404)
+        policy = response.header("content-security-policy")
         held = (
             safe
             and "script-src 'self'" in policy
             and "unsafe" not in policy
-            and b"alert(1)" not in answer.body
+            and b"alert(1)" not in response.body
         )
-        book.note("scripts", f"GET {page} is the same page as all others", held, answer.status)
+        results.record("scripts", f"GET {page} is the same page as all others", held, response.status)
     for website in WEBSITES:
-        answer = ada("PUT", "/api/users/profile", {"displayName": "Ada", "bio": "", "website": website})
+        response = ada("PUT", "/api/users/profile", {"displayName": "Ada", "bio": "", "website": website})
         kept = ada("GET", "/api/users/ada").json().get("website") or ""
         held = (
-            answer.status in (400, 422)
+            response.status in (400, 422)
             or kept.startswith(("https://", "http://"))
             and "@" not in kept
             and "\n" not in kept
         )
-        book.note("scripts", f"website {website!r}", held, (answer.status, kept))
+        results.record("scripts", f"website {website!r}", held, (response.status, kept))
 
 
-def queries(book, network, people):
-    """Search, tags and names with what SQL, LIKE and full-text search know."""
+def queries(results, client, members):
+    """SQL, LIKE and full-text syntax in searches, tags and names."""
     from urllib.parse import quote
 
-    eve = people["eve"]
-    everybody = len(people)
+    eve = members["eve"]
+    everybody = len(members)
     for text in QUERIES:
-        answers = [
+        responses = [
             eve("GET", "/api/users/search?q=" + quote(text, safe="")),
             eve("GET", f"/api/hashtags/{quote(text, safe='')}/posts"),
             eve("GET", f"/api/users/{quote(text, safe='')}"),
-            people["founder"]("GET", "/api/admin/members?query=" + quote(text, safe="")),
+            members["founder"]("GET", "/api/admin/members?query=" + quote(text, safe="")),
         ]
-        worst = max(answer.status for answer in answers)
-        found = answers[0].json() if answers[0].status == 200 else []
+        worst = max(response.status for response in responses)
+        found = responses[0].json() if responses[0].status == 200 else []
         wild = text.strip("%_*\\ ") == "" and len(found) >= everybody
-        book.note(
+        results.record(
             "sql",
             f"{text[:40]!r} as search, tag, name and members",
             worst < 500 and not wild,
-            [answer.status for answer in answers],
+            [response.status for response in responses],
         )
     for cursor in ("'", "A" * 500, "AAAA", "../..", "0", "-1", "%00", "eyJpZCI6MX0"):
-        answers = {
+        responses = {
             eve("GET", f"{path}?cursor={cursor}").status
             for path in (
                 "/api/posts/feed",
@@ -191,14 +191,14 @@ def queries(book, network, people):
                 "/api/invites",
             )
         }
-        book.note("sql", f"{cursor[:20]!r} as a cursor", max(answers) < 500, answers)
+        results.record("sql", f"{cursor[:20]!r} as a cursor", max(responses) < 500, responses)
 
 
-def names(book, network, people):
-    """Usernames that look like others, or hide something."""
-    eve = people["eve"]
+def names(results, client, members):
+    """Lookalike and invisible characters in names."""
+    eve = members["eve"]
     for name in NAMES:
-        answer = eve("PUT", "/api/users/username", {"username": name})
+        response = eve("PUT", "/api/users/username", {"username": name})
         now = eve("GET", "/api/auth/me").json()["username"]
         held = (
             now == "eve"
@@ -206,7 +206,7 @@ def names(book, network, people):
             and now == now.lower()
             and now not in ("ada", "founder", "admin", "api", "kith")
         )
-        book.note("names", f"{name[:20]!r} as a username", held, (answer.status, now))
+        results.record("names", f"{name[:20]!r} as a username", held, (response.status, now))
     for display in (
         "\u202eada",
         "a\u200b\u200b\u200b",
@@ -219,19 +219,19 @@ def names(book, network, people):
         "a\nb",
         "a\x07b",
     ):
-        answer = eve("PUT", "/api/users/profile", {"displayName": display, "bio": "", "website": ""})
+        response = eve("PUT", "/api/users/profile", {"displayName": display, "bio": "", "website": ""})
         kept = eve("GET", "/api/users/eve").json()["displayName"]
         bad = [mark for mark in "\u202e\n\x07\u2066" if mark in kept]
         seen = kept.translate(
             dict.fromkeys([*range(0x200B, 0x2010), 0x2800, 0x3164, 0xFFA0, *range(0xE0000, 0xE1000)])
         ).strip()
-        book.note(
-            "names", f"{display[:12]!r} as a display name", not bad and seen != "", (answer.status, kept[:12])
+        results.record(
+            "names", f"{display[:12]!r} as a display name", not bad and seen != "", (response.status, kept[:12])
         )
 
 
-def addresses(book, network, people):
-    """Links that lead elsewhere, hosts that are not ours, and what caches could keep."""
+def addresses(results, client, members):
+    """Open redirects, forged hosts, cache deception and malformed email addresses."""
     evil = "evil.example"
     for head in (
         {"Host": evil},
@@ -243,36 +243,36 @@ def addresses(book, network, people):
         {"X-Forwarded-Prefix": f"//{evil}"},
     ):
         head = dict(head)
-        answers = []
+        responses = []
         for path in ("/", "/api/auth/me", "/auth/verify?token=x"):
             if "Host" in head:
-                raw = network.raw(
+                raw = client.raw(
                     f"GET {path} HTTP/1.1\r\nHost: {evil}\r\nConnection: close\r\n\r\n".encode()
                 )
-                answers.append(raw)
+                responses.append(raw)
             else:
-                answer = network.call("GET", path, headers=head)
-                answers.append(str(answer.headers).encode() + answer.body)
-        book.note(
+                response = client.request("GET", path, headers=head)
+                responses.append(str(response.headers).encode() + response.body)
+        results.record(
             "addresses",
             f"{head} is not reflected",
-            not any(evil.encode() in answer for answer in answers),
+            not any(evil.encode() in response for response in responses),
             "",
         )
-    mail = f"host{len(people)}@example.org"
-    people["founder"]("POST", "/api/invites")
-    _, code, _ = network.operator("invite", "create")
-    network.call(
+    mail = f"host{len(members)}@example.org"
+    members["founder"]("POST", "/api/invites")
+    _, code, _ = client.operator("invite", "create")
+    client.request(
         "POST",
         "/api/auth/request-magic-link",
         {"email": mail, "inviteCode": code},
         {"X-Forwarded-Host": evil, "Forwarded": f"host={evil}"},
     )
-    text = network.mails_to(mail)[-1]
-    book.note(
+    text = client.wait_for_emails(mail)[-1]
+    results.record(
         "addresses",
-        "a mail's links begin with the public address",
-        evil not in text and network.origin in text,
+        "links in emails begin with the public URL",
+        evil not in text and client.origin in text,
         "",
     )
     for path in (
@@ -287,13 +287,13 @@ def addresses(book, network, people):
         f"/.{evil}",
         "/%2f%2f" + evil,
     ):
-        answer = network.call("GET", path)
-        to = answer.header("location")
-        book.note(
+        response = client.request("GET", path)
+        to = response.header("location")
+        results.record(
             "addresses",
-            f"GET {path} leads nowhere else",
+            f"GET {path} does not redirect to another host",
             evil not in to and "\n" not in to,
-            (answer.status, to),
+            (response.status, to),
         )
     for path in (
         "/api/auth/me/x.css",
@@ -306,11 +306,11 @@ def addresses(book, network, people):
         "/API/account",
         "/api//account",
     ):
-        answer = people["ada"]("GET", path)
-        private = b"ada@example.org" in answer.body
-        held = not private or "no-store" in answer.header("cache-control")
-        book.note(
-            "caches", f"GET {path} with a session", held, (answer.status, answer.header("cache-control"))
+        response = members["ada"]("GET", path)
+        private = b"ada@example.org" in response.body
+        held = not private or "no-store" in response.header("cache-control")
+        results.record(
+            "caches", f"GET {path} with a session", held, (response.status, response.header("cache-control"))
         )
     for mail in (
         "a@b@c.example",
@@ -325,52 +325,52 @@ def addresses(book, network, people):
         "ada@example.org.",
         "ADA@example.org",
     ):
-        answer = network.call("POST", "/api/auth/request-login-link", {"email": mail})
-        book.note("addresses", f"a link for {mail[:30]!r}", answer.status in (200, 400, 422), answer.status)
+        response = client.request("POST", "/api/auth/request-login-link", {"email": mail})
+        results.record("addresses", f"a link for {mail[:30]!r}", response.status in (200, 400, 422), response.status)
 
 
-def whether_known(book, network, people):
-    """Whether answers tell members, names and codes from inventions."""
+def whether_known(results, client, members):
+    """Responses must not reveal whether an email, username or code exists."""
 
-    def plain(answer):
-        return answer.status, answer.body, sorted(key.lower() for key, _ in answer.headers)
+    def plain(response):
+        return response.status, response.body, sorted(key.lower() for key, _ in response.headers)
 
     asked = {
-        repr(plain(network.call("POST", "/api/auth/request-login-link", {"email": mail})))
-        for mail in ("ada@example.org", "nobody@example.org", "ADA@EXAMPLE.ORG")
+        repr(plain(client.request("POST", "/api/auth/request-login-link", {"email": mail})))
+        for mail in ("ada@example.org", "stranger@example.org", "ADA@EXAMPLE.ORG")
     }
-    book.note("knowing", "a login link for a member and for nobody", len(asked) == 1, asked)
-    _, code, _ = network.operator("invite", "create")
-    network.join_with("knower", code)
+    results.record("knowing", "a login link for a member and for an unknown email", len(asked) == 1, asked)
+    _, code, _ = client.operator("invite", "create")
+    client.join_with("knower", code)
     codes = (code, "AAAAAAAAAAAA", "22222222", "x", code.lower() + "x")
     asked = {
-        (answer.status, answer.body)
-        for answer in (
-            network.call(
+        (response.status, response.body)
+        for response in (
+            client.request(
                 "POST", "/api/auth/request-magic-link", {"email": "ada@example.org", "inviteCode": one}
             )
             for one in codes[:2]
         )
     }
-    book.note("knowing", "a used code and one that never was", len(asked) == 1, asked)
-    for email in ("ada@example.org", "nobody@example.org"):
-        seen = network.call(
+    results.record("knowing", "a used code and an unknown one", len(asked) == 1, asked)
+    for email in ("ada@example.org", "stranger@example.org"):
+        seen = client.request(
             "POST", "/api/auth/request-magic-link", {"email": email, "inviteCode": "AAAAAAAAAAAA"}
         )
         asked.add((seen.status, seen.body))
-    book.note("knowing", "a wrong code with a member's address and with nobody's", len(asked) == 1, asked)
+    results.record("knowing", "a wrong code with a known and an unknown email", len(asked) == 1, asked)
     listed = {
-        repr(plain(network.call("POST", "/api/waitlist", {"email": mail})))
+        repr(plain(client.request("POST", "/api/waitlist", {"email": mail})))
         for mail in ("ada@example.org", "new@example.org", "new@example.org")
     }
-    book.note(
-        "knowing", "the waitlist, for a member, somebody new, and the same again", len(listed) == 1, listed
+    results.record(
+        "knowing", "the waitlist, for a member, a new email, and the same email again", len(listed) == 1, listed
     )
-    there = network.call("GET", "/api/users/ada"), network.call("GET", "/api/users/nobody")
-    book.note("knowing", "profiles without a session", there[0].status == there[1].status == 401, "")
-    pages = network.call("GET", "/ada"), network.call("GET", "/nobody")
-    book.note("knowing", "pages of profiles without a session", plain(pages[0]) == plain(pages[1]), "")
+    there = client.request("GET", "/api/users/ada"), client.request("GET", "/api/users/stranger")
+    results.record("knowing", "profiles without a session", there[0].status == there[1].status == 401, "")
+    pages = client.request("GET", "/ada"), client.request("GET", "/stranger")
+    results.record("knowing", "pages of profiles without a session", plain(pages[0]) == plain(pages[1]), "")
     forged = json.dumps({"email": "x\nforged line"}).encode()
-    network.call(
+    client.request(
         "POST", "/api/auth/request-login-link%0aforged%20line", forged, {"User-Agent": "a forged line"}
     )
