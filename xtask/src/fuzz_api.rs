@@ -58,7 +58,7 @@ pub(crate) fn step(binary: &Path) -> Result<()> {
         postgres: false,
         rest: &[],
     };
-    run_passes(&binary, &pass, 1, 1)
+    run_passes(binary, &pass, 1, 1)
 }
 
 /// Settings of a pass.

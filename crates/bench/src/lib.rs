@@ -19,6 +19,7 @@ pub mod postgres;
 pub mod raw_reads;
 pub mod report;
 pub mod run;
+pub mod samples;
 pub mod scaling;
 pub mod scenarios;
 pub mod server;

@@ -1,7 +1,7 @@
 //! Tables and plots of a run, in the form used in `docs/performance.md`.
 
 use crate::dataset::Size;
-use crate::run::{Sample, ScenarioResult};
+use crate::samples::{Sample, ScenarioResult};
 use anyhow::{Context as _, Result, ensure};
 use kith_db::Engine;
 use std::fmt::Write as _;

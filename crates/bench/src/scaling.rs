@@ -3,7 +3,8 @@
 use crate::dataset::Size;
 use crate::plot::{Plot, Series};
 use crate::report::{self, Metrics, Report, format_thousands};
-use crate::run::{self, Options, RunConfig, ScenarioResult, ServerPair, cold_cache, measure};
+use crate::run::{self, Options, RunConfig, ServerPair, cold_cache, measure};
+use crate::samples::ScenarioResult;
 use crate::scenarios::Scenario;
 use anyhow::Result;
 use kith::clock::Clock;

@@ -102,7 +102,7 @@ impl Coverage {
         let statements = || self.parts.iter().flat_map(|part| &part.statements);
         for annotation in &self.annotations {
             let mut complain = |sentence: String| {
-                findings.push(Finding::new(&annotation.path, annotation.line, sentence))
+                findings.push(Finding::new(&annotation.path, annotation.line, sentence));
             };
             if !statements().any(|statement| statement.id == annotation.id) {
                 complain(format!("{PRODUCT} has no statement `{}`", annotation.id));

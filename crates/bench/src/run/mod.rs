@@ -9,13 +9,14 @@ mod servers;
 mod soak;
 mod verify;
 
-pub use measure::{RunConfig, Sample, ScenarioResult};
+pub use measure::RunConfig;
 pub use servers::ServerPair;
 
 use crate::dataset::{self, Caller, Fixtures, Size};
 use crate::postgres;
 use crate::raw_reads;
 use crate::report::{self, Metrics, Report, format_bytes};
+use crate::samples::Sample;
 use crate::scenarios::Scenario;
 use crate::server::peak_memory;
 use anyhow::{Context as _, Result, ensure};
