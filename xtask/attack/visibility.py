@@ -89,12 +89,11 @@ def suspended(results, client, members):
     """A suspended member is hidden everywhere, and their session is invalid."""
     founder, ada, eve = members["founder"], members["ada"], members["eve"]
     own = [one["id"] for one in ada("GET", "/api/users/ada/posts?limit=50").json()]
-    sign = client.call
     founder("PUT", f"/api/admin/members/{ada.id}/suspension", {"note": "attack"})
     for path in views(client, members, own):
         response = eve("GET", path)
         results.record("suspended", f"GET {path}", MARKER not in response.text(), response.text()[:200])
-    seen = sign("GET", "/api/auth/me", headers={"Cookie": ada.cookie}).status
+    seen = client.request("GET", "/api/auth/me", headers={"Cookie": ada.cookie}).status
     results.record("suspended", "her session", seen == 401, seen)
     for method, path, body in (
         ("POST", f"/api/posts/{own[0]}/like", None),
