@@ -293,15 +293,15 @@ impl ScenarioRun {
 
     /// Fails if more writes were sent than distinct ones exist, since the surplus would repeat.
     pub fn check_not_exhausted(&self) -> Result<()> {
-        let most = match self.scenario {
+        let distinct_writes = match self.scenario {
             Scenario::Like | Scenario::Follow => {
                 self.fixtures.writers.len() * self.write_targets().len()
             }
             _ => usize::MAX,
         };
         ensure!(
-            self.writes_sent() <= most as u64,
-            "there are {most} of these writes on this network: make it larger, or the rounds shorter"
+            self.writes_sent() <= distinct_writes as u64,
+            "the data set has only {distinct_writes} of these writes: generate a larger one or shorten the rounds"
         );
         Ok(())
     }

@@ -101,17 +101,17 @@ pub const fn is_sampled(number: u64) -> bool {
 }
 
 /// Sends one request, checks its response inside and returns the body.
-pub async fn send_one(address: SocketAddr, call: CheckedRequest) -> Result<Bytes> {
+pub async fn send_one(address: SocketAddr, checked_request: CheckedRequest) -> Result<Bytes> {
     let mut connection = Connection::open(address).await?;
-    let (status, body) = connection.send(call.request).await?;
-    call.expected.check(status, &body, true)?;
+    let (status, body) = connection.send(checked_request.request).await?;
+    checked_request.expected.check(status, &body, true)?;
     Ok(body)
 }
 
 /// Sends requests sequentially on one connection and checks each response inside.
 pub async fn send_each(
     address: SocketAddr,
-    calls: impl IntoIterator<Item = CheckedRequest>,
+    requests: impl IntoIterator<Item = CheckedRequest>,
 ) -> Result<Outcome> {
     let mut connection = Connection::open(address).await?;
     let begun = Instant::now();
@@ -121,14 +121,14 @@ pub async fn send_each(
         bytes: 0,
         latency: histogram()?,
     };
-    for call in calls {
+    for checked_request in requests {
         let sent = Instant::now();
-        let (status, body) = connection.send(call.request).await?;
-        let taken = sent.elapsed().as_micros().max(1) as u64;
-        call.expected.check(status, &body, true)?;
+        let (status, body) = connection.send(checked_request.request).await?;
+        let latency = sent.elapsed().as_micros().max(1) as u64;
+        checked_request.expected.check(status, &body, true)?;
         outcome.responses += 1;
         outcome.bytes += body.len() as u64;
-        outcome.latency.saturating_record(taken);
+        outcome.latency.saturating_record(latency);
     }
     outcome.elapsed = begun.elapsed();
     ensure!(outcome.responses > 0, "no request was sent");
@@ -170,7 +170,7 @@ where
         bytes: 0,
         latency: histogram()?,
     };
-    let mut wrong = None;
+    let mut first_error = None;
     for worker in workers {
         let patience = load.time + DRAIN_TIMEOUT;
         match tokio::time::timeout(patience, worker).await {
@@ -179,9 +179,13 @@ where
                 outcome.bytes += part.bytes;
                 outcome.latency.add(&part.latency)?;
             }
-            Ok(Ok(Err(error))) => wrong = wrong.or(Some(error)),
-            Ok(Err(error)) => wrong = wrong.or(Some(anyhow!("a connection task failed: {error}"))),
-            Err(_) => wrong = wrong.or(Some(anyhow!("the server did not respond in time"))),
+            Ok(Ok(Err(error))) => first_error = first_error.or(Some(error)),
+            Ok(Err(error)) => {
+                first_error = first_error.or(Some(anyhow!("a connection task failed: {error}")));
+            }
+            Err(_) => {
+                first_error = first_error.or(Some(anyhow!("the server did not respond in time")));
+            }
         }
     }
     outcome.elapsed = shared.begun.elapsed();
@@ -190,7 +194,7 @@ where
             .join()
             .map_err(|_| anyhow!("the pacing thread panicked"))?;
     }
-    match wrong {
+    match first_error {
         Some(error) => Err(error),
         None if outcome.responses == 0 => bail!("no response was received"),
         None => Ok(outcome),
@@ -252,13 +256,13 @@ impl<F: Fn(u64) -> CheckedRequest> Shared<F> {
             latency: histogram()?,
         };
         while let Some((number, due)) = self.next().await {
-            let call = (self.make)(number);
-            let answer = connection.send(call.request).await;
-            let taken = due.elapsed();
+            let checked_request = (self.make)(number);
+            let response = connection.send(checked_request.request).await;
+            let latency = due.elapsed();
             let sampled = is_sampled(number);
-            let checked = answer.and_then(|(status, body)| {
-                call.expected.check(status, &body, sampled)?;
-                if let Some(body_before) = call.exact_body.filter(|_| sampled) {
+            let checked = response.and_then(|(status, body)| {
+                checked_request.expected.check(status, &body, sampled)?;
+                if let Some(body_before) = checked_request.exact_body.filter(|_| sampled) {
                     expected::check_recorded_body(&body_before, &body)?;
                 }
                 Ok(body.len())
@@ -267,7 +271,7 @@ impl<F: Fn(u64) -> CheckedRequest> Shared<F> {
             part.responses += 1;
             part.bytes += size as u64;
             part.latency
-                .saturating_record(taken.as_micros().max(1) as u64);
+                .saturating_record(latency.as_micros().max(1) as u64);
         }
         Ok(part)
     }

@@ -21,13 +21,13 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const ANY: RangeInclusive<usize> = 2..=usize::MAX;
 
 /// Measurements of one author's posts beside other writers.
-struct Seen {
+struct FanOut {
     /// Number of posts.
     posts: u64,
     /// Latency of each post for its author, in microseconds.
-    answered: Vec<f64>,
+    latencies: Vec<f64>,
     /// Microseconds from each response until the last follower saw the post.
-    shown: Vec<f64>,
+    delays: Vec<f64>,
     /// Load of the other writers.
     others: Outcome,
 }
@@ -52,8 +52,8 @@ pub(super) async fn measure_fan_out(
         values.sort_by(f64::total_cmp);
         values[values.len() / 2]
     };
-    let p99 = |seen: &Seen| seen.others.latency.value_at_quantile(0.99) as f64;
-    let longest = with.shown.iter().copied().fold(0.0, f64::max);
+    let p99 = |seen: &FanOut| seen.others.latency.value_at_quantile(0.99) as f64;
+    let longest = with.delays.iter().copied().fold(0.0, f64::max);
     let count = fixtures.size.members - fixtures.writers.len() - 1;
     metrics.add(
         "Followers of the most followed member",
@@ -63,7 +63,7 @@ pub(super) async fn measure_fan_out(
         "Delay until followers see their post; longest",
         format!(
             "{}; {}",
-            format_millis(middle(&with.shown)),
+            format_millis(middle(&with.delays)),
             format_millis(longest)
         ),
     );
@@ -71,8 +71,8 @@ pub(super) async fn measure_fan_out(
         "Latency of their posts, and of a writer without followers",
         format!(
             "{}, {}",
-            format_millis(middle(&with.answered)),
-            format_millis(middle(&before.answered))
+            format_millis(middle(&with.latencies)),
+            format_millis(middle(&before.latencies))
         ),
     );
     metrics.add(
@@ -101,56 +101,61 @@ async fn write_posts(pair: &ServerPair, config: &RunConfig, pace: Pace) -> Resul
 }
 
 /// Creates posts by `author` while other writers post at a fixed `rate`. After each post the followers
-/// open Friends; with `must` they repeat this until it contains the post.
+/// open Friends; with `until_seen` they repeat this until it contains the post.
 async fn write_posts_of_author(
     pair: &ServerPair,
     config: &RunConfig,
     rate: f64,
     author: &Caller,
     followers: &[Caller],
-    must: bool,
-) -> Result<Seen> {
+    until_seen: bool,
+) -> Result<FanOut> {
     let fixtures = Arc::new(Fixtures {
         writers: vec![author.clone()],
         ..(*pair.fixtures).clone()
     });
     let scenario_run = ScenarioRun::new(Scenario::CreatePost, &fixtures, &[], ANY);
     let own = async {
-        let (begun, mut answered, mut shown) = (Instant::now(), Vec::new(), Vec::new());
+        let (begun, mut latencies, mut delays) = (Instant::now(), Vec::new(), Vec::new());
         while begun.elapsed() < config.time {
             let asked = Instant::now();
             let body = load::send_one(pair.product.address, scenario_run.next_request(0)).await?;
-            answered.push(asked.elapsed().as_secs_f64() * 1e6);
+            latencies.push(asked.elapsed().as_secs_f64() * 1e6);
             let post: serde_json::Value = serde_json::from_slice(&body)?;
             let id = post["id"].as_str().unwrap_or_default();
             let since = Instant::now();
             for follower in followers {
-                open_friends(pair, follower, id, must).await?;
+                open_friends(pair, follower, id, until_seen).await?;
             }
-            shown.push(since.elapsed().as_secs_f64() * 1e6);
+            delays.push(since.elapsed().as_secs_f64() * 1e6);
             tokio::time::sleep(PAUSE).await;
         }
-        anyhow::Ok((answered, shown))
+        anyhow::Ok((latencies, delays))
     };
     let (others, own) = tokio::join!(write_posts(pair, config, Pace::At(rate)), own);
-    let (answered, shown) = own.context("posts of the measured author")?;
-    Ok(Seen {
+    let (latencies, delays) = own.context("posts of the measured author")?;
+    Ok(FanOut {
         posts: scenario_run.writes_sent(),
-        answered,
-        shown,
+        latencies,
+        delays,
         others: others?,
     })
 }
 
-/// Opens Friends once, or with `must` until it contains the post `id`.
-async fn open_friends(pair: &ServerPair, follower: &Caller, id: &str, must: bool) -> Result<()> {
+/// Opens Friends once, or with `until_seen` until it contains the post `id`.
+async fn open_friends(
+    pair: &ServerPair,
+    follower: &Caller,
+    id: &str,
+    until_seen: bool,
+) -> Result<()> {
     let read = vec![("/api/posts/feed".to_owned(), follower.clone())];
     let scenario_run = ScenarioRun::with_reads(Scenario::Friends, &pair.fixtures, read, ANY);
     let begun = Instant::now();
     while begun.elapsed() < TIMEOUT {
         let page = load::send_one(pair.product.address, scenario_run.next_request(0)).await?;
         let page: Vec<serde_json::Value> = serde_json::from_slice(&page)?;
-        if !must || page.iter().any(|post| post["id"] == id) {
+        if !until_seen || page.iter().any(|post| post["id"] == id) {
             return Ok(());
         }
     }

@@ -146,7 +146,7 @@ pub async fn run_benchmark(options: &Options) -> Result<Report> {
             writes.push(measure::measure_scenario(&pair, scenario, config, callers).await?);
         }
     }
-    let more = fan_out::measure_fan_out(&pair, config, &mut metrics).await?;
+    let extra_posts = fan_out::measure_fan_out(&pair, config, &mut metrics).await?;
     mixed_load::measure_mixed_load(&pair, config, &mut metrics).await?;
     soak::measure_soak(&pair, config, &mut metrics).await?;
     metrics.add(
@@ -155,7 +155,7 @@ pub async fn run_benchmark(options: &Options) -> Result<Report> {
     );
     let ids = pair.first_page()?;
     let fixtures = pair.fixtures.clone();
-    stop_and_verify(options, &store, pair, begun, more).await?;
+    stop_and_verify(options, &store, pair, begun, extra_posts).await?;
     measure_restarts(options, &store, &fixtures, &readers, &mut metrics).await?;
     if options.engine() == Engine::Sqlite {
         let rows = raw_reads::measure_page(&store.data.join("kith.db"), &ids, config.time)?;
@@ -218,21 +218,21 @@ async fn run_selected(
 }
 
 /// Stops both servers; fails unless each database has exactly the writes acknowledged since `begun`.
-/// `more` counts the product's posts outside the scenarios.
+/// `extra_posts` counts the product's posts outside the scenarios.
 pub(crate) async fn stop_and_verify(
     options: &Options,
     store: &Store,
     pair: ServerPair,
     begun: Millis,
-    more: u64,
+    extra_posts: u64,
 ) -> Result<()> {
-    let answered = ExpectedWrites::of_product(&pair, begun, more);
+    let acknowledged = ExpectedWrites::of_product(&pair, begun, extra_posts);
     let baseline = (
         pair.baseline_database.clone(),
-        ExpectedWrites::of_baseline(&pair, &answered),
+        ExpectedWrites::of_baseline(&pair, &acknowledged),
     );
     pair.stop()?;
-    verify::verify_database(&store.database(), &answered, options.recount).await?;
+    verify::verify_database(&store.database(), &acknowledged, options.recount).await?;
     let checked = verify::verify_database(&baseline.0, &baseline.1, false).await;
     checked.context("the baseline")
 }

@@ -33,8 +33,8 @@ pub(super) async fn measure_soak(
         };
         let mixed = mixed.clone();
         let count = SCENARIOS as u64;
-        let call = move |number| mixed[(number % count) as usize].next_request(number / count);
-        load::run_load(load, call)
+        let make = move |number| mixed[(number % count) as usize].next_request(number / count);
+        load::run_load(load, make)
             .await
             .context("all scenarios concurrently")?;
         held.push(pair.product.memory()?.0);

@@ -26,12 +26,12 @@ pub(super) struct ExpectedWrites {
 }
 
 impl ExpectedWrites {
-    /// Writes that the product acknowledged since `begun`, with `more` posts outside the scenarios.
-    pub(super) fn of_product(pair: &ServerPair, begun: Millis, more: u64) -> Self {
+    /// Writes that the product acknowledged since `begun`, with `extra_posts` outside the scenarios.
+    pub(super) fn of_product(pair: &ServerPair, begun: Millis, extra_posts: u64) -> Self {
         let scenario_run = |scenario| pair.scenario_run(scenario, false);
         Self {
             begun,
-            posts: scenario_run(Scenario::CreatePost).writes_sent() + more,
+            posts: scenario_run(Scenario::CreatePost).writes_sent() + extra_posts,
             likes: scenario_run(Scenario::Like).edges().collect(),
             follows: scenario_run(Scenario::Follow).edges().collect(),
         }
