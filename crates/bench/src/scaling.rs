@@ -41,13 +41,13 @@ pub async fn run_scaling(options: &Options, largest: usize) -> Result<Report> {
             cold: options.size.cold.min(members / 10),
             seed: options.size.seed,
         };
-        let store = options.store(&posts.to_string()).await?;
+        let store = options.create_store(&posts.to_string()).await?;
         let (fixtures, rate) = run::make_dataset(&store, &size).await?;
         for group in groups {
             let readers = fixtures.readers_of(group);
             let is_first = group == size.follows[0];
             let begun = Clock::system().now();
-            let pair = options.pair(&store, fixtures.clone(), &readers, is_first);
+            let pair = options.start_servers(&store, fixtures.clone(), &readers, is_first);
             let pair = pair.await?;
             if is_first {
                 // Runs before other scenarios, which would fill the caches.

@@ -115,26 +115,26 @@ impl Scenario {
     fn expected(self, size: RangeInclusive<usize>) -> ExpectedResponse {
         let (status, prefix, suffix, check_json): (_, _, _, fn(&Value) -> Result<()>) = match self {
             Self::Friends | Self::FriendsPage50 | Self::ForYou | Self::Profile => {
-                (StatusCode::OK, "[{\"id\":\"", "}]", twenty_posts)
+                (StatusCode::OK, "[{\"id\":\"", "}]", check_twenty_posts)
             }
             Self::Thread => (
                 StatusCode::OK,
                 "{\"rootId\":null,\"ancestors\":[",
                 "]}",
-                fifty_posts,
+                check_thread_of_50,
             ),
-            Self::Notifications => (StatusCode::OK, "[{\"id\":\"", "}]", notifications),
-            Self::Search => (StatusCode::OK, "[{\"id\":\"", "}]", members),
-            Self::Suggested => (StatusCode::OK, "[{\"id\":\"", "}]", suggestions),
+            Self::Notifications => (StatusCode::OK, "[{\"id\":\"", "}]", check_notifications),
+            Self::Search => (StatusCode::OK, "[{\"id\":\"", "}]", check_members),
+            Self::Suggested => (StatusCode::OK, "[{\"id\":\"", "}]", check_suggestions),
             Self::OpenPost => (
                 StatusCode::OK,
                 "{\"rootId\":null,\"ancestors\":[",
                 "]}",
-                opened,
+                check_opened_post,
             ),
-            Self::CreatePost => (StatusCode::CREATED, "{\"id\":\"", "}", my_post),
-            Self::Like => (StatusCode::OK, "{\"id\":\"", "}", liked),
-            Self::Follow => (StatusCode::OK, "{\"isFollowing\":true", "}", followed),
+            Self::CreatePost => (StatusCode::CREATED, "{\"id\":\"", "}", check_created_post),
+            Self::Like => (StatusCode::OK, "{\"id\":\"", "}", check_like),
+            Self::Follow => (StatusCode::OK, "{\"isFollowing\":true", "}", check_follow),
         };
         ExpectedResponse {
             status,
@@ -146,7 +146,7 @@ impl Scenario {
     }
 }
 
-fn rows<'a>(value: &'a Value, fields: &[&str]) -> Result<&'a [Value]> {
+fn check_rows<'a>(value: &'a Value, fields: &[&str]) -> Result<&'a [Value]> {
     let rows = value.as_array().map_or(&[][..], Vec::as_slice);
     for row in rows {
         for field in fields {
@@ -160,8 +160,8 @@ fn rows<'a>(value: &'a Value, fields: &[&str]) -> Result<&'a [Value]> {
 
 const POST: [&str; 4] = ["/id", "/content", "/author/username", "/likeCount"];
 
-fn twenty_posts(value: &Value) -> Result<()> {
-    let count = rows(value, &POST)?.len();
+fn check_twenty_posts(value: &Value) -> Result<()> {
+    let count = check_rows(value, &POST)?.len();
     ensure!(count == 20, "there are {count} posts, not 20");
     let ids = value.as_array().into_iter().flatten();
     let ids = ids.filter_map(|row| row["id"].as_str());
@@ -170,39 +170,39 @@ fn twenty_posts(value: &Value) -> Result<()> {
     Ok(())
 }
 
-fn fifty_posts(value: &Value) -> Result<()> {
-    let count = rows(&value["replies"], &POST)?.len() + 1;
+fn check_thread_of_50(value: &Value) -> Result<()> {
+    let count = check_rows(&value["replies"], &POST)?.len() + 1;
     ensure!(count == 50, "there are {count} posts, not 50");
     Ok(())
 }
 
-fn notifications(value: &Value) -> Result<()> {
-    rows(value, &["/id", "/type", "/actor/username"]).map(drop)
+fn check_notifications(value: &Value) -> Result<()> {
+    check_rows(value, &["/id", "/type", "/actor/username"]).map(drop)
 }
 
-fn members(value: &Value) -> Result<()> {
-    rows(value, &["/id", "/username", "/followerCount"]).map(drop)
+fn check_members(value: &Value) -> Result<()> {
+    check_rows(value, &["/id", "/username", "/followerCount"]).map(drop)
 }
 
-fn suggestions(value: &Value) -> Result<()> {
-    rows(value, &["/id", "/username", "/reason"]).map(drop)
+fn check_suggestions(value: &Value) -> Result<()> {
+    check_rows(value, &["/id", "/username", "/reason"]).map(drop)
 }
 
-fn opened(value: &Value) -> Result<()> {
-    rows(&json!([value["post"]]), &POST).map(drop)
+fn check_opened_post(value: &Value) -> Result<()> {
+    check_rows(&json!([value["post"]]), &POST).map(drop)
 }
 
-fn my_post(value: &Value) -> Result<()> {
+fn check_created_post(value: &Value) -> Result<()> {
     ensure!(value["content"] == TEXT, "the content differs");
     Ok(())
 }
 
-fn liked(value: &Value) -> Result<()> {
+fn check_like(value: &Value) -> Result<()> {
     ensure!(value["isLiked"] == true, "the post is not liked");
     Ok(())
 }
 
-fn followed(value: &Value) -> Result<()> {
+fn check_follow(value: &Value) -> Result<()> {
     ensure!(value["isFollowing"] == true, "no member is followed");
     Ok(())
 }

@@ -11,7 +11,7 @@ use std::fs;
 
 use annotations::Annotation;
 use anyhow::{Context, Result, bail};
-use statements::Part;
+use statements::Section;
 use table::Proofs;
 
 use super::Finding;
@@ -23,7 +23,7 @@ const COVERAGE: &str = "docs/spec-coverage.md";
 
 /// Statements, annotations of the tests, and findings about the statements.
 struct Coverage {
-    parts: Vec<Part>,
+    sections: Vec<Section>,
     annotations: Vec<Annotation>,
     findings: Vec<Finding>,
 }
@@ -66,10 +66,10 @@ fn text_of<'a>(tree: &'a Tree, path: &str) -> &'a str {
 
 impl Coverage {
     fn of(tree: &Tree) -> Self {
-        let (parts, findings) = statements::parse(PRODUCT, text_of(tree, PRODUCT));
+        let (sections, findings) = statements::parse(PRODUCT, text_of(tree, PRODUCT));
         let annotations = tree.sources.iter().flat_map(annotations::find).collect();
         Self {
-            parts,
+            sections,
             annotations,
             findings,
         }
@@ -92,14 +92,14 @@ impl Coverage {
     }
 
     fn page(&self) -> String {
-        table::page(&self.parts, &self.proofs())
+        table::page(&self.sections, &self.proofs())
     }
 
     /// All findings about statements and annotations.
     fn all_findings(&self) -> Vec<Finding> {
         let mut findings: Vec<Finding> = self.findings.clone();
         let proofs = self.proofs();
-        let statements = || self.parts.iter().flat_map(|part| &part.statements);
+        let statements = || self.sections.iter().flat_map(|section| &section.statements);
         for annotation in &self.annotations {
             let mut complain = |sentence: String| {
                 findings.push(Finding::new(&annotation.path, annotation.line, sentence));

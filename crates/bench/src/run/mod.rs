@@ -60,7 +60,7 @@ pub struct Options {
 
 impl Options {
     /// An empty store for a data set.
-    pub async fn store(&self, name: &str) -> Result<Store> {
+    pub async fn create_store(&self, name: &str) -> Result<Store> {
         Ok(Store {
             data: self.folder.join(name),
             database_url: postgres::recreate_database(&self.postgres, NETWORK).await?,
@@ -68,7 +68,7 @@ impl Options {
     }
 
     /// Starts both servers on a data set; with `writes` the baseline gets a copy of the database.
-    pub async fn pair(
+    pub async fn start_servers(
         &self,
         store: &Store,
         fixtures: Fixtures,
@@ -107,7 +107,7 @@ pub async fn make_dataset(store: &Store, size: &Size) -> Result<(Fixtures, f64)>
 
 /// Generates a data set, measures every scenario and returns the tables.
 pub async fn run_benchmark(options: &Options) -> Result<Report> {
-    let store = options.store("data").await?;
+    let store = options.create_store("data").await?;
     let (fixtures, rate) = if let Some(made) = &options.made {
         (copy_dataset(made, &store)?, None)
     } else {
@@ -117,7 +117,9 @@ pub async fn run_benchmark(options: &Options) -> Result<Report> {
     let mut metrics = report::describe_size(&fixtures.size, rate);
     let readers = fixtures.readers_of(fixtures.size.follows[0]);
     let begun = Clock::system().now();
-    let pair = options.pair(&store, fixtures, &readers, true).await?;
+    let pair = options
+        .start_servers(&store, fixtures, &readers, true)
+        .await?;
     tokio::time::sleep(IDLE_WAIT).await;
     if options.mix || !options.only.is_empty() {
         return run_selected(options, &store, pair, begun, metrics).await;

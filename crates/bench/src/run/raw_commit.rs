@@ -46,7 +46,7 @@ impl RawCommits {
     }
 
     /// Commits rows for `time`; returns the mean microseconds per commit.
-    pub(super) async fn commit(&mut self, time: Duration) -> Result<f64> {
+    pub(super) async fn measure_commit(&mut self, time: Duration) -> Result<f64> {
         let (begun, first) = (Instant::now(), self.next);
         while begun.elapsed() < time || self.next == first {
             self.next += 1;

@@ -114,7 +114,7 @@ impl ServerPair {
 
     /// Microseconds of a raw durable commit.
     pub(super) async fn raw_commit_micros(&self, time: Duration) -> Result<f64> {
-        self.bare.lock().await.commit(time).await
+        self.bare.lock().await.measure_commit(time).await
     }
 
     /// Post ids of the recorded first page.

@@ -7,7 +7,7 @@ const REASON: &str = "(not yet:";
 
 /// A heading with its statements.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct Section {
     /// Text of the heading.
     pub(super) title: String,
     /// Statements in order.
@@ -28,40 +28,40 @@ pub(super) struct Statement {
 }
 
 /// Parses a page; also returns findings for malformed statements.
-pub(super) fn parse(path: &str, page: &str) -> (Vec<Part>, Vec<Finding>) {
-    let (mut parts, mut findings) = (Vec::<Part>::new(), Vec::new());
+pub(super) fn parse(path: &str, page: &str) -> (Vec<Section>, Vec<Finding>) {
+    let (mut sections, mut findings) = (Vec::<Section>::new(), Vec::new());
     let mut ids = std::collections::BTreeSet::new();
     let mut follows_statement = false;
     for (number, line) in (1..).zip(page.lines()) {
         let mut complain = |sentence: &str| findings.push(Finding::new(path, number, sentence));
         let is_statement = line.starts_with("- ");
         if let Some(title) = line.strip_prefix("## ") {
-            parts.push(Part {
+            sections.push(Section {
                 title: title.trim().to_owned(),
                 statements: Vec::new(),
             });
         } else if is_statement {
-            match (statement(line, number), parts.last_mut()) {
+            match (statement(line, number), sections.last_mut()) {
                 (Err(sentence), _) => complain(sentence),
                 (Ok(_), None) => complain("a statement needs a heading above it"),
                 (Ok(found), Some(_)) if !ids.insert(found.id.clone()) => {
                     complain(&format!("the id `{}` is taken", found.id));
                 }
-                (Ok(found), Some(part)) => part.statements.push(found),
+                (Ok(found), Some(section)) => section.statements.push(found),
             }
         } else if follows_statement && !line.trim().is_empty() {
             complain(SHAPE);
         }
         follows_statement = is_statement;
     }
-    (parts, findings)
+    (sections, findings)
 }
 
 fn statement(line: &str, number: usize) -> Result<Statement, &'static str> {
     let rest = line.strip_prefix("- **").ok_or(SHAPE)?;
     let (id, text) = rest.split_once("** ").ok_or(SHAPE)?;
     let of_id = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
-    if id.is_empty() || !id.split('-').all(|part| part.starts_with(of_id)) {
+    if id.is_empty() || !id.split('-').all(|word| word.starts_with(of_id)) {
         return Err(SHAPE);
     }
     if !id.chars().all(|letter| of_id(letter) || letter == '-') {
@@ -92,10 +92,10 @@ fn statement(line: &str, number: usize) -> Result<Statement, &'static str> {
 mod tests {
     use super::*;
 
-    fn lines(page: &[&str]) -> (Vec<Part>, Vec<usize>) {
-        let (parts, findings) = parse("docs/product.md", &page.join("\n"));
+    fn lines(page: &[&str]) -> (Vec<Section>, Vec<usize>) {
+        let (sections, findings) = parse("docs/product.md", &page.join("\n"));
         let lines = findings.iter().map(|finding| finding.line).collect();
-        (parts, lines)
+        (sections, lines)
     }
 
     #[test]
@@ -109,12 +109,15 @@ mod tests {
             "- **post-2** Polls. (not yet: it is not built)",
             "## Empty",
         ];
-        let (parts, wrong) = lines(&page);
+        let (sections, wrong) = lines(&page);
         assert_eq!(wrong, [0; 0]);
-        let titles: Vec<&str> = parts.iter().map(|part| part.title.as_str()).collect();
+        let titles: Vec<&str> = sections
+            .iter()
+            .map(|section| section.title.as_str())
+            .collect();
         assert_eq!(titles, ["Posts", "Empty"]);
-        let [first, second] = &parts[0].statements[..] else {
-            panic!("two statements: {parts:?}");
+        let [first, second] = &sections[0].statements[..] else {
+            panic!("two statements: {sections:?}");
         };
         assert_eq!(
             (first.id.as_str(), first.text.as_str(), first.line),

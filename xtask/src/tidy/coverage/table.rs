@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::annotations::Annotation;
-use super::statements::{Part, Statement};
+use super::statements::{Section, Statement};
 
 /// Annotations of tests by statement id.
 pub(super) type Proofs<'a> = BTreeMap<&'a str, Vec<&'a Annotation>>;
@@ -17,14 +17,18 @@ const INTRODUCTION: &str = "# Which test proves what\n\n\
     statements or the tests, not this page.\n";
 
 /// Renders the page.
-pub(super) fn page(parts: &[Part], proofs: &Proofs<'_>) -> String {
+pub(super) fn page(sections: &[Section], proofs: &Proofs<'_>) -> String {
     let mut lines = vec![INTRODUCTION.to_owned()];
-    lines.extend(summary(parts, proofs));
-    for part in parts.iter().filter(|part| !part.statements.is_empty()) {
+    lines.extend(summary(sections, proofs));
+    for section in sections
+        .iter()
+        .filter(|section| !section.statements.is_empty())
+    {
         let head = "| Statement | What is so | Proven by |\n|---|---|---|";
-        lines.push(format!("\n## {}\n\n{head}", part.title));
+        lines.push(format!("\n## {}\n\n{head}", section.title));
         lines.extend(
-            part.statements
+            section
+                .statements
                 .iter()
                 .map(|statement| row(statement, proofs)),
         );
@@ -40,8 +44,11 @@ fn row(statement: &Statement, proofs: &Proofs<'_>) -> String {
 }
 
 /// Number of proven statements, and reasons for the others.
-fn summary(parts: &[Part], proofs: &Proofs<'_>) -> Vec<String> {
-    let all: Vec<&Statement> = parts.iter().flat_map(|part| &part.statements).collect();
+fn summary(sections: &[Section], proofs: &Proofs<'_>) -> Vec<String> {
+    let all: Vec<&Statement> = sections
+        .iter()
+        .flat_map(|section| &section.statements)
+        .collect();
     let is_proven = |statement: &&&Statement| proofs.contains_key(statement.id.as_str());
     let proven = all.iter().filter(is_proven).count();
     let mut reasons = BTreeMap::<&str, usize>::new();
@@ -127,7 +134,7 @@ mod tests {
             not_yet: not_yet.map(str::to_owned),
             line: 1,
         };
-        let parts = [Part {
+        let sections = [Section {
             title: "Posts".to_owned(),
             statements: vec![statement("a", None), statement("b", Some("no test"))],
         }];
@@ -139,7 +146,7 @@ mod tests {
         };
         let annotations = [annotation("two"), annotation("one"), annotation("two")];
         let proofs = Proofs::from([("a", annotations.iter().collect())]);
-        let page = page(&parts, &proofs);
+        let page = page(&sections, &proofs);
         for expected in [
             "\n**2 statements: 1 proven, 1 not yet.**\n",
             "\n| no test | 1 |\n",
