@@ -1,68 +1,68 @@
-"""An attacker's hour against a running Kith: `cargo xtask attack` starts one and calls this."""
+"""Attacks a running server from outside; started by `cargo xtask attack`."""
 
 import argparse
 import sys
 import time
 from pathlib import Path
 
-import doors
+import access
 import races
-import sight
-import texts
-import wire
-from book import Book
-from network import Network
+import visibility
+import inputs
+import protocol
+from results import Results
+from client import Client
 
 STEPS = [
-    doors.visitors,
-    doors.other_sites,
-    doors.belongings,
-    doors.fields,
-    texts.stored,
-    texts.queries,
-    texts.names,
-    texts.addresses,
-    texts.whether_known,
-    wire.smuggling,
-    wire.paths,
-    wire.sizes,
-    wire.uploads,
+    access.visitors,
+    access.other_sites,
+    access.belongings,
+    access.fields,
+    inputs.stored,
+    inputs.queries,
+    inputs.names,
+    inputs.addresses,
+    inputs.whether_known,
+    protocol.smuggling,
+    protocol.paths,
+    protocol.sizes,
+    protocol.uploads,
     races.races,
-    races.allowances,
-    sight.muted,
-    sight.blocked,
-    sight.suspended,
-    doors.roles,
-    doors.secrets,
+    races.rate_limits,
+    visibility.muted,
+    visibility.blocked,
+    visibility.suspended,
+    access.roles,
+    access.secrets,
 ]
 
 
 def main():
-    """Makes a handful of members, tries everything, and says what got through."""
-    words = argparse.ArgumentParser()
+    """Creates members, runs all steps and prints the attempts that succeeded."""
+    parser = argparse.ArgumentParser()
     for name in ("port", "origin", "program", "data", "log", "printed"):
-        words.add_argument(f"--{name}", required=True)
-    words.add_argument("--database-url", default="")
-    words.add_argument("--only", help="one step, such as smuggling")
-    given = words.parse_args()
-    store = ["--data", given.data, "--database-url", given.database_url]
-    network = Network(
-        int(given.port), given.origin, given.program, store, Path(given.data) / "outbox", given.log
+        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--database-url", default="")
+    parser.add_argument("--only", help="one step, such as smuggling")
+    args = parser.parse_args()
+    store = ["--data", args.data, "--database-url", args.database_url]
+    client = Client(
+        int(args.port), args.origin, args.program, store, Path(args.data) / "outbox", args.log
     )
-    people = {"founder": network.founder(Path(given.printed).read_text())}
+    members = {"founder": client.founder(Path(args.printed).read_text())}
     for key, name in (("ada", "ada"), ("eve", "eve"), ("mia", "mia"), ("mod", "rita")):
-        people[key] = network.join(name)
-    given_role = people["founder"](
-        "PUT", f"/api/admin/members/{people['mod'].id}/role", {"role": "moderator", "note": "attack"}
+        members[key] = client.join(name)
+    promoted = members["founder"](
+        "PUT", f"/api/admin/members/{members['mod'].id}/role", {"role": "moderator", "note": "attack"}
     )
-    assert given_role.status < 300, given_role.text()
-    book = Book()
+    assert promoted.status < 300, promoted.text()
+    results = Results()
     for step in STEPS:
-        if given.only in (None, step.__name__):
+        if args.only in (None, step.__name__):
             began = time.monotonic()
-            step(book, network, people)
+            step(results, client, members)
             print(f"         {step.__name__}: {time.monotonic() - began:.1f} s", flush=True)
-    return book.close()
+    return results.close()
 
 
 if __name__ == "__main__":

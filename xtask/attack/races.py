@@ -1,72 +1,72 @@
-"""Many at once, and too often: one link, one code, one vote, and every way around an allowance."""
+"""Race conditions on links, codes and votes, and ways around rate limits."""
 
 from concurrent.futures import ThreadPoolExecutor
 
-from network import cookie_of
+from client import cookie_of
 
 
-def at_once(count, deed):
-    """Runs a deed so many times at once; it is told its number."""
+def run_concurrently(count, action):
+    """Runs an action `count` times concurrently, each with its number."""
     with ThreadPoolExecutor(count) as pool:
-        return list(pool.map(deed, range(count)))
+        return list(pool.map(action, range(count)))
 
 
-def races(book, network, people):
-    """What may happen once happens once."""
-    ada, eve, mia = people["ada"], people["eve"], people["mia"]
-    network.join("twin")
-    # To an address that just got a mail another would wait a minute.
-    network.operator("member", "email", "twin", "twins@example.org")
-    token, nonce = network.token_for("twins@example.org")
-    proofs = at_once(
-        16, lambda _: network.call("GET", f"/api/auth/verify?token={token}", headers={"Cookie": nonce})
+def races(results, client, members):
+    """Actions that may happen once happen once under concurrency."""
+    ada, eve, mia = members["ada"], members["eve"], members["mia"]
+    client.join("twin")
+    # A new email address, since a second email to the old one would wait a minute.
+    client.operator("member", "email", "twin", "twins@example.org")
+    token, nonce = client.token_for("twins@example.org")
+    proofs = run_concurrently(
+        16, lambda _: client.request("GET", f"/api/auth/verify?token={token}", headers={"Cookie": nonce})
     )
     sessions = {cookie_of(one) for one in proofs if one.status == 200}
-    book.note(
+    results.record(
         "races", "16 logins with one link are one session", len(sessions) == 1, {one.status for one in proofs}
     )
-    strangers = at_once(16, lambda _: network.call("GET", f"/api/auth/verify?token={token}"))
-    book.note(
+    strangers = run_concurrently(16, lambda _: client.request("GET", f"/api/auth/verify?token={token}"))
+    results.record(
         "races",
         "the used link without its browser",
         all(one.status >= 400 for one in strangers),
         {one.status for one in strangers},
     )
-    _, code, _ = network.operator("invite", "create")
-    proofs = [(network.token_for(f"racer{n}@example.org", invite=code)) for n in range(8)]
-    joined = at_once(
+    _, code, _ = client.operator("invite", "create")
+    proofs = [(client.token_for(f"racer{n}@example.org", invite=code)) for n in range(8)]
+    joined = run_concurrently(
         8,
-        lambda n: network.call(
+        lambda n: client.request(
             "GET", f"/api/auth/verify?token={proofs[n][0]}&invite={code}", headers={"Cookie": proofs[n][1]}
         ),
     )
     won = [one.status for one in joined].count(200)
-    book.note(
+    results.record(
         "races", "8 claims of one invite code make one member", won == 1, [one.status for one in joined]
     )
     post = ada.post("race")
-    at_once(24, lambda n: (eve if n % 2 else mia)("POST" if n % 3 else "DELETE", f"/api/posts/{post}/like"))
+    run_concurrently(24, lambda n: (eve if n % 2 else mia)("POST" if n % 3 else "DELETE", f"/api/posts/{post}/like"))
     for one in (eve, mia):
         one("POST", f"/api/posts/{post}/like")
     seen = ada("GET", f"/api/posts/{post}/thread").text()
-    book.note("races", "24 likes and unlikes, then two likes", '"likeCount":2' in seen, seen[:200])
+    results.record("races", "24 likes and unlikes, then two likes", '"likeCount":2' in seen, seen[:200])
     poll = ada.post("poll", pollOptions=["one", "two"], pollDurationMinutes=60)
-    votes = at_once(
+    votes = run_concurrently(
         12, lambda n: eve("POST", f"/api/posts/{poll}/vote", {"option": ("one", "two")[n % 2]}).status
     )
     seen = mia("GET", f"/api/posts/{poll}/thread").json()["post"]["pollTallies"]
-    book.note(
+    results.record(
         "races", "12 votes of one member are one", sum(seen.values()) == 1 and max(votes) < 500, (votes, seen)
     )
     key = {"Idempotency-Key": "attack-once"}
     ids = {
         one.json()["id"]
-        for one in at_once(12, lambda _: eve("POST", "/api/posts", {"content": "once"}, key))
+        for one in run_concurrently(12, lambda _: eve("POST", "/api/posts", {"content": "once"}, key))
         if one.status == 201
     }
-    book.note("races", "12 posts with one key are one", len(ids) == 1, ids)
+    results.record("races", "12 posts with one key are one", len(ids) == 1, ids)
     target = ada.post("to be deleted")
-    answers = at_once(
+    responses = run_concurrently(
         12,
         lambda n: (
             ada("DELETE", f"/api/posts/{target}")
@@ -75,18 +75,18 @@ def races(book, network, people):
         ),
     )
     seen = eve("GET", f"/api/posts/{target}/thread").status
-    book.note(
+    results.record(
         "races",
         "replies while the post is deleted",
-        max(one.status for one in answers) < 500 and seen in (200, 404),
-        {one.status for one in answers},
+        max(one.status for one in responses) < 500 and seen in (200, 404),
+        {one.status for one in responses},
     )
-    quota = at_once(12, lambda _: mia("POST", "/api/invites").status)
-    book.note("races", "12 codes at once from a quota of 3", quota.count(201) + quota.count(200) <= 3, quota)
-    reposts = at_once(12, lambda _: mia("POST", "/api/posts", {"repostOfId": post}).status)
+    quota = run_concurrently(12, lambda _: mia("POST", "/api/invites").status)
+    results.record("races", "12 concurrent codes from a quota of 3", quota.count(201) + quota.count(200) <= 3, quota)
+    reposts = run_concurrently(12, lambda _: mia("POST", "/api/posts", {"repostOfId": post}).status)
     seen = mia("GET", f"/api/posts/{post}/thread").text()
-    book.note("races", "12 reposts of one post are one", '"repostCount":1' in seen, (reposts, seen[:200]))
-    follows = at_once(
+    results.record("races", "12 reposts of one post are one", '"repostCount":1' in seen, (reposts, seen[:200]))
+    follows = run_concurrently(
         12,
         lambda n: (
             mia("POST", "/api/follows", {"followingId": eve.id})
@@ -96,7 +96,7 @@ def races(book, network, people):
     )
     mia("POST", "/api/follows", {"followingId": eve.id})
     listed = [one["username"] for one in mia("GET", "/api/users/eve/followers").json()].count("mia")
-    book.note(
+    results.record(
         "races",
         "follows and unfollows, then a follow",
         listed == 1 and max(one.status for one in follows) < 500,
@@ -104,49 +104,49 @@ def races(book, network, people):
     )
 
 
-def allowances(book, network, _):
-    """Ways around the limits that count addresses."""
+def rate_limits(results, client, _):
+    """Ways around the rate limits per IP address."""
 
     def asks(count, head):
         body = {"email": "flood@example.org"}
         return [
-            network.call("POST", "/api/auth/request-login-link", body, head(n)).status for n in range(count)
+            client.request("POST", "/api/auth/request-login-link", body, head(n)).status for n in range(count)
         ]
 
-    own = network.address()
+    own = client.new_ip()
     ways = {
-        "40 from one address": lambda _: {"X-Forwarded-For": own},
-        "40 with an invented first hop": lambda n, own=network.address(): {
+        "40 from one IP address": lambda _: {"X-Forwarded-For": own},
+        "40 with an invented first hop": lambda n, own=client.new_ip(): {
             "X-Forwarded-For": f"203.0.113.{n}, {own}"
         },
         "40 from one /64": lambda n: {"X-Forwarded-For": f"2001:db8:1:1::{n:x}"},
         "40 with a port and brackets": lambda n: {
             "X-Forwarded-For": f"203.0.113.{n}:80, [2001:db8:2:2::{n:x}]"
         },
-        "40 with X-Real-IP": lambda n, own=network.address(): {
+        "40 with X-Real-IP": lambda n, own=client.new_ip(): {
             "X-Forwarded-For": own,
             "X-Real-IP": f"203.0.113.{n}",
         },
-        "40 with Forwarded": lambda n, own=network.address(): {
+        "40 with Forwarded": lambda n, own=client.new_ip(): {
             "X-Forwarded-For": own,
             "Forwarded": f"for=203.0.113.{n}",
         },
-        "40 with a proxy's own address last": lambda n, own=network.address(): {
+        "40 with the proxy's IP address last": lambda n, own=client.new_ip(): {
             "X-Forwarded-For": f"203.0.113.{n}, {own}, 127.0.0.1"
         },
-        "40 as mapped IPv4": lambda _, own=network.address(): {"X-Forwarded-For": f"::ffff:{own}"},
+        "40 as mapped IPv4": lambda _, own=client.new_ip(): {"X-Forwarded-For": f"::ffff:{own}"},
         "40 with words for a hop": lambda n: {"X-Forwarded-For": f"203.0.113.{n}, unknown"},
     }
     for what, head in ways.items():
         seen = asks(40, head)
-        book.note(
-            "allowances", what, seen.count(200) <= 25 and 429 in seen, (seen.count(200), seen.count(429))
+        results.record(
+            "rate limits", what, seen.count(200) <= 25 and 429 in seen, (seen.count(200), seen.count(429))
         )
     for what, path, body, most in [
         ("codes guessed", "/api/auth/verify-code", {"code": "AAAA2222"}, 30),
         ("links guessed", "/api/auth/verify", {"token": "A" * 54, "email": "a@example.org"}, 30),
         ("the waitlist filled", "/api/waitlist", {"email": "w@example.org"}, 5),
     ]:
-        own = network.address()
-        seen = [network.call("POST", path, body, address=own).status for _ in range(most + 10)]
-        book.note("allowances", what, seen.count(429) >= 10, seen[-3:])
+        own = client.new_ip()
+        seen = [client.request("POST", path, body, ip=own).status for _ in range(most + 10)]
+        results.record("rate limits", what, seen.count(429) >= 10, seen[-3:])

@@ -1,7 +1,7 @@
-"""Makes a little content on a fresh server, and writes down what is there.
+"""Creates content on a fresh server and writes dictionaries with its ids.
 
-Values that exist reach the rows behind the calls; values that are only possible do not. Each list
-becomes a dictionary beside the settings, from which half of the parameters are drawn.
+Existing ids reach more code than random ones. Each list becomes a dictionary beside the settings,
+from which schemathesis draws about half of the parameters.
 """
 
 import json
@@ -18,28 +18,28 @@ URL = os.environ["KITH_FUZZ_URL"]
 FOLDER = pathlib.Path(os.environ["KITH_FUZZ_FOLDER"])
 
 
-def call(who, method, path, body=None):
-    """One call that must work."""
-    answer = who.request(method, URL + path, json=body, timeout=15)
-    assert answer.ok, f"{method} {path}: {answer.status_code} {answer.text}"
-    return answer.json() if answer.content else None
+def request(session, method, path, body=None):
+    """Sends a request that must succeed."""
+    response = session.request(method, URL + path, json=body, timeout=15)
+    assert response.ok, f"{method} {path}: {response.status_code} {response.text}"
+    return response.json() if response.content else None
 
 
-def verify(who, address):
-    call(who, "GET", "/api/auth/verify?" + address.split("?", 1)[1])
+def verify(session, url):
+    request(session, "GET", "/api/auth/verify?" + url.split("?", 1)[1])
 
 
 def join(name, code):
-    """A member, by an invite and the mail that lies in the outbox."""
-    friend = requests.Session()
+    """Creates a member with an invite code and the email in the outbox."""
+    member = requests.Session()
     email = f"{name}@example.org"
-    call(friend, "POST", "/api/auth/request-magic-link", {"email": email, "inviteCode": code})
-    verify(friend, mailed(email))
-    call(friend, "PUT", "/api/users/username", {"username": name})
-    return friend
+    request(member, "POST", "/api/auth/request-magic-link", {"email": email, "inviteCode": code})
+    verify(member, wait_for_link(email))
+    request(member, "PUT", "/api/users/username", {"username": name})
+    return member
 
 
-def mailed(email):
+def wait_for_link(email):
     for _ in range(300):
         for mail in (FOLDER / "data" / "outbox").glob("*.eml"):
             text = mail.read_text().replace("=\n", "").replace("=3D", "=")
@@ -50,18 +50,18 @@ def mailed(email):
     raise SystemExit(f"no mail to {email} came")
 
 
-def write(who, **body):
-    return call(who, "POST", "/api/posts", body)["id"]
+def create_post(session, **body):
+    return request(session, "POST", "/api/posts", body)["id"]
 
 
-def place(who, limit):
-    """A cursor of the For You feed: from the link to the next page."""
-    answer = who.get(URL + f"/api/posts/for-you?limit={limit}", timeout=15)
-    return re.search(r"cursor=([\w-]+)", answer.headers["link"]).group(1)
+def for_you_cursor(session, limit):
+    """A cursor of the For You feed, from the link to the next page."""
+    response = session.get(URL + f"/api/posts/for-you?limit={limit}", timeout=15)
+    return re.search(r"cursor=([\w-]+)", response.headers["link"]).group(1)
 
 
-def picture(shade):
-    """A PNG of one grey pixel."""
+def png(shade):
+    """A PNG with one grey pixel."""
 
     def chunk(kind, data):
         body = kind + data
@@ -72,92 +72,92 @@ def picture(shade):
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
 
 
-def upload(who, shade):
-    """A sent file's address."""
-    address = call(who, "POST", "/api/objects/upload")["uploadURL"]
-    answer = requests.put(address, data=picture(shade), timeout=15)
-    assert answer.ok, answer.text
-    return address
+def upload(session, shade):
+    """Uploads an image and returns its URL."""
+    url = request(session, "POST", "/api/objects/upload")["uploadURL"]
+    response = requests.put(url, data=png(shade), timeout=15)
+    assert response.ok, response.text
+    return url
 
 
-def name_of(address):
-    return address.split("?")[0].rsplit("/", 1)[1]
+def upload_id(url):
+    return url.split("?")[0].rsplit("/", 1)[1]
 
 
-def put_down(name, values):
-    """A dictionary as the fuzzer reads them: a quoted text a line."""
+def write_dictionary(name, values):
+    """Writes a dictionary for schemathesis: one JSON string per line."""
     lines = (json.dumps(str(value)) for value in values)
     (FOLDER / f"{name}.dict").write_text("\n".join(lines) + "\n")
 
 
 def main():
     founder = requests.Session()
-    addresses = os.environ["KITH_FUZZ_ADDRESSES"].split()
-    verify(founder, addresses.pop(0))
+    links = os.environ["KITH_FUZZ_ADDRESSES"].split()
+    verify(founder, links.pop(0))
     ada = join("ada", os.environ["KITH_FUZZ_CODE"])
-    me = call(founder, "GET", "/api/auth/me")
-    friend = call(ada, "GET", "/api/auth/me")
+    me = request(founder, "GET", "/api/auth/me")
+    friend = request(ada, "GET", "/api/auth/me")
 
-    # Whom everything is done to that would leave nothing for the other calls.
-    bob = join("bob", call(founder, "POST", "/api/invites")["code"])
-    others = [join(name, call(ada, "POST", "/api/invites")["code"]) for name in ("cleo", "dora")]
-    others = [call(who, "GET", "/api/auth/me")["id"] for who in others]
-    victim = call(bob, "GET", "/api/auth/me")["id"]
+    # Target of destructive operations, which would affect the other requests.
+    bob = join("bob", request(founder, "POST", "/api/invites")["code"])
+    others = [join(name, request(ada, "POST", "/api/invites")["code"]) for name in ("cleo", "dora")]
+    others = [request(session, "GET", "/api/auth/me")["id"] for session in others]
+    victim = request(bob, "GET", "/api/auth/me")["id"]
     for number in range(20):
-        post = write(bob, content=f"Cheap watches, number {number}")
-        call(ada, "POST", "/api/reports", {"postId": post, "reason": "spam"})
-    # Members in no dictionary, so that nobody suspends or blocks the authors of these posts.
+        post = create_post(bob, content=f"Cheap watches, number {number}")
+        request(ada, "POST", "/api/reports", {"postId": post, "reason": "spam"})
+    # Members outside the dictionaries, so that the authors of these posts are not suspended or blocked.
     reported, asker = (
-        join(name, call(bob, "POST", "/api/invites")["code"]) for name in ("eve", "finn")
+        join(name, request(bob, "POST", "/api/invites")["code"]) for name in ("eve", "finn")
     )
-    doomed = [write(reported, content=f"Cheap tickets, number {n}") for n in range(60)]
-    cases = call(founder, "GET", "/api/admin/reports?limit=50")
+    doomed = [create_post(reported, content=f"Cheap tickets, number {n}") for n in range(60)]
+    cases = request(founder, "GET", "/api/admin/reports?limit=50")
     for number in range(20):
-        call(bob, "POST", "/api/waitlist", {"email": f"waits{number}@example.org"})
-    queue = call(founder, "GET", "/api/admin/waitlist?limit=50")
+        request(bob, "POST", "/api/waitlist", {"email": f"waits{number}@example.org"})
+    queue = request(founder, "GET", "/api/admin/waitlist?limit=50")
     assert len(cases) == 20 and len(queue) == 20, (cases, queue)
 
-    posts = [write(founder, content=f"Hello, humans, number {n}. @ada") for n in range(5)]
-    posts += [write(ada, content=f"Hello to you, number {n}. @founder") for n in range(5)]
-    replies = [write(ada, content="So it is.", replyToId=post) for post in posts[:3]]
+    posts = [create_post(founder, content=f"Hello, humans, number {n}. @ada") for n in range(5)]
+    posts += [create_post(ada, content=f"Hello to you, number {n}. @founder") for n in range(5)]
+    replies = [create_post(ada, content="So it is.", replyToId=post) for post in posts[:3]]
     poll = {"pollOptions": ["Tea", "Coffee"], "pollDurationMinutes": 10_080}
-    polls = [write(asker, content=f"Which, number {n}?", **poll) for n in range(3)]
-    reposts = [write(ada, repostOfId=posts[0]), write(founder, repostOfId=posts[6])]
-    mine = [write(founder, content=f"Soon gone, number {n}. #AI #webdev") for n in range(60)]
-    invite = call(founder, "POST", "/api/invites")
-    call(ada, "POST", f"/api/posts/{posts[1]}/like")
-    call(founder, "POST", f"/api/posts/{posts[7]}/like")
+    polls = [create_post(asker, content=f"Which, number {n}?", **poll) for n in range(3)]
+    reposts = [create_post(ada, repostOfId=posts[0]), create_post(founder, repostOfId=posts[6])]
+    mine = [create_post(founder, content=f"Soon gone, number {n}. #AI #webdev") for n in range(60)]
+    invite = request(founder, "POST", "/api/invites")
+    request(ada, "POST", f"/api/posts/{posts[1]}/like")
+    request(founder, "POST", f"/api/posts/{posts[7]}/like")
     uploads = [upload(founder, shade) for shade in range(8)]
-    write(founder, content="A grey pixel", imageUrls=uploads[:1], imageAlts=["Grey"])
+    create_post(founder, content="A grey pixel", imageUrls=uploads[:1], imageAlts=["Grey"])
     cancelled = [upload(founder, 100 + n) for n in range(8)]
-    notifications = call(founder, "GET", "/api/notifications")
+    notifications = request(founder, "GET", "/api/notifications")
     assert len(notifications) > 5, notifications
 
-    put_down("images", uploads)
-    put_down("uploads", [name_of(address) for address in uploads])
-    put_down("cancelled", [name_of(address) for address in cancelled])
-    # One that took no file yet; the first that fits is its own.
-    waiting = call(founder, "POST", "/api/objects/upload")["uploadURL"]
-    put_down("waiting", [name_of(waiting)])
-    put_down("signatures", [waiting.split("signature=", 1)[1]])
-    put_down("posts", posts + replies + reposts)
-    put_down("polls", polls)
-    put_down("options", ["Tea", "Coffee"])
-    put_down("members", [friend["id"], *others])
-    put_down("victims", [victim])
-    put_down("doomed", doomed)
-    put_down("cases", [case["id"] for case in cases])
-    put_down("queue", [entry["id"] for entry in queue])
-    put_down("usernames", ["ada", "founder", "ADA"])
-    put_down("notifications", [row["id"] for row in notifications])
-    put_down("tokens", [address.split("token=", 1)[1] for address in addresses])
-    # Not the founder's, whose invites the fuzzer finds and revokes.
-    put_down("codes", [call(ada, "POST", "/api/invites")["code"]])
-    put_down("invites", [invite["id"]])
-    put_down("mine", mine)
-    put_down("tags", ["ai", "#AI", "WebDev", "nothing"])
-    put_down("places", [place(founder, limit) for limit in range(1, 6)])
-    put_down("websites", ["example.org", "https://example.org/a?b#c", "http://localhost.example:8080"])
+    write_dictionary("images", uploads)
+    write_dictionary("uploads", [upload_id(url) for url in uploads])
+    write_dictionary("cancelled", [upload_id(url) for url in cancelled])
+    # An upload URL without a file; the first matching upload uses it.
+    waiting = request(founder, "POST", "/api/objects/upload")["uploadURL"]
+    write_dictionary("waiting", [upload_id(waiting)])
+    write_dictionary("signatures", [waiting.split("signature=", 1)[1]])
+    write_dictionary("posts", posts + replies + reposts)
+    write_dictionary("polls", polls)
+    write_dictionary("options", ["Tea", "Coffee"])
+    write_dictionary("members", [friend["id"], *others])
+    write_dictionary("victims", [victim])
+    write_dictionary("doomed", doomed)
+    write_dictionary("cases", [case["id"] for case in cases])
+    write_dictionary("queue", [entry["id"] for entry in queue])
+    write_dictionary("usernames", ["ada", "founder", "ADA"])
+    write_dictionary("notifications", [row["id"] for row in notifications])
+    write_dictionary("tokens", [url.split("token=", 1)[1] for url in links])
+    # Not a code of the founder, whose invites the fuzzer revokes.
+    write_dictionary("codes", [request(ada, "POST", "/api/invites")["code"]])
+    write_dictionary("invites", [invite["id"]])
+    write_dictionary("mine", mine)
+    write_dictionary("tags", ["ai", "#AI", "WebDev", "nothing"])
+    write_dictionary("places", [for_you_cursor(founder, limit) for limit in range(1, 6)])
+    write_dictionary("websites", ["example.org", "https://example.org/a?b#c", "http://localhost.example:8080"])
     (FOLDER / "me").write_text(me["id"])
     (FOLDER / "session").write_text(founder.cookies["session"])
 

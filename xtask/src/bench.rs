@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: what Kith costs beside a floor that does no work.
+//! `cargo xtask bench`: compares Kith with a baseline server.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,59 +6,58 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 
-use crate::cargo::{self, Profile};
-use crate::leash::Leash;
-use crate::postgres::Cluster;
-use crate::{process, root};
+use crate::services::postgres::Cluster;
+use crate::support::cargo::{self, Profile};
+use crate::support::child::ChildGuard;
+use crate::support::{paths, process};
 
-/// How often we look whether the run has ended.
-const LOOK: Duration = Duration::from_millis(100);
+/// Interval for checking whether the run has exited.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What is said to us; the rest is said to `kith-bench run`.
+/// Parsed arguments; `harness_arguments` go to `kith-bench run`.
 #[derive(Debug, PartialEq, Eq)]
-struct Wish {
+struct Args {
     quick: bool,
     postgres: bool,
     write: bool,
-    rest: Vec<String>,
+    harness_arguments: Vec<String>,
 }
 
-/// Builds the release program and the harness, and measures one with the other in a folder of the
-/// target folder, which is on the disk that matters and goes with us. `--postgres` measures on a private
-/// PostgreSQL, `--quick` takes the debug builds.
+/// Builds the release binary and the harness, then runs the benchmark in the target folder, so that it
+/// uses the disk of the repository. `--postgres` starts a private PostgreSQL, `--quick` uses debug builds.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    let wish = Wish::read(arguments);
-    let profile = if wish.quick {
+    let args = Args::parse(arguments);
+    let profile = if args.quick {
         Profile::Debug
     } else {
         Profile::Release
     };
     let kith = cargo::build(profile)?;
-    let mut rest = wish.rest;
-    if wish.write {
-        let document = root::root().join("docs/performance.md");
-        rest.extend(["--write".to_owned(), document.display().to_string()]);
+    let mut harness_arguments = args.harness_arguments;
+    if args.write {
+        let document = paths::root().join("docs/performance.md");
+        harness_arguments.extend(["--write".to_owned(), document.display().to_string()]);
     }
-    let harness = build(profile)?;
-    if !wish.postgres {
-        return run(&kith, &harness, &rest);
+    let harness = build_harness(profile)?;
+    if !args.postgres {
+        return run_harness(&kith, &harness, &harness_arguments);
     }
-    let cluster = Cluster::durable()?;
-    rest.extend(["--postgres".to_owned(), cluster.url().to_owned()]);
-    run(&kith, &harness, &rest)
+    let cluster = Cluster::start_durable()?;
+    harness_arguments.extend(["--postgres".to_owned(), cluster.url().to_owned()]);
+    run_harness(&kith, &harness, &harness_arguments)
 }
 
-/// A step of the suite: that the harness works with debug builds, both of which are there.
+/// Step of the test suite: runs the benchmark with the debug builds of the suite.
 pub(crate) fn step(kith: &Path) -> Result<()> {
     if !Path::new("/proc/self/stat").exists() {
-        println!("left out: this system has no /proc");
+        println!("skipped: this system has no /proc");
         return Ok(());
     }
-    run(kith, &harness_beside(kith), &["--quick".to_owned()])
+    run_harness(kith, &harness_path(kith), &["--quick".to_owned()])
 }
 
-fn run(kith: &Path, harness: &Path, arguments: &[String]) -> Result<()> {
-    let folder = root::target().join(format!("bench-{}", std::process::id()));
+fn run_harness(kith: &Path, harness: &Path, arguments: &[String]) -> Result<()> {
+    let folder = paths::target().join(format!("bench-{}", std::process::id()));
     fs::create_dir_all(&folder)?;
     let mut command = process::command(harness, &["run", "--kith"]);
     command
@@ -66,42 +65,42 @@ fn run(kith: &Path, harness: &Path, arguments: &[String]) -> Result<()> {
         .arg("--folder")
         .arg(&folder)
         .args(arguments);
-    // The servers that it starts are of its process group, and end with it.
-    let mut run = Leash::start(&mut command, "TERM", Some(&folder))?;
+    // The harness's servers are in its process group and stop with it.
+    let mut run = ChildGuard::start(&mut command, "TERM", Some(&folder))?;
     let status = loop {
-        match run.ended()? {
+        match run.exit_status()? {
             Some(status) => break status,
-            None => std::thread::sleep(LOOK),
+            None => std::thread::sleep(POLL_INTERVAL),
         }
     };
     ensure!(status.success(), "the run failed ({status})");
     Ok(())
 }
 
-/// By itself, so that the program is built as it ships, whatever the harness needs of a library.
-fn build(profile: Profile) -> Result<PathBuf> {
+/// Builds the harness alone, since its dependencies would change the features of the release binary.
+fn build_harness(profile: Profile) -> Result<PathBuf> {
     let mut arguments = vec!["build", "-p", "kith-bench", "--bin", "kith-bench"];
     if matches!(profile, Profile::Release) {
         arguments.push("--release");
     }
     cargo::cargo(&arguments)?;
-    Ok(harness_beside(&cargo::binary(profile)?))
+    Ok(harness_path(&cargo::binary(profile)?))
 }
 
-fn harness_beside(kith: &Path) -> PathBuf {
+fn harness_path(kith: &Path) -> PathBuf {
     kith.with_file_name("kith-bench")
 }
 
-impl Wish {
-    fn read(arguments: &[String]) -> Self {
+impl Args {
+    fn parse(arguments: &[String]) -> Self {
         let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
-        let ours = |argument: &str| matches!(argument, "--postgres" | "--write");
-        let rest = arguments.iter().filter(|argument| !ours(argument));
+        let is_own_flag = |argument: &str| matches!(argument, "--postgres" | "--write");
+        let harness_arguments = arguments.iter().filter(|argument| !is_own_flag(argument));
         Self {
             quick: has("--quick"),
             postgres: has("--postgres"),
             write: has("--write"),
-            rest: rest.cloned().collect(),
+            harness_arguments: harness_arguments.cloned().collect(),
         }
     }
 }
@@ -111,12 +110,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_harness_is_told_everything_but_where_to_write() {
+    fn other_arguments_are_passed_to_the_harness() {
         let arguments = ["--quick", "--write", "--postgres", "--posts", "5"].map(String::from);
-        let wish = Wish::read(&arguments);
-        assert!(wish.quick && wish.write && wish.postgres);
-        assert_eq!(wish.rest, ["--quick", "--posts", "5"]);
-        let wish = Wish::read(&arguments[3..]);
-        assert!(!(wish.quick || wish.write || wish.postgres));
+        let args = Args::parse(&arguments);
+        assert!(args.quick && args.write && args.postgres);
+        assert_eq!(args.harness_arguments, ["--quick", "--posts", "5"]);
+        let args = Args::parse(&arguments[3..]);
+        assert!(!(args.quick || args.write || args.postgres));
     }
 }

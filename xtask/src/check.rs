@@ -1,10 +1,10 @@
-//! `cargo xtask check`: what can be said without running a test.
+//! `cargo xtask check`: static checks, without running a test.
 
 use anyhow::Result;
 
 use crate::test;
 
-/// The steps of the test suite that are quick enough to run before each commit.
+/// Steps of the test suite that are quick enough to run before each commit.
 const STEPS: &[&str] = &[
     "fmt",
     "tidy",
@@ -15,11 +15,11 @@ const STEPS: &[&str] = &[
     "web-lint",
 ];
 
-/// Runs them, ending at the first that fails.
+/// Runs the steps and stops at the first failure.
 pub(crate) fn command(_arguments: &[String]) -> Result<()> {
     let steps = test::steps::STEPS
         .iter()
         .filter(|step| STEPS.contains(&step.name))
         .collect();
-    test::run(steps)
+    test::run_steps(steps)
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask dev`: the server and Vite side by side, the server restarted when it changes.
+//! `cargo xtask dev`: runs the server and Vite, and restarts the server when its sources change.
 
 use std::io::{BufRead as _, BufReader, Read};
 use std::process::{Command, Stdio};
@@ -7,19 +7,19 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 
-use crate::leash::Leash;
-use crate::watch::Snapshot;
-use crate::{after_dashes, cargo, process, root, web};
+use crate::after_dashes;
+use crate::support::child::ChildGuard;
+use crate::support::watch::Snapshot;
+use crate::support::{cargo, paths, process, web_app};
 
-/// How often files are asked for their times.
-const PAUSE: Duration = Duration::from_millis(500);
+/// Interval for checking modification times.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Where Vite serves. Fixed, since the server must know it: it takes no changes from pages of
-/// another origin, and its mails lead there.
-const ADDRESS: &str = "http://localhost:5173";
+/// URL of Vite. Fixed, since the server rejects writes from other origins and emails link to it.
+const VITE_URL: &str = "http://localhost:5173";
 
-/// Starts Vite there or nowhere.
-const VITE: &[&str] = &[
+/// Fails if the port is taken.
+const VITE_ARGUMENTS: &[&str] = &[
     "run",
     "--silent",
     "dev",
@@ -29,92 +29,95 @@ const VITE: &[&str] = &[
     "--strictPort",
 ];
 
-/// Runs until Ctrl+C, or until Vite ends.
+/// Runs until Ctrl+C or until Vite exits.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    web::install()?;
-    web::ensure_dist_folder()?;
-    let mut vite = labelled("web", process::command("npm", VITE))?;
+    web_app::install()?;
+    web_app::ensure_dist_folder()?;
+    let mut vite = start_labelled("web", process::command("npm", VITE_ARGUMENTS))?;
     let mut seen = Snapshot::of_server();
-    let mut server = restart(None, arguments)?;
+    let mut server = rebuild_and_restart(None, arguments)?;
     loop {
-        thread::sleep(PAUSE);
-        if let Some(status) = vite.ended()? {
-            bail!("Vite ended with {status}");
+        thread::sleep(POLL_INTERVAL);
+        if let Some(status) = vite.exit_status()? {
+            bail!("Vite exited with {status}");
         }
         if let Some(running) = &mut server
-            && let Some(status) = running.ended()?
+            && let Some(status) = running.exit_status()?
         {
-            say(
+            print_line(
                 "dev",
-                &format!("the server ended with {status}; waiting for a change"),
+                &format!("the server exited with {status}; waiting for a change"),
             );
             server = None;
         }
         let now = Snapshot::of_server();
         if now != seen {
             seen = now;
-            say("dev", "the server's files changed");
-            server = restart(server, arguments)?;
+            print_line("dev", "the server's files changed");
+            server = rebuild_and_restart(server, arguments)?;
         }
     }
 }
 
-/// Builds; when that works, replaces the running server, and otherwise keeps it.
-fn restart(running: Option<Leash>, arguments: &[String]) -> Result<Option<Leash>> {
-    let mut build = labelled(
+/// Builds the server and replaces the running one; keeps it if the build fails.
+fn rebuild_and_restart(
+    running: Option<ChildGuard>,
+    arguments: &[String],
+) -> Result<Option<ChildGuard>> {
+    let mut build = start_labelled(
         "build",
         cargo::command(&["build", "-p", "kith", "--bin", "kith"]),
     )?;
     let status = loop {
-        if let Some(status) = build.ended()? {
+        if let Some(status) = build.exit_status()? {
             break status;
         }
         thread::sleep(Duration::from_millis(50));
     };
     if !status.success() {
-        say("dev", "the build failed; waiting for a change");
+        print_line("dev", "the build failed; waiting for a change");
         return Ok(running);
     }
     drop(running);
     let mut serve = process::command(cargo::binary(cargo::Profile::Debug)?, &["serve"]);
     serve.args(after_dashes(arguments));
     if std::env::var_os("KITH_PUBLIC_URL").is_none() {
-        serve.env("KITH_PUBLIC_URL", ADDRESS);
+        serve.env("KITH_PUBLIC_URL", VITE_URL);
     }
-    Ok(Some(labelled("server", serve)?))
+    Ok(Some(start_labelled("server", serve)?))
 }
 
-/// Starts a program whose every line of output gets the label in front.
-fn labelled(label: &'static str, mut command: Command) -> Result<Leash> {
+/// Starts a program and prefixes each line of its output with the label.
+fn start_labelled(label: &'static str, mut command: Command) -> Result<ChildGuard> {
     if label == "web" {
-        command.current_dir(root::web());
+        command.current_dir(paths::web());
     }
     command
         .env("NO_COLOR", "1")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let mut leash = Leash::start(&mut command, "TERM", None)?;
-    if let Some(pipe) = leash.child().stdout.take() {
-        forward(label, pipe);
+    let mut child_guard = ChildGuard::start(&mut command, "TERM", None)?;
+    if let Some(pipe) = child_guard.child().stdout.take() {
+        forward_output(label, pipe);
     }
-    if let Some(pipe) = leash.child().stderr.take() {
-        forward(label, pipe);
+    if let Some(pipe) = child_guard.child().stderr.take() {
+        forward_output(label, pipe);
     }
-    Ok(leash)
+    Ok(child_guard)
 }
 
-fn forward(label: &'static str, pipe: impl Read + Send + 'static) {
+fn forward_output(label: &'static str, pipe: impl Read + Send + 'static) {
     thread::spawn(move || {
         for line in BufReader::new(pipe).lines() {
             let Ok(line) = line else { return };
-            say(label, &line);
+            print_line(label, &line);
             if label == "web" && line.contains("Local:") {
-                say("dev", &format!("open {ADDRESS} (Ctrl+C stops everything)"));
+                print_line("dev", &format!("open {VITE_URL} (Ctrl+C stops everything)"));
             }
         }
     });
 }
 
-fn say(label: &str, line: &str) {
+fn print_line(label: &str, line: &str) {
     println!("{label:<6} | {line}");
 }

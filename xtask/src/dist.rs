@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: the binary to hand out, weighed and timed.
+//! `cargo xtask dist`: builds the binary for distribution; measures its size, startup time and memory.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -9,41 +9,42 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::cargo::{self, Profile};
-use crate::leash::Leash;
-use crate::{postgres, process, root, web};
+use crate::services::postgres;
+use crate::support::cargo::{self, Profile};
+use crate::support::child::ChildGuard;
+use crate::support::{paths, process, web_app};
 
-/// The largest binary we hand out: 40 MB.
-const LARGEST: u64 = 40_000_000;
+/// Maximum size of the binary: 40 MB.
+const MAX_BINARY_BYTES: u64 = 40_000_000;
 
-/// How long a start may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Maximum startup time.
+const START_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Builds `dist/kith`, prints its size, the time of a second start and the memory it holds idle.
+/// Builds `dist/kith` and prints its size, the time of a second start and its idle memory.
 pub(crate) fn command(_arguments: &[String]) -> Result<()> {
-    web::build()?;
+    web_app::build()?;
     let built = cargo::build(Profile::Release)?;
-    let folder = root::root().join("dist");
+    let folder = paths::root().join("dist");
     let binary = folder.join("kith");
     fs::create_dir_all(&folder)?;
-    fs::copy(&built, &binary).with_context(|| format!("{} can't be written", binary.display()))?;
+    fs::copy(&built, &binary).with_context(|| format!("cannot write {}", binary.display()))?;
     let size = fs::metadata(&binary)?.len();
     println!("dist/kith: {:.1} MiB", mebibytes(size));
     ensure!(
-        size <= LARGEST,
+        size <= MAX_BINARY_BYTES,
         "dist/kith is over {:.1} MiB",
-        mebibytes(LARGEST)
+        mebibytes(MAX_BINARY_BYTES)
     );
 
     let data = std::env::temp_dir().join(format!("kith-dist-{}", std::process::id()));
     fs::create_dir_all(&data)?;
-    let measured = measure(&binary, &data);
+    let measured = measure_start_and_memory(&binary, &data);
     fs::remove_dir_all(&data).ok();
     measured
 }
 
-/// The first start fills the data folder; the second one is what a restart costs.
-fn measure(binary: &Path, data: &Path) -> Result<()> {
+/// Starts twice: the first start creates the database, the second equals a restart.
+fn measure_start_and_memory(binary: &Path, data: &Path) -> Result<()> {
     let (first, server) = start(binary, data)?;
     drop(server);
     let (second, server) = start(binary, data)?;
@@ -53,15 +54,15 @@ fn measure(binary: &Path, data: &Path) -> Result<()> {
         second.as_millis()
     );
     std::thread::sleep(Duration::from_secs(5));
-    match resident(server.id())? {
+    match resident_kib(server.id())? {
         Some(kibibytes) => println!("idle after 5 s: {} MiB resident", kibibytes / 1024),
         None => println!("idle memory: unknown, this system has no /proc"),
     }
     Ok(())
 }
 
-/// Starts the server and waits until it says that it is ready.
-fn start(binary: &Path, data: &Path) -> Result<(Duration, Leash)> {
+/// Starts the server and waits for `/readyz`; returns the startup time.
+fn start(binary: &Path, data: &Path) -> Result<(Duration, ChildGuard)> {
     let public = format!("127.0.0.1:{}", postgres::free_port()?);
     let admin = format!("127.0.0.1:{}", postgres::free_port()?);
     let mut command = process::command(binary, &["serve"]);
@@ -70,42 +71,45 @@ fn start(binary: &Path, data: &Path) -> Result<(Duration, Leash)> {
         .arg(data);
     command.stdout(Stdio::null());
     let begun = Instant::now();
-    let mut server = Leash::start(&mut command, "TERM", None)?;
-    while begun.elapsed() < PATIENCE {
+    let mut server = ChildGuard::start(&mut command, "TERM", None)?;
+    while begun.elapsed() < START_TIMEOUT {
         if is_ready(&admin) {
             return Ok((begun.elapsed(), server));
         }
-        if let Some(status) = server.ended()? {
-            bail!("dist/kith ended with {status} instead of serving");
+        if let Some(status) = server.exit_status()? {
+            bail!("dist/kith exited with {status} instead of serving");
         }
         std::thread::sleep(Duration::from_millis(2));
     }
-    bail!("dist/kith was not ready after {} s", PATIENCE.as_secs());
+    bail!(
+        "dist/kith was not ready after {} s",
+        START_TIMEOUT.as_secs()
+    );
 }
 
 fn is_ready(admin: &str) -> bool {
-    let ask = || -> Result<bool> {
+    let probe = || -> Result<bool> {
         let mut stream = TcpStream::connect(admin)?;
         stream.set_read_timeout(Some(Duration::from_secs(2)))?;
         let request = format!("GET /readyz HTTP/1.1\r\nHost: {admin}\r\nConnection: close\r\n\r\n");
         stream.write_all(request.as_bytes())?;
-        let mut answer = [0; 12];
-        stream.read_exact(&mut answer)?;
-        Ok(answer == *b"HTTP/1.1 200")
+        let mut status_line = [0; 12];
+        stream.read_exact(&mut status_line)?;
+        Ok(status_line == *b"HTTP/1.1 200")
     };
-    ask().unwrap_or(false)
+    probe().unwrap_or(false)
 }
 
-/// The memory a process holds, in KiB, where the system tells.
-fn resident(process: u32) -> Result<Option<u64>> {
+/// Resident memory of a process in KiB; `None` without `/proc`.
+fn resident_kib(process: u32) -> Result<Option<u64>> {
     let file = format!("/proc/{process}/status");
     let Some(text) = process::read_optional(Path::new(&file))? else {
         return Ok(None);
     };
-    Ok(resident_in(&text))
+    Ok(parse_resident_kib(&text))
 }
 
-fn resident_in(status: &str) -> Option<u64> {
+fn parse_resident_kib(status: &str) -> Option<u64> {
     let line = status
         .lines()
         .find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -122,14 +126,14 @@ fn mebibytes(bytes: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::resident_in;
+    use super::parse_resident_kib;
 
     #[test]
     fn resident_memory_is_read_from_proc() {
         assert_eq!(
-            resident_in("Name:\tkith\nVmRSS:\t   30124 kB\n"),
+            parse_resident_kib("Name:\tkith\nVmRSS:\t   30124 kB\n"),
             Some(30124)
         );
-        assert_eq!(resident_in("Name:\tkith\n"), None);
+        assert_eq!(parse_resident_kib("Name:\tkith\n"), None);
     }
 }

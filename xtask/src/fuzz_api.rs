@@ -1,103 +1,103 @@
-//! `cargo xtask fuzz-api`: schemathesis makes requests from the server's own description, good and
-//! bad ones, and holds every answer of the real binary against it.
+//! `cargo xtask fuzz-api`: schemathesis generates valid and invalid requests from the OpenAPI
+//! document and checks every response of the real binary.
 
 mod fuzzer;
-mod subject;
+mod server;
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use fuzzer::Fuzzer;
-use subject::Subject;
+use server::TestServer;
 
-use crate::cargo::{self, Profile};
-use crate::postgres::Cluster;
+use crate::services::postgres::Cluster;
+use crate::support::cargo::{self, Profile};
 
-/// How many cases the long form runs at least, unless told otherwise.
-const CASES: u64 = 20_000;
+/// Default minimum of test cases.
+const DEFAULT_CASES: u64 = 20_000;
 
-/// Cases for each call and phase in a pass of the long form; a pass then has some ten thousand.
-const LONG: u32 = 250;
+/// Cases per operation and phase of a pass; a pass then has about 10,000.
+const LONG_EXAMPLES: u32 = 250;
 
-/// The same in the suite, for well under a minute.
-const SHORT: u32 = 60;
+/// Cases per operation and phase in the test suite, which takes less than a minute.
+const SHORT_EXAMPLES: u32 = 60;
 
-/// What the command line asks for.
+/// Parsed arguments.
 #[derive(Debug, PartialEq, Eq)]
-struct Wish {
+struct Args {
     cases: u64,
     seed: Option<u32>,
     postgres: bool,
-    /// For the fuzzer itself.
+    /// Arguments for schemathesis.
     rest: Vec<String>,
 }
 
-/// The long form: passes with new seeds until there were enough cases.
+/// Runs passes with new seeds until there were enough cases.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    let wish = read(arguments)?;
+    let args = parse_args(arguments)?;
     let binary = cargo::build(Profile::Debug)?;
-    let seed = wish.seed.unwrap_or_else(any_seed);
+    let seed = args.seed.unwrap_or_else(random_seed);
     let pass = Pass {
-        examples: LONG,
-        postgres: wish.postgres,
-        rest: &wish.rest,
+        examples: LONG_EXAMPLES,
+        postgres: args.postgres,
+        rest: &args.rest,
     };
-    run(&binary, &pass, seed, wish.cases)
+    run_passes(&binary, &pass, seed, args.cases)
 }
 
-/// Installs the fuzzer, so that what is missing is told before the long builds.
+/// Installs schemathesis, so that a missing program is reported before the long builds.
 pub(crate) fn install() -> Result<()> {
     Fuzzer::install().map(|_| ())
 }
 
-/// The short form: one pass, the same requests each time.
+/// Step of the test suite: one pass with a fixed seed.
 pub(crate) fn step(binary: &Path) -> Result<()> {
     let pass = Pass {
-        examples: SHORT,
+        examples: SHORT_EXAMPLES,
         postgres: false,
         rest: &[],
     };
-    run(binary, &pass, 1, 1)
+    run_passes(binary, &pass, 1, 1)
 }
 
-/// What each pass is like.
+/// Settings of a pass.
 struct Pass<'a> {
-    /// Cases for each call and phase.
+    /// Cases per operation and phase.
     examples: u32,
     postgres: bool,
-    /// For the fuzzer itself.
+    /// Arguments for schemathesis.
     rest: &'a [String],
 }
 
-fn run(binary: &Path, pass: &Pass<'_>, first_seed: u32, wanted: u64) -> Result<()> {
+fn run_passes(binary: &Path, pass: &Pass<'_>, first_seed: u32, wanted: u64) -> Result<()> {
     let fuzzer = Fuzzer::install()?;
     let mut cases = 0;
     let mut passes = 0;
     while cases < wanted {
         let seed = first_seed.wrapping_add(passes);
         println!("fuzz-api: pass {}, seed {seed}", passes + 1);
-        let made = one(&fuzzer, binary, pass, seed);
-        cases += made.with_context(|| format!("again with `--seed {seed}`"))?;
+        let made = run_pass(&fuzzer, binary, pass, seed);
+        cases += made.with_context(|| format!("repeat with `--seed {seed}`"))?;
         passes += 1;
     }
     println!("fuzz-api: {cases} cases in {passes} passes from seed {first_seed}, 0 failures");
     Ok(())
 }
 
-/// A pass on a server of its own, as the one before would have used up what was there.
-fn one(fuzzer: &Fuzzer, binary: &Path, pass: &Pass<'_>, seed: u32) -> Result<u64> {
+/// Runs a pass on a fresh server, since each pass uses up the seeded content.
+fn run_pass(fuzzer: &Fuzzer, binary: &Path, pass: &Pass<'_>, seed: u32) -> Result<u64> {
     let cluster = pass.postgres.then(Cluster::start).transpose()?;
-    let mut subject = Subject::start(binary, cluster.as_ref().map(Cluster::url))?;
-    let seeded = fuzzer.seed(&subject)?;
-    let made = fuzzer.pass(&subject, &seeded, seed, pass.examples, pass.rest);
-    subject.still_well()?;
+    let mut server = TestServer::start(binary, cluster.as_ref().map(Cluster::url))?;
+    let seeded = fuzzer.seed(&server)?;
+    let made = fuzzer.pass(&server, &seeded, seed, pass.examples, pass.rest);
+    server.check_health()?;
     made
 }
 
-fn read(arguments: &[String]) -> Result<Wish> {
-    let mut wish = Wish {
-        cases: CASES,
+fn parse_args(arguments: &[String]) -> Result<Args> {
+    let mut args = Args {
+        cases: DEFAULT_CASES,
         seed: None,
         postgres: false,
         rest: Vec::new(),
@@ -105,25 +105,25 @@ fn read(arguments: &[String]) -> Result<Wish> {
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
-            "--postgres" => wish.postgres = true,
-            "--cases" => wish.cases = number(words.next(), "--cases")?,
-            "--seed" => wish.seed = Some(number(words.next(), "--seed")?),
-            "--" => wish.rest = words.by_ref().cloned().collect(),
+            "--postgres" => args.postgres = true,
+            "--cases" => args.cases = parse_number(words.next(), "--cases")?,
+            "--seed" => args.seed = Some(parse_number(words.next(), "--seed")?),
+            "--" => args.rest = words.by_ref().cloned().collect(),
             other => bail!(
-                "there is no flag `{other}`, only --cases N, --seed N, --postgres and -- ARGS of `schemathesis run`"
+                "unknown flag `{other}`; known: --cases N, --seed N, --postgres and -- ARGS of `schemathesis run`"
             ),
         }
     }
-    Ok(wish)
+    Ok(args)
 }
 
-fn number<N: std::str::FromStr>(word: Option<&String>, flag: &str) -> Result<N> {
+fn parse_number<N: std::str::FromStr>(word: Option<&String>, flag: &str) -> Result<N> {
     let number = word.and_then(|word| word.parse().ok());
     number.with_context(|| format!("`{flag}` takes a number"))
 }
 
-/// A seed that is another one each time; it is printed, so that a pass can be repeated.
-fn any_seed() -> u32 {
+/// A random seed; it is printed, so that a pass can be repeated.
+fn random_seed() -> u32 {
     let [a, b, c, d, ..] = RandomState::new().hash_one("seed").to_le_bytes();
     u32::from_le_bytes([a, b, c, d])
 }
@@ -132,23 +132,23 @@ fn any_seed() -> u32 {
 mod tests {
     use super::*;
 
-    fn wish(words: &[&str]) -> Result<Wish> {
-        read(&words.iter().map(ToString::to_string).collect::<Vec<_>>())
+    fn args(words: &[&str]) -> Result<Args> {
+        parse_args(&words.iter().map(ToString::to_string).collect::<Vec<_>>())
     }
 
     #[test]
-    fn the_command_line_is_read() {
-        let plain = wish(&[]).expect("nothing is asked for");
+    fn the_command_line_is_parsed() {
+        let plain = args(&[]).expect("no flag is required");
         assert_eq!(
             (plain.cases, plain.seed, plain.postgres),
-            (CASES, None, false)
+            (DEFAULT_CASES, None, false)
         );
         let all = ["--cases", "7", "--seed", "3", "--postgres", "--", "-w", "2"];
-        let all = wish(&all).expect("all flags");
+        let all = args(&all).expect("all flags");
         assert_eq!((all.cases, all.seed, all.postgres), (7, Some(3), true));
         assert_eq!(all.rest, ["-w", "2"]);
         for wrong in [&["--cases"][..], &["--cases", "many"], &["--fast"]] {
-            assert!(wish(wrong).is_err(), "{wrong:?}");
+            assert!(args(wrong).is_err(), "{wrong:?}");
         }
     }
 }

@@ -1,33 +1,33 @@
-//! `cargo xtask gen`: the OpenAPI text and the web client's types, both from the server's code.
+//! `cargo xtask gen`: generates the OpenAPI document and the web client's types from the server's code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::cargo::{self, Profile};
-use crate::{process, root, web};
+use crate::support::cargo::{self, Profile};
+use crate::support::{paths, process, web_app};
 
-/// Writes both files anew.
+/// Writes both files.
 pub(crate) fn command(_arguments: &[String]) -> Result<()> {
-    let text = describe(&cargo::build(Profile::Debug)?)?;
-    fs::write(description(), text)
-        .with_context(|| format!("{} can't be written", description().display()))?;
-    web::script("gen", &[])
+    let text = openapi_json(&cargo::build(Profile::Debug)?)?;
+    fs::write(openapi_path(), text)
+        .with_context(|| format!("cannot write {}", openapi_path().display()))?;
+    web_app::script("gen", &[])
 }
 
-/// Fails when a committed file is not what the code says. Leaves the files as they were.
+/// Fails if a committed file differs from the code; restores the files afterwards.
 pub(crate) fn check_drift(binary: &Path) -> Result<()> {
-    let said = describe(binary)?;
-    let committed = fs::read(description())
-        .with_context(|| format!("{} can't be read", description().display()))?;
+    let generated = openapi_json(binary)?;
+    let committed = fs::read(openapi_path())
+        .with_context(|| format!("cannot read {}", openapi_path().display()))?;
     ensure!(
-        said == committed,
-        "web/src/api/openapi.json is not what the server says: run `cargo xtask gen`"
+        generated == committed,
+        "web/src/api/openapi.json differs from the server's code: run `cargo xtask gen`"
     );
-    let types = root::web().join("src/api/schema.gen.ts");
+    let types = paths::web().join("src/api/schema.gen.ts");
     let before = process::read_optional(&types)?;
-    web::script("gen", &[])?;
+    web_app::script("gen", &[])?;
     let after = process::read_optional(&types)?;
     if let Some(before) = &before {
         fs::write(&types, before)?;
@@ -39,10 +39,10 @@ pub(crate) fn check_drift(binary: &Path) -> Result<()> {
     Ok(())
 }
 
-fn describe(binary: &Path) -> Result<Vec<u8>> {
+fn openapi_json(binary: &Path) -> Result<Vec<u8>> {
     process::output(&mut process::command(binary, &["openapi"]))
 }
 
-fn description() -> PathBuf {
-    root::web().join("src/api/openapi.json")
+fn openapi_path() -> PathBuf {
+    paths::web().join("src/api/openapi.json")
 }

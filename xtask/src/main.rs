@@ -1,45 +1,31 @@
-//! The project's chores, as `cargo xtask <command>`. Runs on Linux and macOS.
+//! Development commands, run as `cargo xtask <command>` on Linux and macOS.
 
-mod apt;
-mod attack;
 mod bench;
-mod cargo;
+mod browser;
 mod check;
-mod chromium;
 mod dev;
 mod dist;
-mod e2e;
 mod fuzz_api;
 mod generate;
-mod invite_race;
-mod leash;
-mod login_timing;
-mod model;
-mod pg;
-mod postgres;
-mod prerequisites;
-mod process;
-mod prove;
-mod python;
-mod root;
+mod long_tests;
 mod run;
-mod s3;
-mod screenshots;
-mod seaweed;
-mod stamp;
+mod services;
 mod supply_chain;
+mod support;
 mod test;
 mod tidy;
-mod watch;
-mod web;
-mod web_perf;
+mod with_service;
 mod words;
 
 use std::process::ExitCode;
 
 use anyhow::Result;
+use browser::{e2e, screenshots, web_perf};
+use long_tests::{attack, invite_race, login_timing, model, proofs};
+use services::python;
+use support::{paths as root, process};
 
-/// One chore: its name on the command line, a line of help, and what it does with its arguments.
+/// A command: its name, its line in the help and its function.
 struct Command {
     name: &'static str,
     about: &'static str,
@@ -49,112 +35,112 @@ struct Command {
 const COMMANDS: &[Command] = &[
     Command {
         name: "run",
-        about: "build the web app and the release binary, then serve    [-- --demo, ARGS of kith serve]",
+        about: "build the web app and the release binary, then serve        [-- --demo, ARGS of kith serve]",
         run: run::command,
     },
     Command {
         name: "test",
-        about: "set up and run every test, as CI does                   [--no-e2e] [--only STEP]",
+        about: "install what is missing and run every test, as CI does      [--no-e2e] [--only STEP]",
         run: test::command,
     },
     Command {
         name: "check",
-        about: "the fast ones: format, tidy, clippy, web types and lint",
+        about: "run the quick checks: format, tidy, clippy, web types, lint",
         run: check::command,
     },
     Command {
         name: "dev",
-        about: "server and Vite in one terminal, restarted on change    [-- ARGS of kith serve]",
+        about: "run the server and Vite, and restart on changes             [-- ARGS of kith serve]",
         run: dev::command,
     },
     Command {
         name: "gen",
-        about: "write the OpenAPI text and the web client's types anew",
+        about: "generate the OpenAPI document and the web client's types",
         run: generate::command,
     },
     Command {
         name: "e2e",
-        about: "the browser tests against the real binary               [ARGS of playwright test]",
+        about: "run the browser tests against the real binary               [ARGS of playwright test]",
         run: e2e::command,
     },
     Command {
         name: "screenshots",
-        about: "pictures of every screen in target/screenshots          [-g NAME and other ARGS of playwright test]",
+        about: "take screenshots of every screen into target/screenshots    [-g NAME and other ARGS of playwright test]",
         run: screenshots::command,
     },
     Command {
         name: "model",
-        about: "a long search with the model of the server              [--runs N] [--seed S] [--postgres]",
+        about: "run the model-based test of the server for long             [--runs N] [--seed S] [--postgres]",
         run: model::command,
     },
     Command {
         name: "fuzz-api",
-        about: "requests made from the API's description, good and bad   [--cases N] [--seed N] [--postgres] [-- ARGS]",
+        about: "fuzz the API with requests generated from its description   [--cases N] [--seed N] [--postgres] [-- ARGS]",
         run: fuzz_api::command,
     },
     Command {
         name: "invite-race",
-        about: "many invite codes, each raced for by 50 strangers       [--rounds N] [--postgres]",
+        about: "race 50 sign-ups for each of many invite codes              [--rounds N] [--postgres]",
         run: invite_race::command,
     },
     Command {
         name: "login-timing",
-        about: "whether the time of an answer tells who is a member     [--pairs N] [--release] [--postgres]",
+        about: "check that response times do not reveal membership          [--pairs N] [--release] [--postgres]",
         run: login_timing::command,
     },
     Command {
         name: "prove",
-        about: "a proof of docs/security.md in its long form            NAME [--rounds N] [--postgres]",
-        run: prove::command,
+        about: "run a proof of docs/security.md with many rounds            NAME [--rounds N] [--postgres] [--release]",
+        run: proofs::command,
     },
     Command {
         name: "attack",
-        about: "an attacker's hour against the real program             [--postgres] [--only STEP]",
+        about: "attack the real binary from outside                         [--postgres] [--only STEP]",
         run: attack::command,
     },
     Command {
         name: "pg",
-        about: "run a command beside a private PostgreSQL               -- COMMAND ARGS",
-        run: pg::command,
+        about: "run a command beside a private PostgreSQL                   -- COMMAND ARGS",
+        run: with_service::pg,
     },
     Command {
         name: "s3",
-        about: "run a command beside a private S3                       -- COMMAND ARGS",
-        run: s3::command,
+        about: "run a command beside a private S3 server                    -- COMMAND ARGS",
+        run: with_service::s3,
     },
     Command {
         name: "tidy",
-        about: "the house rules that compilers and linters don't know",
+        about: "check the rules that compilers and linters do not know",
         run: tidy::command,
     },
     Command {
         name: "words",
-        about: "words that the project does not use any more            [--list]",
+        about: "check that the number of retired words only decreases       [--list]",
         run: words::command,
     },
     Command {
         name: "coverage",
-        about: "write anew which test proves which statement of docs/product.md",
+        about: "write the page that maps docs/product.md to its tests",
         run: tidy::coverage::command,
     },
     Command {
         name: "web-perf",
-        about: "what the web app costs on a slow device, in a table      [--debug] [ARGS of playwright test]",
+        about: "measure the web app on a slow device and network            [--debug] [ARGS of playwright test]",
         run: web_perf::command,
     },
     Command {
         name: "bench",
-        about: "what a call costs beside a server without work          [--quick] [--write] [--against-size] [ARGS of kith-bench run]",
+        about: "compare Kith with a baseline server                         [--quick] [--write] [--against-size] [ARGS of kith-bench run]",
         run: bench::command,
     },
     Command {
         name: "supply-chain",
-        about: "known weaknesses and licences of libraries, and lists of them in target/sbom",
+        about: "check licences and vulnerabilities of dependencies, write SBOMs",
         run: supply_chain::command,
     },
     Command {
         name: "dist",
-        about: "build dist/kith, weigh it, and time its start",
+        about: "build dist/kith; measure its size and startup time",
         run: dist::command,
     },
 ];
@@ -170,7 +156,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
-        eprintln!("There is no `cargo xtask {name}`.\n");
+        eprintln!("unknown command `cargo xtask {name}`\n");
         print_help();
         return ExitCode::from(2);
     };
@@ -190,7 +176,7 @@ fn print_help() {
     }
 }
 
-/// The arguments behind an optional leading `--`.
+/// Removes a leading `--`.
 fn after_dashes(arguments: &[String]) -> &[String] {
     match arguments.split_first() {
         Some((first, rest)) if first == "--" => rest,

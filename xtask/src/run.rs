@@ -1,44 +1,45 @@
-//! `cargo xtask run`: from a clone to a serving network.
+//! `cargo xtask run`: builds and serves a network from a fresh clone.
 
 use std::os::unix::process::CommandExt as _;
 
 use anyhow::{Context as _, Result};
 
-use crate::cargo::{self, Profile};
-use crate::{after_dashes, process, root, web};
+use crate::after_dashes;
+use crate::support::cargo::{self, Profile};
+use crate::support::{paths, process, web_app};
 
-/// Fills an empty data folder with invented members before it is served.
+/// Flag that fills an empty data folder with demo members first.
 const DEMO: &str = "--demo";
 
-/// The flags of `kith serve` that `kith demo` takes as well.
-const SHARED: &[&str] = &["--data", "--database-url", "--storage-url", "--public-url"];
+/// Flags of `kith serve` that `kith demo` accepts, too.
+const DEMO_FLAGS: &[&str] = &["--data", "--database-url", "--storage-url", "--public-url"];
 
-/// Builds everything, then becomes `kith serve`, so that signals and the exit code are its own.
+/// Builds everything and replaces this process with `kith serve`, which then gets signals directly.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    web::build()?;
+    web_app::build()?;
     let binary = cargo::build(Profile::Release)?;
     let mut flags = after_dashes(arguments).to_vec();
     if flags.iter().any(|flag| flag == DEMO) {
         flags.retain(|flag| flag != DEMO);
         let mut demo = std::process::Command::new(&binary);
-        demo.args(["demo", "--if-empty"]).args(shared(&flags));
-        process::run(demo.current_dir(root::root()))?;
+        demo.args(["demo", "--if-empty"]).args(demo_flags(&flags));
+        process::run(demo.current_dir(paths::root()))?;
     }
     let error = std::process::Command::new(&binary)
         .arg("serve")
         .args(flags)
-        .current_dir(root::root())
+        .current_dir(paths::root())
         .exec();
-    Err(error).with_context(|| format!("{} can't be started", binary.display()))
+    Err(error).with_context(|| format!("cannot start {}", binary.display()))
 }
 
-/// The flags among these, with their values, that say which network it is.
-fn shared(flags: &[String]) -> Vec<&str> {
+/// Selects the flags, with values, that `kith demo` accepts.
+fn demo_flags(flags: &[String]) -> Vec<&str> {
     let mut found = Vec::new();
     let mut flags = flags.iter().map(String::as_str);
     while let Some(flag) = flags.next() {
         let (name, value) = flag.split_once('=').unzip();
-        if !SHARED.contains(&name.unwrap_or(flag)) {
+        if !DEMO_FLAGS.contains(&name.unwrap_or(flag)) {
             continue;
         }
         found.push(flag);
@@ -54,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_demo_goes_where_the_server_looks() {
+    fn the_demo_gets_the_flags_of_the_server() {
         let flags = [
             "--listen",
             "[::]:80",
@@ -63,7 +64,7 @@ mod tests {
             "--public-url=http://a",
         ];
         let flags = flags.map(str::to_owned);
-        assert_eq!(shared(&flags), ["--data", "d", "--public-url=http://a"]);
-        assert_eq!(shared(&[]), [""; 0]);
+        assert_eq!(demo_flags(&flags), ["--data", "d", "--public-url=http://a"]);
+        assert_eq!(demo_flags(&[]), [""; 0]);
     }
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask supply-chain`: what the libraries are, under which licences, and what is known against
-//! them. It asks other machines, so it is no step of the tests.
+//! `cargo xtask supply-chain`: licences, sources and known vulnerabilities of dependencies, and SBOMs.
+//! Not a step of the test suite, since it needs network access.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,22 +8,22 @@ use std::process::{Command, Output};
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
-use crate::{process, root, web};
+use crate::support::{paths, process, web_app};
 
-/// How to get the program that is not part of Rust.
+/// Installation hint for cargo-deny.
 const NO_DENY: &str =
     "cargo-deny is missing: `cargo install cargo-deny --locked`, or name it in KITH_CARGO_DENY";
 
 const NO_CYCLONEDX: &str = "cargo-cyclonedx is missing: `cargo install cargo-cyclonedx --locked`";
 
-/// Checks everything that can be checked from here, and says what could not be.
+/// Writes the SBOMs and runs all checks; prints the checks that were impossible offline.
 pub(crate) fn command(_: &[String]) -> Result<()> {
-    let folder = root::target().join("sbom");
+    let folder = paths::target().join("sbom");
     fs::create_dir_all(&folder)?;
     let list = folder.join("kith.cdx.json");
     list_crates(&list)?;
     println!("crates in the binary: {}", list.display());
-    web::install()?;
+    web_app::install()?;
     let list = folder.join("web.cdx.json");
     let npm = npm(&["sbom", "--sbom-format", "cyclonedx", "--omit", "dev"])?;
     if !npm.status.success() {
@@ -33,74 +33,76 @@ pub(crate) fn command(_: &[String]) -> Result<()> {
     println!("packages in the web app: {}", list.display());
 
     deny(&["bans", "licenses", "sources"])?;
-    let mut unknown = Vec::new();
-    if !knows_advisories()? {
-        unknown.push("crates");
+    let mut unchecked = Vec::new();
+    if !check_advisories()? {
+        unchecked.push("crates");
     }
-    if !audit()? {
-        unknown.push("packages");
+    if !audit_packages()? {
+        unchecked.push("packages");
     }
-    if !unknown.is_empty() {
-        let which = unknown.join(" and ");
-        println!("NOT LOOKED AT: what is known against {which}. Run this again with a network.");
+    if !unchecked.is_empty() {
+        let which = unchecked.join(" and ");
+        println!(
+            "NOT CHECKED: known vulnerabilities of {which}. Run this again with network access."
+        );
     }
     Ok(())
 }
 
-/// Writes the crates that the binary is built with and of, as a `CycloneDX` document.
+/// Writes the crates of the binary as a `CycloneDX` document.
 fn list_crates(list: &Path) -> Result<()> {
     const NAME: &str = "kith-crates.cdx";
     let mut command = process::command("cargo", &["cyclonedx", "--quiet", "--format", "json"]);
     command.args(["--spec-version", "1.5", "--override-filename", NAME]);
     process::run(&mut command).context(NO_CYCLONEDX)?;
     let written = format!("{NAME}.json");
-    fs::copy(root::root().join("crates/server").join(&written), list)?;
-    // It writes one for each crate of the workspace.
-    for krate in fs::read_dir(root::root().join("crates"))? {
+    fs::copy(paths::root().join("crates/server").join(&written), list)?;
+    // The tool writes a document for each crate of the workspace.
+    for krate in fs::read_dir(paths::root().join("crates"))? {
         fs::remove_file(krate?.path().join(&written))?;
     }
-    fs::remove_file(root::root().join("xtask").join(&written))?;
+    fs::remove_file(paths::root().join("xtask").join(&written))?;
     Ok(())
 }
 
 fn deny_program() -> Command {
     let named = std::env::var_os("KITH_CARGO_DENY").map(PathBuf::from);
     let mut command = Command::new(named.unwrap_or_else(|| "cargo-deny".into()));
-    // As `cargo deny` calls it.
-    command.arg("deny").current_dir(root::root());
+    // `cargo deny` passes this argument, too.
+    command.arg("deny").current_dir(paths::root());
     command
 }
 
-/// Holds the libraries against `deny.toml`; it needs what a build needs and no more.
+/// Checks the crates against `deny.toml`, offline.
 fn deny(what: &[&str]) -> Result<()> {
     let mut command = deny_program();
     command.arg("check").args(what);
     let status = command.status().context(NO_DENY)?;
     if !status.success() {
-        bail!("cargo deny check {} found something", what.join(" "));
+        bail!("cargo deny check {} failed", what.join(" "));
     }
     Ok(())
 }
 
-/// Whether the list of known weaknesses could be had; an error when a crate is on it.
-fn knows_advisories() -> Result<bool> {
+/// Checks the crates for known vulnerabilities; returns false if the database is unreachable.
+fn check_advisories() -> Result<bool> {
     let output = deny_program().args(["check", "advisories"]).output();
     let output = output.context(NO_DENY)?;
-    let said = String::from_utf8_lossy(&output.stderr);
+    let printed = String::from_utf8_lossy(&output.stderr);
     if output.status.success() {
         return Ok(true);
     }
-    // Without the list there is no finding, but an error about where it should come from.
-    let is_unreachable = said.contains("failed to fetch advisory database")
-        || said.contains("failed to load advisory database");
+    // Without the database, cargo-deny fails with a download error instead of a finding.
+    let is_unreachable = printed.contains("failed to fetch advisory database")
+        || printed.contains("failed to load advisory database");
     if is_unreachable {
         return Ok(false);
     }
-    bail!("cargo deny check advisories:\n{said}")
+    bail!("cargo deny check advisories:\n{printed}")
 }
 
-/// Whether npm's list of known weaknesses could be asked; an error when a package is on it.
-fn audit() -> Result<bool> {
+/// Checks the npm packages for known vulnerabilities; returns false if the registry is unreachable.
+fn audit_packages() -> Result<bool> {
     let output = npm(&["audit", "--json"])?;
     let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
     match findings(&report) {
@@ -108,20 +110,20 @@ fn audit() -> Result<bool> {
         Some(0) => Ok(true),
         Some(count) => bail!(
             "npm audit found {count} packages: run `npm audit` in {}",
-            root::web().display()
+            paths::web().display()
         ),
     }
 }
 
-/// How many packages a report of `npm audit` names; none when it could not be made.
+/// Number of packages in a report of `npm audit`; `None` if the audit failed.
 fn findings(report: &Value) -> Option<u64> {
     report["metadata"]["vulnerabilities"]["total"].as_u64()
 }
 
 fn npm(arguments: &[&str]) -> Result<Output> {
     let mut command = process::command("npm", arguments);
-    let output = command.current_dir(root::web()).output();
-    output.context("npm can't be started")
+    let output = command.current_dir(paths::web()).output();
+    output.context("cannot start npm")
 }
 
 #[cfg(test)]
@@ -130,7 +132,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_report_is_told_from_a_failure() {
+    fn a_failed_audit_is_not_a_report() {
         let report =
             |total: u64| json!({"metadata": {"vulnerabilities": {"high": total, "total": total}}});
         assert_eq!(findings(&report(0)), Some(0));

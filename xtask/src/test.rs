@@ -1,19 +1,19 @@
-//! `cargo xtask test`: every test there is, quickest to fail first.
+//! `cargo xtask test`: runs every test, quick ones first.
 
 pub(crate) mod steps;
 
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use steps::{STEPS, Setup, Step};
+use steps::{STEPS, SharedServers, Step};
 
-/// Runs the suite, or the part that the flags leave.
+/// Runs the whole suite, or the steps selected by flags.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
-    run(choose(arguments)?)
+    run_steps(choose_steps(arguments)?)
 }
 
-/// The steps that `--only STEP` and `--no-e2e` leave.
-fn choose(arguments: &[String]) -> Result<Vec<&'static Step>> {
+/// Selects the steps by `--only STEP` and `--no-e2e`.
+fn choose_steps(arguments: &[String]) -> Result<Vec<&'static Step>> {
     let mut chosen: Vec<&Step> = STEPS.iter().collect();
     let mut words = arguments.iter().map(String::as_str);
     while let Some(word) = words.next() {
@@ -27,16 +27,16 @@ fn choose(arguments: &[String]) -> Result<Vec<&'static Step>> {
                     bail!("`--only` takes one of: {}", names.join(", "));
                 }
             }
-            other => bail!("there is no flag `{other}`, only --no-e2e and --only STEP"),
+            other => bail!("unknown flag `{other}`; known: --no-e2e and --only STEP"),
         }
     }
     Ok(chosen)
 }
 
-/// Runs steps in order, ending at the first that fails, and prints what each took.
-pub(crate) fn run(steps: Vec<&Step>) -> Result<()> {
+/// Runs the steps in order, stops at the first failure, and prints the time of each.
+pub(crate) fn run_steps(steps: Vec<&Step>) -> Result<()> {
     let start = Instant::now();
-    let mut setup = Setup::default();
+    let mut setup = SharedServers::default();
     let mut took: Vec<(&str, Duration)> = Vec::new();
     let total = steps.len();
     for (at, step) in steps.into_iter().enumerate() {
@@ -53,7 +53,7 @@ pub(crate) fn run(steps: Vec<&Step>) -> Result<()> {
             drop(setup);
             print_table(&took, start.elapsed());
             println!("{at} passed, 1 failed");
-            let again = format!("run it alone with `cargo xtask test --only {name}`");
+            let again = format!("rerun it with `cargo xtask test --only {name}`");
             bail!("step {name} failed: {error:#}\n{again}");
         }
     }
@@ -77,7 +77,7 @@ mod tests {
 
     fn names(arguments: &[&str]) -> Result<Vec<&'static str>> {
         let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
-        Ok(choose(&arguments)?
+        Ok(choose_steps(&arguments)?
             .into_iter()
             .map(|step| step.name)
             .collect())
@@ -107,7 +107,7 @@ mod tests {
             needs_browser: false,
             run: |_| panic!("ran after a failure"),
         };
-        let error = run(vec![&fails, &never]).expect_err("the first fails");
+        let error = run_steps(vec![&fails, &never]).expect_err("the first fails");
         assert!(
             error.to_string().contains("step fails failed: as it must"),
             "{error}"

@@ -1,12 +1,12 @@
-//! `cargo xtask tidy`: the house rules that compilers and linters don't know.
+//! `cargo xtask tidy`: rules of the project that compilers and linters do not check.
 
 pub(crate) mod coverage;
 mod layers;
-mod machine;
+mod local_paths;
+mod mask;
 mod migrations;
 mod rust;
 mod sql;
-mod strip;
 mod tree;
 
 use std::fmt;
@@ -14,7 +14,7 @@ use std::fmt;
 use anyhow::{Result, bail};
 use tree::Tree;
 
-/// A broken rule and where it is broken.
+/// A violation of a rule and its position.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Finding {
     path: String,
@@ -38,7 +38,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Every rule looks at the whole tree and answers what it found.
+/// Rules; each checks the whole tree.
 const RULES: &[fn(&Tree) -> Vec<Finding>] = &[
     rust::file_names,
     rust::file_lengths,
@@ -48,11 +48,11 @@ const RULES: &[fn(&Tree) -> Vec<Finding>] = &[
     sql::tables_have_owners,
     migrations::numbered,
     migrations::listed,
-    machine::paths,
+    local_paths::no_local_paths,
     coverage::agrees,
 ];
 
-/// Prints every finding; fails when there is one.
+/// Prints all findings; fails if there is one.
 pub(crate) fn command(_arguments: &[String]) -> Result<()> {
     let tree = Tree::load()?;
     let mut findings: Vec<Finding> = RULES.iter().flat_map(|rule| rule(&tree)).collect();
@@ -63,7 +63,7 @@ pub(crate) fn command(_arguments: &[String]) -> Result<()> {
     }
     match findings.len() {
         0 => {
-            println!("tidy: {} files, nothing to say", tree.paths.len());
+            println!("tidy: {} files, no findings", tree.paths.len());
             Ok(())
         }
         1 => bail!("one finding"),
@@ -71,12 +71,12 @@ pub(crate) fn command(_arguments: &[String]) -> Result<()> {
     }
 }
 
-/// The number of the line, from 1, in which the byte at `offset` is.
+/// Line number, from 1, of a byte offset.
 fn line_at(text: &str, offset: usize) -> usize {
     text[..offset].matches('\n').count() + 1
 }
 
-/// Where `needle` starts in `text` without being the tail of a longer word.
+/// Offsets of `needle` that are not the end of a longer word.
 fn words_at<'a>(text: &'a str, needle: &'a str) -> impl Iterator<Item = usize> + 'a {
     let starts_word = needle.starts_with(is_word);
     text.match_indices(needle)
@@ -84,7 +84,7 @@ fn words_at<'a>(text: &'a str, needle: &'a str) -> impl Iterator<Item = usize> +
         .filter(move |at| !starts_word || !text[..*at].ends_with(is_word))
 }
 
-/// Whether a character can be part of a name.
+/// Whether a character can be part of an identifier.
 fn is_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn findings_print_as_places_that_editors_open() {
+    fn findings_print_as_path_line_and_sentence() {
         let finding = Finding::new("a/b.rs", 3, "this is wrong");
         assert_eq!(finding.to_string(), "a/b.rs:3: this is wrong");
     }

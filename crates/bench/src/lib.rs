@@ -1,7 +1,7 @@
-//! The performance harness: a maker of networks, a load generator that checks answers, a floor to
-//! compare with, and the runs that fill the tables of `docs/performance.md`.
+//! Performance benchmarks: a generator of synthetic data sets, a load generator that verifies
+//! responses, a baseline server, and the runs that fill the tables of `docs/performance.md`.
 //!
-//! Nothing here ships; `cargo xtask bench` starts it.
+//! Started by `cargo xtask bench`; not part of a release.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -11,14 +11,15 @@
     reason = "figures and indexes here are far below 2^52, and shares are rounded on purpose"
 )]
 
-pub mod calls;
-pub mod cluster;
-pub mod floor;
+pub mod baseline;
+pub mod dataset;
 pub mod load;
-pub mod network;
 pub mod plot;
+pub mod postgres;
+pub mod raw_reads;
 pub mod report;
-pub mod rows;
 pub mod run;
+pub mod samples;
+pub mod scaling;
+pub mod scenarios;
 pub mod server;
-pub mod sizes;

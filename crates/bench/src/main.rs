@@ -1,22 +1,22 @@
-//! `kith-bench`: what `cargo xtask bench` starts.
+//! `kith-bench`, the program that `cargo xtask bench` starts.
 
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 use kith::platform::config::Store;
-use kith_bench::calls::Path as Call;
-use kith_bench::network::Size;
-use kith_bench::run::{self, Options, Turns};
-use kith_bench::{floor, sizes};
+use kith_bench::dataset::Size;
+use kith_bench::run::{self, Options, RunConfig};
+use kith_bench::scenarios::Scenario;
+use kith_bench::{baseline, scaling};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// The product's own allocator, so that the floor has no other.
+/// The product's allocator, so that the baseline server uses the same one.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Makes networks and measures Kith on them.
+/// Generates data sets and benchmarks Kith on them.
 #[derive(Debug, Parser)]
 struct Cli {
     #[command(subcommand)]
@@ -25,17 +25,17 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Makes a network in an empty folder, for `kith serve --data`.
+    /// Generate a data set in an empty folder, for `kith serve --data`
     Make {
-        /// Where.
+        /// Empty folder for the data set
         #[arg(long)]
         folder: PathBuf,
         #[command(flatten)]
         network: Network,
     },
-    /// Serves what a run saved for the floor.
+    /// Serve the responses that a run recorded, as the baseline server
     #[command(hide = true)]
-    Floor {
+    Baseline {
         #[arg(long)]
         folder: PathBuf,
         #[arg(long)]
@@ -43,71 +43,71 @@ enum Command {
         #[arg(long, default_value = "")]
         database_url: String,
     },
-    /// Measures a program beside the floor.
+    /// Benchmark a program against the baseline server
     Run(Run),
 }
 
 #[derive(Debug, Args)]
 struct Network {
-    /// Members.
+    /// Number of members
     #[arg(long, default_value_t = 100_000)]
     members: usize,
-    /// Posts, replies and reposts.
+    /// Number of posts, replies and reposts
     #[arg(long, default_value_t = 1_000_000)]
     posts: usize,
-    /// Readers who open their Friends feed once, with nothing remembered of them.
+    /// Number of readers who open Friends once with a cold cache
     #[arg(long, default_value_t = 400)]
     cold: usize,
-    /// How many each reader follows.
+    /// Number of members that each reader follows
     #[arg(long, default_value_t = 200)]
     follows: usize,
-    /// Another seed makes another network of the same size.
+    /// Seed of the random numbers; another seed gives another data set of the same size
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
 #[derive(Debug, Args)]
 struct Run {
-    /// The program to measure.
+    /// Program to measure
     #[arg(long)]
     kith: PathBuf,
-    /// An empty folder on the disk to measure.
+    /// Empty folder on the disk to measure
     #[arg(long)]
     folder: PathBuf,
     #[command(flatten)]
     network: Network,
-    /// A folder that `make` filled, with the network to measure on; a copy of it is used.
+    /// Folder with a data set from `make`; the run uses a copy of it
     #[arg(long, conflicts_with_all = ["postgres", "against_size"])]
     made: Option<PathBuf>,
-    /// A path to measure, by its name in the tables; may be given again. Nothing else is measured then.
-    #[arg(long, value_parser = Call::named, conflicts_with_all = ["write", "against_size"])]
-    only: Vec<Call>,
-    /// A day's mix alone, or with the paths that are named; once a turn.
+    /// Measure only this scenario, by its name in the tables; repeat it for several
+    #[arg(long, value_parser = Scenario::parse_name, conflicts_with_all = ["write", "against_size"])]
+    only: Vec<Scenario>,
+    /// Measure only the mixed load of a day, or also the scenarios of `--only`; once per round
     #[arg(long, conflicts_with_all = ["write", "against_size"])]
     mix: bool,
-    /// Turns of each server at each path.
+    /// Number of rounds per scenario; each measures both servers
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// Seconds of each load; a turn has two.
+    /// Seconds of each load; a sample takes two
     #[arg(long, default_value_t = 3.0)]
     seconds: f64,
-    /// Callers at once.
+    /// Number of concurrent callers
     #[arg(long, default_value_t = 64)]
     callers: usize,
-    /// A small network and short loads, to see that all of it works: the figures mean nothing.
+    /// Use a small data set and short loads to test the benchmark; the figures mean nothing
     #[arg(long)]
     quick: bool,
-    /// Measures the reads on networks of 10,000 posts, ten times that and so on instead.
+    /// Measure each scenario on data sets of 10,000 posts, 100,000 and so on
     #[arg(long)]
     against_size: bool,
-    /// The largest of these networks; the largest there is has 10,000,000.
+    /// Posts of the largest data set for `--against-size`, at most 10,000,000
     #[arg(long, default_value_t = 1_000_000)]
     largest: usize,
-    /// The address of a PostgreSQL server whose databases `kith_bench` and `kith_floor` are made anew:
-    /// measures on it instead of SQLite.
+    /// URL of a PostgreSQL server to measure on instead of SQLite; its databases `kith_bench` and
+    /// `kith_baseline` are dropped and created again
     #[arg(long, default_value = "")]
     postgres: String,
-    /// A document whose tables are written anew.
+    /// Document whose tables are replaced
     #[arg(long)]
     write: Option<PathBuf>,
 }
@@ -139,7 +139,7 @@ impl Run {
             made: self.made,
             only: self.only,
             mix: self.mix,
-            turns: Turns {
+            config: RunConfig {
                 rounds: self.rounds.max(1),
                 time: Duration::from_secs_f64(self.seconds),
                 callers: self.callers.max(1),
@@ -147,9 +147,9 @@ impl Run {
             recount: self.quick,
         };
         let report = if self.against_size {
-            sizes::run(&options, self.largest).await?
+            scaling::run_scaling(&options, self.largest).await?
         } else {
-            run::run(&options).await?
+            run::run_benchmark(&options).await?
         };
         report.print();
         match self.write {
@@ -167,19 +167,19 @@ impl Cli {
                     data: folder,
                     database_url: String::new(),
                 };
-                let (manifest, _) = run::make(&store, &network.size()).await?;
-                let cookie = &manifest.readers[0].caller.cookie;
+                let (fixtures, _) = run::make_dataset(&store, &network.size()).await?;
+                let cookie = &fixtures.readers[0].caller.cookie;
                 println!(
-                    "a reader's cookie: {}={cookie}",
+                    "cookie of a reader: {}={cookie}",
                     kith::http::cookies::SESSION
                 );
                 Ok(())
             }
-            Command::Floor {
+            Command::Baseline {
                 folder,
                 listen,
                 database_url,
-            } => floor::serve(&folder, &database_url, listen).await,
+            } => baseline::serve(&folder, &database_url, listen).await,
             Command::Run(run) => run.run().await,
         }
     }

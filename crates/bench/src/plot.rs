@@ -1,41 +1,41 @@
-//! Plots as SVG: lines over a logarithmic axis.
+//! Line plots as SVG, with a logarithmic x axis.
 
-use crate::report::thousands;
+use crate::report::format_thousands;
 use std::fmt::Write as _;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 400.0;
-/// Room for labels on the left, at the top, on the right and at the bottom.
+/// Margins for labels: left, top, right, bottom.
 const MARGINS: [f64; 4] = [70.0, 40.0, 150.0, 50.0];
-/// Colours that people who do not see all of them can tell apart.
+/// Palette for colour-blind readers.
 const COLOURS: [&str; 8] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#333333", "#999999",
 ];
 
-/// A line with its name.
+/// A named line.
 #[derive(Debug, Clone)]
 pub struct Series<'a> {
-    /// What stands beside its end.
+    /// Label in the legend.
     pub name: &'a str,
-    /// Across and up; across is above 0.
+    /// Pairs of x and y; x is above 0.
     pub points: Vec<(f64, f64)>,
 }
 
-/// A plot.
+/// A line plot.
 #[derive(Debug, Clone)]
 pub struct Plot<'a> {
-    /// What stands above it.
+    /// Heading.
     pub title: &'a str,
-    /// What the axis across counts, logarithmically.
+    /// Label of the x axis, which is logarithmic.
     pub across: &'a str,
-    /// What the axis up counts, from 0.
+    /// Label of the y axis, which starts at 0.
     pub up: &'a str,
-    /// The lines.
+    /// Lines, each in its own colour.
     pub series: Vec<Series<'a>>,
 }
 
 impl Plot<'_> {
-    /// The picture.
+    /// Renders the plot as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
         let points = || self.series.iter().flat_map(|series| series.points.iter());
@@ -76,7 +76,7 @@ impl Plot<'_> {
                 "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
                 x(size),
                 HEIGHT - bottom + 20.0,
-                thousands(size as u64)
+                format_thousands(size as u64)
             );
         }
         let _ = writeln!(
@@ -94,7 +94,7 @@ impl Plot<'_> {
         svg
     }
 
-    /// The names in the order of the lines' ends, so that none covers another.
+    /// Lists the names in the order of the lines' last values, so that they do not overlap.
     fn legend(&self, svg: &mut String) {
         let mut ends = (0..self.series.len()).collect::<Vec<_>>();
         let end = |at: &usize| self.series[*at].points.last().map_or(0.0, |point| point.1);

@@ -1,25 +1,25 @@
-//! The tables of a run, as they stand in `docs/performance.md`.
+//! Tables and plots of a run, in the form used in `docs/performance.md`.
 
-use crate::network::Size;
-use crate::run::{Figures, Rounds};
+use crate::dataset::Size;
+use crate::samples::{Sample, ScenarioResult};
 use anyhow::{Context as _, Result, ensure};
 use kith_db::Engine;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-/// Single figures of a run, each with what it is.
+/// Single measurements with their labels.
 #[derive(Debug, Default)]
-pub struct Facts(Vec<(String, String)>);
+pub struct Metrics(Vec<(String, String)>);
 
-impl Facts {
-    /// Adds one, and says it.
+impl Metrics {
+    /// Adds a measurement and prints it.
     pub fn add(&mut self, what: &str, measured: String) {
         println!("{what}: {measured}");
         self.0.push((what.to_owned(), measured));
     }
 
-    /// As a table.
+    /// Renders a Markdown table.
     #[must_use]
     pub fn table(&self) -> String {
         let mut text = String::from("| What | Measured |\n|---|---|\n");
@@ -30,34 +30,37 @@ impl Facts {
     }
 }
 
-/// What a network has, and how many of its posts were made a second.
+/// Describes a data set: its size, and at how many posts per second it was generated.
 #[must_use]
-pub fn of_size(size: &Size, rate: Option<f64>) -> Facts {
-    let mut facts = Facts::default();
-    facts.add("Members", thousands(size.members as u64));
-    facts.add("Posts", thousands(size.posts as u64));
+pub fn describe_size(size: &Size, rate: Option<f64>) -> Metrics {
+    let mut metrics = Metrics::default();
+    metrics.add("Members", format_thousands(size.members as u64));
+    metrics.add("Posts", format_thousands(size.posts as u64));
     if let Some(rate) = rate {
-        facts.add("Posts made a second", thousands(rate as u64));
+        metrics.add("Posts generated per second", format_thousands(rate as u64));
     }
-    facts.add("A reader's follows", thousands(size.follows[0] as u64));
-    facts
+    metrics.add(
+        "Follows per reader",
+        format_thousands(size.follows[0] as u64),
+    );
+    metrics
 }
 
-/// Tables, and plots to go with them.
+/// Tables and plots of one run.
 #[derive(Debug)]
 pub struct Report {
-    /// What stands before the names, which are told apart by the engine.
+    /// Prefix of all names; it separates the engines.
     prefix: &'static str,
-    /// The name between the markers, and the text.
+    /// Pairs of marker name and Markdown.
     tables: Vec<(String, String)>,
-    /// The name of a file, and the picture.
+    /// Pairs of file name without extension and SVG.
     plots: Vec<(String, String)>,
 }
 
 impl Report {
-    /// An empty one.
+    /// An empty report.
     #[must_use]
-    pub const fn on(engine: Engine) -> Self {
+    pub const fn new(engine: Engine) -> Self {
         Self {
             prefix: match engine {
                 Engine::Sqlite => "",
@@ -68,13 +71,18 @@ impl Report {
         }
     }
 
-    /// The tables of reads, writes and the process.
+    /// Report with the tables for reads, writes and the process.
     #[must_use]
-    pub fn of_run(engine: Engine, reads: &[Rounds], writes: &[Rounds], facts: &Facts) -> Self {
-        let mut report = Self::on(engine);
+    pub fn from_run(
+        engine: Engine,
+        reads: &[ScenarioResult],
+        writes: &[ScenarioResult],
+        metrics: &Metrics,
+    ) -> Self {
+        let mut report = Self::new(engine);
         report.add("reads", table(reads));
         report.add("writes", table(writes));
-        report.add("process", facts.table());
+        report.add("process", metrics.table());
         report
     }
 
@@ -83,20 +91,20 @@ impl Report {
         self.tables.push((format!("{}{name}", self.prefix), text));
     }
 
-    /// Adds a plot, which is shown below the table of the same name.
+    /// Adds a plot, shown below the table with the same name.
     pub fn plot(&mut self, name: &str, picture: String) {
         self.plots.push((format!("{}{name}", self.prefix), picture));
     }
 
-    /// Prints the tables.
+    /// Prints all tables.
     pub fn print(&self) {
         for (name, text) in &self.tables {
             println!("\n{name}\n\n{text}");
         }
     }
 
-    /// Writes the tables between their markers in a document, and the plots into the folder `bench`
-    /// beside it.
+    /// Replaces the tables between their markers in `document`, and writes the plots to the folder
+    /// `bench` beside it. Fails if a marker is missing.
     pub fn write(&self, document: &Path) -> Result<()> {
         let mut text = fs::read_to_string(document)?;
         let folder = document.with_file_name("bench");
@@ -107,26 +115,26 @@ impl Report {
                 fs::write(folder.join(format!("{name}.svg")), picture)?;
                 let _ = write!(table, "\n![{name}](bench/{name}.svg)\n");
             }
-            text = replaced(&text, name, &table)?;
+            text = replace_between_markers(&text, name, &table)?;
         }
         Ok(fs::write(document, text)?)
     }
 }
 
-/// The document with another text between the markers of a name.
-fn replaced(document: &str, name: &str, text: &str) -> Result<String> {
+/// Replaces the text between the markers of `name`.
+fn replace_between_markers(document: &str, name: &str, text: &str) -> Result<String> {
     let (begin, end) = (
         format!("<!-- bench:{name} -->"),
         format!("<!-- /bench:{name} -->"),
     );
-    let missing = || format!("the document has no {begin} … {end}");
+    let missing = || format!("the document lacks {begin} … {end}");
     let (before, rest) = document.split_once(&begin).with_context(missing)?;
     let (_, after) = rest.split_once(&end).with_context(missing)?;
-    ensure!(!after.contains(&begin), "{begin} is there twice");
+    ensure!(!after.contains(&begin), "{begin} appears twice");
     Ok(format!("{before}{begin}\n{}\n{end}{after}", text.trim()))
 }
 
-fn table(paths: &[Rounds]) -> String {
+fn table(results: &[ScenarioResult]) -> String {
     let mut columns = vec![
         "Path",
         "Callers",
@@ -140,7 +148,7 @@ fn table(paths: &[Rounds]) -> String {
         "Floor's p50, p99, p99.9",
         "Bytes",
     ];
-    let with_commits = paths.iter().any(|path| path.commits().is_some());
+    let with_commits = results.iter().any(|result| result.commits().is_some());
     if with_commits {
         columns.push("Of a bare commit");
     }
@@ -149,29 +157,30 @@ fn table(paths: &[Rounds]) -> String {
         columns.join(" | "),
         "---|".repeat(columns.len())
     );
-    for path in paths {
+    for result in results {
         let [share, least, most] =
-            path.spread(|[product, floor]| 100.0 * product.rate / floor.rate);
-        let quantiles = |figures: &Figures| [figures.half, figures.most, figures.nearly_all];
+            result.spread(|[product, baseline]| 100.0 * product.rate / baseline.rate);
+        let quantiles =
+            |sample: &Sample| [sample.p50_micros, sample.p99_micros, sample.p999_micros];
         let time = |server: usize, which: usize| {
-            let [middle, ..] = path.spread(|turn| quantiles(&turn[server])[which] as f64);
-            milliseconds(middle)
+            let [middle, ..] = result.spread(|turn| quantiles(&turn[server])[which] as f64);
+            format_millis(middle)
         };
         let times = |server| [0, 1, 2].map(|which| time(server, which));
         let _ = write!(
             text,
             "| {} | {} | {:.0} µs | {:.0} µs | {share:.0} % ({least:.0} to {most:.0}) | {} | {} | {} | {} |",
-            path.path.name(),
-            path.callers,
-            path.product(|figures| figures.processor),
-            path.floor(|figures| figures.processor),
-            thousands(path.product(|figures| figures.rate) as u64),
+            result.scenario.name(),
+            result.callers,
+            result.product(|sample| sample.cpu_micros),
+            result.baseline(|sample| sample.cpu_micros),
+            format_thousands(result.product(|sample| sample.rate) as u64),
             times(0).join(" | "),
             times(1).join(", "),
-            thousands(path.product(|figures| figures.bytes as f64) as u64),
+            format_thousands(result.product(|sample| sample.bytes as f64) as u64),
         );
         if with_commits {
-            let commits = path.commits();
+            let commits = result.commits();
             let commits = commits.map_or(String::new(), |commits| format!(" × {commits:.2}"));
             let _ = write!(text, "{commits} |");
         }
@@ -180,19 +189,19 @@ fn table(paths: &[Rounds]) -> String {
     text
 }
 
-/// A size to read.
+/// Formats a number of bytes with a binary unit.
 #[must_use]
-pub fn bytes(count: u64) -> String {
+pub fn format_bytes(count: u64) -> String {
     match count {
-        0..10_240 => format!("{} B", thousands(count)),
+        0..10_240 => format!("{} B", format_thousands(count)),
         10_240..1_048_576 => format!("{} KiB", count / 1_024),
         _ => format!("{:.1} MiB", count as f64 / f64::from(1 << 20)),
     }
 }
 
-/// A time to read, of so many microseconds.
+/// Formats microseconds as milliseconds.
 #[must_use]
-pub fn milliseconds(micros: f64) -> String {
+pub fn format_millis(micros: f64) -> String {
     let millis = micros / 1_000.0;
     if millis < 10.0 {
         format!("{millis:.2} ms")
@@ -201,9 +210,9 @@ pub fn milliseconds(micros: f64) -> String {
     }
 }
 
-/// A number with a comma between every three digits.
+/// Formats a number with thousands separators.
 #[must_use]
-pub fn thousands(number: u64) -> String {
+pub fn format_thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -220,23 +229,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_between_the_markers_changes() -> Result<()> {
+    fn only_text_between_the_markers_changes() -> Result<()> {
         let document = "a\n<!-- bench:x -->\nold\n<!-- /bench:x -->\nb\n";
-        let new = replaced(document, "x", "new\n")?;
+        let new = replace_between_markers(document, "x", "new\n")?;
         assert_eq!(new, "a\n<!-- bench:x -->\nnew\n<!-- /bench:x -->\nb\n");
-        assert_eq!(replaced(&new, "x", "new")?, new);
-        assert!(replaced(document, "y", "").is_err());
+        assert_eq!(replace_between_markers(&new, "x", "new")?, new);
+        assert!(replace_between_markers(document, "y", "").is_err());
         Ok(())
     }
 
     #[test]
-    fn numbers_are_easy_to_read() {
-        assert_eq!(thousands(7), "7");
-        assert_eq!(thousands(1_234_567), "1,234,567");
-        assert_eq!(milliseconds(1_234.0), "1.23 ms");
-        assert_eq!(milliseconds(123_400.0), "123 ms");
-        assert_eq!(bytes(10_000), "10,000 B");
-        assert_eq!(bytes(20_480), "20 KiB");
-        assert_eq!(bytes(3 << 19), "1.5 MiB");
+    fn numbers_are_formatted() {
+        assert_eq!(format_thousands(7), "7");
+        assert_eq!(format_thousands(1_234_567), "1,234,567");
+        assert_eq!(format_millis(1_234.0), "1.23 ms");
+        assert_eq!(format_millis(123_400.0), "123 ms");
+        assert_eq!(format_bytes(10_000), "10,000 B");
+        assert_eq!(format_bytes(20_480), "20 KiB");
+        assert_eq!(format_bytes(3 << 19), "1.5 MiB");
     }
 }

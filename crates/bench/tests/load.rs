@@ -1,4 +1,4 @@
-//! The load generator believes no server.
+//! The load generator detects wrong responses.
 
 use anyhow::{Result, ensure};
 use axum::Router;
@@ -6,24 +6,24 @@ use axum::body::Bytes;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use http_body_util::Full;
-use kith_bench::load::{self, Call, Expected, Load, Outcome, Pace};
+use kith_bench::load::{self, CheckedRequest, ExpectedResponse, Load, Outcome, Pace};
 use serde_json::Value;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// What a server answers, by the number of the call.
-type Answer = fn(u64) -> (StatusCode, &'static str);
+/// Response to the request with this number.
+type Respond = fn(u64) -> (StatusCode, &'static str);
 
 const RIGHT: &str = "[{\"id\":\"1\"}]";
 
-/// A server whose n-th answer is `answer(n)`.
-async fn server(answer: Answer) -> Result<SocketAddr> {
+/// Starts a server whose n-th response is `answer(n)`.
+async fn server(respond: Respond) -> Result<SocketAddr> {
     let next = Arc::new(AtomicU64::new(0));
     let handler = move |_: Request| {
         let number = next.fetch_add(1, Relaxed);
-        async move { answer(number) }
+        async move { respond(number) }
     };
     listen(Router::new().fallback(handler)).await
 }
@@ -40,13 +40,13 @@ fn has_an_id(value: &Value) -> Result<()> {
     Ok(())
 }
 
-async fn calls(address: SocketAddr, connections: usize, pace: Pace) -> Result<Outcome> {
-    let expected = Arc::new(Expected {
+async fn send_load(address: SocketAddr, connections: usize, pace: Pace) -> Result<Outcome> {
+    let expected = Arc::new(ExpectedResponse {
         status: StatusCode::OK,
-        begins: "[{\"",
-        ends: "}]",
+        prefix: "[{\"",
+        suffix: "}]",
         size: 10..=20,
-        inside: has_an_id,
+        check_json: has_an_id,
     });
     let load = Load {
         address,
@@ -54,29 +54,29 @@ async fn calls(address: SocketAddr, connections: usize, pace: Pace) -> Result<Ou
         pace,
         time: Duration::from_millis(300),
     };
-    load::run(load, move |_| Call {
+    load::run_load(load, move |_| CheckedRequest {
         request: hyper::Request::new(Full::new(Bytes::new())),
         expected: expected.clone(),
-        same: None,
+        exact_body: None,
     })
     .await
 }
 
 #[tokio::test]
-async fn right_answers_are_counted() -> Result<()> {
+async fn correct_responses_are_counted() -> Result<()> {
     let address = server(|_| (StatusCode::OK, RIGHT)).await?;
     for pace in [Pace::Full, Pace::At(200.0)] {
-        let outcome = calls(address, 4, pace).await?;
-        assert_eq!(outcome.bytes, outcome.answers * RIGHT.len() as u64);
-        assert_eq!(outcome.latency.len(), outcome.answers);
+        let outcome = send_load(address, 4, pace).await?;
+        assert_eq!(outcome.bytes, outcome.responses * RIGHT.len() as u64);
+        assert_eq!(outcome.latency.len(), outcome.responses);
     }
-    assert_eq!(calls(address, 4, Pace::At(200.0)).await?.answers, 60);
+    assert_eq!(send_load(address, 4, Pace::At(200.0)).await?.responses, 60);
     Ok(())
 }
 
 #[tokio::test]
-async fn one_wrong_answer_fails_the_load() -> Result<()> {
-    let wrong: [(Answer, &str); 5] = [
+async fn one_wrong_response_fails_the_load() -> Result<()> {
+    let wrong: [(Respond, &str); 5] = [
         (
             |n| {
                 (
@@ -116,20 +116,25 @@ async fn one_wrong_answer_fails_the_load() -> Result<()> {
             },
             "bytes",
         ),
-        // Only a look inside tells these from right ones, and only samples are looked into.
+        // Only the check of samples finds this one.
         (|_| (StatusCode::OK, "[{\"name\":1}]"), "wrong"),
     ];
-    for (answer, said) in wrong {
-        let address = server(answer).await?;
-        let outcome = calls(address, 2, Pace::Full).await;
-        let error = outcome.map(|outcome| outcome.answers).expect_err(said);
-        assert!(format!("{error:#}").contains(said), "{said}: {error:#}");
+    for (respond, expected) in wrong {
+        let address = server(respond).await?;
+        let outcome = send_load(address, 2, Pace::Full).await;
+        let error = outcome
+            .map(|outcome| outcome.responses)
+            .expect_err(expected);
+        assert!(
+            format!("{error:#}").contains(expected),
+            "{expected}: {error:#}"
+        );
     }
     Ok(())
 }
 
 #[tokio::test]
-async fn a_server_that_hangs_up_fails_the_load() -> Result<()> {
+async fn a_closed_connection_fails_the_load() -> Result<()> {
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await?;
     let address = listener.local_addr()?;
     tokio::spawn(async move {
@@ -137,15 +142,15 @@ async fn a_server_that_hangs_up_fails_the_load() -> Result<()> {
             drop(stream);
         }
     });
-    assert!(calls(address, 2, Pace::Full).await.is_err());
-    assert!(calls(address, 2, Pace::At(100.0)).await.is_err());
+    assert!(send_load(address, 2, Pace::Full).await.is_err());
+    assert!(send_load(address, 2, Pace::At(100.0)).await.is_err());
     Ok(())
 }
 
-/// The server answers its first call only when the time of the whole load is over: all the others
-/// were due meanwhile and waited, which a latency that began when they were sent would hide.
+/// The server stalls on its first request for the whole load. Latency from the time of sending would
+/// hide that all other requests waited.
 #[tokio::test]
-async fn who_would_have_called_while_the_server_stalled_counts() -> Result<()> {
+async fn latency_includes_the_wait_for_a_stalled_server() -> Result<()> {
     let next = Arc::new(AtomicU64::new(0));
     let stalling = move |_: Request| {
         let number = next.fetch_add(1, Relaxed);
@@ -157,8 +162,8 @@ async fn who_would_have_called_while_the_server_stalled_counts() -> Result<()> {
         }
     };
     let address = listen(Router::new().fallback(stalling)).await?;
-    let outcome = calls(address, 1, Pace::At(100.0)).await?;
-    assert_eq!(outcome.answers, 30);
+    let outcome = send_load(address, 1, Pace::At(100.0)).await?;
+    assert_eq!(outcome.responses, 30);
     let (median, longest) = (
         outcome.latency.value_at_quantile(0.5),
         outcome.latency.max(),

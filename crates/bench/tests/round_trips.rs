@@ -1,4 +1,4 @@
-//! How often a call waits for PostgreSQL, counted on the wire.
+//! Counts the round trips to PostgreSQL per request, on the wire.
 
 use anyhow::{Context as _, Result, ensure};
 use axum::body::Body;
@@ -6,9 +6,9 @@ use axum::extract::ConnectInfo;
 use kith::platform::clock::Clock;
 use kith::platform::config::{Settings, Store, Switch};
 use kith::state::AppState;
-use kith_bench::calls::{Path, Script};
-use kith_bench::cluster;
-use kith_bench::network::{self, Size};
+use kith_bench::dataset::{self, Size};
+use kith_bench::postgres;
+use kith_bench::scenarios::{Scenario, ScenarioRun};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -23,72 +23,71 @@ use tower::ServiceExt as _;
 
 /// Saturday, 21 November 2026.
 const UNTIL: i64 = 1_795_253_400_000;
-/// Calls of each path by one member, cold and then warm; the first ones open connections and prepare statements,
-/// so the least counts.
-const CALLS: u64 = 8;
-/// How often a call waits once its statements are prepared: when nothing is remembered, and when all is that the
-/// same member's call before it asked. Writes come first: time goes on, and who was away for an hour is noted.
-const WAITS: [(Path, u64, u64); 11] = [
-    (Path::Post, 5, 2),
-    (Path::Like, 7, 4),
-    (Path::Follow, 5, 3),
-    (Path::Friends, 10, 0),
-    (Path::Older, 16, 0),
-    (Path::ForYou, 9, 0),
-    (Path::Profile, 6, 0),
-    (Path::Thread, 8, 0),
-    (Path::Notifications, 5, 0),
-    (Path::Search, 10, 5),
-    (Path::Suggested, 6, 1),
+/// Requests per scenario and cache state. The minimum counts, since the first ones open connections and
+/// prepare statements.
+const REQUESTS: u64 = 8;
+/// Round trips per scenario with prepared statements: with a cold cache, and after the same request of
+/// the same member. Writes come first: the clock advances, and an hour of absence is recorded.
+const ROUND_TRIPS: [(Scenario, u64, u64); 11] = [
+    (Scenario::CreatePost, 5, 2),
+    (Scenario::Like, 7, 4),
+    (Scenario::Follow, 5, 3),
+    (Scenario::Friends, 10, 0),
+    (Scenario::FriendsPage50, 16, 0),
+    (Scenario::ForYou, 9, 0),
+    (Scenario::Profile, 6, 0),
+    (Scenario::Thread, 8, 0),
+    (Scenario::Notifications, 5, 0),
+    (Scenario::Search, 10, 5),
+    (Scenario::Suggested, 6, 1),
 ];
-/// How long the end of each answer is held back.
-const HELD: Duration = Duration::from_millis(2);
-/// The server's message that it is ready for more, with which each answer ends.
-const READY: u8 = b'Z';
-/// The application that follows what other processes change, beside all calls.
-const FOLLOWER: &[u8] = b"kith changes";
-/// Longer than anything is kept that is only kept for a while, such as who is near a reader.
-const STALE: i64 = 61_000;
+/// Delay of the end of each response.
+const RESPONSE_DELAY: Duration = Duration::from_millis(2);
+/// Tag of the `ReadyForQuery` message, which ends each response.
+const READY_FOR_QUERY: u8 = b'Z';
+/// Application name of the change feed's connection, which is not counted.
+const CHANGE_FEED: &[u8] = b"kith changes";
+/// Milliseconds after which every cache entry with a TTL has expired.
+const CACHE_TTL_MILLIS: i64 = 61_000;
 
-/// Round trips of a call over all connections. What is asked may depend on every answer that has come
-/// before: it belongs to the trip after the latest of these. What is asked at once, over whichever
-/// connections, shares a trip.
+/// Counts the round trips of a request over all connections. A query may depend on every response before
+/// it, so it belongs to the trip after the latest of them. Concurrent queries share a trip.
 #[derive(Debug, Default)]
 struct Trips {
-    /// The latest trip of which an answer has come.
+    /// Latest trip with a response.
     answered: AtomicU64,
-    /// The latest in which something was asked.
+    /// Latest trip with a query.
     asked: AtomicU64,
 }
 
 impl Trips {
-    fn ask(&self) -> u64 {
+    fn start_query(&self) -> u64 {
         let trip = self.answered.load(SeqCst) + 1;
         self.asked.fetch_max(trip, SeqCst);
         trip
     }
 
-    fn begin_anew(&self) {
+    fn reset(&self) {
         self.answered.store(0, SeqCst);
         self.asked.store(0, SeqCst);
     }
 }
 
-/// What happens on one connection.
-struct Line {
+/// State of one proxied connection.
+struct ProxiedConnection {
     trips: Arc<Trips>,
-    /// The trips of questions that were not answered yet; none of the follower's.
+    /// Trips of unanswered queries; `None` for the change feed's connection.
     waiting: Mutex<Option<VecDeque<u64>>>,
 }
 
-impl Line {
-    /// A client asks until it sends one of these; the server says once for each that it is ready again.
-    fn see(&self, is_client: bool, kind: u8) {
+impl ProxiedConnection {
+    /// `Sync` or `Query` of the client starts a trip; `ReadyForQuery` of the server ends it.
+    fn count_message(&self, is_client: bool, kind: u8) {
         let mut waiting = self.waiting.lock();
         match (waiting.as_mut(), is_client, kind) {
-            (Some(waiting), true, b'S' | b'Q') => waiting.push_back(self.trips.ask()),
-            (Some(waiting), false, READY) => {
-                // It greets before anything is asked.
+            (Some(waiting), true, b'S' | b'Q') => waiting.push_back(self.trips.start_query()),
+            (Some(waiting), false, READY_FOR_QUERY) => {
+                // The first `ReadyForQuery` follows the login, not a query.
                 let trip = waiting.pop_front().unwrap_or(0);
                 self.trips.answered.fetch_max(trip, SeqCst);
             }
@@ -97,16 +96,16 @@ impl Line {
     }
 }
 
-/// Passes a connection on, in between message and message.
-struct Wire {
+/// One direction of a proxied connection.
+struct Forwarder {
     from: BufReader<OwnedReadHalf>,
     to: OwnedWriteHalf,
-    line: Arc<Line>,
+    connection: Arc<ProxiedConnection>,
 }
 
-impl Wire {
-    /// Passes message after message on, once it was seen; a client's first one has no kind.
-    async fn pass(mut self, is_client: bool) -> Result<Infallible> {
+impl Forwarder {
+    /// Forwards messages and counts them; the client's first message has no type byte.
+    async fn forward(mut self, is_client: bool) -> Result<Infallible> {
         let mut has_kind = !is_client;
         loop {
             let mut message = Vec::new();
@@ -118,14 +117,17 @@ impl Wire {
             message.extend(length.to_be_bytes());
             message.resize(start + length as usize - 4, 0);
             self.from.read_exact(&mut message[start..]).await?;
-            if !is_client && message[0] == READY {
-                // What is asked at once has passed before the first of it is answered.
-                tokio::time::sleep(HELD).await;
+            if !is_client && message[0] == READY_FOR_QUERY {
+                // Lets all concurrent queries pass before the first response.
+                tokio::time::sleep(RESPONSE_DELAY).await;
             }
             if has_kind {
-                self.line.see(is_client, message[0]);
-            } else if message.windows(FOLLOWER.len()).any(|part| part == FOLLOWER) {
-                *self.line.waiting.lock() = None;
+                self.connection.count_message(is_client, message[0]);
+            } else if message
+                .windows(CHANGE_FEED.len())
+                .any(|part| part == CHANGE_FEED)
+            {
+                *self.connection.waiting.lock() = None;
             }
             has_kind = true;
             self.to.write_all(&message).await?;
@@ -133,8 +135,8 @@ impl Wire {
     }
 }
 
-/// Listens before a server; answers where, and the round trips.
-async fn counted(server: SocketAddr) -> Result<(SocketAddr, Arc<Trips>)> {
+/// Starts a counting proxy before `server`; returns its socket address and counters.
+async fn start_counting_proxy(server: SocketAddr) -> Result<(SocketAddr, Arc<Trips>)> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     let address = listener.local_addr()?;
     let trips = Arc::new(Trips::default());
@@ -142,43 +144,43 @@ async fn counted(server: SocketAddr) -> Result<(SocketAddr, Arc<Trips>)> {
     tokio::spawn(async move {
         while let Ok((client, _)) = listener.accept().await {
             let server = TcpStream::connect(server).await?;
-            // Message by message goes on at once.
+            // Forwards each message immediately.
             client.set_nodelay(true)?;
             server.set_nodelay(true)?;
             let (from_client, to_client) = client.into_split();
             let (from_server, to_server) = server.into_split();
-            let line = Arc::new(Line {
+            let connection = Arc::new(ProxiedConnection {
                 trips: counter.clone(),
                 waiting: Mutex::new(Some(VecDeque::new())),
             });
-            let there = Wire {
+            let there = Forwarder {
                 from: BufReader::new(from_client),
                 to: to_server,
-                line: line.clone(),
+                connection: connection.clone(),
             };
-            let back = Wire {
+            let back = Forwarder {
                 from: BufReader::new(from_server),
                 to: to_client,
-                line,
+                connection,
             };
-            tokio::spawn(there.pass(true));
-            tokio::spawn(back.pass(false));
+            tokio::spawn(there.forward(true));
+            tokio::spawn(back.forward(false));
         }
         anyhow::Ok(())
     });
     Ok((address, trips))
 }
 
-/// One thread runs all, so that what is asked at once leaves at once.
+/// A single thread, so that concurrent queries are sent together.
 #[tokio::test]
-async fn each_call_waits_for_postgres_a_known_number_of_times() -> Result<()> {
+async fn each_request_needs_a_known_number_of_round_trips() -> Result<()> {
     let cluster = std::env::var("KITH_TEST_POSTGRES")
         .context("KITH_TEST_POSTGRES is not set: run `cargo xtask pg -- cargo test`")?;
     let folder = tempfile::tempdir()?;
     let name = format!("kith_trips_{}", std::process::id());
     let mut store = Store {
         data: folder.path().to_path_buf(),
-        database_url: cluster::anew(&cluster, &name).await?,
+        database_url: postgres::recreate_database(&cluster, &name).await?,
     };
     let size = Size {
         members: 500,
@@ -187,17 +189,17 @@ async fn each_call_waits_for_postgres_a_known_number_of_times() -> Result<()> {
         cold: 0,
         seed: 1,
     };
-    let mut manifest = network::make(&store, &size, UNTIL).await?;
-    // One of them, or each write would be of somebody of whom nothing is remembered.
-    manifest.writers.truncate(1);
-    // Of all ages, so that there is one of which a like does not move the rank, for which it would wait once more.
-    let apart = manifest.posts.len() / (2 * usize::try_from(CALLS)?);
-    manifest.posts = manifest.posts.into_iter().step_by(apart).collect();
-    let manifest = Arc::new(manifest);
-    let readers = manifest.readers_of(50);
+    let mut fixtures = dataset::generate(&store, &size, UNTIL).await?;
+    // One writer only: with several, each write would have cold caches.
+    fixtures.writers.truncate(1);
+    // Posts of all ages: for some of them a like does not change the rank, which costs another round trip.
+    let apart = fixtures.posts.len() / (2 * usize::try_from(REQUESTS)?);
+    fixtures.posts = fixtures.posts.into_iter().step_by(apart).collect();
+    let fixtures = Arc::new(fixtures);
+    let readers = fixtures.readers_of(50);
     let rest = store.database_url.split_once('@').context("no user")?;
     let (server, _) = rest.1.split_once('/').context("no database")?;
-    let (address, trips) = counted(server.parse()?).await?;
+    let (address, trips) = start_counting_proxy(server.parse()?).await?;
     store.database_url = format!("{}@{address}/{name}", rest.0);
     let settings = Settings {
         rate_limits: Switch::Off,
@@ -208,36 +210,36 @@ async fn each_call_waits_for_postgres_a_known_number_of_times() -> Result<()> {
     let app = app.map_err(anyhow::Error::msg)?;
     let router = kith::router::router(app.clone());
     let mut wrong = Vec::new();
-    for (path, cold, warm) in WAITS {
-        let script = if path == Path::Older {
-            let middle = manifest.posts[manifest.posts.len() / 2];
+    for (scenario, cold, warm) in ROUND_TRIPS {
+        let scenario_run = if scenario == Scenario::FriendsPage50 {
+            let middle = fixtures.posts[fixtures.posts.len() / 2];
             let target = format!("/api/posts/feed?cursor={middle}");
             let read = vec![(target, readers[0].clone())];
-            Script::of_reads(path, &manifest, read, 2..=usize::MAX)
+            ScenarioRun::with_reads(scenario, &fixtures, read, 2..=usize::MAX)
         } else {
-            Script::new(path, &manifest, &readers[..1], 2..=usize::MAX)
+            ScenarioRun::new(scenario, &fixtures, &readers[..1], 2..=usize::MAX)
         };
         for (state, known) in [("cold", cold), ("warm", warm)] {
             let mut least = u64::MAX;
-            for number in 0..CALLS {
-                let call = script.call(number);
+            for number in 0..REQUESTS {
+                let call = scenario_run.next_request(number);
                 let mut request = call.request.map(Body::new);
                 let client = ConnectInfo(SocketAddr::from(([127, 0, 0, 1], 1)));
                 request.extensions_mut().insert(client);
                 if state == "cold" {
                     app.memory.forget();
-                    clock.advance(STALE);
+                    clock.advance(CACHE_TTL_MILLIS);
                 }
-                trips.begin_anew();
+                trips.reset();
                 let response = router.clone().oneshot(request).await?;
                 ensure!(response.status() == call.expected.status, "{response:?}");
                 axum::body::to_bytes(response.into_body(), usize::MAX).await?;
                 least = least.min(trips.asked.load(SeqCst));
             }
-            println!("{}, {state}: {least} round trips", path.name());
+            println!("{}, {state}: {least} round trips", scenario.name());
             if least != known {
-                let name = path.name();
-                wrong.push(format!("{name}, {state}, waits {least} times, not {known}"));
+                let name = scenario.name();
+                wrong.push(format!("{name}, {state}: {least} round trips, not {known}"));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Schemathesis, with the settings and rules in `xtask/fuzz-api`.
+//! Runs schemathesis with the settings and rules in `xtask/fuzz-api`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,52 +6,53 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
-use super::subject::Subject;
-use crate::{process, python, root};
+use super::server::TestServer;
+use crate::services::python;
+use crate::support::{paths, process};
 
-/// The installed fuzzer.
+/// An installed schemathesis.
 pub(super) struct Fuzzer {
     python: PathBuf,
     settings: PathBuf,
 }
 
 impl Fuzzer {
-    /// Installs what is pinned, unless it is there.
+    /// Installs the pinned packages if they are missing.
     pub(super) fn install() -> Result<Self> {
-        let settings = root::root().join("xtask/fuzz-api");
+        let settings = paths::root().join("xtask/fuzz-api");
         let requirements = settings.join("requirements.txt");
         let python = python::environment("fuzz-api", &requirements)?.join("bin/python");
         Ok(Self { python, settings })
     }
 
-    /// Makes content on the server and notes what there is; answers the founder's session.
-    pub(super) fn seed(&self, subject: &Subject) -> Result<String> {
+    /// Creates content and writes the dictionaries; returns the founder's session.
+    pub(super) fn seed(&self, server: &TestServer) -> Result<String> {
         let script = self.settings.join("seed.py");
-        let mut seed = self.command(subject);
+        let mut seed = self.command(server);
         process::run(
             seed.arg(script)
-                .env("KITH_FUZZ_URL", &subject.url)
-                .env("KITH_FUZZ_CODE", &subject.code)
-                .env("KITH_FUZZ_ADDRESSES", subject.addresses.join(" ")),
+                .env("KITH_FUZZ_URL", &server.url)
+                .env("KITH_FUZZ_CODE", &server.code)
+                .env("KITH_FUZZ_ADDRESSES", server.sign_in_links.join(" ")),
         )?;
-        // The dictionaries are found beside the settings.
+        // Schemathesis looks for dictionaries beside its settings.
         let settings = "schemathesis.toml";
-        fs::copy(self.settings.join(settings), subject.folder.join(settings))?;
-        Ok(fs::read_to_string(subject.folder.join("session"))?)
+        fs::copy(self.settings.join(settings), server.folder.join(settings))?;
+        Ok(fs::read_to_string(server.folder.join("session"))?)
     }
 
-    /// Runs every phase once and answers how many cases that were; a finding is an error.
+    /// Runs all phases and returns the number of cases; fails on a finding.
     pub(super) fn pass(
         &self,
-        subject: &Subject,
+        server: &TestServer,
         session: &str,
         seed: u32,
         examples: u32,
         rest: &[String],
     ) -> Result<u64> {
-        let report = subject.folder.join("report.json");
-        let description = format!("{}/api/openapi.json", subject.url);
-        let mut run = self.command(subject);
+        let report = server.folder.join("report.json");
+        let description = format!("{}/api/openapi.json", server.url);
+        let mut run = self.command(server);
         run.args(["-m", "schemathesis.cli", "--no-color"])
             .args(["run", &description])
             .args(["--seed", &seed.to_string()])
@@ -62,15 +63,15 @@ impl Fuzzer {
             .env("SCHEMATHESIS_HOOKS", "hooks")
             .env("KITH_FUZZ_SESSION", session);
         process::run(&mut run)?;
-        generated(&fs::read_to_string(report)?)
+        parse_generated_cases(&fs::read_to_string(report)?)
     }
 
-    /// A command in the subject's folder, which takes what the fuzzer leaves behind with it.
-    fn command(&self, subject: &Subject) -> Command {
+    /// Builds a command in the server's folder, which is removed with the server.
+    fn command(&self, server: &TestServer) -> Command {
         let mut command = process::command(&self.python, &[]);
         command
-            .current_dir(&subject.folder)
-            .env("KITH_FUZZ_FOLDER", &subject.folder)
+            .current_dir(&server.folder)
+            .env("KITH_FUZZ_FOLDER", &server.folder)
             .env("PYTHONPATH", &self.settings)
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .env("NO_PROXY", "127.0.0.1");
@@ -78,11 +79,11 @@ impl Fuzzer {
     }
 }
 
-/// The number of cases in the fuzzer's report.
-fn generated(report: &str) -> Result<u64> {
+/// Reads the number of cases from the JSON report.
+fn parse_generated_cases(report: &str) -> Result<u64> {
     let (_, rest) = report
         .split_once("\"generated\":")
-        .context("the fuzzer's report has no number of cases")?;
+        .context("the report of the fuzzer lacks the number of cases")?;
     let digits = rest.trim_start();
     let end = digits.find(|one: char| !one.is_ascii_digit());
     Ok(digits[..end.unwrap_or(digits.len())].parse()?)
@@ -95,7 +96,7 @@ mod tests {
     #[test]
     fn the_number_of_cases_is_read_from_the_report() {
         let report = "{\"test_cases\": {\"generated\": 1727, \"errored\": 0}}";
-        assert_eq!(generated(report).expect("a number"), 1727);
-        assert!(generated("{}").is_err());
+        assert_eq!(parse_generated_cases(report).expect("a number"), 1727);
+        assert!(parse_generated_cases("{}").is_err());
     }
 }

@@ -1,35 +1,38 @@
-//! The steps of the suite, as data.
+//! Steps of the test suite.
 
 use std::path::PathBuf;
 use std::thread;
 
 use anyhow::Result;
 
-use crate::cargo::{self, Profile};
-use crate::postgres::{self, Cluster};
-use crate::seaweed::Bucket;
-use crate::{bench, chromium, e2e, fuzz_api, generate, prerequisites, process, tidy, web, words};
+use crate::browser::e2e;
+use crate::services::chromium;
+use crate::services::postgres::{self, Cluster};
+use crate::services::s3_server::Bucket;
+use crate::support::cargo::{self, Profile};
+use crate::support::{prerequisites, process, web_app};
+use crate::{bench, fuzz_api, generate, tidy, words};
 
-/// One step of the suite.
+/// A step of the test suite.
 pub(crate) struct Step {
-    /// What `--only` takes.
+    /// Name for `--only`.
     pub(crate) name: &'static str,
-    /// What it does, for the heading.
+    /// Description for the heading.
     pub(crate) about: &'static str,
-    /// Whether `--no-e2e` leaves it out.
+    /// Whether `--no-e2e` skips the step.
     pub(crate) needs_browser: bool,
-    /// Does it.
-    pub(crate) run: fn(&mut Setup) -> Result<()>,
+    /// Runs the step.
+    pub(crate) run: fn(&mut SharedServers) -> Result<()>,
 }
 
-/// What steps share; made by the first that asks, so that each step also runs alone.
+/// Servers shared by the steps; started on first use, so that each step also runs alone.
 #[derive(Default)]
-pub(crate) struct Setup {
+pub(crate) struct SharedServers {
     cluster: Option<Cluster>,
     bucket: Option<Bucket>,
 }
 
-impl Setup {
+impl SharedServers {
     fn postgres(&mut self) -> Result<&str> {
         if self.cluster.is_none() {
             self.cluster = Some(Cluster::start()?);
@@ -45,58 +48,65 @@ impl Setup {
     }
 }
 
-/// Every step, in the order in which they run: quick to fail first, and each tool that may have
-/// to be installed before the long builds.
+/// All steps in order: quick ones first, and installations before long builds.
 pub(crate) const STEPS: &[Step] = &[
     step("fmt", "Rust is formatted", |_| cargo::format_check()),
-    step("tidy", "the house rules", |_| tidy::command(&[])),
+    step("tidy", "the project's rules", |_| tidy::command(&[])),
     step("words", "no more retired words than before", |_| {
         words::command(&[])
     }),
     step("web-install", "the web app's dependencies", |_| {
-        web::install()
+        web_app::install()
     }),
-    step("links", "links in Markdown lead somewhere", |_| {
-        web::script("links", &[])
+    step("links", "links in Markdown resolve", |_| {
+        web_app::script("links", &[])
     }),
-    step("web-types", "TypeScript", |_| web::script("typecheck", &[])),
+    step("web-types", "TypeScript", |_| {
+        web_app::script("typecheck", &[])
+    }),
     step("web-lint", "the web app's linter", |_| {
-        web::script("lint", &[])
+        web_app::script("lint", &[])
     }),
     step("web-format", "the web app is formatted", |_| {
-        web::script("format:check", &[])
+        web_app::script("format:check", &[])
     }),
     step("web-tests", "the web app's unit tests", |_| {
-        web::script("test", &[])
+        web_app::script("test", &[])
     }),
-    step("web-build", "the web app, compressed", |_| web::build()),
+    step("web-build", "the web app, compressed", |_| web_app::build()),
     step("postgres", "a private PostgreSQL", |setup| {
         setup.postgres().map(|_| ())
     }),
     step("s3", "a private S3", |setup| setup.s3().map(|_| ())),
-    browser_step("browser", "Chromium is there", |_| {
+    browser_step("browser", "Chromium is installed", |_| {
         chromium::find_or_install().map(|_| ())
     }),
-    step("fuzzer", "schemathesis is there", |_| fuzz_api::install()),
+    step("fuzzer", "schemathesis is installed", |_| {
+        fuzz_api::install()
+    }),
     step("clippy", "Rust's linter", |_| cargo::clippy()),
     step("build", "the debug binary and the tests", |_| {
-        build().map(|_| ())
+        build_all().map(|_| ())
     }),
     // proves: wire-openapi-drift
-    step("openapi", "committed descriptions match", |_| {
-        generate::check_drift(&build()?)
+    step("openapi", "generated files are up to date", |_| {
+        generate::check_drift(&build_all()?)
     }),
-    step("rust-tests", "Rust's tests, on all engines", rust_tests),
-    step("fuzz-api", "answers match the description", |_| {
-        fuzz_api::step(&build()?)
+    step("rust-tests", "Rust tests on all engines", rust_tests),
+    step("fuzz-api", "responses match the OpenAPI document", |_| {
+        fuzz_api::step(&build_all()?)
     }),
     step("bench", "the performance harness works", |_| {
-        bench::step(&build()?)
+        bench::step(&build_all()?)
     }),
     browser_step("e2e", "the real binary in Chromium", end_to_end),
 ];
 
-const fn step(name: &'static str, about: &'static str, run: fn(&mut Setup) -> Result<()>) -> Step {
+const fn step(
+    name: &'static str,
+    about: &'static str,
+    run: fn(&mut SharedServers) -> Result<()>,
+) -> Step {
     Step {
         name,
         about,
@@ -108,7 +118,7 @@ const fn step(name: &'static str, about: &'static str, run: fn(&mut Setup) -> Re
 const fn browser_step(
     name: &'static str,
     about: &'static str,
-    run: fn(&mut Setup) -> Result<()>,
+    run: fn(&mut SharedServers) -> Result<()>,
 ) -> Step {
     Step {
         name,
@@ -118,27 +128,27 @@ const fn browser_step(
     }
 }
 
-/// Builds the binary together with the tests: cargo then resolves features once for both, and
-/// no dependency is compiled twice.
-fn build() -> Result<PathBuf> {
-    web::ensure_dist_folder()?;
+/// Builds binary and tests together, so that cargo resolves features once and compiles each
+/// dependency once.
+fn build_all() -> Result<PathBuf> {
+    web_app::ensure_dist_folder()?;
     cargo::cargo(&["build", "--workspace", "--bins", "--tests"])?;
     cargo::binary(Profile::Debug)
 }
 
-fn rust_tests(setup: &mut Setup) -> Result<()> {
-    web::ensure_dist_folder()?;
-    prerequisites::find_tracer()?;
+fn rust_tests(setup: &mut SharedServers) -> Result<()> {
+    web_app::ensure_dist_folder()?;
+    prerequisites::find_or_install_strace()?;
     let mut tests = cargo::command(&["test", "--workspace"]);
     tests.env("KITH_TEST_POSTGRES", setup.postgres()?);
     tests.env("KITH_PG_BIN", postgres::programs()?);
-    // Twice as many as processors: many tests wait for a server or a clock.
+    // Twice the number of cores, since many tests wait for a server or a clock.
     let threads = thread::available_parallelism().map_or(4, |cores| cores.get() * 2);
     tests.env("RUST_TEST_THREADS", threads.to_string());
     process::run(tests.envs(setup.s3()?.environment()))
 }
 
-fn end_to_end(setup: &mut Setup) -> Result<()> {
-    web::build()?;
-    e2e::run(&build()?, setup.s3()?, &[])
+fn end_to_end(setup: &mut SharedServers) -> Result<()> {
+    web_app::build()?;
+    e2e::run_tests(&build_all()?, setup.s3()?, &[])
 }

@@ -1,53 +1,53 @@
-//! `cargo xtask coverage`: which test proves which statement about the product.
+//! `cargo xtask coverage`: maps the statements of `docs/product.md` to the tests that prove them.
 //!
-//! The statements stand in one page, each with an id; tests name the ids in their comments. The
-//! chore writes a page that joins the two, and a rule of tidy keeps that page true.
+//! Each statement has an id, and tests name the ids in `proves:` comments. The command writes a page
+//! with the mapping, and a rule of tidy checks that the page is up to date.
 
-mod marks;
+mod annotations;
 mod statements;
 mod table;
 
 use std::fs;
 
+use annotations::Annotation;
 use anyhow::{Context, Result, bail};
-use marks::Mark;
-use statements::Part;
+use statements::Section;
 use table::Proofs;
 
 use super::Finding;
 use super::tree::Tree;
-use crate::root;
+use crate::support::paths;
 
 const PRODUCT: &str = "docs/product.md";
 const COVERAGE: &str = "docs/spec-coverage.md";
 
-/// The statements, the marks in the tests, and what is wrong with either.
+/// Statements, annotations of the tests, and findings about the statements.
 struct Coverage {
-    parts: Vec<Part>,
-    marks: Vec<Mark>,
+    sections: Vec<Section>,
+    annotations: Vec<Annotation>,
     findings: Vec<Finding>,
 }
 
-/// Writes the page anew, and says what is missing from it.
+/// Writes the page and prints all findings.
 pub(crate) fn command(_arguments: &[String]) -> Result<()> {
     let coverage = Coverage::of(&Tree::load()?);
-    let path = root::root().join(COVERAGE);
+    let path = paths::root().join(COVERAGE);
     fs::write(&path, coverage.page()).with_context(|| format!("cannot write {COVERAGE}"))?;
     println!("{COVERAGE} is written.");
-    for finding in coverage.complaints() {
+    for finding in coverage.all_findings() {
         println!("{finding}");
     }
-    match coverage.complaints().len() {
+    match coverage.all_findings().len() {
         0 => Ok(()),
         1 => bail!("one finding"),
         count => bail!("{count} findings"),
     }
 }
 
-/// Statements and tests agree, and the page says what they say.
+/// Checks that statements and tests agree and that the page is up to date.
 pub(super) fn agrees(tree: &Tree) -> Vec<Finding> {
     let coverage = Coverage::of(tree);
-    let mut findings = coverage.complaints();
+    let mut findings = coverage.all_findings();
     let page = coverage.page();
     let present = text_of(tree, COVERAGE);
     if page != present {
@@ -66,58 +66,66 @@ fn text_of<'a>(tree: &'a Tree, path: &str) -> &'a str {
 
 impl Coverage {
     fn of(tree: &Tree) -> Self {
-        let (parts, findings) = statements::parse(PRODUCT, text_of(tree, PRODUCT));
-        let marks = tree.sources.iter().flat_map(marks::find).collect();
+        let (sections, findings) = statements::parse(PRODUCT, text_of(tree, PRODUCT));
+        let annotations = tree.sources.iter().flat_map(annotations::find).collect();
         Self {
-            parts,
-            marks,
+            sections,
+            annotations,
             findings,
         }
     }
 
-    /// The tests that prove something, by what they prove.
+    /// Annotations of tests by statement id.
     fn proofs(&self) -> Proofs<'_> {
         let mut proofs = Proofs::new();
-        for mark in self.marks.iter().filter(|mark| mark.test.is_some()) {
-            proofs.entry(mark.id.as_str()).or_default().push(mark);
+        for annotation in self
+            .annotations
+            .iter()
+            .filter(|annotation| annotation.test.is_some())
+        {
+            proofs
+                .entry(annotation.id.as_str())
+                .or_default()
+                .push(annotation);
         }
         proofs
     }
 
     fn page(&self) -> String {
-        table::page(&self.parts, &self.proofs())
+        table::page(&self.sections, &self.proofs())
     }
 
-    /// Everything wrong with statements and marks.
-    fn complaints(&self) -> Vec<Finding> {
+    /// All findings about statements and annotations.
+    fn all_findings(&self) -> Vec<Finding> {
         let mut findings: Vec<Finding> = self.findings.clone();
         let proofs = self.proofs();
-        let statements = || self.parts.iter().flat_map(|part| &part.statements);
-        for mark in &self.marks {
-            let mut complain =
-                |sentence: String| findings.push(Finding::new(&mark.path, mark.line, sentence));
-            if !statements().any(|statement| statement.id == mark.id) {
-                complain(format!("{PRODUCT} has no statement `{}`", mark.id));
+        let statements = || self.sections.iter().flat_map(|section| &section.statements);
+        for annotation in &self.annotations {
+            let mut complain = |sentence: String| {
+                findings.push(Finding::new(&annotation.path, annotation.line, sentence));
+            };
+            if !statements().any(|statement| statement.id == annotation.id) {
+                complain(format!("{PRODUCT} has no statement `{}`", annotation.id));
             }
-            if mark.test.is_none() {
-                complain(
-                    "a `proves:` mark stands in the comment above a test that runs".to_owned(),
-                );
+            if annotation.test.is_none() {
+                complain("`proves:` belongs in the comment above a test that runs".to_owned());
             }
         }
         for statement in statements() {
             let id = &statement.id;
-            let proof = proofs.get(id.as_str()).and_then(|marks| marks.first());
+            let proof = proofs
+                .get(id.as_str())
+                .and_then(|annotations| annotations.first());
             let sentence = match (proof, &statement.not_yet) {
-                (Some(mark), Some(_)) => {
+                (Some(annotation), Some(_)) => {
                     format!(
-                        "`{id}` is proven in {}: take `(not yet: …)` away",
-                        mark.path
+                        "`{id}` is proven in {}: remove `(not yet: …)`",
+                        annotation.path
                     )
                 }
                 (None, None) => {
                     format!(
-                        "no test proves `{id}`: mark one, or end the line with `(not yet: why)`"
+                        "no test proves `{id}`: annotate one, or end the line with `(not yet: why)`"
                     )
                 }
                 _ => continue,
@@ -152,22 +160,22 @@ mod tests {
         (path.to_owned(), line)
     }
 
-    const MARKED: [&str; 3] = ["/// proves: a", "#[test]", "fn one() {}"];
+    const ANNOTATED: [&str; 3] = ["/// proves: a", "#[test]", "fn one() {}"];
 
     #[test]
-    fn what_agrees_is_not_complained_of() {
+    fn agreement_gives_no_findings() {
         let product = ["## Posts", "- **a** So.", "- **b** So. (not yet: no test)"];
-        assert_eq!(places(&tree(&product, &MARKED)), []);
+        assert_eq!(places(&tree(&product, &ANNOTATED)), []);
     }
 
     #[test]
     fn every_disagreement_is_found() {
         let unproven = ["## Posts", "- **a** So.", "- **b** So."];
-        assert_eq!(places(&tree(&unproven, &MARKED)), [at(PRODUCT, 3)]);
+        assert_eq!(places(&tree(&unproven, &ANNOTATED)), [at(PRODUCT, 3)]);
         let proven = ["## Posts", "- **a** So. (not yet: no test)"];
-        assert_eq!(places(&tree(&proven, &MARKED)), [at(PRODUCT, 2)]);
+        assert_eq!(places(&tree(&proven, &ANNOTATED)), [at(PRODUCT, 2)]);
         let unknown = ["## Posts", "- **b** So. (not yet: no test)"];
-        assert_eq!(places(&tree(&unknown, &MARKED)), [at(TEST, 1)]);
+        assert_eq!(places(&tree(&unknown, &ANNOTATED)), [at(TEST, 1)]);
         let product = ["## Posts", "- **a** So. (not yet: no test)"];
         let helper = ["/// proves: a", "fn helper() {}"];
         assert_eq!(places(&tree(&product, &helper)), [at(TEST, 1)]);
@@ -176,7 +184,7 @@ mod tests {
     #[test]
     fn a_page_that_is_out_of_date_is_found() {
         let product = ["## Posts", "- **a** So."].join("\n");
-        let test = MARKED.join("\n");
+        let test = ANNOTATED.join("\n");
         let files = [(PRODUCT, product.as_str()), (TEST, test.as_str())];
         assert_eq!(places(&Tree::of(&files)), [at(COVERAGE, 1)]);
         let page = Coverage::of(&Tree::of(&files)).page();

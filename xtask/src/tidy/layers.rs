@@ -1,19 +1,19 @@
-//! What the product may do in one place only.
+//! Rules for code that belongs in one place only.
 
 use super::tree::Tree;
 use super::{Finding, line_at, words_at};
 
-/// The only files that list routes.
+/// Files that may list routes.
 const ROUTES: &[&str] = &["crates/server/src/router.rs"];
 
-/// The only files that read the wall clock: the clock of `App`, and what signs requests to S3,
-/// which compares the time of a signature with its own.
+/// Files that may read the wall clock: the clock of `App`, and the S3 client, whose signatures the
+/// server checks against its own clock.
 const CLOCKS: &[&str] = &[
     "crates/server/src/clock.rs",
     "crates/storage/src/s3/client.rs",
 ];
 
-/// All routes are in one file.
+/// Checks that all routes are listed in one file.
 pub(super) fn routes_in_one_place(tree: &Tree) -> Vec<Finding> {
     let listed = |path: &str| ROUTES.contains(&path);
     in_product(
@@ -24,7 +24,7 @@ pub(super) fn routes_in_one_place(tree: &Tree) -> Vec<Finding> {
     )
 }
 
-/// Every time comes from the injected clock, or tests can't hold it still.
+/// Checks that times come from the injected clock, which tests control.
 pub(super) fn one_clock(tree: &Tree) -> Vec<Finding> {
     let needles = ["SystemTime::now", "Timestamp::now", "Zoned::now"];
     in_product(

@@ -1,9 +1,9 @@
-//! Rules for the schema's files.
+//! Rules for migration files.
 
 use super::Finding;
 use super::tree::Tree;
 
-/// Migrations are `0001_name.sql`, `0002_name.sql` and so on, without gaps or doubles.
+/// Checks that migrations are numbered `0001_name.sql`, `0002_name.sql` and so on.
 pub(super) fn numbered(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (name, expected) in names(tree).into_iter().zip(1..) {
@@ -16,7 +16,7 @@ pub(super) fn numbered(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// A migration that no code names never runs.
+/// Checks that Rust code names each migration; others would never run.
 pub(super) fn listed(tree: &Tree) -> Vec<Finding> {
     let rust = || {
         let crates = tree
@@ -35,7 +35,7 @@ pub(super) fn listed(tree: &Tree) -> Vec<Finding> {
         .collect()
 }
 
-/// The files' names, in order.
+/// Names of the migration files, in order.
 fn names(tree: &Tree) -> Vec<&str> {
     let names = tree
         .paths
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forgotten_migration_is_found() {
+    fn an_unlisted_migration_is_found() {
         let tree = Tree::of(&[
             ("migrations/0001_a.sql", ""),
             ("migrations/0002_b.sql", ""),

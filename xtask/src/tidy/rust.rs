@@ -1,14 +1,14 @@
-//! Rules for each Rust file on its own.
+//! Rules for single Rust files.
 
 use super::Finding;
 use super::tree::{Source, Tree};
 
 const LONGEST_FILE: usize = 400;
 
-/// Names that say nothing about a file's subject.
+/// Names that do not describe a subject.
 const EMPTY_NAMES: &[&str] = &["utils", "util", "helpers", "manager"];
 
-/// A file is named by its subject.
+/// Checks that files and folders are named by their subject.
 pub(super) fn file_names(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in rust(tree) {
@@ -21,7 +21,7 @@ pub(super) fn file_names(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// A file has one subject, which fits into 400 lines.
+/// Checks that no file is longer than 400 lines.
 pub(super) fn file_lengths(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in rust(tree) {

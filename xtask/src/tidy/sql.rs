@@ -1,17 +1,17 @@
-//! Rules for who may ask which table. Features know each other's types, never each other's SQL.
+//! Rules for access to tables: features use each other's functions, never each other's tables.
 
 use super::tree::{Source, Tree, in_folders};
-use super::{Finding, line_at, strip};
+use super::{Finding, line_at, mask};
 
-/// A table and the only files and folders, below `crates/server/src`, whose SQL may name it.
+/// A table and the files and folders below `crates/server/src` whose SQL may name it.
 struct Owned {
     table: &'static str,
     by: &'static [&'static str],
 }
 
-/// Which feature each table belongs to.
+/// Owner of each table.
 const OWNERS: &[Owned] = &[
-    // What trends, and who is vouched for, leaves out who is suspended, inside one count over many rows.
+    // Trending tags and vouches exclude suspended members within one aggregate query.
     owned("members", &["users", "tags/trending.rs", "waitlist"]),
     owned("usernames", &["users"]),
     owned("search_terms", &["users"]),
@@ -59,10 +59,10 @@ const fn owned(table: &'static str, by: &'static [&'static str]) -> Owned {
     Owned { table, by }
 }
 
-/// Words of SQL that a table's name follows.
+/// SQL keywords before a table name.
 const BEFORE_TABLE: &[&str] = &["from", "into", "update", "join", "table"];
 
-/// The database floor knows no feature, so it names none of the migrations' tables.
+/// Checks that the database crate names no table of the migrations.
 pub(super) fn database_names_no_table(tree: &Tree) -> Vec<Finding> {
     let migrations = tree
         .sources
@@ -85,7 +85,7 @@ pub(super) fn database_names_no_table(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// A table is asked by its feature only.
+/// Checks that only the owner of a table names it in SQL.
 pub(super) fn tables_have_owners(tree: &Tree) -> Vec<Finding> {
     foreign_tables(tree, OWNERS)
 }
@@ -114,17 +114,17 @@ fn product<'a>(tree: &'a Tree, folder: &'a str) -> impl Iterator<Item = &'a Sour
         .filter(move |source| source.is_product() && source.path.starts_with(folder))
 }
 
-/// The tables that a file's statements name, with their lines.
+/// Tables named in a file's SQL, with line numbers.
 fn tables_named(source: &Source) -> Vec<(usize, String)> {
-    let shipped = strip::without_tests_of(&source.text);
-    // ASCII only, since other letters could change their length and so every offset.
-    let text = strip::comments(&shipped).to_ascii_lowercase();
+    let shipped = mask::without_tests_of(&source.text);
+    // ASCII only: other letters may change their length and shift offsets.
+    let text = mask::comments(&shipped).to_ascii_lowercase();
     names_after(&text, BEFORE_TABLE)
         .map(|(at, name)| (line_at(&text, at), name.to_owned()))
         .collect()
 }
 
-/// The names that directly follow one of `words`, with their offsets.
+/// Words directly after one of `words`, with their offsets.
 fn names_after<'a>(text: &'a str, words: &'a [&str]) -> impl Iterator<Item = (usize, &'a str)> {
     let mut before = "";
     text.split(|character: char| !super::is_word(character))

@@ -1,46 +1,46 @@
-//! The repository's files, as the rules see them.
+//! Files of the repository, as input of the rules.
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use anyhow::Result;
 
-use super::strip;
-use crate::{process, root, stamp};
+use super::mask;
+use crate::support::{fingerprint, paths, process};
 
-/// Larger files are data, not text that anybody wrote.
-const LARGEST: u64 = 1024 * 1024;
+/// Larger files are data, not source text.
+const MAX_TEXT_BYTES: u64 = 1024 * 1024;
 
 /// A text file.
 pub(super) struct Source {
-    /// From the root, with forward slashes.
+    /// Path from the root, with forward slashes.
     pub(super) path: String,
-    /// As it is on disk.
+    /// Content.
     pub(super) text: String,
 }
 
-/// Everything that is, or would be, committed.
+/// All files that are, or would be, committed.
 pub(super) struct Tree {
-    /// The text files.
+    /// Text files.
     pub(super) sources: Vec<Source>,
-    /// Every file, also those that are no text.
+    /// Paths of all files, including binary ones.
     pub(super) paths: BTreeSet<String>,
 }
 
 impl Source {
-    /// Whether the name ends in a dot and one of `extensions`.
+    /// Whether the extension is one of `extensions`.
     pub(super) fn ends_in(&self, extensions: &[&str]) -> bool {
         self.path
             .rsplit_once('.')
             .is_some_and(|(_, end)| extensions.contains(&end))
     }
 
-    /// Whether this is a Rust file of the product or its chores.
+    /// Whether this is a Rust file of a crate or of xtask.
     pub(super) fn is_rust(&self) -> bool {
         self.ends_in(&["rs"]) && in_folders(&self.path, &["crates/", "xtask/"])
     }
 
-    /// Whether this is a Rust file that ships: below `crates/*/src`, and no file of tests.
+    /// Whether this is a Rust file of the product: below `crates/*/src`, and not a test.
     pub(super) fn is_product(&self) -> bool {
         let mut parts = self.path.split('/');
         parts.next() == Some("crates")
@@ -50,28 +50,28 @@ impl Source {
             && !self.path.contains("/tests/")
     }
 
-    /// The Rust code alone: no comments, no contents of literals, no test modules.
+    /// Code without comments, literals and test modules.
     pub(super) fn shipped_code(&self) -> String {
-        strip::without_tests(&strip::code(&self.text))
+        mask::without_tests(&mask::code(&self.text))
     }
 }
 
 impl Tree {
-    /// Reads what git knows or would take; without git, what doesn't look generated.
+    /// Lists the files with git; without git, skips generated folders.
     pub(super) fn load() -> Result<Self> {
-        let root = root::root();
+        let root = paths::root();
         let mut tree = Self {
             sources: Vec::new(),
             paths: BTreeSet::new(),
         };
-        for path in list()? {
+        for path in list_files()? {
             let file = root.join(&path);
-            // A file that was removed but not yet committed is still listed.
+            // git still lists a file that was removed but not committed.
             let Ok(data) = fs::metadata(&file) else {
                 continue;
             };
             if data.is_file()
-                && data.len() <= LARGEST
+                && data.len() <= MAX_TEXT_BYTES
                 && let Ok(text) = fs::read_to_string(&file)
             {
                 tree.sources.push(Source {
@@ -84,7 +84,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// A tree of invented files, for the rules' own tests.
+    /// A tree of given files, for tests of the rules.
     #[cfg(test)]
     pub(super) fn of(files: &[(&str, &str)]) -> Self {
         let source = |(path, text): &(&str, &str)| Source {
@@ -103,8 +103,8 @@ pub(super) fn in_folders(path: &str, folders: &[&str]) -> bool {
     folders.iter().any(|folder| path.starts_with(folder))
 }
 
-fn list() -> Result<Vec<String>> {
-    // A checkout may belong to another account than the one that tests it.
+fn list_files() -> Result<Vec<String>> {
+    // Another account than the tester's may own the checkout.
     let arguments = [
         "-c",
         "safe.directory=*",
@@ -114,7 +114,7 @@ fn list() -> Result<Vec<String>> {
         "--others",
     ];
     let mut git = process::command("git", &arguments);
-    if let Some(printed) = process::answer(git.arg("--exclude-standard")) {
+    if let Some(printed) = process::stdout_of(git.arg("--exclude-standard")) {
         let names = printed.split('\0').filter(|name| !name.is_empty());
         return Ok(names.map(str::to_owned).collect());
     }
@@ -126,8 +126,8 @@ fn list() -> Result<Vec<String>> {
         "test-results",
         "playwright-report",
     ];
-    let root = root::root();
-    let files = stamp::files_below(&root, &skip)?;
+    let root = paths::root();
+    let files = fingerprint::files_below(&root, &skip)?;
     let names = files
         .iter()
         .filter_map(|file| file.strip_prefix(&root).ok());
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn product_files_are_told_from_tests_and_chores() {
+    fn product_files_exclude_tests_and_xtask() {
         let tree = Tree::of(&[
             ("crates/server/src/posts/create.rs", ""),
             ("crates/server/src/posts/tests.rs", ""),

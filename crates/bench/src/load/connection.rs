@@ -1,4 +1,4 @@
-//! A kept connection on which one call is under way at a time.
+//! A keep-alive connection with one request in flight.
 
 use anyhow::{Context as _, Result};
 use bytes::Bytes;
@@ -9,29 +9,29 @@ use hyper_util::rt::TokioIo;
 use std::net::SocketAddr;
 use tokio::net::TcpStream;
 
-/// A connection to a server.
+/// An HTTP/1.1 connection to a server.
 #[derive(Debug)]
 pub(super) struct Connection {
     sender: SendRequest<Full<Bytes>>,
 }
 
 impl Connection {
-    /// Connects.
+    /// Opens a TCP connection without Nagle's algorithm.
     pub(super) async fn open(address: SocketAddr) -> Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-        // It ends with the sender; what goes wrong before is the sender's error, too.
+        // The task ends with the sender, which also returns its errors.
         tokio::spawn(connection);
         Ok(Self { sender })
     }
 
-    /// Sends a request and waits for the whole answer.
+    /// Sends a request and returns the complete response.
     pub(super) async fn send(
         &mut self,
         request: Request<Full<Bytes>>,
     ) -> Result<(StatusCode, Bytes)> {
-        let broken = "a connection broke before its answer was whole";
+        let broken = "the connection closed before the response was complete";
         self.sender.ready().await.context(broken)?;
         let response = self.sender.send_request(request).await.context(broken)?;
         let status = response.status();

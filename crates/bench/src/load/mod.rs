@@ -1,13 +1,13 @@
-//! Loads a server over kept connections and checks every answer.
+//! Loads a server over keep-alive connections and verifies every response.
 //!
-//! At a given pace each call has a time at which it is due, and its latency counts from then, also
-//! when all connections are busy: a server that stalls is charged for all who would have called
-//! meanwhile, not for one call a connection ("coordinated omission").
+//! At a fixed rate each request has a due time, and its latency counts from that time even if all
+//! connections are busy. A server that stalls is charged for every request that was due meanwhile,
+//! which avoids coordinated omission.
 
-mod answer;
 mod connection;
+mod expected;
 
-pub use answer::Expected;
+pub use expected::ExpectedResponse;
 
 use anyhow::{Result, anyhow, bail, ensure};
 use bytes::Bytes;
@@ -21,121 +21,124 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
-/// One in so many answers is read as JSON and looked into; of all, status, ends and size are checked. It has no
-/// factor in common with how many readers, targets or kinds of calls come by turns, or some were never looked into.
+/// Every 31st response is parsed and checked inside; status, prefix, suffix and size of all are checked.
+/// 31 is coprime to every cycle of readers, targets and scenarios, so that each of them gets samples.
 const SAMPLE: u64 = 31;
-/// How long the last calls may take once the time is over.
-const DRAIN: Duration = Duration::from_secs(30);
+/// Maximum time for the last responses after the end of a load.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// One call and what its answer must be.
+/// A request with its expected response.
 #[derive(Debug)]
-pub struct Call {
-    /// What is sent.
+pub struct CheckedRequest {
+    /// Request to send.
     pub request: Request<Full<Bytes>>,
-    /// What must come back.
-    pub expected: Arc<Expected>,
-    /// The very body that must, if it is known; samples are held against it.
-    pub same: Option<Bytes>,
+    /// Conditions for the response.
+    pub expected: Arc<ExpectedResponse>,
+    /// Exact body for sampled responses, if known.
+    pub exact_body: Option<Bytes>,
 }
 
-/// How fast to call.
+/// Rate of the requests.
 #[derive(Debug, Clone, Copy)]
 pub enum Pace {
-    /// Each connection as soon as it has its answer: the highest rate.
+    /// Closed loop: each connection sends its next request after the response.
     Full,
-    /// So many calls a second, evenly, whatever the answers do.
+    /// Open loop: a fixed number of requests per second, evenly spaced.
     At(f64),
 }
 
-/// A load.
+/// Settings of one load.
 #[derive(Debug, Clone, Copy)]
 pub struct Load {
-    /// Who is called.
+    /// Socket address of the server.
     pub address: SocketAddr,
-    /// Calls that can be under way at once.
+    /// Number of connections, which limits the concurrent requests.
     pub connections: usize,
-    /// How fast.
+    /// Rate of the requests.
     pub pace: Pace,
-    /// For how long.
+    /// Duration of the load.
     pub time: Duration,
 }
 
-/// What came of a load in which every answer was right.
+/// Result of a load without wrong responses.
 #[derive(Debug)]
 pub struct Outcome {
-    /// Answers.
-    pub answers: u64,
-    /// From the first call to the last answer.
+    /// Number of responses.
+    pub responses: u64,
+    /// Time from the first request to the last response.
     pub elapsed: Duration,
-    /// Bytes of all bodies.
+    /// Total size of all bodies in bytes.
     pub bytes: u64,
-    /// Microseconds from the time at which a call was due to the end of its answer.
+    /// Microseconds from the due time of a request to the end of its response.
     pub latency: Histogram<u64>,
 }
 
 impl Outcome {
-    /// Answers a second.
+    /// Responses per second.
     #[must_use]
     pub fn rate(&self) -> f64 {
-        self.answers as f64 / self.elapsed.as_secs_f64()
+        self.responses as f64 / self.elapsed.as_secs_f64()
     }
 }
 
-/// What the connections of one load share.
+/// State shared by the connections of a load.
 struct Shared<F> {
     load: Load,
     begun: Instant,
     make: F,
-    /// Calls begun so far.
+    /// Number of the next request.
     next: AtomicU64,
-    /// Calls that are due and that no connection has taken; used at a given pace.
+    /// Permits for requests that are due; used at a fixed rate.
     due: Semaphore,
-    /// Set once an answer was wrong: nobody goes on.
+    /// Set after a wrong response; all connections then stop.
     failed: AtomicBool,
 }
 
-/// Whether the answer to the call of a number is looked into.
+/// Whether the response to the request with this number is checked inside.
 #[must_use]
 pub const fn is_sampled(number: u64) -> bool {
     number.is_multiple_of(SAMPLE)
 }
 
-/// Makes one call and answers the body, looked into.
-pub async fn ask(address: SocketAddr, call: Call) -> Result<Bytes> {
+/// Sends one request, checks its response inside and returns the body.
+pub async fn send_one(address: SocketAddr, checked_request: CheckedRequest) -> Result<Bytes> {
     let mut connection = Connection::open(address).await?;
-    let (status, body) = connection.send(call.request).await?;
-    call.expected.check(status, &body, true)?;
+    let (status, body) = connection.send(checked_request.request).await?;
+    checked_request.expected.check(status, &body, true)?;
     Ok(body)
 }
 
-/// Makes calls one after the other on one connection, each looked into.
-pub async fn each(address: SocketAddr, calls: impl IntoIterator<Item = Call>) -> Result<Outcome> {
+/// Sends requests sequentially on one connection and checks each response inside.
+pub async fn send_each(
+    address: SocketAddr,
+    requests: impl IntoIterator<Item = CheckedRequest>,
+) -> Result<Outcome> {
     let mut connection = Connection::open(address).await?;
     let begun = Instant::now();
     let mut outcome = Outcome {
-        answers: 0,
+        responses: 0,
         elapsed: Duration::ZERO,
         bytes: 0,
         latency: histogram()?,
     };
-    for call in calls {
+    for checked_request in requests {
         let sent = Instant::now();
-        let (status, body) = connection.send(call.request).await?;
-        let taken = sent.elapsed().as_micros().max(1) as u64;
-        call.expected.check(status, &body, true)?;
-        outcome.answers += 1;
+        let (status, body) = connection.send(checked_request.request).await?;
+        let latency = sent.elapsed().as_micros().max(1) as u64;
+        checked_request.expected.check(status, &body, true)?;
+        outcome.responses += 1;
         outcome.bytes += body.len() as u64;
-        outcome.latency.saturating_record(taken);
+        outcome.latency.saturating_record(latency);
     }
     outcome.elapsed = begun.elapsed();
-    ensure!(outcome.answers > 0, "nothing was called");
+    ensure!(outcome.responses > 0, "no request was sent");
     Ok(outcome)
 }
 
-/// Calls with `make(0)`, `make(1)` … and fails at the first wrong answer.
-pub async fn run<F>(load: Load, make: F) -> Result<Outcome>
+/// Sends `make(0)`, `make(1)` and so on; fails on the first wrong response.
+pub async fn run_load<F>(load: Load, make: F) -> Result<Outcome>
 where
-    F: Fn(u64) -> Call + Send + Sync + 'static,
+    F: Fn(u64) -> CheckedRequest + Send + Sync + 'static,
 {
     let mut connections = Vec::new();
     for _ in 0..load.connections {
@@ -162,50 +165,55 @@ where
     });
     let workers = workers.collect::<Vec<_>>();
     let mut outcome = Outcome {
-        answers: 0,
+        responses: 0,
         elapsed: Duration::ZERO,
         bytes: 0,
         latency: histogram()?,
     };
-    let mut wrong = None;
+    let mut first_error = None;
     for worker in workers {
-        let patience = load.time + DRAIN;
+        let patience = load.time + DRAIN_TIMEOUT;
         match tokio::time::timeout(patience, worker).await {
             Ok(Ok(Ok(part))) => {
-                outcome.answers += part.answers;
+                outcome.responses += part.responses;
                 outcome.bytes += part.bytes;
                 outcome.latency.add(&part.latency)?;
             }
-            Ok(Ok(Err(error))) => wrong = wrong.or(Some(error)),
-            Ok(Err(error)) => wrong = wrong.or(Some(anyhow!("a connection's task ended: {error}"))),
-            Err(_) => wrong = wrong.or(Some(anyhow!("the server did not keep up"))),
+            Ok(Ok(Err(error))) => first_error = first_error.or(Some(error)),
+            Ok(Err(error)) => {
+                first_error = first_error.or(Some(anyhow!("a connection task failed: {error}")));
+            }
+            Err(_) => {
+                first_error = first_error.or(Some(anyhow!("the server did not respond in time")));
+            }
         }
     }
     outcome.elapsed = shared.begun.elapsed();
     if let Some(pacer) = pacer {
-        pacer.join().map_err(|_| anyhow!("the pacer panicked"))?;
+        pacer
+            .join()
+            .map_err(|_| anyhow!("the pacing thread panicked"))?;
     }
-    match wrong {
+    match first_error {
         Some(error) => Err(error),
-        None if outcome.answers == 0 => bail!("nothing was answered"),
+        None if outcome.responses == 0 => bail!("no response was received"),
         None => Ok(outcome),
     }
 }
 
-/// From one microsecond to a minute, to three digits.
+/// Histogram from 1 µs to 1 minute with three significant digits.
 fn histogram() -> Result<Histogram<u64>> {
     Ok(Histogram::new_with_bounds(1, 60_000_000, 3)?)
 }
 
-impl<F: Fn(u64) -> Call> Shared<F> {
-    /// How many calls a load at a pace has.
+impl<F: Fn(u64) -> CheckedRequest> Shared<F> {
+    /// Number of requests of a load with a fixed rate.
     fn total(&self, rate: f64) -> u64 {
-        // However slow the server is, something is measured.
+        // At least one request, even on a very slow server.
         ((rate * self.load.time.as_secs_f64()) as u64).max(1)
     }
 
-    /// Lets calls go when they are due. A thread of its own: the runtime's timers are a millisecond
-    /// coarse.
+    /// Adds permits when requests become due, in a thread since Tokio's timers have a resolution of 1 ms.
     fn keep_pace(&self, rate: f64) {
         let mut issued = 0;
         while issued < self.total(rate) && !self.failed.load(Relaxed) {
@@ -216,15 +224,15 @@ impl<F: Fn(u64) -> Call> Shared<F> {
             let next = Duration::from_secs_f64(issued as f64 / rate);
             std::thread::sleep(next.saturating_sub(self.begun.elapsed()));
         }
-        // One more for each connection, which ends it.
+        // One permit more per connection ends its loop.
         self.due.add_permits(self.load.connections);
     }
 
-    /// The number of the next call, and when it is due; nothing once the time is over.
+    /// Number and due time of the next request; `None` after the end of the load.
     async fn next(&self) -> Option<(u64, Instant)> {
         match self.load.pace {
             Pace::Full => {
-                // However busy the machine is, there is a first call.
+                // The first request is always sent, even on a very slow machine.
                 let number = self.next.fetch_add(1, Relaxed);
                 let over = number > 0 && self.begun.elapsed() >= self.load.time;
                 let over = over || self.failed.load(Relaxed);
@@ -242,28 +250,28 @@ impl<F: Fn(u64) -> Call> Shared<F> {
 
     async fn work(&self, mut connection: Connection) -> Result<Outcome> {
         let mut part = Outcome {
-            answers: 0,
+            responses: 0,
             elapsed: Duration::ZERO,
             bytes: 0,
             latency: histogram()?,
         };
         while let Some((number, due)) = self.next().await {
-            let call = (self.make)(number);
-            let answer = connection.send(call.request).await;
-            let taken = due.elapsed();
+            let checked_request = (self.make)(number);
+            let response = connection.send(checked_request.request).await;
+            let latency = due.elapsed();
             let sampled = is_sampled(number);
-            let checked = answer.and_then(|(status, body)| {
-                call.expected.check(status, &body, sampled)?;
-                if let Some(same) = call.same.filter(|_| sampled) {
-                    answer::check_same(&same, &body)?;
+            let checked = response.and_then(|(status, body)| {
+                checked_request.expected.check(status, &body, sampled)?;
+                if let Some(body_before) = checked_request.exact_body.filter(|_| sampled) {
+                    expected::check_recorded_body(&body_before, &body)?;
                 }
                 Ok(body.len())
             });
             let size = checked.inspect_err(|_| self.failed.store(true, Relaxed))?;
-            part.answers += 1;
+            part.responses += 1;
             part.bytes += size as u64;
             part.latency
-                .saturating_record(taken.as_micros().max(1) as u64);
+                .saturating_record(latency.as_micros().max(1) as u64);
         }
         Ok(part)
     }

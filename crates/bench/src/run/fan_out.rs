@@ -1,156 +1,166 @@
-//! Posts of a member whom everybody follows: when followers see them, how long their author waits,
-//! and what others notice.
+//! Fan-out of the most followed member's posts: delay until followers see them, latency for the
+//! author, and latency for other writers.
 
-use super::{Pair, Turns};
-use crate::calls::{Path as Call, Script};
+use super::{RunConfig, ServerPair};
+use crate::dataset::{Caller, Fixtures};
 use crate::load::{self, Load, Outcome, Pace};
-use crate::network::{Caller, Manifest};
-use crate::report::{Facts, milliseconds, thousands};
+use crate::report::{Metrics, format_millis, format_thousands};
+use crate::scenarios::{Scenario, ScenarioRun};
 use anyhow::{Context as _, Result, bail};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Followers who look after each post, one after the other.
-const LOOKERS: usize = 8;
-/// Between two posts of one author.
+/// Number of followers that poll after each post.
+const MAX_FOLLOWERS: usize = 8;
+/// Pause between two posts of the author.
 const PAUSE: Duration = Duration::from_millis(50);
-/// How long a follower waits for a post.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// What an answer may have in bytes.
+/// Maximum time until a follower sees a post.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// Accepts a response of any size.
 const ANY: RangeInclusive<usize> = 2..=usize::MAX;
 
-/// What was seen of one author's posts while others wrote.
-struct Seen {
-    /// Posts.
+/// Measurements of one author's posts beside other writers.
+struct FanOut {
+    /// Number of posts.
     posts: u64,
-    /// Microseconds until the author was answered, for each post.
-    answered: Vec<f64>,
-    /// Microseconds from there until the last follower saw it.
-    shown: Vec<f64>,
-    /// The others' writes.
+    /// Latency of each post for its author, in microseconds.
+    latencies: Vec<f64>,
+    /// Microseconds from each response until the last follower saw the post.
+    delays: Vec<f64>,
+    /// Load of the other writers.
     others: Outcome,
 }
 
-/// Measures the posts of somebody without such followers, then of the member whom everybody follows.
-/// Answers how many posts both wrote.
-pub(super) async fn measure(pair: &Pair, turns: &Turns, facts: &mut Facts) -> Result<u64> {
-    let manifest = &pair.manifest;
-    let followers = manifest.readers_of(manifest.size.follows[0]);
-    let followers = &followers[..LOOKERS.min(followers.len())];
-    let full = writes(pair, turns, Pace::Full);
+/// Measures the posts of a writer without followers, then of the most followed member. Returns the
+/// number of posts created.
+pub(super) async fn measure_fan_out(
+    pair: &ServerPair,
+    config: &RunConfig,
+    metrics: &mut Metrics,
+) -> Result<u64> {
+    let fixtures = &pair.fixtures;
+    let followers = fixtures.readers_of(fixtures.size.follows[0]);
+    let followers = &followers[..MAX_FOLLOWERS.min(followers.len())];
+    let full = write_posts(pair, config, Pace::Full);
     let rate = full.await?.rate() / 2.0;
-    let before = beside(pair, turns, rate, &manifest.writers[0], followers, false).await?;
-    let with = beside(pair, turns, rate, &manifest.star, followers, true).await?;
+    let before =
+        write_posts_of_author(pair, config, rate, &fixtures.writers[0], followers, false).await?;
+    let with = write_posts_of_author(pair, config, rate, &fixtures.star, followers, true).await?;
     let middle = |values: &[f64]| {
         let mut values = values.to_vec();
         values.sort_by(f64::total_cmp);
         values[values.len() / 2]
     };
-    let p99 = |seen: &Seen| seen.others.latency.value_at_quantile(0.99) as f64;
-    let longest = with.shown.iter().copied().fold(0.0, f64::max);
-    let count = manifest.size.members - manifest.writers.len() - 1;
-    facts.add(
-        "Followers of the best known member",
-        thousands(count as u64),
+    let p99 = |seen: &FanOut| seen.others.latency.value_at_quantile(0.99) as f64;
+    let longest = with.delays.iter().copied().fold(0.0, f64::max);
+    let count = fixtures.size.members - fixtures.writers.len() - 1;
+    metrics.add(
+        "Followers of the most followed member",
+        format_thousands(count as u64),
     );
-    facts.add(
-        "Their post is in followers' Friends, after they were answered; longest",
+    metrics.add(
+        "Delay until followers see their post; longest",
         format!(
             "{}; {}",
-            milliseconds(middle(&with.shown)),
-            milliseconds(longest)
+            format_millis(middle(&with.delays)),
+            format_millis(longest)
         ),
     );
-    facts.add(
-        "They are answered after, and somebody without followers",
+    metrics.add(
+        "Latency of their posts, and of a writer without followers",
         format!(
             "{}, {}",
-            milliseconds(middle(&with.answered)),
-            milliseconds(middle(&before.answered))
+            format_millis(middle(&with.latencies)),
+            format_millis(middle(&before.latencies))
         ),
     );
-    facts.add(
-        "p99 of others' posts beside theirs, and beside the other's",
+    metrics.add(
+        "p99 of other writers beside them, and beside that writer",
         format!(
             "{}, {} (× {:.2})",
-            milliseconds(p99(&with)),
-            milliseconds(p99(&before)),
+            format_millis(p99(&with)),
+            format_millis(p99(&before)),
             p99(&with) / p99(&before)
         ),
     );
     Ok(before.posts + with.posts)
 }
 
-/// Others' posts for one load's time.
-async fn writes(pair: &Pair, turns: &Turns, pace: Pace) -> Result<Outcome> {
-    let script = pair.script(Call::Post, false);
+/// Creates posts by all writers for the duration of one load.
+async fn write_posts(pair: &ServerPair, config: &RunConfig, pace: Pace) -> Result<Outcome> {
+    let scenario_run = pair.scenario_run(Scenario::CreatePost, false);
     let load = Load {
         address: pair.product.address,
-        connections: turns.callers,
+        connections: config.callers,
         pace,
-        time: turns.time,
+        time: config.time,
     };
-    let outcome = load::run(load, move |number| script.call(number)).await;
-    outcome.context("others' posts")
+    let outcome = load::run_load(load, move |number| scenario_run.next_request(number)).await;
+    outcome.context("posts of the other writers")
 }
 
-/// One author's posts, one after the other, while others write at an even pace; followers look at
-/// their Friends after each, and find it there if they `must`.
-async fn beside(
-    pair: &Pair,
-    turns: &Turns,
+/// Creates posts by `author` while other writers post at a fixed `rate`. After each post the followers
+/// open Friends; with `until_seen` they repeat this until it contains the post.
+async fn write_posts_of_author(
+    pair: &ServerPair,
+    config: &RunConfig,
     rate: f64,
     author: &Caller,
     followers: &[Caller],
-    must: bool,
-) -> Result<Seen> {
-    let manifest = Arc::new(Manifest {
+    until_seen: bool,
+) -> Result<FanOut> {
+    let fixtures = Arc::new(Fixtures {
         writers: vec![author.clone()],
-        ..(*pair.manifest).clone()
+        ..(*pair.fixtures).clone()
     });
-    let script = Script::new(Call::Post, &manifest, &[], ANY);
+    let scenario_run = ScenarioRun::new(Scenario::CreatePost, &fixtures, &[], ANY);
     let own = async {
-        let (begun, mut answered, mut shown) = (Instant::now(), Vec::new(), Vec::new());
-        while begun.elapsed() < turns.time {
+        let (begun, mut latencies, mut delays) = (Instant::now(), Vec::new(), Vec::new());
+        while begun.elapsed() < config.time {
             let asked = Instant::now();
-            let body = load::ask(pair.product.address, script.call(0)).await?;
-            answered.push(asked.elapsed().as_secs_f64() * 1e6);
+            let body = load::send_one(pair.product.address, scenario_run.next_request(0)).await?;
+            latencies.push(asked.elapsed().as_secs_f64() * 1e6);
             let post: serde_json::Value = serde_json::from_slice(&body)?;
             let id = post["id"].as_str().unwrap_or_default();
             let since = Instant::now();
             for follower in followers {
-                look(pair, follower, id, must).await?;
+                open_friends(pair, follower, id, until_seen).await?;
             }
-            shown.push(since.elapsed().as_secs_f64() * 1e6);
+            delays.push(since.elapsed().as_secs_f64() * 1e6);
             tokio::time::sleep(PAUSE).await;
         }
-        anyhow::Ok((answered, shown))
+        anyhow::Ok((latencies, delays))
     };
-    let (others, own) = tokio::join!(writes(pair, turns, Pace::At(rate)), own);
-    let (answered, shown) = own.context("posts of one author")?;
-    Ok(Seen {
-        posts: script.written(),
-        answered,
-        shown,
+    let (others, own) = tokio::join!(write_posts(pair, config, Pace::At(rate)), own);
+    let (latencies, delays) = own.context("posts of the measured author")?;
+    Ok(FanOut {
+        posts: scenario_run.writes_sent(),
+        latencies,
+        delays,
         others: others?,
     })
 }
 
-/// A follower opens Friends once, or until a post is there if it `must` be.
-async fn look(pair: &Pair, follower: &Caller, id: &str, must: bool) -> Result<()> {
+/// Opens Friends once, or with `until_seen` until it contains the post `id`.
+async fn open_friends(
+    pair: &ServerPair,
+    follower: &Caller,
+    id: &str,
+    until_seen: bool,
+) -> Result<()> {
     let read = vec![("/api/posts/feed".to_owned(), follower.clone())];
-    let script = Script::of_reads(Call::Friends, &pair.manifest, read, ANY);
+    let scenario_run = ScenarioRun::with_reads(Scenario::Friends, &pair.fixtures, read, ANY);
     let begun = Instant::now();
-    while begun.elapsed() < PATIENCE {
-        let page = load::ask(pair.product.address, script.call(0)).await?;
+    while begun.elapsed() < TIMEOUT {
+        let page = load::send_one(pair.product.address, scenario_run.next_request(0)).await?;
         let page: Vec<serde_json::Value> = serde_json::from_slice(&page)?;
-        if !must || page.iter().any(|post| post["id"] == id) {
+        if !until_seen || page.iter().any(|post| post["id"] == id) {
             return Ok(());
         }
     }
     bail!(
-        "a follower did not see a post within {} s",
-        PATIENCE.as_secs()
+        "a follower did not see the post within {} s",
+        TIMEOUT.as_secs()
     )
 }

@@ -1,157 +1,97 @@
-//! Turns of measuring: the product, then the floor; in the next round the floor, then the product.
+//! Measures product and baseline alternately; the order changes with each round.
 
-use super::Pair;
-use crate::calls::{Path, Script};
+use super::ServerPair;
 use crate::load::{self, Load, Pace};
+use crate::samples::{Sample, ScenarioResult};
+use crate::scenarios::{Scenario, ScenarioRun};
 use crate::server::Server;
 use anyhow::{Context as _, Result};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How to measure.
+/// Settings for measuring a scenario.
 #[derive(Debug, Clone, Copy)]
-pub struct Turns {
-    /// How often each server has its turn.
+pub struct RunConfig {
+    /// Number of samples per server.
     pub rounds: usize,
-    /// For how long each of a turn's two loads goes on.
+    /// Duration of each of the two loads of a sample.
     pub time: Duration,
-    /// Connections.
+    /// Number of connections.
     pub callers: usize,
 }
 
-/// One server in one turn.
-#[derive(Debug, Clone, Copy)]
-pub struct Figures {
-    /// Answers a second, as fast as they come.
-    pub rate: f64,
-    /// Microseconds of the server's processor time for an answer.
-    pub processor: f64,
-    /// How often the server read a file for an answer.
-    pub reads: f64,
-    /// How often it wrote to one.
-    pub writes: f64,
-    /// Microseconds that half of the calls took at most, at half that rate.
-    pub half: u64,
-    /// And 99 of 100.
-    pub most: u64,
-    /// And 999 of 1,000.
-    pub nearly_all: u64,
-    /// Bytes of a body.
-    pub bytes: u64,
-}
-
-/// Everything that was measured of a path: the product's figures beside the floor's.
-#[derive(Debug, Clone)]
-pub struct Rounds {
-    /// Which.
-    pub path: Path,
-    /// Connections.
-    pub callers: usize,
-    /// In the order of the turns.
-    pub turns: Vec<[Figures; 2]>,
-    /// Microseconds of a durable commit without anything around it, after each turn of one caller's
-    /// writes.
-    pub bare: Vec<f64>,
-}
-
-impl Figures {
-    pub(super) fn reads(&self) -> f64 {
-        self.reads
-    }
-
-    pub(super) fn writes(&self) -> f64 {
-        self.writes
-    }
-}
-
-impl Rounds {
-    /// The middle one of what `of` takes from each turn, and the least and the greatest.
-    pub fn spread(&self, of: impl Fn(&[Figures; 2]) -> f64) -> [f64; 3] {
-        let mut all = self.turns.iter().map(of).collect::<Vec<_>>();
-        all.sort_by(f64::total_cmp);
-        [all[all.len() / 2], all[0], all[all.len() - 1]]
-    }
-
-    /// How many durable commits one answer takes as long as, if that was measured: the middle turn.
-    #[must_use]
-    pub fn commits(&self) -> Option<f64> {
-        let of = |([product, _], bare): (&[Figures; 2], &f64)| 1e6 / product.rate / bare;
-        let mut all = self
-            .turns
-            .iter()
-            .zip(&self.bare)
-            .map(of)
-            .collect::<Vec<_>>();
-        all.sort_by(f64::total_cmp);
-        all.get(all.len() / 2).copied()
-    }
-
-    /// The middle one of the product's.
-    pub fn product(&self, of: impl Fn(&Figures) -> f64) -> f64 {
-        self.spread(|turn| of(&turn[0]))[0]
-    }
-
-    /// The middle one of the floor's.
-    pub fn floor(&self, of: impl Fn(&Figures) -> f64) -> f64 {
-        self.spread(|turn| of(&turn[1]))[0]
-    }
-}
-
-/// Measures one path by turns. Reads come before all writes: they must be answered as they were at the start.
-pub async fn path(pair: &Pair, path: Path, turns: &Turns, callers: usize) -> Result<Rounds> {
+/// Measures a scenario on both servers. Measure reads before writes: they must match the recorded bodies.
+pub async fn measure_scenario(
+    pair: &ServerPair,
+    scenario: Scenario,
+    config: &RunConfig,
+    callers: usize,
+) -> Result<ScenarioResult> {
     let (mut measured, mut bare) = (Vec::new(), Vec::new());
-    let alone = callers == 1 && Path::WRITES.contains(&path);
-    for round in 0..turns.rounds {
+    let alone = callers == 1 && Scenario::WRITES.contains(&scenario);
+    for round in 0..config.rounds {
         let product = async {
-            let product = one(&pair.product, pair.script(path, false), turns, callers).await;
-            product.with_context(|| format!("{} of the product", path.name()))
+            let product = sample_server(
+                &pair.product,
+                pair.scenario_run(scenario, false),
+                config,
+                callers,
+            )
+            .await;
+            product.with_context(|| format!("{} of the product", scenario.name()))
         };
-        let floor = async {
-            let floor = one(&pair.floor, pair.script(path, true), turns, callers).await;
-            floor.with_context(|| format!("{} of the floor", path.name()))
+        let baseline = async {
+            let baseline = sample_server(
+                &pair.baseline,
+                pair.scenario_run(scenario, true),
+                config,
+                callers,
+            )
+            .await;
+            baseline.with_context(|| format!("{} of the baseline", scenario.name()))
         };
-        measured.push(by_turns(round, product, floor).await?);
+        measured.push(alternate(round, product, baseline).await?);
         if alone {
-            bare.push(pair.bare_commit(turns.time).await?);
+            bare.push(pair.raw_commit_micros(config.time).await?);
         }
     }
-    let rounds = Rounds {
-        path,
+    let result = ScenarioResult {
+        scenario,
         callers,
-        turns: measured,
-        bare,
+        samples: measured,
+        raw_commit_micros: bare,
     };
     println!(
-        "{}, {callers} callers: {:.0} µs of processor time (floor {:.0}), {:.1} % of the floor's rate",
-        path.name(),
-        rounds.product(|figures| figures.processor),
-        rounds.floor(|figures| figures.processor),
-        rounds.spread(|[product, floor]| 100.0 * product.rate / floor.rate)[0],
+        "{}, {callers} callers: {:.0} µs of processor time (baseline {:.0}), {:.1} % of the baseline's rate",
+        scenario.name(),
+        result.product(|sample| sample.cpu_micros),
+        result.baseline(|sample| sample.cpu_micros),
+        result.spread(|[product, baseline]| 100.0 * product.rate / baseline.rate)[0],
     );
-    Ok(rounds)
+    Ok(result)
 }
 
-/// Makes two loads one after the other, in each round the other one first: what one leaves to the machine, such as
-/// pages that are still to be written, is not always left to the same one.
-async fn by_turns<T>(
+/// Runs both loads, in reverse order in odd rounds: work that one load leaves behind, such as dirty
+/// pages, then slows both servers equally.
+async fn alternate<T>(
     round: usize,
     product: impl Future<Output = Result<T>>,
-    floor: impl Future<Output = Result<T>>,
+    baseline: impl Future<Output = Result<T>>,
 ) -> Result<[T; 2]> {
     if round.is_multiple_of(2) {
-        return Ok([product.await?, floor.await?]);
+        return Ok([product.await?, baseline.await?]);
     }
-    let floor = floor.await?;
-    Ok([product.await?, floor])
+    let baseline = baseline.await?;
+    Ok([product.await?, baseline])
 }
 
-/// A short load to warm up, one at full speed, and one at half of what that gave.
-async fn one(
+/// Takes a sample: a warm-up, a load at full speed, and a load at half of that rate.
+async fn sample_server(
     server: &Server,
-    script: Arc<Script>,
-    turns: &Turns,
+    scenario_run: Arc<ScenarioRun>,
+    config: &RunConfig,
     callers: usize,
-) -> Result<Figures> {
+) -> Result<Sample> {
     let load = |pace, time| {
         let load = Load {
             address: server.address,
@@ -159,30 +99,31 @@ async fn one(
             pace,
             time,
         };
-        let script = &script;
+        let scenario_run = &scenario_run;
         async move {
-            let asked = script.clone();
-            let made = load::run(load, move |number| asked.call_again(number)).await;
-            script.check_new()?;
+            let asked = scenario_run.clone();
+            let made =
+                load::run_load(load, move |number| asked.next_read_as_recorded(number)).await;
+            scenario_run.check_not_exhausted()?;
             made
         }
     };
-    load(Pace::Full, turns.time / 5).await?;
-    let (before, called) = (server.processor()?, server.file_calls()?);
-    let full = load(Pace::Full, turns.time).await?;
-    let used = server.processor()?.saturating_sub(before);
-    let calls = server.file_calls()?;
-    let paced = load(Pace::At(full.rate() / 2.0), turns.time).await?;
+    load(Pace::Full, config.time / 5).await?;
+    let (before, called) = (server.cpu_time()?, server.file_syscalls()?);
+    let full = load(Pace::Full, config.time).await?;
+    let used = server.cpu_time()?.saturating_sub(before);
+    let calls = server.file_syscalls()?;
+    let paced = load(Pace::At(full.rate() / 2.0), config.time).await?;
     let within = |share| paced.latency.value_at_quantile(share);
-    Ok(Figures {
+    Ok(Sample {
         rate: full.rate(),
-        processor: used.as_secs_f64() * 1e6 / full.answers as f64,
-        reads: (calls.0 - called.0) as f64 / full.answers as f64,
-        writes: (calls.1 - called.1) as f64 / full.answers as f64,
-        half: within(0.5),
-        most: within(0.99),
-        nearly_all: within(0.999),
-        bytes: full.bytes / full.answers,
+        cpu_micros: used.as_secs_f64() * 1e6 / full.responses as f64,
+        reads: (calls.0 - called.0) as f64 / full.responses as f64,
+        writes: (calls.1 - called.1) as f64 / full.responses as f64,
+        p50_micros: within(0.5),
+        p99_micros: within(0.99),
+        p999_micros: within(0.999),
+        bytes: full.bytes / full.responses,
     })
 }
 
@@ -192,7 +133,7 @@ mod tests {
     use std::cell::RefCell;
 
     #[tokio::test]
-    async fn in_each_round_the_other_one_is_first() -> Result<()> {
+    async fn the_order_changes_with_each_round() -> Result<()> {
         let order = RefCell::new(Vec::new());
         let load = |name| {
             let order = &order;
@@ -202,8 +143,8 @@ mod tests {
             }
         };
         for round in 0..3 {
-            let both = by_turns(round, load("product"), load("floor")).await?;
-            assert_eq!(both, ["product", "floor"]);
+            let both = alternate(round, load("product"), load("baseline")).await?;
+            assert_eq!(both, ["product", "baseline"]);
         }
         let firsts = order
             .borrow()
@@ -211,7 +152,7 @@ mod tests {
             .step_by(2)
             .copied()
             .collect::<Vec<_>>();
-        assert_eq!(firsts, ["product", "floor", "product"]);
+        assert_eq!(firsts, ["product", "baseline", "product"]);
         Ok(())
     }
 }

@@ -1,85 +1,85 @@
-//! A run: a network, the product and the floor on it, measured by turns.
+//! A benchmark run: generates a data set, measures product and baseline on it, verifies the writes.
 
-mod bare;
-mod check;
-pub(crate) mod cold;
+pub(crate) mod cold_cache;
 mod fan_out;
 pub mod measure;
-mod mix;
-mod pair;
-mod steady;
+mod mixed_load;
+mod raw_commit;
+mod servers;
+mod soak;
+mod verify;
 
-pub use measure::{Figures, Rounds, Turns};
-pub use pair::Pair;
+pub use measure::RunConfig;
+pub use servers::ServerPair;
 
-use crate::calls::Path as Call;
-use crate::cluster;
-use crate::network::{self, Caller, Manifest, Size};
-use crate::report::{self, Facts, Report, bytes};
-use crate::rows;
-use crate::server::most_memory;
+use crate::dataset::{self, Caller, Fixtures, Size};
+use crate::postgres;
+use crate::raw_reads;
+use crate::report::{self, Metrics, Report, format_bytes};
+use crate::samples::Sample;
+use crate::scenarios::Scenario;
+use crate::server::peak_memory;
 use anyhow::{Context as _, Result, ensure};
-use check::Answered;
 use kith::platform::clock::{Clock, Millis};
 use kith::platform::config::Store;
 use kith_db::Engine;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use verify::ExpectedWrites;
 
-/// How long the server is left alone before its idle memory is read.
-const IDLE: Duration = Duration::from_secs(2);
-/// Starts that are measured.
+/// Idle time before idle memory is read.
+const IDLE_WAIT: Duration = Duration::from_secs(2);
+/// Maximum number of measured restarts.
 const RESTARTS: usize = 5;
-/// The database of the network on PostgreSQL.
+/// Name of the product's PostgreSQL database.
 const NETWORK: &str = "kith_bench";
 
-/// What to run.
+/// Options of a run.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The program to measure.
+    /// Program to measure.
     pub kith: PathBuf,
-    /// An empty folder.
+    /// Empty folder for the data.
     pub folder: PathBuf,
-    /// The address of a PostgreSQL server to measure on; empty for SQLite in the folder.
+    /// URL of the PostgreSQL server to measure on; empty for SQLite.
     pub postgres: String,
-    /// The network.
+    /// Size of the data set.
     pub size: Size,
-    /// A folder that [`make`] filled, which is copied instead of making a network.
+    /// Folder with a generated data set to copy instead of generating one.
     pub made: Option<PathBuf>,
-    /// The only paths to measure; none for all of them and everything else.
-    pub only: Vec<Call>,
-    /// Whether a day's mix is measured alone, or with those paths.
+    /// Scenarios to measure; empty for all scenarios and all other measurements.
+    pub only: Vec<Scenario>,
+    /// Whether to measure the mixed load, alone or with the scenarios of `only`.
     pub mix: bool,
-    /// How to measure.
-    pub turns: Turns,
-    /// Whether every count is compared with what it counts at the end, which takes minutes for a
-    /// large network.
+    /// Rounds, duration and callers.
+    pub config: RunConfig,
+    /// Whether to compare every stored count with its rows after the run; slow on large data sets.
     pub recount: bool,
 }
 
 impl Options {
-    /// An empty place for a network.
-    pub async fn store(&self, name: &str) -> Result<Store> {
+    /// An empty store for a data set.
+    pub async fn create_store(&self, name: &str) -> Result<Store> {
         Ok(Store {
             data: self.folder.join(name),
-            database_url: cluster::anew(&self.postgres, NETWORK).await?,
+            database_url: postgres::recreate_database(&self.postgres, NETWORK).await?,
         })
     }
 
-    /// Starts both servers on a network; the floor has a copy of it if it is to write.
-    pub async fn pair(
+    /// Starts both servers on a data set; with `writes` the baseline gets a copy of the database.
+    pub async fn start_servers(
         &self,
         store: &Store,
-        manifest: Manifest,
+        fixtures: Fixtures,
         readers: &[Caller],
         writes: bool,
-    ) -> Result<Pair> {
-        let floor = pair::floor(store, &self.postgres, writes).await?;
-        Pair::start(&self.kith, store, floor, manifest, readers).await
+    ) -> Result<ServerPair> {
+        let baseline = servers::create_baseline_database(store, &self.postgres, writes).await?;
+        ServerPair::start(&self.kith, store, baseline, fixtures, readers).await
     }
 
-    /// What is measured on.
+    /// Database engine of the run.
     #[must_use]
     pub const fn engine(&self) -> Engine {
         if self.postgres.is_empty() {
@@ -90,141 +90,160 @@ impl Options {
     }
 }
 
-/// Makes a network in an empty place; also how many posts a second that were.
-pub async fn make(store: &Store, size: &Size) -> Result<(Manifest, f64)> {
+/// Generates a data set; also returns the rate in posts per second.
+pub async fn make_dataset(store: &Store, size: &Size) -> Result<(Fixtures, f64)> {
     std::fs::create_dir_all(&store.data)?;
     let begun = Instant::now();
-    let manifest = network::make(store, size, Clock::system().now()).await?;
+    let fixtures = dataset::generate(store, size, Clock::system().now()).await?;
     let seconds = begun.elapsed().as_secs_f64();
     let rate = size.posts as f64 / seconds;
     println!(
-        "a network of {} members and {} posts in {seconds:.1} s: {rate:.0} posts a second",
+        "generated {} members and {} posts in {seconds:.1} s: {rate:.0} posts per second",
         size.members, size.posts,
     );
-    println!("memory that this took at most: {}", bytes(most_memory()?));
-    Ok((manifest, rate))
+    println!("peak memory: {}", format_bytes(peak_memory()?));
+    Ok((fixtures, rate))
 }
 
-/// Makes a network, measures every path on it, and answers the tables.
-pub async fn run(options: &Options) -> Result<Report> {
-    let store = options.store("data").await?;
-    let (manifest, rate) = if let Some(made) = &options.made {
-        (copied(made, &store)?, None)
+/// Generates a data set, measures every scenario and returns the tables.
+pub async fn run_benchmark(options: &Options) -> Result<Report> {
+    let store = options.create_store("data").await?;
+    let (fixtures, rate) = if let Some(made) = &options.made {
+        (copy_dataset(made, &store)?, None)
     } else {
-        let (manifest, rate) = make(&store, &options.size).await?;
-        (manifest, Some(rate))
+        let (fixtures, rate) = make_dataset(&store, &options.size).await?;
+        (fixtures, Some(rate))
     };
-    let mut facts = report::of_size(&manifest.size, rate);
-    let readers = manifest.readers_of(manifest.size.follows[0]);
+    let mut metrics = report::describe_size(&fixtures.size, rate);
+    let readers = fixtures.readers_of(fixtures.size.follows[0]);
     let begun = Clock::system().now();
-    let pair = options.pair(&store, manifest, &readers, true).await?;
-    tokio::time::sleep(IDLE).await;
+    let pair = options
+        .start_servers(&store, fixtures, &readers, true)
+        .await?;
+    tokio::time::sleep(IDLE_WAIT).await;
     if options.mix || !options.only.is_empty() {
-        return some(options, &store, pair, begun, facts).await;
+        return run_selected(options, &store, pair, begun, metrics).await;
     }
-    let turns = &options.turns;
-    facts.add(
-        "The program",
-        bytes(std::fs::metadata(&options.kith)?.len()),
+    let config = &options.config;
+    metrics.add(
+        "Size of the program",
+        format_bytes(std::fs::metadata(&options.kith)?.len()),
     );
-    facts.add(
-        "Resident memory after each call was made, idle",
-        bytes(pair.product.memory()?.0),
+    metrics.add(
+        "Resident memory after one request of each kind, idle",
+        format_bytes(pair.product.memory()?.0),
     );
-    cold::readers(&pair, &mut facts).await?;
+    cold_cache::measure_cold_readers(&pair, &mut metrics).await?;
     let mut reads = Vec::new();
-    for path in Call::READS {
-        reads.push(measure::path(&pair, path, turns, turns.callers).await?);
+    for scenario in Scenario::READS {
+        reads.push(measure::measure_scenario(&pair, scenario, config, config.callers).await?);
     }
-    facts.add("After all reads", bytes(pair.product.memory()?.0));
+    metrics.add(
+        "Resident memory after all reads",
+        format_bytes(pair.product.memory()?.0),
+    );
     let mut writes = Vec::new();
-    for path in Call::WRITES {
-        for callers in [turns.callers, 1] {
-            writes.push(measure::path(&pair, path, turns, callers).await?);
+    for scenario in Scenario::WRITES {
+        for callers in [config.callers, 1] {
+            writes.push(measure::measure_scenario(&pair, scenario, config, callers).await?);
         }
     }
-    let more = fan_out::measure(&pair, turns, &mut facts).await?;
-    mix::measure(&pair, turns, &mut facts).await?;
-    steady::measure(&pair, turns, &mut facts).await?;
-    facts.add("At most, with the writes", bytes(pair.product.memory()?.1));
+    let extra_posts = fan_out::measure_fan_out(&pair, config, &mut metrics).await?;
+    mixed_load::measure_mixed_load(&pair, config, &mut metrics).await?;
+    soak::measure_soak(&pair, config, &mut metrics).await?;
+    metrics.add(
+        "Peak memory with the writes",
+        format_bytes(pair.product.memory()?.1),
+    );
     let ids = pair.first_page()?;
-    let manifest = pair.manifest.clone();
-    stop(options, &store, pair, begun, more).await?;
-    restarts(options, &store, &manifest, &readers, &mut facts).await?;
+    let fixtures = pair.fixtures.clone();
+    stop_and_verify(options, &store, pair, begun, extra_posts).await?;
+    measure_restarts(options, &store, &fixtures, &readers, &mut metrics).await?;
     if options.engine() == Engine::Sqlite {
-        let rows = rows::page(&store.data.join("kith.db"), &ids, turns.time)?;
-        facts.add(
+        let rows = raw_reads::measure_page(&store.data.join("kith.db"), &ids, config.time)?;
+        metrics.add(
             "The 20 rows of a page and their authors by key, in one process",
             format!("{:.0} µs", rows.as_secs_f64() * 1e6),
         );
     }
-    Ok(Report::of_run(options.engine(), &reads, &writes, &facts))
+    Ok(Report::from_run(
+        options.engine(),
+        &reads,
+        &writes,
+        &metrics,
+    ))
 }
 
-/// Measures the paths that were named, and nothing else.
-async fn some(
+/// Measures only the selected scenarios.
+async fn run_selected(
     options: &Options,
     store: &Store,
-    pair: Pair,
+    pair: ServerPair,
     begun: Millis,
-    mut facts: Facts,
+    mut metrics: Metrics,
 ) -> Result<Report> {
-    let turns = &options.turns;
+    let config = &options.config;
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
     let only = options.only.iter();
-    let (looks, deeds) = only.partition::<Vec<&Call>, _>(|path| Call::READS.contains(path));
-    for path in looks {
-        reads.push(measure::path(&pair, *path, turns, turns.callers).await?);
+    let (reads_only, writes_only) =
+        only.partition::<Vec<&Scenario>, _>(|scenario| Scenario::READS.contains(scenario));
+    for scenario in reads_only {
+        reads.push(measure::measure_scenario(&pair, *scenario, config, config.callers).await?);
     }
-    for path in deeds {
-        for callers in [turns.callers, 1] {
-            let rounds = measure::path(&pair, *path, turns, callers).await?;
-            let [took, put] = [Figures::reads, Figures::writes].map(|of| rounds.product(of));
-            facts.add(
+    for scenario in writes_only {
+        for callers in [config.callers, 1] {
+            let result = measure::measure_scenario(&pair, *scenario, config, callers).await?;
+            let [took, put] = [Sample::reads, Sample::writes].map(|of| result.product(of));
+            metrics.add(
                 &format!(
-                    "{}, {callers} callers: reads and writes of files",
-                    path.name()
+                    "{}, {callers} callers: file reads and writes per response",
+                    scenario.name()
                 ),
                 format!("{took:.1}, {put:.1}"),
             );
-            writes.push(rounds);
+            writes.push(result);
         }
     }
     if options.mix {
-        for _ in 0..turns.rounds {
-            mix::measure(&pair, turns, &mut facts).await?;
+        for _ in 0..config.rounds {
+            mixed_load::measure_mixed_load(&pair, config, &mut metrics).await?;
         }
     }
-    facts.add("Memory at most", bytes(pair.product.memory()?.1));
-    stop(options, store, pair, begun, 0).await?;
-    Ok(Report::of_run(options.engine(), &reads, &writes, &facts))
+    metrics.add("Peak memory", format_bytes(pair.product.memory()?.1));
+    stop_and_verify(options, store, pair, begun, 0).await?;
+    Ok(Report::from_run(
+        options.engine(),
+        &reads,
+        &writes,
+        &metrics,
+    ))
 }
 
-/// Stops both servers, and fails unless each has written what it answered since `begun`; the product so
-/// many posts more than its script says.
-pub(crate) async fn stop(
+/// Stops both servers; fails unless each database has exactly the writes acknowledged since `begun`.
+/// `extra_posts` counts the product's posts outside the scenarios.
+pub(crate) async fn stop_and_verify(
     options: &Options,
     store: &Store,
-    pair: Pair,
+    pair: ServerPair,
     begun: Millis,
-    more: u64,
+    extra_posts: u64,
 ) -> Result<()> {
-    let answered = Answered::by(&pair, begun, more);
-    let floor = (
-        pair.floor_database.clone(),
-        Answered::by_floor(&pair, &answered),
+    let acknowledged = ExpectedWrites::of_product(&pair, begun, extra_posts);
+    let baseline = (
+        pair.baseline_database.clone(),
+        ExpectedWrites::of_baseline(&pair, &acknowledged),
     );
     pair.stop()?;
-    check::all(&store.database(), &answered, options.recount).await?;
-    let checked = check::all(&floor.0, &floor.1, false).await;
-    checked.context("the floor")
+    verify::verify_database(&store.database(), &acknowledged, options.recount).await?;
+    let checked = verify::verify_database(&baseline.0, &baseline.1, false).await;
+    checked.context("the baseline")
 }
 
-/// A copy of a made network, so that it can be measured again.
-fn copied(made: &Path, store: &Store) -> Result<Manifest> {
+/// Copies a generated data set, so that it can be measured again.
+fn copy_dataset(made: &Path, store: &Store) -> Result<Fixtures> {
     ensure!(
         store.database_url.is_empty(),
-        "a made network is a file of SQLite"
+        "a data set from `make` is a SQLite file"
     );
     std::fs::create_dir_all(&store.data)?;
     for entry in std::fs::read_dir(made)? {
@@ -233,42 +252,41 @@ fn copied(made: &Path, store: &Store) -> Result<Manifest> {
             std::fs::copy(entry.path(), store.data.join(entry.file_name()))?;
         }
     }
-    Manifest::load(&store.data)
+    Fixtures::load(&store.data)
 }
 
-/// Starts the product on a network again and again, once a turn and five times at most, and says how
-/// long that takes.
-pub async fn restarts(
+/// Restarts the product once per round, at most [`RESTARTS`] times, and adds startup times.
+pub async fn measure_restarts(
     options: &Options,
     store: &Store,
-    manifest: &Arc<Manifest>,
+    fixtures: &Arc<Fixtures>,
     readers: &[Caller],
-    facts: &mut Facts,
+    metrics: &mut Metrics,
 ) -> Result<()> {
-    let readers = &readers[..RESTARTS.min(options.turns.rounds)];
-    cold::restarts(&options.kith, store, manifest, readers, facts).await
+    let readers = &readers[..RESTARTS.min(options.config.rounds)];
+    cold_cache::measure_restarts(&options.kith, store, fixtures, readers, metrics).await
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::calls;
+    use crate::dataset::{READERS, SEARCHES, WRITERS};
     use crate::load::is_sampled;
-    use crate::network::{READERS, SEARCHES, WRITERS};
+    use crate::scenarios;
     use std::collections::HashSet;
 
-    /// What comes by turns must not be in step with the samples.
+    /// Each cycle of readers, targets or scenarios must be coprime to the sampling interval.
     #[test]
-    fn whatever_comes_by_turns_is_looked_into() {
+    fn every_cycle_is_sampled() {
         for cycle in [
             READERS,
             READERS * SEARCHES.len(),
             WRITERS,
-            calls::OPENED,
-            mix::ROUND as usize,
-            steady::KINDS,
-            steady::KINDS * READERS,
-            steady::KINDS * READERS * SEARCHES.len(),
+            scenarios::MAX_OPENED_POSTS,
+            mixed_load::CYCLE as usize,
+            soak::SCENARIOS,
+            soak::SCENARIOS * READERS,
+            soak::SCENARIOS * READERS * SEARCHES.len(),
         ] {
             let numbers = (0..100 * cycle as u64).filter(|number| is_sampled(*number));
             let seen = numbers.map(|number| number as usize % cycle);

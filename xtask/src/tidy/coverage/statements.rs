@@ -1,67 +1,67 @@
-//! Reading the product's statements: one line each, with an id in bold.
+//! Parses the statements of `docs/product.md`: one line each, with an id in bold.
 
 use crate::tidy::Finding;
 
 const SHAPE: &str = "a statement is one line of the form `- **some-id** What is so.`";
 const REASON: &str = "(not yet:";
 
-/// A heading with what stands below it.
+/// A heading with its statements.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Part {
-    /// The heading's text.
+pub(super) struct Section {
+    /// Text of the heading.
     pub(super) title: String,
-    /// In the order of the page.
+    /// Statements in order.
     pub(super) statements: Vec<Statement>,
 }
 
-/// Something that the product does.
+/// A statement about the product.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Statement {
-    /// Its name, which tests use.
+    /// Id, referenced by tests.
     pub(super) id: String,
-    /// What is so, without the reason at its end.
+    /// Text without the reason at its end.
     pub(super) text: String,
-    /// Why no test proves it, if the line says so.
+    /// Reason for a missing test.
     pub(super) not_yet: Option<String>,
-    /// Its line, from 1.
+    /// Line number, from 1.
     pub(super) line: usize,
 }
 
-/// The statements of a page by heading, and the lines that are no statement but look like one.
-pub(super) fn parse(path: &str, page: &str) -> (Vec<Part>, Vec<Finding>) {
-    let (mut parts, mut findings) = (Vec::<Part>::new(), Vec::new());
+/// Parses a page; also returns findings for malformed statements.
+pub(super) fn parse(path: &str, page: &str) -> (Vec<Section>, Vec<Finding>) {
+    let (mut sections, mut findings) = (Vec::<Section>::new(), Vec::new());
     let mut ids = std::collections::BTreeSet::new();
     let mut follows_statement = false;
     for (number, line) in (1..).zip(page.lines()) {
         let mut complain = |sentence: &str| findings.push(Finding::new(path, number, sentence));
         let is_statement = line.starts_with("- ");
         if let Some(title) = line.strip_prefix("## ") {
-            parts.push(Part {
+            sections.push(Section {
                 title: title.trim().to_owned(),
                 statements: Vec::new(),
             });
         } else if is_statement {
-            match (statement(line, number), parts.last_mut()) {
+            match (statement(line, number), sections.last_mut()) {
                 (Err(sentence), _) => complain(sentence),
-                (Ok(_), None) => complain("a statement stands below a heading"),
+                (Ok(_), None) => complain("a statement needs a heading above it"),
                 (Ok(found), Some(_)) if !ids.insert(found.id.clone()) => {
                     complain(&format!("the id `{}` is taken", found.id));
                 }
-                (Ok(found), Some(part)) => part.statements.push(found),
+                (Ok(found), Some(section)) => section.statements.push(found),
             }
         } else if follows_statement && !line.trim().is_empty() {
             complain(SHAPE);
         }
         follows_statement = is_statement;
     }
-    (parts, findings)
+    (sections, findings)
 }
 
 fn statement(line: &str, number: usize) -> Result<Statement, &'static str> {
     let rest = line.strip_prefix("- **").ok_or(SHAPE)?;
     let (id, text) = rest.split_once("** ").ok_or(SHAPE)?;
     let of_id = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
-    if id.is_empty() || !id.split('-').all(|part| part.starts_with(of_id)) {
+    if id.is_empty() || !id.split('-').all(|word| word.starts_with(of_id)) {
         return Err(SHAPE);
     }
     if !id.chars().all(|letter| of_id(letter) || letter == '-') {
@@ -73,7 +73,7 @@ fn statement(line: &str, number: usize) -> Result<Statement, &'static str> {
         Some((before, reason)) => {
             let reason = reason.strip_suffix(')').map(str::trim);
             let reason = reason.filter(|reason| !reason.is_empty());
-            let reason = reason.ok_or("`(not yet: why)` stands at the end and says why")?;
+            let reason = reason.ok_or("`(not yet: why)` must be at the end and give a reason")?;
             (before.trim(), Some(reason.to_owned()))
         }
     };
@@ -92,10 +92,10 @@ fn statement(line: &str, number: usize) -> Result<Statement, &'static str> {
 mod tests {
     use super::*;
 
-    fn lines(page: &[&str]) -> (Vec<Part>, Vec<usize>) {
-        let (parts, findings) = parse("docs/product.md", &page.join("\n"));
+    fn lines(page: &[&str]) -> (Vec<Section>, Vec<usize>) {
+        let (sections, findings) = parse("docs/product.md", &page.join("\n"));
         let lines = findings.iter().map(|finding| finding.line).collect();
-        (parts, lines)
+        (sections, lines)
     }
 
     #[test]
@@ -109,12 +109,15 @@ mod tests {
             "- **post-2** Polls. (not yet: it is not built)",
             "## Empty",
         ];
-        let (parts, wrong) = lines(&page);
+        let (sections, wrong) = lines(&page);
         assert_eq!(wrong, [0; 0]);
-        let titles: Vec<&str> = parts.iter().map(|part| part.title.as_str()).collect();
+        let titles: Vec<&str> = sections
+            .iter()
+            .map(|section| section.title.as_str())
+            .collect();
         assert_eq!(titles, ["Posts", "Empty"]);
-        let [first, second] = &parts[0].statements[..] else {
-            panic!("two statements: {parts:?}");
+        let [first, second] = &sections[0].statements[..] else {
+            panic!("two statements: {sections:?}");
         };
         assert_eq!(
             (first.id.as_str(), first.text.as_str(), first.line),
@@ -125,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_statement_is_said() {
+    fn malformed_statements_are_found() {
         let page = [
             "- **too-early** Before any heading.",
             "## Posts",

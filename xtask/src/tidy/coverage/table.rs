@@ -1,30 +1,34 @@
-//! Writing the page that says which test proves which statement.
+//! Renders the page that maps statements to tests.
 
 use std::collections::BTreeMap;
 
-use super::marks::Mark;
-use super::statements::{Part, Statement};
+use super::annotations::Annotation;
+use super::statements::{Section, Statement};
 
-/// Tests by the id of the statement they prove.
-pub(super) type Proofs<'a> = BTreeMap<&'a str, Vec<&'a Mark>>;
+/// Annotations of tests by statement id.
+pub(super) type Proofs<'a> = BTreeMap<&'a str, Vec<&'a Annotation>>;
 
-/// How much of a statement a row shows, in characters.
-const SHORT: usize = 90;
+/// Maximum number of characters of a statement in a row.
+const MAX_TEXT_CHARS: usize = 90;
 
 const INTRODUCTION: &str = "# Which test proves what\n\n\
     Written by `cargo xtask coverage` from [product.md](product.md) and the `proves:` marks in the\n\
     tests. `cargo xtask tidy` fails while the page differs from what would be written: change the\n\
     statements or the tests, not this page.\n";
 
-/// The whole page.
-pub(super) fn page(parts: &[Part], proofs: &Proofs<'_>) -> String {
+/// Renders the page.
+pub(super) fn page(sections: &[Section], proofs: &Proofs<'_>) -> String {
     let mut lines = vec![INTRODUCTION.to_owned()];
-    lines.extend(summary(parts, proofs));
-    for part in parts.iter().filter(|part| !part.statements.is_empty()) {
+    lines.extend(summary(sections, proofs));
+    for section in sections
+        .iter()
+        .filter(|section| !section.statements.is_empty())
+    {
         let head = "| Statement | What is so | Proven by |\n|---|---|---|";
-        lines.push(format!("\n## {}\n\n{head}", part.title));
+        lines.push(format!("\n## {}\n\n{head}", section.title));
         lines.extend(
-            part.statements
+            section
+                .statements
                 .iter()
                 .map(|statement| row(statement, proofs)),
         );
@@ -39,9 +43,12 @@ fn row(statement: &Statement, proofs: &Proofs<'_>) -> String {
     format!("| `{id}` | {text} | {shown} |")
 }
 
-/// How much is proven, and why the rest is not.
-fn summary(parts: &[Part], proofs: &Proofs<'_>) -> Vec<String> {
-    let all: Vec<&Statement> = parts.iter().flat_map(|part| &part.statements).collect();
+/// Number of proven statements, and reasons for the others.
+fn summary(sections: &[Section], proofs: &Proofs<'_>) -> Vec<String> {
+    let all: Vec<&Statement> = sections
+        .iter()
+        .flat_map(|section| &section.statements)
+        .collect();
     let is_proven = |statement: &&&Statement| proofs.contains_key(statement.id.as_str());
     let proven = all.iter().filter(is_proven).count();
     let mut reasons = BTreeMap::<&str, usize>::new();
@@ -65,30 +72,33 @@ fn summary(parts: &[Part], proofs: &Proofs<'_>) -> Vec<String> {
     lines
 }
 
-fn proof(statement: &Statement, marks: Option<&Vec<&Mark>>) -> String {
-    let Some(marks) = marks else {
+fn proof(statement: &Statement, annotations: Option<&Vec<&Annotation>>) -> String {
+    let Some(annotations) = annotations else {
         let reason = statement.not_yet.as_deref().unwrap_or("no reason is given");
         return format!("not yet: {}", cell(reason));
     };
-    let mut links: Vec<String> = marks.iter().filter_map(|mark| link(mark)).collect();
+    let mut links: Vec<String> = annotations
+        .iter()
+        .filter_map(|annotation| link(annotation))
+        .collect();
     links.sort();
     links.dedup();
     links.join("<br>")
 }
 
-fn link(mark: &Mark) -> Option<String> {
-    let name = cell(mark.test.as_deref()?).replace('`', "'");
-    Some(format!("[`{name}`](../{})", mark.path))
+fn link(annotation: &Annotation) -> Option<String> {
+    let name = cell(annotation.test.as_deref()?).replace('`', "'");
+    Some(format!("[`{name}`](../{})", annotation.path))
 }
 
-/// The beginning of a statement, cut between words and outside of `code`.
+/// Shortens a statement between words and outside of `code`.
 fn shortened(text: &str) -> String {
-    if text.chars().count() <= SHORT {
+    if text.chars().count() <= MAX_TEXT_CHARS {
         return cell(text);
     }
     let mut short = String::new();
     for word in text.split(' ') {
-        if short.chars().count() + word.chars().count() >= SHORT {
+        if short.chars().count() + word.chars().count() >= MAX_TEXT_CHARS {
             break;
         }
         short.push_str(word);
@@ -100,7 +110,7 @@ fn shortened(text: &str) -> String {
     cell(&format!("{} …", short.trim_end()))
 }
 
-/// Text that ends no cell of a table.
+/// Escapes text for a table cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
@@ -124,19 +134,19 @@ mod tests {
             not_yet: not_yet.map(str::to_owned),
             line: 1,
         };
-        let parts = [Part {
+        let sections = [Section {
             title: "Posts".to_owned(),
             statements: vec![statement("a", None), statement("b", Some("no test"))],
         }];
-        let mark = |test: &str| Mark {
+        let annotation = |test: &str| Annotation {
             id: "a".to_owned(),
             path: "crates/a.rs".to_owned(),
             line: 1,
             test: Some(test.to_owned()),
         };
-        let marks = [mark("two"), mark("one"), mark("two")];
-        let proofs = Proofs::from([("a", marks.iter().collect())]);
-        let page = page(&parts, &proofs);
+        let annotations = [annotation("two"), annotation("one"), annotation("two")];
+        let proofs = Proofs::from([("a", annotations.iter().collect())]);
+        let page = page(&sections, &proofs);
         for expected in [
             "\n**2 statements: 1 proven, 1 not yet.**\n",
             "\n| no test | 1 |\n",

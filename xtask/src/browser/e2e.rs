@@ -1,0 +1,45 @@
+//! `cargo xtask e2e`: browser tests against the real binary.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::after_dashes;
+use crate::services::chromium;
+use crate::services::s3_server::Bucket;
+use crate::support::cargo::{self, Profile};
+use crate::support::{paths, process, web_app};
+
+/// Builds the web app and the binary, then runs Playwright with the given arguments.
+pub(crate) fn command(arguments: &[String]) -> Result<()> {
+    web_app::build()?;
+    let binary = cargo::build(Profile::Debug)?;
+    let words: Vec<&str> = after_dashes(arguments).iter().map(String::as_str).collect();
+    run_tests(&binary, &Bucket::start()?, &words)
+}
+
+/// Runs the browser tests against `binary`; some of them upload to the bucket.
+pub(crate) fn run_tests(binary: &Path, bucket: &Bucket, arguments: &[&str]) -> Result<()> {
+    process::run(playwright_command("e2e", binary, arguments)?.envs(bucket.environment()))
+}
+
+/// Builds the command for a script of `web/package.json` that drives Chromium against `binary`.
+pub(crate) fn playwright_command(
+    script: &str,
+    binary: &Path,
+    arguments: &[&str],
+) -> Result<Command> {
+    let browser = chromium::find_or_install()?;
+    let mut words = vec!["run", "--silent", script];
+    if !arguments.is_empty() {
+        words.push("--");
+        words.extend(arguments);
+    }
+    let mut command = process::command("npm", &words);
+    command
+        .current_dir(paths::web())
+        .env("KITH_E2E_BINARY", binary)
+        .env("KITH_CHROMIUM", browser);
+    Ok(command)
+}

@@ -1,0 +1,6 @@
+//! External programs for tests, found or installed.
+
+pub(crate) mod chromium;
+pub(crate) mod postgres;
+pub(crate) mod python;
+pub(crate) mod s3_server;

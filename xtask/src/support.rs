@@ -1,0 +1,11 @@
+//! Building blocks of the commands: processes, files and packages.
+
+pub(crate) mod apt;
+pub(crate) mod cargo;
+pub(crate) mod child;
+pub(crate) mod fingerprint;
+pub(crate) mod paths;
+pub(crate) mod prerequisites;
+pub(crate) mod process;
+pub(crate) mod watch;
+pub(crate) mod web_app;

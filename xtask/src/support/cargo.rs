@@ -1,0 +1,93 @@
+//! Runs cargo and finds the binaries that it builds.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, ensure};
+
+use crate::support::{paths, process, web_app};
+
+/// Build profile of `kith`.
+#[derive(Clone, Copy)]
+pub(crate) enum Profile {
+    /// Debug build, for tests and development.
+    Debug,
+    /// Release build, as distributed.
+    Release,
+}
+
+/// Runs cargo and shows its output.
+pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
+    process::run(&mut command(arguments))
+}
+
+/// Builds a cargo command.
+pub(crate) fn command(arguments: &[&str]) -> std::process::Command {
+    process::command(
+        std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()),
+        arguments,
+    )
+}
+
+/// Builds `kith` alone and returns its path.
+pub(crate) fn build(profile: Profile) -> Result<PathBuf> {
+    web_app::ensure_dist_folder()?;
+    let mut arguments = vec!["build", "-p", "kith", "--bin", "kith"];
+    if matches!(profile, Profile::Release) {
+        // A release uses the dependencies of the lock file.
+        arguments.extend(["--release", "--locked"]);
+    }
+    cargo(&arguments)?;
+    binary(profile)
+}
+
+/// Path of a built `kith`; fails if it does not exist.
+pub(crate) fn binary(profile: Profile) -> Result<PathBuf> {
+    let folder = match profile {
+        Profile::Debug => "debug",
+        Profile::Release => "release",
+    };
+    let file = paths::target().join(folder).join("kith");
+    ensure!(file.is_file(), "cargo built no {}", file.display());
+    Ok(file)
+}
+
+/// Runs `cargo fmt --check`; fails with a hint if rustfmt is missing.
+pub(crate) fn format_check() -> Result<()> {
+    let installed = process::stdout_of(&mut command(&["fmt", "--version"])).is_some();
+    ensure!(
+        installed,
+        "rustfmt is missing: install it with `rustup component add rustfmt`"
+    );
+    cargo(&["fmt", "--all", "--check"])
+}
+
+/// Runs clippy on all targets, with warnings as errors.
+pub(crate) fn clippy() -> Result<()> {
+    let installed = process::stdout_of(&mut command(&["clippy", "--version"])).is_some();
+    ensure!(
+        installed,
+        "clippy is missing: install it with `rustup component add clippy`"
+    );
+    web_app::ensure_dist_folder()?;
+    cargo(&[
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--",
+        "-D",
+        "warnings",
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::support::paths;
+
+    /// Otherwise cargo would update a stale lock file before `--locked` of `cargo xtask dist` checks it.
+    #[test]
+    fn the_alias_writes_no_lock_file() {
+        let settings = std::fs::read_to_string(paths::root().join(".cargo/config.toml")).unwrap();
+        let alias = settings.lines().find(|line| line.starts_with("xtask = "));
+        assert!(alias.unwrap().contains(" --locked "), "{alias:?}");
+    }
+}
