@@ -31,7 +31,7 @@ impl Config {
     pub fn check(&self) -> Result<(), String> {
         match self {
             Self::Sqlite { .. } => Ok(()),
-            Self::Postgres { url, .. } => crate::tls::Address::parse(url).map(drop),
+            Self::Postgres { url, .. } => crate::postgres::tls::Address::parse(url).map(drop),
         }
     }
 

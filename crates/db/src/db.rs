@@ -1,12 +1,12 @@
 //! The database of a process.
 
-use crate::job;
+use crate::erased_write;
 use crate::migrate;
 use crate::param::OwnedParam;
-use crate::pool::bounded;
 use crate::postgres::Postgres;
+use crate::postgres::timeouts::bounded;
 use crate::reader::delegate_queries;
-use crate::sqlite::{self, Sqlite};
+use crate::sqlite::{Sqlite, connection};
 use crate::{
     Config, Error, Hearing, Lease, Listener, Migration, Param, Reader, Result, Row, Sql, SqlIn, Tx,
     Watch, Write,
@@ -36,7 +36,7 @@ impl Db {
     pub async fn open(config: &Config, migrations: &[Migration]) -> Result<Self> {
         match config {
             Config::Sqlite { path } => {
-                let mut conn = sqlite::open_writer(path)?;
+                let mut conn = connection::open_writer(path)?;
                 migrate::sqlite(&mut conn, migrations)?;
                 Ok(Self::Sqlite(Sqlite::start(path, conn, false)?))
             }
@@ -52,7 +52,7 @@ impl Db {
     pub async fn open_as_is(config: &Config, migrations: &[Migration]) -> Result<Self> {
         match config {
             Config::Sqlite { path } => {
-                let conn = sqlite::open_writer(path)?;
+                let conn = connection::open_writer(path)?;
                 migrate::up_to_date(&conn, migrations)?;
                 Ok(Self::Sqlite(Sqlite::start(path, conn, true)?))
             }
@@ -99,7 +99,7 @@ impl Db {
     pub async fn write<W: Write>(&self, write: W) -> Result<W::Out, W::Err> {
         let started = Instant::now();
         let row = write.row();
-        let (job, answer) = job::of(write);
+        let (job, answer) = erased_write::of(write);
         let answered = match self {
             Self::Sqlite(db) => match db.submit(job) {
                 Ok(()) => Ok(answer.await),

@@ -26,6 +26,11 @@ pub enum Error {
     Schema(String),
 }
 
+/// A query returned no row although it always has one.
+pub(crate) fn no_row() -> Error {
+    Error::Decode("the query answered no row".into())
+}
+
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         let code = error.sqlite_error_code();

@@ -1,7 +1,8 @@
 //! What can be said of a database without changing it.
 
 use crate::postgres::Postgres;
-use crate::{Config, Migration, Result, copy, migrate};
+use crate::sqlite::{backup, connection};
+use crate::{Config, Migration, Result, migrate};
 
 /// The oldest PostgreSQL that Kith runs on, as the server writes its version.
 const OLDEST_POSTGRES: i32 = 140_000;
@@ -32,10 +33,10 @@ pub struct Health {
 pub async fn health(config: &Config, all: &[Migration], depth: Depth) -> Result<Health> {
     match config {
         Config::Sqlite { path } => {
-            let conn = copy::open(path)?;
+            let conn = connection::open_existing(path)?;
             let faults = match depth {
                 Depth::Shallow => Vec::new(),
-                Depth::Pages => copy::complaints(&conn, "pragma quick_check")?,
+                Depth::Pages => backup::complaints(&conn, "pragma quick_check")?,
             };
             Ok(Health {
                 engine: format!("SQLite {}", rusqlite::version()),

@@ -7,8 +7,8 @@
 //! `create table` names the column the table is distributed by; `clustered`
 //! after it keeps the rows in the order of their primary key on SQLite.
 
-use crate::pool::{ENDING, ENDLESS};
 use crate::postgres::Postgres;
+use crate::postgres::timeouts::{ENDING, ENDLESS};
 use crate::{Engine, Error, Result};
 use rusqlite::{Connection, TransactionBehavior};
 use sha2::{Digest, Sha256};
@@ -215,7 +215,8 @@ pub(crate) async fn postgres(db: &Postgres, all: &[Migration], layout: Layout) -
     let tx = client.transaction().await?;
     tx.batch_execute("lock table schema_migrations in access exclusive mode")
         .await?;
-    tx.batch_execute(crate::office::TABLE).await?;
+    tx.batch_execute(crate::postgres::changes::publisher::TABLE)
+        .await?;
     let applied = tx
         .query(
             "select version, checksum from schema_migrations order by version",

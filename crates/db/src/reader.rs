@@ -1,9 +1,10 @@
 //! Reads, outside a transaction or inside one.
 
-use crate::pool::bounded;
+use crate::error::no_row;
+use crate::postgres::timeouts::bounded;
 use crate::postgres::{Postgres, as_dyn};
-use crate::sqlite::{self, Sqlite};
-use crate::{Error, Param, Result, Row, Sql, SqlIn, Tx};
+use crate::sqlite::{Sqlite, connection};
+use crate::{Param, Result, Row, Sql, SqlIn, Tx};
 use deadpool_postgres::Object;
 use futures_util::future::{BoxFuture, try_join_all};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -96,7 +97,7 @@ impl Reader<'_> {
             Self::Postgres(lease) => read(&lease.rows(sql, params).await?, map),
             Self::Tx(Tx::Sqlite(conn)) => {
                 let conn = conn.lock();
-                gather(map, |take| sqlite::each(&conn, sql, params, take))
+                gather(map, |take| connection::each(&conn, sql, params, take))
             }
             Self::Tx(Tx::Postgres(tx)) => read(&tx.rows(sql, params).await?, map),
         }
@@ -230,8 +231,4 @@ fn bind_list<'a>(
     let last = params.last().copied().unwrap_or(Param::Null);
     params.resize(fixed.len() + size, last);
     (sql, params)
-}
-
-pub(crate) fn no_row() -> Error {
-    Error::Decode("the query answered no row".into())
 }

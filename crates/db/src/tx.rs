@@ -1,7 +1,7 @@
 //! Writes: values that run inside one transaction, on either engine.
 
 use crate::reader::delegate_queries;
-use crate::{Error, Param, Reader, Result, Row, Sql, SqlIn, postgres::PgTx, sqlite};
+use crate::{Error, Param, Reader, Result, Row, Sql, SqlIn, postgres::PgTx, sqlite::connection};
 use parking_lot::Mutex;
 use std::future::Future;
 
@@ -49,7 +49,7 @@ impl Tx {
     /// Runs a statement and answers how many rows it changed.
     pub async fn exec(&self, sql: &Sql, params: &[Param<'_>]) -> Result<u64> {
         match self {
-            Self::Sqlite(conn) => sqlite::exec(&conn.lock(), sql, params),
+            Self::Sqlite(conn) => connection::exec(&conn.lock(), sql, params),
             Self::Postgres(tx) => tx.exec(sql, params).await,
         }
     }

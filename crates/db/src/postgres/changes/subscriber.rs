@@ -5,8 +5,9 @@
 //! transactions a snapshot does not see: those it lists as running, and those above its end. What the
 //! next snapshot sees of these is new, all of it and nothing else.
 
-use crate::office::Office;
-use crate::pool::Known;
+use super::publisher::Office;
+use crate::error::no_row;
+use crate::postgres::pool::Known;
 use crate::{Error, Result};
 use deadpool_postgres::{Object, Pool};
 use std::collections::VecDeque;
@@ -182,7 +183,7 @@ impl Tail {
             client.query(&statement, &[running, &end]).await
         });
         let rows = rows.await?;
-        let first = rows.first().ok_or_else(crate::reader::no_row)?;
+        let first = rows.first().ok_or_else(no_row)?;
         let (server, now): (i64, i64) = (first.try_get(1)?, first.try_get(2)?);
         let seen = Snapshot::parse(first.try_get(0)?)?;
         if end == i64::MAX {

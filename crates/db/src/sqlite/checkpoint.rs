@@ -6,7 +6,7 @@
 //! in, and under constant writes a thread beside never gets that far. So once the log is late, the
 //! writer itself folds in the little that came during the thread's last turn.
 
-use crate::writer::PATIENCE;
+use super::connection::PATIENCE;
 use crate::{Error, Result};
 use parking_lot::Mutex;
 use rusqlite::Connection;

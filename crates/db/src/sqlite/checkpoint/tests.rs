@@ -13,7 +13,7 @@ const SHORT: Limits = Limits {
 const BATCH: u32 = 20;
 
 fn writer(path: &Path) -> Connection {
-    let conn = crate::sqlite::open_writer(path).unwrap();
+    let conn = crate::sqlite::connection::open_writer(path).unwrap();
     conn.execute_batch("create table pages (id integer primary key, text text not null)")
         .unwrap();
     conn
@@ -50,7 +50,7 @@ fn log_after(path: &Path, mut conn: Connection, beside: Connection) -> u64 {
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
-                let reader = crate::copy::open(path).unwrap();
+                let reader = crate::sqlite::connection::open_existing(path).unwrap();
                 while !is_over.load(Ordering::Relaxed) {
                     number(
                         &reader,
@@ -77,7 +77,7 @@ fn the_log_is_bounded_under_constant_writes_and_reads() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("test.db");
     let conn = writer(&path);
-    let beside = crate::copy::open(&path).unwrap();
+    let beside = crate::sqlite::connection::open_existing(&path).unwrap();
     let pages = log_after(&path, conn, beside);
     assert!(pages < 3 * u64::from(SHORT.latest), "{pages} pages");
 }
@@ -89,7 +89,7 @@ fn a_log_that_became_long_is_not_the_writers_to_fold() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("test.db");
     let mut conn = writer(&path);
-    let beside = crate::copy::open(&path).unwrap();
+    let beside = crate::sqlite::connection::open_existing(&path).unwrap();
     let (wake, woken) = sync_channel(1);
     let (_tell, done) = sync_channel(1);
     let (pages, folded) = <(Arc<AtomicU32>, Arc<AtomicU32>)>::default();
@@ -113,7 +113,7 @@ fn a_log_that_became_long_is_not_the_writers_to_fold() {
         tried: 0,
         waited: 0,
     };
-    let backup = crate::copy::open(&path).unwrap();
+    let backup = crate::sqlite::connection::open_existing(&path).unwrap();
     backup.execute_batch("begin").unwrap();
     number(&backup, "select count(*) from pages");
     for _ in 0..3 * SHORT.latest / BATCH {
@@ -161,10 +161,10 @@ fn who_reads_one_state_for_long_keeps_it_and_the_log_is_short_again_later() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("test.db");
     let mut conn = writer(&path);
-    let beside = crate::copy::open(&path).unwrap();
+    let beside = crate::sqlite::connection::open_existing(&path).unwrap();
     let mut folding = Folding::start(&mut conn, beside, SHORT).unwrap();
     batch(&conn, &mut folding);
-    let reader = crate::copy::open(&path).unwrap();
+    let reader = crate::sqlite::connection::open_existing(&path).unwrap();
     reader.execute_batch("begin").unwrap();
     let state = number(&reader, "select count(*) from pages");
     for _ in 0..2 * SHORT.latest / BATCH {

@@ -1,8 +1,9 @@
 //! A consistent copy of a SQLite file, while others read and write it.
 
+use super::connection::open_existing;
 use crate::{Error, Result};
+use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
-use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
 /// Pages that are copied between two words about the progress: 4 MiB.
@@ -11,7 +12,7 @@ const STEP: i32 = 1_024;
 /// Copies the SQLite file `from` into `to`, which is empty or not there, as of one moment, without blocking the writer.
 /// `progress` gets the pages copied and their number. Returns the copy's bytes.
 pub fn copy_sqlite(from: &Path, to: &Path, mut progress: impl FnMut(u64, u64)) -> Result<u64> {
-    let source = open(from)?;
+    let source = open_existing(from)?;
     // Without it, each commit of another process would begin the copy anew.
     source.execute_batch("begin")?;
     source.query_row("select count(*) from sqlite_schema", [], |_| Ok(()))?;
@@ -38,14 +39,7 @@ pub fn copy_sqlite(from: &Path, to: &Path, mut progress: impl FnMut(u64, u64)) -
 
 /// The errors that SQLite's integrity check finds in a file, in its own sentences; empty if there are none.
 pub fn damage_of_sqlite(path: &Path) -> Result<Vec<String>> {
-    complaints(&open(path)?, "pragma integrity_check")
-}
-
-pub(crate) fn open(path: &Path) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let conn = Connection::open_with_flags(path, flags)?;
-    conn.execute_batch("pragma busy_timeout = 5000")?;
-    Ok(conn)
+    complaints(&open_existing(path)?, "pragma integrity_check")
 }
 
 /// The rows of a check that are not "ok".

@@ -1,15 +1,15 @@
 //! Connections to PostgreSQL: to which server, how they are set, and how long each thing may take.
 
-use crate::ties::{Ties, Timeline};
+use super::primary_guard::{Ties, Timeline};
+use super::timeouts::{ENDING, PATIENCE};
 use crate::{Error, Result};
 use deadpool_postgres::{
-    ConfigConnectImpl, Connect, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime,
+    ConfigConnectImpl, Connect, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime,
 };
 use futures_util::future::{BoxFuture, join_all, join4};
-use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::OnceCell;
 use tokio::task::{AbortHandle, JoinHandle};
 use tokio::time::{sleep, timeout};
@@ -17,8 +17,6 @@ use tokio_postgres::config::{Host, TargetSessionAttrs};
 use tokio_postgres::{Client, Config, NoTls};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// How long a request waits for a free connection, and each server may take for a new one.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 /// How long a connection may stay silent when an answer is due.
 const SILENCE: Duration = Duration::from_secs(10);
 
@@ -33,12 +31,6 @@ const SILENCE: Duration = Duration::from_secs(10);
 const SETTINGS: &str = "set enable_bitmapscan = off;
     set idle_in_transaction_session_timeout = '15s';
     set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3";
-/// What a call that was given up left running ends by itself; no statement needs a part of this.
-pub(crate) const ENDING: &str = "set statement_timeout = '1min'";
-/// What a server that is well has ended by then.
-pub(crate) const LONGEST: Duration = Duration::from_secs(75);
-/// A migration takes as long as it takes.
-pub(crate) const ENDLESS: &str = "set statement_timeout = 0";
 /// Which timeline a server is on. One that does not tell, as with some providers, is taken as it is.
 const TIMELINE: &str = "select system_identifier,
     ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint from pg_control_system()";
@@ -46,12 +38,6 @@ const TIMELINE: &str = "select system_identifier,
 const WHICH: &str = "select (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint";
 /// Before the servers are asked again of which none is the one that is followed.
 const AGAIN: Duration = Duration::from_millis(200);
-
-/// An answer unless the server hangs: the connection of a frozen machine looks well. A given up read must close it.
-pub(crate) async fn bounded<T>(answer: impl Future<Output = T>) -> Result<T> {
-    let answer = timeout(LONGEST, answer).await;
-    answer.map_err(|_| Error::Unavailable("the server is silent".into()))
-}
 
 /// What the pools of a process know of the servers together.
 #[derive(Debug, Default)]
@@ -317,6 +303,14 @@ fn copy(from: &Config, to: &mut Config) {
         .tcp_user_timeout(SILENCE)
         .keepalives_idle(SILENCE)
         .target_session_attrs(TargetSessionAttrs::ReadWrite);
+}
+
+/// A connection of the pool, once one is free; how long that took is counted, whether or not it was.
+pub(crate) async fn take(pool: &Pool) -> Result<Object> {
+    let started = Instant::now();
+    let taken = pool.get().await;
+    metrics::histogram!("kith_db_pool_wait_seconds").record(started.elapsed().as_secs_f64());
+    Ok(taken?)
 }
 
 #[cfg(test)]

@@ -1,18 +1,22 @@
 //! PostgreSQL: a pool of connections with prepared statements.
 
-use crate::figures;
-use crate::hearing::{Hearing, LATE};
-use crate::job::Job;
-use crate::office::{Office, Teller};
-use crate::plan::{Plan, text_of};
-use crate::pool::{self, Known, PATIENCE};
-use crate::tail::{Base, Tail};
-use crate::tls::Address;
-use crate::turns::Turns;
+pub(crate) mod changes;
+pub(crate) mod pool;
+mod primary_guard;
+pub(crate) mod timeouts;
+pub(crate) mod tls;
+pub(crate) mod write_limiter;
+
+use crate::change_feed::freshness::{Hearing, LATE};
+use crate::erased_write::Job;
 use crate::{Error, Listener, Param, Result, Sql, Tx, Watch, error::is_retryable};
+use changes::instrument::{Plan, text_of};
+use changes::publisher::{Office, Teller};
+use changes::subscriber::{Base, Tail};
 use deadpool_postgres::{Object, Pool};
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, join};
+use pool::Known;
 use std::future::{Future, poll_fn};
 use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
@@ -21,10 +25,13 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 use std::time::Duration;
+use timeouts::PATIENCE;
+use tls::Address;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
+use write_limiter::Turns;
 
 /// How often a deadlocked or unserializable transaction runs before its caller is told to come back.
 const TRIES: u32 = 6;
@@ -120,7 +127,7 @@ impl Postgres {
     }
 
     pub(crate) async fn client(&self) -> Result<Object> {
-        figures::take(&self.pool).await
+        pool::take(&self.pool).await
     }
 
     /// Runs the write to its end even when the caller hangs up, so that no connection returns inside a transaction. It
@@ -246,7 +253,7 @@ pub struct PgTx {
 impl PgTx {
     async fn begin(pool: &Pool, office: Option<&Arc<Office>>) -> Result<Self> {
         Ok(Self {
-            client: Some(figures::take(pool).await?),
+            client: Some(pool::take(pool).await?),
             is_begun: AtomicBool::new(false),
             turn: Mutex::new(()),
             retry: AtomicBool::new(false),

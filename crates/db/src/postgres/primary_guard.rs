@@ -1,6 +1,6 @@
 //! To which server each connection of a pool leads.
 
-use crate::pool::LONGEST;
+use super::timeouts::LONGEST;
 use parking_lot::Mutex;
 use tokio::task::AbortHandle;
 use tokio::time::sleep;

@@ -6,10 +6,11 @@
 //! run without savepoints, which copy each page that a write changes; when a write is refused, the
 //! batch is undone and run again with a savepoint each.
 
-use crate::figures;
-use crate::fold::Folding;
-use crate::job::Job;
-use crate::news::Desk;
+use super::checkpoint::Folding;
+use super::connection::PATIENCE;
+use crate::change_feed::Desk;
+use crate::erased_write::Job;
+use crate::metrics as figures;
 use crate::{Error, Listener, Result, Tx, Watch};
 use parking_lot::{Mutex, MutexGuard};
 use rusqlite::{Connection, ErrorCode};
@@ -30,9 +31,6 @@ const CAREFUL: u32 = 16;
 /// How often the thread looks whether another program wrote, while somebody listens and nobody
 /// writes here; each batch of writes looks too.
 pub(crate) const LOOK: Duration = Duration::from_millis(100);
-/// How long a write waits for a transaction of another program, before it is unavailable.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
-
 /// The handle that callers submit writes through.
 #[derive(Debug)]
 pub(crate) struct Writer {

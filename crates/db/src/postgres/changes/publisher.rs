@@ -1,8 +1,8 @@
 //! How a process on PostgreSQL announces changes: to its listener directly, to others by a row of `changes`.
 
-use crate::hearing::Hearing;
-use crate::news::TOLD;
-use crate::plan::Plan;
+use super::instrument::Plan;
+use crate::change_feed::TOLD;
+use crate::change_feed::freshness::Hearing;
 use crate::{Change, Listener, News, Sql, Watch, error::is_retryable};
 use deadpool_postgres::Object;
 use futures_util::future::join;

@@ -1,7 +1,8 @@
 //! Filling an empty database from lists of rows, many times faster than by writes.
 
 use crate::postgres::Postgres;
-use crate::{Db, Error, Param, Result, copy};
+use crate::sqlite::connection;
+use crate::{Db, Error, Param, Result};
 use bytes::{BufMut as _, Bytes, BytesMut};
 use futures_util::SinkExt as _;
 use rusqlite::types::ValueRef;
@@ -41,7 +42,7 @@ pub struct Rows<'a>(Statement<'a>);
 impl Load {
     /// Opens a file that has its tables, and that no other process uses.
     pub fn open(path: &Path) -> Result<Self> {
-        let conn = copy::open(path)?;
+        let conn = connection::open_existing(path)?;
         conn.execute_batch(FAST)?;
         let found = conn
             .prepare(INDEXES)?
@@ -102,7 +103,7 @@ impl Db {
 }
 
 async fn fill(db: &Postgres, file: &Path, tables: &[String]) -> Result<()> {
-    let source = copy::open(file)?;
+    let source = connection::open_existing(file)?;
     let mut client = db.client().await?;
     let transaction = client.transaction().await?;
     let client = transaction.client();

@@ -9,6 +9,8 @@
 //! On PostgreSQL the statements answer which rows they changed (`plan.rs`), and each transaction leaves
 //! that behind for other processes (`office.rs`, `tail.rs`).
 
+pub(crate) mod freshness;
+
 use crate::{Error, Result};
 use parking_lot::Mutex;
 use rusqlite::Connection;

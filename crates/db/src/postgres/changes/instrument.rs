@@ -4,7 +4,7 @@
 //! its `returning`. The text is read word by word, which suffices for the common dialect; what is not
 //! understood is never silent, it is [`Plan::Unclear`].
 
-use crate::news::TOLD;
+use crate::change_feed::TOLD;
 use crate::{Change, Error, Result, Row, Sql, Watch, number_of};
 use tokio_postgres::types::Type;
 

@@ -1,6 +1,6 @@
 //! What a listener on PostgreSQL is told of its own writes and of other processes'.
 
-use crate::news::CLOSED;
+use crate::change_feed_sqlite::CLOSED;
 use crate::support::{SCHEMA, postgres_url};
 use kith_db::{Change, Config, Db, Error, Hearing, News, Sql, Tx, Watch, number_of, params, sql};
 use std::collections::BTreeSet;

@@ -1,6 +1,7 @@
 //! Whose turn it is to write on a server: so many at once, and few of them on one row.
 
-use crate::{Error, Result, figures};
+use crate::metrics as figures;
+use crate::{Error, Result};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};

@@ -2,13 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
+mod change_feed_postgres;
+mod change_feed_sqlite;
 mod dialect;
-mod encrypted;
-mod hung;
-mod news;
+mod hosts;
+mod hung_server;
 mod open;
 mod postgres;
-mod servers;
 mod sqlite;
 mod support;
-mod tail;
+mod tls;

@@ -1,9 +1,6 @@
 //! What is counted of writes that wait and of connections that are waited for.
 
-use crate::Result;
-use deadpool_postgres::{Object, Pool};
 use metrics::{Counter, Gauge};
-use std::time::Instant;
 
 /// Writes that wait for their turn.
 pub(crate) fn waiting() -> Gauge {
@@ -29,12 +26,4 @@ impl Drop for Waits {
     fn drop(&mut self) {
         waiting().decrement(1.0);
     }
-}
-
-/// A connection of the pool, once one is free; how long that took is counted, whether or not it was.
-pub(crate) async fn take(pool: &Pool) -> Result<Object> {
-    let started = Instant::now();
-    let taken = pool.get().await;
-    metrics::histogram!("kith_db_pool_wait_seconds").record(started.elapsed().as_secs_f64());
-    Ok(taken?)
 }
