@@ -84,7 +84,7 @@ async fn every_count_is_what_it_counts_and_the_doctor_finds_nothing() -> Result<
     place.made(1).await?;
     place.is_sound(Engine::Sqlite).await?;
     let file = place.store.data.join("kith.db");
-    assert_eq!(kith_db::damage_of_sqlite(&file)?, [""; 0]);
+    assert_eq!(kith_db::integrity_errors(&file)?, [""; 0]);
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! Filling an empty database from lists of rows, many times faster than by writes.
+//! Bulk load of an empty database, many times faster than writes.
 
 use crate::postgres::Postgres;
 use crate::sqlite::connection;
@@ -12,40 +12,40 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use tokio_postgres::Client;
 
-/// No log: a crash leaves a broken file, so only a file that is made again after that may be filled.
-const FAST: &str = "pragma journal_mode = off; pragma synchronous = off; pragma secure_delete = off; \
+/// No journal: a crash corrupts the file, so load only a file that can be created again.
+const UNSAFE_SETTINGS: &str = "pragma journal_mode = off; pragma synchronous = off; pragma secure_delete = off; \
     pragma cache_size = -400000; pragma temp_store = memory; pragma threads = 2;";
-const INDEXES: &str =
+const SQLITE_INDEXES: &str =
     "select name, sql from sqlite_schema where type = 'index' and sql is not null";
-/// Indexes that no constraint needs, with the statement that makes each.
+/// Indexes that belong to no constraint, with their `create index` statements.
 const POSTGRES_INDEXES: &str = "select pg_class.relname::text, pg_get_indexdef(pg_index.indexrelid) \
     from pg_index join pg_class on pg_class.oid = pg_index.indexrelid \
     where pg_class.relnamespace = current_schema()::regnamespace and not exists (select 1 \
       from pg_constraint where pg_constraint.conindid = pg_index.indexrelid)";
-/// Bytes that are sent to PostgreSQL together.
-const CHUNK: usize = 1 << 20;
+/// Bytes per message to PostgreSQL.
+const CHUNK_BYTES: usize = 1 << 20;
 
-/// A SQLite file that is being filled. Its indexes are dropped at the start and made again at the end.
+/// A SQLite file during a bulk load. Its indexes are dropped first and created again at the end.
 #[derive(Debug)]
-pub struct Load {
+pub struct BulkLoader {
     conn: Connection,
-    /// The statements that make the indexes.
+    /// `create index` statements of the dropped indexes.
     indexes: Vec<String>,
-    /// The tables that were filled.
+    /// Names of the filled tables.
     tables: RefCell<BTreeSet<String>>,
 }
 
 /// Inserts rows into one table.
 #[derive(Debug)]
-pub struct Rows<'a>(Statement<'a>);
+pub struct TableInserter<'a>(Statement<'a>);
 
-impl Load {
-    /// Opens a file that has its tables, and that no other process uses.
+impl BulkLoader {
+    /// Opens a file that has its tables and that no other process uses.
     pub fn open(path: &Path) -> Result<Self> {
         let conn = connection::open_existing(path)?;
-        conn.execute_batch(FAST)?;
+        conn.execute_batch(UNSAFE_SETTINGS)?;
         let found = conn
-            .prepare(INDEXES)?
+            .prepare(SQLITE_INDEXES)?
             .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect::<rusqlite::Result<Vec<(String, String)>>>()?;
         for (name, _) in &found {
@@ -59,8 +59,8 @@ impl Load {
         })
     }
 
-    /// Begins to fill a table. Rows in the order of its key are the fastest.
-    pub fn rows(&self, table: &str, columns: &[&str]) -> Result<Rows<'_>> {
+    /// Starts to fill a table. Rows in primary key order are fastest.
+    pub fn rows(&self, table: &str, columns: &[&str]) -> Result<TableInserter<'_>> {
         let places = (1..=columns.len()).map(|place| format!("?{place}"));
         let sql = format!(
             "insert into {table} ({}) values ({})",
@@ -68,10 +68,10 @@ impl Load {
             places.collect::<Vec<_>>().join(", ")
         );
         self.tables.borrow_mut().insert(table.to_owned());
-        Ok(Rows(self.conn.prepare(&sql)?))
+        Ok(TableInserter(self.conn.prepare(&sql)?))
     }
 
-    /// Makes the indexes and returns the names of the tables that were filled. The file is not flushed.
+    /// Creates the indexes and returns the names of the filled tables. Does not flush the file.
     pub fn finish(self) -> Result<Vec<String>> {
         self.conn.execute_batch("commit")?;
         for sql in &self.indexes {
@@ -83,7 +83,7 @@ impl Load {
     }
 }
 
-impl Rows<'_> {
+impl TableInserter<'_> {
     /// Inserts one row.
     pub fn add(&mut self, values: &[Param<'_>]) -> Result<()> {
         self.0.execute(params_from_iter(values))?;
@@ -92,22 +92,22 @@ impl Rows<'_> {
 }
 
 impl Db {
-    /// Copies tables of a SQLite file of the same schema into empty ones on PostgreSQL, in one transaction.
+    /// Copies tables of a SQLite file with the same schema into empty ones on PostgreSQL, in one transaction.
     pub async fn copy_from_sqlite(&self, file: &Path, tables: &[String]) -> Result<()> {
         let Self::Postgres(db) = self else {
             let why = "only PostgreSQL is filled from a SQLite file";
             return Err(Error::Statement(why.into()));
         };
-        fill(db, file, tables).await
+        copy_tables(db, file, tables).await
     }
 }
 
-async fn fill(db: &Postgres, file: &Path, tables: &[String]) -> Result<()> {
+async fn copy_tables(db: &Postgres, file: &Path, tables: &[String]) -> Result<()> {
     let source = connection::open_existing(file)?;
     let mut client = db.client().await?;
     let transaction = client.transaction().await?;
     let client = transaction.client();
-    // A table of any size is one statement.
+    // One statement copies a table of any size.
     client
         .batch_execute("set local statement_timeout = 0; set local maintenance_work_mem = '256MB'")
         .await?;
@@ -118,8 +118,8 @@ async fn fill(db: &Postgres, file: &Path, tables: &[String]) -> Result<()> {
         indexes.push(sql);
     }
     for table in tables {
-        let any = format!("select exists (select 1 from {table})");
-        if client.query_one(&any, &[]).await?.get(0) {
+        let has_rows = format!("select exists (select 1 from {table})");
+        if client.query_one(&has_rows, &[]).await?.get(0) {
             return Err(Error::Statement(format!("{table} has rows already")));
         }
         copy_table(&source, client, table).await?;
@@ -128,7 +128,7 @@ async fn fill(db: &Postgres, file: &Path, tables: &[String]) -> Result<()> {
         client.batch_execute(&sql).await?;
     }
     transaction.commit().await?;
-    // Until autovacuum has looked at the tables the planner knows nothing of them.
+    // The planner has no statistics until autovacuum runs.
     for table in tables {
         db.client()
             .await?
@@ -145,13 +145,13 @@ async fn copy_table(source: &Connection, client: &Client, table: &str) -> Result
     let copy = format!("copy {table} ({columns}) from stdin");
     let mut sink = std::pin::pin!(client.copy_in(&copy).await?);
     let mut rows = statement.query([])?;
-    let mut chunk = BytesMut::with_capacity(CHUNK + (1 << 16));
+    let mut chunk = BytesMut::with_capacity(CHUNK_BYTES + (1 << 16));
     while let Some(row) = rows.next()? {
         for column in 0..count {
-            put(&mut chunk, row.get_ref(column)?)?;
+            write_copy_value(&mut chunk, row.get_ref(column)?)?;
             chunk.put_u8(if column + 1 < count { b'\t' } else { b'\n' });
         }
-        if chunk.len() >= CHUNK {
+        if chunk.len() >= CHUNK_BYTES {
             let full = chunk.split().freeze();
             sink.feed(full).await?;
         }
@@ -162,7 +162,7 @@ async fn copy_table(source: &Connection, client: &Client, table: &str) -> Result
 }
 
 /// Writes a value in the text format of `COPY`.
-fn put(chunk: &mut BytesMut, value: ValueRef<'_>) -> Result<()> {
+fn write_copy_value(chunk: &mut BytesMut, value: ValueRef<'_>) -> Result<()> {
     match value {
         ValueRef::Null => chunk.put_slice(b"\\N"),
         ValueRef::Integer(number) => chunk.put_slice(number.to_string().as_bytes()),
@@ -179,7 +179,7 @@ fn put(chunk: &mut BytesMut, value: ValueRef<'_>) -> Result<()> {
         }
         other => {
             return Err(Error::Decode(format!(
-                "{other:?} is no value of both engines"
+                "{other:?} is not a value of both engines"
             )));
         }
     }
@@ -191,13 +191,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_separates_values_is_escaped_inside_of_them() -> Result<()> {
+    fn separators_inside_of_values_are_escaped() -> Result<()> {
         let mut chunk = BytesMut::new();
-        put(&mut chunk, ValueRef::Text(b"a\tb\\c\nd\re"))?;
-        put(&mut chunk, ValueRef::Null)?;
-        put(&mut chunk, ValueRef::Integer(-7))?;
+        write_copy_value(&mut chunk, ValueRef::Text(b"a\tb\\c\nd\re"))?;
+        write_copy_value(&mut chunk, ValueRef::Null)?;
+        write_copy_value(&mut chunk, ValueRef::Integer(-7))?;
         assert_eq!(&chunk[..], b"a\\tb\\\\c\\nd\\re\\N-7");
-        assert!(put(&mut chunk, ValueRef::Real(0.5)).is_err());
+        assert!(write_copy_value(&mut chunk, ValueRef::Real(0.5)).is_err());
         Ok(())
     }
 }

@@ -1,40 +1,40 @@
-//! A write on its way to its engine, whatever its kind: what carries it out is compiled once for all.
+//! Type-erased write, so that the code that runs writes is compiled once.
 
 use crate::{Error, Result, Tx, Write};
 use futures_util::future::BoxFuture;
 use tokio::sync::oneshot;
 
-/// A write of any kind, with whom to answer.
-pub(crate) trait Job: Send {
-    /// Runs the write, and answers whether to keep its changes. It may be run again after it was undone.
+/// A write of any type, with the channel for its result.
+pub(crate) trait ErasedWrite: Send {
+    /// Runs the write and returns whether to keep its changes. May run again after a rollback.
     fn run<'a>(&'a mut self, tx: &'a mut Tx) -> BoxFuture<'a, bool>;
-    /// Notes that the run came to no answer of its own.
+    /// Sets the result of a run that returned none.
     fn fail(&mut self, error: Error);
-    /// Answers the caller: what the last run answered, or why that does not stand.
-    fn finish(self: Box<Self>, ended: Result<()>);
+    /// Sends the result of the last run to the caller, or the error that replaces it.
+    fn finish(self: Box<Self>, outcome: Result<()>);
 }
 
-struct Pending<W: Write> {
+struct PendingWrite<W: Write> {
     write: W,
     result: Option<Result<W::Out, W::Err>>,
     reply: oneshot::Sender<Result<W::Out, W::Err>>,
 }
 
-pub(crate) type Answer<W> = oneshot::Receiver<Result<<W as Write>::Out, <W as Write>::Err>>;
+pub(crate) type ResultReceiver<W> = oneshot::Receiver<Result<<W as Write>::Out, <W as Write>::Err>>;
 
-/// A write as a job, and where its answer comes.
-pub(crate) fn of<W: Write>(write: W) -> (Box<dyn Job>, Answer<W>) {
-    let (reply, answer) = oneshot::channel();
+/// Erases the type of a write and returns the receiver of its result.
+pub(crate) fn erase<W: Write>(write: W) -> (Box<dyn ErasedWrite>, ResultReceiver<W>) {
+    let (reply, receiver) = oneshot::channel();
     let result = None;
-    let pending = Pending {
+    let write = PendingWrite {
         write,
         result,
         reply,
     };
-    (Box::new(pending), answer)
+    (Box::new(write), receiver)
 }
 
-impl<W: Write> Job for Pending<W> {
+impl<W: Write> ErasedWrite for PendingWrite<W> {
     fn run<'a>(&'a mut self, tx: &'a mut Tx) -> BoxFuture<'a, bool> {
         Box::pin(async move {
             let result = self.write.run(tx).await;
@@ -48,14 +48,14 @@ impl<W: Write> Job for Pending<W> {
         self.result = Some(Err(error.into()));
     }
 
-    fn finish(self: Box<Self>, ended: Result<()>) {
-        let answer = match (ended, self.result) {
+    fn finish(self: Box<Self>, outcome: Result<()>) {
+        let result = match (outcome, self.result) {
             (Ok(()), Some(result)) => result,
-            // Refusals too: what they were refused for may have been undone.
+            // Replaces the write's own error, too: its cause may have been rolled back.
             (Err(error), _) => Err(error.into()),
             (Ok(()), None) => Err(Error::Statement("a write was not run".into()).into()),
         };
-        // The caller may have hung up; the change is made all the same.
-        let _ = self.reply.send(answer);
+        // The caller may be gone; the change stays.
+        let _ = self.reply.send(result);
     }
 }

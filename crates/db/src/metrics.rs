@@ -1,29 +1,29 @@
-//! What is counted of writes that wait and of connections that are waited for.
+//! Metrics of waiting writes.
 
 use metrics::{Counter, Gauge};
 
-/// Writes that wait for their turn.
-pub(crate) fn waiting() -> Gauge {
+/// Gauge of writes that wait to run.
+pub(crate) fn waiting_writes() -> Gauge {
     metrics::gauge!("kith_db_writes_waiting")
 }
 
-/// Writes that were refused because too many waited.
-pub(crate) fn refused() -> Counter {
+/// Counter of writes rejected because the queue was full.
+pub(crate) fn rejected_writes() -> Counter {
     metrics::counter!("kith_db_writes_refused_total")
 }
 
-/// A write that waits for its turn until this is dropped: its caller may give up.
-pub(crate) struct Waits;
+/// Counts a write as waiting until dropped, also when its caller gives up.
+pub(crate) struct QueueGuard;
 
-impl Waits {
-    pub(crate) fn begin() -> Self {
-        waiting().increment(1.0);
+impl QueueGuard {
+    pub(crate) fn enter() -> Self {
+        waiting_writes().increment(1.0);
         Self
     }
 }
 
-impl Drop for Waits {
+impl Drop for QueueGuard {
     fn drop(&mut self) {
-        waiting().decrement(1.0);
+        waiting_writes().decrement(1.0);
     }
 }

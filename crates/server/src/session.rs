@@ -12,7 +12,7 @@ use crate::ids::Id;
 use crate::memory::{Remembered, Slot, Topic};
 use crate::{cookies, secrets, users};
 use axum::http::{HeaderMap, HeaderName};
-use kith_db::{Db, Reader, Sql, Tx, Watch, number_of, params, sql};
+use kith_db::{Db, Reader, Sql, Tx, WatchSpec, hash_key, params, sql};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -64,7 +64,7 @@ const PURGE_IDLE: Sql = sql!(
 );
 
 /// What memory depends on here.
-pub const WATCHES: &[Watch] = &[Topic::Session.watch("sessions", &["hash"])];
+pub const WATCHES: &[WatchSpec] = &[Topic::Session.watch("sessions", &["hash"])];
 
 /// A session as it is stored, by its hash.
 #[derive(Debug)]
@@ -124,7 +124,7 @@ async fn stored(app: &App, db: &Reader<'_>, hash: &str) -> Result<Option<Arc<Fou
     if let Some(found) = app.sessions.get(hash) {
         return Ok(Some(found));
     }
-    let slots = [Slot::of(Topic::Session, number_of(hash))];
+    let slots = [Slot::of(Topic::Session, hash_key(hash))];
     let stamp = app.memory.stamp(&slots);
     let bound = params![hash];
     let row = db.opt(&FIND, bound, |row| {

@@ -1,73 +1,73 @@
-//! Whether a listener has heard everything lately.
+//! Freshness of the change feed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long after the last look at what other processes changed a listener may be believed.
-pub(crate) const LATE: Duration = Duration::from_secs(1);
+/// Maximum age of the last poll of a current feed.
+pub(crate) const MAX_LAG: Duration = Duration::from_secs(1);
 
-/// Whether a listener was told all that was committed until a second ago. Cheap to clone and ask.
+/// Handle that says whether the feed delivered every commit up to a second ago. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub struct Hearing(Option<Arc<Clock>>);
+pub struct FeedFreshness(Option<Arc<FeedClock>>);
 
-/// When the last look began, by the clock that no hand turns.
+/// Start of the last poll on the monotonic clock.
 #[derive(Debug)]
-struct Clock {
+struct FeedClock {
     start: Instant,
-    /// Nanoseconds after the start.
-    looked: AtomicU64,
-    /// The same while nothing is missing, else zero.
-    whole: AtomicU64,
+    /// Last poll, in nanoseconds after `start`.
+    polled: AtomicU64,
+    /// Last poll that left no gap, in nanoseconds after `start`; zero after a gap.
+    complete: AtomicU64,
 }
 
-impl Hearing {
-    /// Of a listener who has missed everything so far.
-    pub(crate) fn of_a_tail() -> Self {
+impl FeedFreshness {
+    /// Creates a feed that has received nothing yet.
+    pub(crate) fn stale() -> Self {
         let start = Instant::now();
-        Self(Some(Arc::new(Clock {
-            // So that zero is never current, also right after the start of the machine.
-            start: start.checked_sub(2 * LATE).unwrap_or(start),
-            looked: AtomicU64::new(0),
-            whole: AtomicU64::new(0),
+        Self(Some(Arc::new(FeedClock {
+            // Keeps zero out of date also right after the machine started.
+            start: start.checked_sub(2 * MAX_LAG).unwrap_or(start),
+            polled: AtomicU64::new(0),
+            complete: AtomicU64::new(0),
         })))
     }
 
-    /// Whether everything was told that was committed until a second ago; on SQLite always.
+    /// Whether every commit up to a second ago was delivered; always true on SQLite.
     #[must_use]
     pub fn is_current(&self) -> bool {
         self.0.as_ref().is_none_or(|clock| {
-            let whole = clock.whole.load(Ordering::Acquire);
-            whole != 0 && clock.now().saturating_sub(whole) < nanos(LATE)
+            let complete = clock.complete.load(Ordering::Acquire);
+            complete != 0 && clock.now().saturating_sub(complete) < nanos(MAX_LAG)
         })
     }
 
-    /// How long ago the last look began that told everything; none on SQLite, which tells at once.
+    /// Returns the age of the last complete poll; `None` on SQLite, which does not poll.
     #[must_use]
-    pub fn behind(&self) -> Option<Duration> {
+    pub fn lag(&self) -> Option<Duration> {
         let clock = self.0.as_ref()?;
-        let looked = clock.looked.load(Ordering::Acquire);
-        Some(Duration::from_nanos(clock.now().saturating_sub(looked)))
+        let polled = clock.polled.load(Ordering::Acquire);
+        Some(Duration::from_nanos(clock.now().saturating_sub(polled)))
     }
 
-    /// All that was visible when a look began has been told.
-    pub(crate) fn heard(&self, began: Instant) {
+    /// Records that everything visible at `began` was delivered.
+    pub(crate) fn mark_current(&self, began: Instant) {
         if let Some(clock) = &self.0 {
             let began = nanos(began.saturating_duration_since(clock.start));
-            clock.looked.store(began, Ordering::Release);
-            clock.whole.store(began, Ordering::Release);
+            clock.polled.store(began, Ordering::Release);
+            clock.complete.store(began, Ordering::Release);
         }
     }
 
-    /// Something may have been missed.
-    pub(crate) fn lose(&self) {
+    /// Records that changes may be missing.
+    pub(crate) fn mark_stale(&self) {
         if let Some(clock) = &self.0 {
-            clock.whole.store(0, Ordering::Release);
+            clock.complete.store(0, Ordering::Release);
         }
     }
 }
 
-impl Clock {
+impl FeedClock {
     fn now(&self) -> u64 {
         nanos(self.start.elapsed())
     }
@@ -82,17 +82,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_listener_is_believed_for_a_second() {
-        assert!(Hearing::default().is_current());
-        let hearing = Hearing::of_a_tail();
-        assert!(!hearing.is_current(), "before the first look");
+    fn a_feed_is_current_for_a_second_after_a_poll() {
+        assert!(FeedFreshness::default().is_current());
+        let freshness = FeedFreshness::stale();
+        assert!(!freshness.is_current(), "before the first poll");
         let now = Instant::now();
-        hearing.heard(now);
-        assert!(hearing.is_current());
-        hearing.lose();
-        assert!(!hearing.is_current());
-        hearing.heard(now.checked_sub(LATE).unwrap());
-        assert!(!hearing.is_current(), "a look that took too long");
-        assert!(hearing.behind() >= Some(LATE));
+        freshness.mark_current(now);
+        assert!(freshness.is_current());
+        freshness.mark_stale();
+        assert!(!freshness.is_current());
+        freshness.mark_current(now.checked_sub(MAX_LAG).unwrap());
+        assert!(!freshness.is_current(), "a poll that took too long");
+        assert!(freshness.lag() >= Some(MAX_LAG));
     }
 }

@@ -1,4 +1,4 @@
-//! PostgreSQL: a pool of connections with prepared statements.
+//! PostgreSQL: a connection pool, write transactions and the change feed.
 
 pub(crate) mod changes;
 pub(crate) mod pool;
@@ -7,16 +7,16 @@ pub(crate) mod timeouts;
 pub(crate) mod tls;
 pub(crate) mod write_limiter;
 
-use crate::change_feed::freshness::{Hearing, LATE};
-use crate::erased_write::Job;
-use crate::{Error, Listener, Param, Result, Sql, Tx, Watch, error::is_retryable};
-use changes::instrument::{Plan, text_of};
-use changes::publisher::{Office, Teller};
-use changes::subscriber::{Base, Tail};
+use crate::change_feed::freshness::{FeedFreshness, MAX_LAG};
+use crate::erased_write::ErasedWrite;
+use crate::{Error, Listener, Param, Result, Sql, Tx, WatchSpec, error::is_retryable};
+use changes::instrument::{Instrumentation, statement_text};
+use changes::publisher::{ChangePublisher, TxChanges};
+use changes::subscriber::{ChangeSubscriber, SubscriberContext};
 use deadpool_postgres::{Object, Pool};
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, join};
-use pool::Known;
+use pool::ClusterState;
 use std::future::{Future, poll_fn};
 use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
@@ -25,38 +25,39 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 use std::time::Duration;
-use timeouts::PATIENCE;
-use tls::Address;
+use timeouts::ACQUIRE_TIMEOUT;
+use tls::DatabaseUrl;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
-use write_limiter::Turns;
+use write_limiter::WriteLimiter;
 
-/// How often a deadlocked or unserializable transaction runs before its caller is told to come back.
-const TRIES: u32 = 6;
-/// A pool of connections to one server.
+/// Attempts of a write that deadlocks or cannot be serialized.
+const MAX_ATTEMPTS: u32 = 6;
+
+/// A PostgreSQL database.
 #[derive(Debug)]
 pub struct Postgres {
     pool: Pool,
-    turns: Turns,
-    is_exposed: bool,
-    /// Whether servers may be running on the same database.
-    pub(crate) is_beside: bool,
-    /// To which server they lead.
-    known: Arc<Known>,
-    /// The one connection over which others' changes are followed.
-    following: Pool,
-    /// Who is told what changes.
-    office: OnceLock<Arc<Office>>,
-    follower: OnceLock<Follower>,
+    limiter: WriteLimiter,
+    is_remote_plaintext: bool,
+    /// Whether other processes may serve the same database.
+    pub(crate) is_shared: bool,
+    /// Servers that this process has connected to.
+    cluster: Arc<ClusterState>,
+    /// Pool of the one connection that reads other processes' changes.
+    feed_pool: Pool,
+    /// Publisher of changes, once the process has subscribed.
+    publisher: OnceLock<Arc<ChangePublisher>>,
+    subscriber: OnceLock<SubscriberTask>,
 }
 
-/// A task that ends with what it serves.
+/// Task that is aborted when dropped.
 #[derive(Debug)]
-struct Follower(AbortHandle);
+struct SubscriberTask(AbortHandle);
 
-impl Drop for Follower {
+impl Drop for SubscriberTask {
     fn drop(&mut self) {
         self.0.abort();
     }
@@ -64,102 +65,115 @@ impl Drop for Follower {
 
 impl Postgres {
     pub(crate) fn connect(url: &str, size: usize) -> Result<Self> {
-        let address = Address::parse(url).map_err(Error::Unavailable)?;
-        let connector = address.connector()?;
-        let is_exposed = address.is_exposed();
-        let mut config = address.config;
-        let known = Arc::default();
-        let pool = pool::open(&config, connector.clone(), size, &known, true)?;
+        let url = DatabaseUrl::parse(url).map_err(Error::Unavailable)?;
+        let connector = url.connector()?;
+        let is_remote_plaintext = url.is_remote_plaintext();
+        let mut config = url.config;
+        let cluster = Arc::default();
+        let pool = pool::open(&config, connector.clone(), size, &cluster, true)?;
         config.application_name("kith changes");
-        let following = pool::open(&config, connector, 1, &known, false)?;
-        let turns = Turns::of(size, PATIENCE);
+        let feed_pool = pool::open(&config, connector, 1, &cluster, false)?;
+        let limiter = WriteLimiter::new(size, ACQUIRE_TIMEOUT);
         Ok(Self {
             pool,
-            turns,
-            is_exposed,
-            is_beside: false,
-            known,
-            following,
-            office: OnceLock::new(),
-            follower: OnceLock::new(),
+            limiter,
+            is_remote_plaintext,
+            is_shared: false,
+            cluster,
+            feed_pool,
+            publisher: OnceLock::new(),
+            subscriber: OnceLock::new(),
         })
     }
 
-    /// Tells the listener of every change from now on, also of what other processes change.
-    pub(crate) async fn listen(
+    /// Subscribes the listener to all later changes of this and other processes.
+    pub(crate) async fn subscribe(
         &self,
-        watches: &'static [Watch],
+        watches: &'static [WatchSpec],
         listener: Listener,
-    ) -> Result<Hearing> {
-        let office = Arc::new(Office::new(watches, listener));
-        // First: own writes are told from here on, others' from the tail's first look on.
-        let kept = self.office.set(Arc::clone(&office));
-        kept.map_err(|_| Error::Statement("somebody listens already".into()))?;
-        let hearing = office.hearing.clone();
-        let base = Base {
-            following: self.following.clone(),
+    ) -> Result<FeedFreshness> {
+        let publisher = Arc::new(ChangePublisher::new(watches, listener));
+        // Set first: own writes are published from now on, others' from the subscriber's first poll on.
+        let kept = self.publisher.set(Arc::clone(&publisher));
+        kept.map_err(|_| Error::Statement("the process has already subscribed".into()))?;
+        let freshness = publisher.freshness.clone();
+        let context = SubscriberContext {
+            feed_pool: self.feed_pool.clone(),
             pool: self.pool.clone(),
-            known: Arc::clone(&self.known),
-            office,
+            cluster: Arc::clone(&self.cluster),
+            publisher,
         };
-        let task = tokio::spawn(Tail::open(&base).await?.keep());
-        self.follower.get_or_init(|| Follower(task.abort_handle()));
-        Ok(hearing)
+        let task = tokio::spawn(ChangeSubscriber::open(&context).await?.run_supervised());
+        self.subscriber
+            .get_or_init(|| SubscriberTask(task.abort_handle()));
+        Ok(freshness)
     }
 
-    /// Prepares a statement without running it, as a write would run it.
+    /// Prepares a statement as a write would run it.
     pub(crate) async fn prepare(&self, sql: &Sql) -> Result<()> {
-        let plan = self.office.get().map(|office| office.plan(sql));
-        if matches!(plan.as_deref(), Some(Plan::Unclear)) {
-            let reason = format!("what it changes is not understood: {}", sql.postgres);
+        let instrumented = self
+            .publisher
+            .get()
+            .map(|publisher| publisher.instrument(sql));
+        if matches!(instrumented.as_deref(), Some(Instrumentation::Unclear)) {
+            let reason = format!("its changes cannot be determined: {}", sql.postgres);
             return Err(Error::Statement(reason));
         }
         self.client()
             .await?
-            .prepare(text_of(sql, plan.as_deref()))
+            .prepare(statement_text(sql, instrumented.as_deref()))
             .await?;
         Ok(())
     }
 
-    /// Whether what is sent can be read on the way to another machine.
-    pub(crate) const fn is_exposed(&self) -> bool {
-        self.is_exposed
+    /// Whether connections cross the network unencrypted.
+    pub(crate) const fn is_remote_plaintext(&self) -> bool {
+        self.is_remote_plaintext
     }
 
     pub(crate) async fn client(&self) -> Result<Object> {
-        pool::take(&self.pool).await
+        pool::acquire(&self.pool).await
     }
 
-    /// Runs the write to its end even when the caller hangs up, so that no connection returns inside a transaction. It
-    /// keeps its turn until the server answers: a write that waits for a standby keeps waiting there, and new
-    /// connections for further writes would pile up until the server takes none.
-    pub(crate) async fn submit(&self, mut job: Box<dyn Job>, row: Option<i64>) -> Result<()> {
-        let turn = self.turns.take(row).await?;
-        let (pool, office) = (self.pool.clone(), self.office.get().cloned());
+    /// Runs the write to its end even if the caller gives up, so that no connection returns inside a transaction.
+    /// The write keeps its permit until the server responds: otherwise writes that wait for a standby would pile up
+    /// on new connections until the server accepts none.
+    pub(crate) async fn submit(
+        &self,
+        mut write: Box<dyn ErasedWrite>,
+        key: Option<i64>,
+    ) -> Result<()> {
+        let permit = self.limiter.acquire(key).await?;
+        let (pool, publisher) = (self.pool.clone(), self.publisher.get().cloned());
         tokio::spawn(async move {
-            let run = attempt(&pool, office.as_ref(), job.as_mut());
-            let ended = AssertUnwindSafe(run).catch_unwind().await;
+            let run = run_write(&pool, publisher.as_ref(), write.as_mut());
+            let outcome = AssertUnwindSafe(run).catch_unwind().await;
             let panicked = |_| Err(Error::Statement("a write panicked".into()));
-            job.finish(ended.unwrap_or_else(panicked));
-            drop(turn);
+            write.finish(outcome.unwrap_or_else(panicked));
+            drop(permit);
         });
         Ok(())
     }
 
     pub(crate) async fn close(&self) {
-        if self.is_beside && self.office.get().is_some_and(|office| office.has_told()) {
-            // Until no server uses what it remembers of before: what a command says it did is in effect.
-            tokio::time::sleep(LATE).await;
+        if self.is_shared
+            && self
+                .publisher
+                .get()
+                .is_some_and(|publisher| publisher.has_published())
+        {
+            // Until caches of other processes are invalid, so that a command's changes are in effect when it ends.
+            tokio::time::sleep(MAX_LAG).await;
         }
-        if let Some(follower) = self.follower.get() {
-            follower.0.abort();
+        if let Some(subscriber) = self.subscriber.get() {
+            subscriber.0.abort();
         }
-        self.following.close();
+        self.feed_pool.close();
         self.pool.close();
     }
 }
 
-/// Parameters as the client library takes them.
+/// Converts parameters for the driver.
 pub(crate) fn as_dyn<'a>(params: &'a [Param<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
     params
         .iter()
@@ -167,116 +181,120 @@ pub(crate) fn as_dyn<'a>(params: &'a [Param<'_>]) -> Vec<&'a (dyn ToSql + Sync)>
         .collect()
 }
 
-/// Runs a write until it is made or refused; an error stands instead of what it answered.
-async fn attempt(pool: &Pool, office: Option<&Arc<Office>>, job: &mut dyn Job) -> Result<()> {
-    let mut tries = 1;
+/// Runs a write until it commits or fails. `Ok` includes a failed write, whose own error is its result.
+async fn run_write(
+    pool: &Pool,
+    publisher: Option<&Arc<ChangePublisher>>,
+    write: &mut dyn ErasedWrite,
+) -> Result<()> {
+    let mut attempts = 1;
     loop {
-        if let ControlFlow::Break(ended) = once(pool, office, job, tries).await {
-            return ended;
+        if let ControlFlow::Break(outcome) = run_once(pool, publisher, write, attempts).await {
+            return outcome;
         }
-        tokio::time::sleep(Duration::from_millis(u64::from(5 * tries))).await;
-        tries += 1;
+        tokio::time::sleep(Duration::from_millis(u64::from(5 * attempts))).await;
+        attempts += 1;
     }
 }
 
-/// Runs a write once, and answers whether that was the end of it.
-async fn once(
+/// Runs a write once; `Continue` asks for another attempt.
+async fn run_once(
     pool: &Pool,
-    office: Option<&Arc<Office>>,
-    job: &mut dyn Job,
-    tries: u32,
+    publisher: Option<&Arc<ChangePublisher>>,
+    write: &mut dyn ErasedWrite,
+    attempts: u32,
 ) -> ControlFlow<Result<()>> {
-    let begun = match PgTx::begin(pool, office).await {
-        Ok(begun) => begun,
+    let tx = match PgTx::begin(pool, publisher).await {
+        Ok(tx) => tx,
         Err(error) => return ControlFlow::Break(Err(error)),
     };
-    let mut tx = Tx::Postgres(Box::new(begun));
-    let keep = job.run(&mut tx).await;
+    let mut tx = Tx::Postgres(Box::new(tx));
+    let keep = write.run(&mut tx).await;
     let Tx::Postgres(tx) = tx else {
         unreachable!("a transaction keeps its engine")
     };
-    let may_mend = tx.retry.load(Relaxed) && !tx.is_lasting.load(Relaxed);
-    let has_failed = tx.retry.load(Relaxed) || tx.is_lasting.load(Relaxed);
+    let is_retry = tx.may_retry.load(Relaxed) && !tx.cannot_retry.load(Relaxed);
+    let has_failed = tx.may_retry.load(Relaxed) || tx.cannot_retry.load(Relaxed);
     if keep && !has_failed {
         return match tx.commit().await {
-            Err(error) if error.code().is_some_and(is_retryable) && tries < TRIES => {
+            Err(error) if error.code().is_some_and(is_retryable) && attempts < MAX_ATTEMPTS => {
                 ControlFlow::Continue(())
             }
-            ended => ControlFlow::Break(ended.map_err(Error::from)),
+            outcome => ControlFlow::Break(outcome.map_err(Error::from)),
         };
     }
     tx.rollback().await;
-    if may_mend && tries < TRIES {
+    if is_retry && attempts < MAX_ATTEMPTS {
         return ControlFlow::Continue(());
     }
-    if may_mend {
+    if is_retry {
         tracing::warn!(
-            tries,
-            "a write was in the way of others each time that it was tried"
+            attempts,
+            "a write conflicted with concurrent writes in every attempt"
         );
     }
-    // A statement failed whose answer nobody waited for: the server would undo the rest in silence.
-    let unheard = || Error::Unavailable("a statement was refused".into());
-    ControlFlow::Break(if keep { Err(unheard()) } else { Ok(()) })
+    // The write ignored the error of a statement: the server would roll back silently.
+    let ignored_error = || Error::Unavailable("a statement failed".into());
+    ControlFlow::Break(if keep { Err(ignored_error()) } else { Ok(()) })
 }
 
-/// What is asked, once it was sent and the turn is the next one's.
-async fn sent<T>(turn: MutexGuard<'_, ()>, asked: impl Future<Output = T> + Send) -> T {
-    let mut asked = pin!(asked);
-    // Polled for the first time, it leaves.
-    let first = poll_fn(|context| Poll::Ready(asked.as_mut().poll(context))).await;
-    drop(turn);
+/// Polls a request once, which sends it, then releases the send lock and awaits the response.
+async fn send_in_order<T>(order: MutexGuard<'_, ()>, request: impl Future<Output = T> + Send) -> T {
+    let mut request = pin!(request);
+    // The first poll sends the request.
+    let first = poll_fn(|context| Poll::Ready(request.as_mut().poll(context))).await;
+    drop(order);
     match first {
         Poll::Ready(done) => done,
-        Poll::Pending => asked.await,
+        Poll::Pending => request.await,
     }
 }
 
-/// A connection between `begin` and its end. Concurrent statements travel together, in the order of their first poll.
+/// A connection between `begin` and its end. Concurrent statements are pipelined in the order of their first poll.
 #[derive(Debug)]
 pub struct PgTx {
-    /// Taken at the end; a transaction dropped half way closes its connection.
+    /// Taken at the end; dropping an unfinished transaction closes its connection.
     client: Option<Object>,
-    /// `begin` travels with the first statement.
+    /// Whether `begin` was sent, which is pipelined with the first statement.
     is_begun: AtomicBool,
-    /// The order of sending: a statement that is not prepared yet must not be overtaken by those behind it.
-    turn: Mutex<()>,
-    /// A statement failed in a way that a second run may mend.
-    retry: AtomicBool,
-    /// One failed in a way that it would fail again.
-    is_lasting: AtomicBool,
-    /// The server cannot write (any more): the connection is no use.
-    demoted: AtomicBool,
-    teller: Teller,
+    /// Lock that keeps statements in order while one of them is being prepared.
+    order: Mutex<()>,
+    /// Whether a statement failed with an error that another attempt may avoid.
+    may_retry: AtomicBool,
+    /// Whether a statement failed for good.
+    cannot_retry: AtomicBool,
+    /// Whether the server became read-only: the connection is of no use.
+    is_read_only: AtomicBool,
+    changes: TxChanges,
 }
 
 impl PgTx {
-    async fn begin(pool: &Pool, office: Option<&Arc<Office>>) -> Result<Self> {
+    async fn begin(pool: &Pool, publisher: Option<&Arc<ChangePublisher>>) -> Result<Self> {
         Ok(Self {
-            client: Some(pool::take(pool).await?),
+            client: Some(pool::acquire(pool).await?),
             is_begun: AtomicBool::new(false),
-            turn: Mutex::new(()),
-            retry: AtomicBool::new(false),
-            is_lasting: AtomicBool::new(false),
-            demoted: AtomicBool::new(false),
-            teller: Teller::new(office.cloned()),
+            order: Mutex::new(()),
+            may_retry: AtomicBool::new(false),
+            cannot_retry: AtomicBool::new(false),
+            is_read_only: AtomicBool::new(false),
+            changes: TxChanges::new(publisher.cloned()),
         })
     }
 
-    /// Asks inside the transaction, which begins now if it has not.
-    async fn within<T>(
+    /// Runs a request inside the transaction, preceded by `begin` if it is the first.
+    async fn in_transaction<T>(
         &self,
-        asked: impl Future<Output = Result<T, tokio_postgres::Error>> + Send,
+        request: impl Future<Output = Result<T, tokio_postgres::Error>> + Send,
     ) -> Result<T> {
         let client = self.client()?;
         let done = if self.is_begun.swap(true, Relaxed) {
-            asked.await
+            request.await
         } else {
-            // The first is polled first, and so leaves first.
-            let (begun, done) = join(client.batch_execute("begin"), asked).await;
+            // Polled first, so sent first.
+            let (begun, done) = join(client.batch_execute("begin"), request).await;
             begun.and(done)
         };
-        done.map_err(|error| self.note(error))
+        done.map_err(|error| self.record_error(error))
     }
 
     fn client(&self) -> Result<&Object> {
@@ -285,64 +303,68 @@ impl PgTx {
             .ok_or_else(|| Error::Statement("the transaction has ended".into()))
     }
 
-    fn note(&self, error: tokio_postgres::Error) -> Error {
+    fn record_error(&self, error: tokio_postgres::Error) -> Error {
         let code = error.code();
-        // Of statements that travelled together, one may have failed for a reason that nobody waits
-        // for any more, and those behind it because of that one.
+        // A pipelined statement may fail only because one before it failed, whose error the write did not await.
         let is_behind = code == Some(&SqlState::IN_FAILED_SQL_TRANSACTION);
         if is_behind || code.is_some_and(is_retryable) {
-            self.retry.store(true, Relaxed);
+            self.may_retry.store(true, Relaxed);
         } else {
-            self.is_lasting.store(true, Relaxed);
+            self.cannot_retry.store(true, Relaxed);
         }
         if code == Some(&SqlState::READ_ONLY_SQL_TRANSACTION) {
-            self.demoted.store(true, Relaxed);
+            self.is_read_only.store(true, Relaxed);
         }
-        Error::of_write(error)
+        Error::from_write(error)
     }
 
-    /// The rows that a statement answers.
+    /// Runs a statement and returns its rows.
     pub(crate) fn rows<'a>(
         &'a self,
         sql: &'a Sql,
         params: &'a [Param<'_>],
     ) -> BoxFuture<'a, Result<Vec<tokio_postgres::Row>>> {
         Box::pin(async move {
-            let plan = self.teller.plan(sql);
-            let plan = plan.as_deref();
+            let instrumented = self.changes.instrument(sql);
+            let instrumented = instrumented.as_deref();
             let client = self.client()?;
             let params = as_dyn(params);
-            let asked = async {
-                let turn = self.turn.lock().await;
-                let statement = client.prepare_cached(text_of(sql, plan)).await?;
-                sent(turn, client.query(&statement, &params)).await
+            let request = async {
+                let order = self.order.lock().await;
+                let statement = client
+                    .prepare_cached(statement_text(sql, instrumented))
+                    .await?;
+                send_in_order(order, client.query(&statement, &params)).await
             };
-            let rows = self.within(asked).await?;
-            self.teller.hear(plan, &rows);
+            let rows = self.in_transaction(request).await?;
+            self.changes.record(instrumented, &rows);
             Ok(rows)
         })
     }
 
-    /// Runs a statement and answers how many rows it changed.
+    /// Runs a statement and returns the number of rows that it changed.
     pub(crate) fn exec<'a>(
         &'a self,
         sql: &'a Sql,
         params: &'a [Param<'_>],
     ) -> BoxFuture<'a, Result<u64>> {
         Box::pin(async move {
-            let plan = self.teller.plan(sql);
-            if matches!(plan.as_deref(), Some(Plan::Told(_))) {
+            let instrumented = self.changes.instrument(sql);
+            if matches!(
+                instrumented.as_deref(),
+                Some(Instrumentation::Instrumented(_))
+            ) {
                 return Ok(self.rows(sql, params).await?.len() as u64);
             }
-            self.teller.hear(plan.as_deref(), &[]);
+            self.changes.record(instrumented.as_deref(), &[]);
             let client = self.client()?;
             let params = as_dyn(params);
-            let asked = async {
-                let turn = self.turn.lock().await;
+            let request = async {
+                let order = self.order.lock().await;
                 let statement = client.prepare_cached(sql.postgres).await?;
-                sent(turn, client.execute(&statement, &params)).await
+                send_in_order(order, client.execute(&statement, &params)).await
             };
-            self.within(asked).await
+            self.in_transaction(request).await
         })
     }
 
@@ -350,9 +372,9 @@ impl PgTx {
         if let Some(client) = self.client.take()
             && *self.is_begun.get_mut()
         {
-            let teller = std::mem::replace(&mut self.teller, Teller::new(None));
-            let committed = teller.commit(&client).await;
-            // Back to the pool only as it came.
+            let changes = std::mem::replace(&mut self.changes, TxChanges::new(None));
+            let committed = changes.commit(&client).await;
+            // Only a clean connection returns to the pool.
             if committed.is_err() {
                 drop(Object::take(client));
             }
@@ -364,7 +386,7 @@ impl PgTx {
     async fn rollback(mut self) {
         let is_begun = *self.is_begun.get_mut();
         if let Some(client) = &self.client
-            && !self.demoted.load(Relaxed)
+            && !self.is_read_only.load(Relaxed)
             && (!is_begun || client.batch_execute("rollback").await.is_ok())
         {
             self.client = None;

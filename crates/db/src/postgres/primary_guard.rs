@@ -1,63 +1,62 @@
-//! To which server each connection of a pool leads.
+//! Keeps all connections of a process on the current primary.
 
-use super::timeouts::LONGEST;
+use super::timeouts::RESPONSE_TIMEOUT;
 use parking_lot::Mutex;
 use tokio::task::AbortHandle;
 use tokio::time::sleep;
 
-/// Ends the connections to a server in whose place another one is followed. Had it died, they would end by
-/// themselves; of one that hangs they would be waited for without end, and once it goes on it would be read and
-/// written beside its successor.
+/// Aborts connections to a server that another one replaced. A hung server never closes them, and once it
+/// continued, the process would read and write beside the new primary.
 #[derive(Debug, Default)]
-pub(crate) struct Ties(Mutex<State>);
+pub(crate) struct PrimaryGuard(Mutex<State>);
 
-/// How often another server of a cluster took over from the one before, as a server tells it of itself.
+/// PostgreSQL timeline: failover increments it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Timeline {
-    /// The same for a server and its standbys.
+    /// System identifier, shared by a server and its standbys.
     pub(crate) cluster: i64,
-    /// One more after each time.
+    /// Timeline number.
     pub(crate) number: i64,
 }
 
-/// A connection.
+/// A registered connection.
 #[derive(Debug)]
-struct Open {
-    /// To which server.
+struct OpenConnection {
+    /// Start time of its server.
     server: i64,
-    /// In which round it was opened.
-    round: u64,
-    /// The task that carries it.
-    carrier: AbortHandle,
+    /// Epoch in which it was opened.
+    epoch: u64,
+    /// Driver task of the connection.
+    task: AbortHandle,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// When the followed server started, since another may be behind the same address. None while following none.
+    /// Start time of the followed server, because another may have the same host name. `None` while no server is followed.
     followed: Option<i64>,
-    /// The latest that was met, for as long as the process runs.
+    /// Latest timeline seen since the process started.
     latest: Option<Timeline>,
-    /// Whether it was said that a server was left since another one had taken over from it.
-    is_said: bool,
-    /// How often what is followed was lost.
-    round: u64,
-    open: Vec<Open>,
+    /// Whether the rejection of a replaced server was logged.
+    is_logged: bool,
+    /// Incremented when the followed server is lost.
+    epoch: u64,
+    open: Vec<OpenConnection>,
 }
 
-impl Ties {
-    /// Whether a server of this timeline may be used: not if another one took over from it, even if that one is
-    /// away for a while. What is written behind its back would be lost, and what it wrote since is not there.
-    pub(crate) fn admits(&self, timeline: Option<Timeline>) -> bool {
+impl PrimaryGuard {
+    /// Whether a server of this timeline may be used. A replaced server may not, even while its successor is
+    /// unreachable: it lacks newer writes, and writes to it would be lost.
+    pub(crate) fn allows(&self, timeline: Option<Timeline>) -> bool {
         let mut state = self.0.lock();
         if let (Some(its), Some(latest)) = (timeline, state.latest)
             && its.cluster == latest.cluster
             && its.number < latest.number
         {
-            if !std::mem::replace(&mut state.is_said, true) {
+            if !std::mem::replace(&mut state.is_logged, true) {
                 tracing::error!(
                     timeline = its.number,
                     latest = latest.number,
-                    "a PostgreSQL that takes writes is not used: another one took over from it; start Kith again if it was put there on purpose"
+                    "a PostgreSQL server that another one replaced is not used; restart Kith if it is primary again on purpose"
                 );
             }
             return false;
@@ -66,49 +65,49 @@ impl Ties {
         true
     }
 
-    /// Notes a connection and returns whether it may be used: it must not lead to another server than the followed one.
-    pub(crate) fn add(&self, server: i64, carrier: AbortHandle) -> bool {
+    /// Registers a connection and returns whether it may be used: it must lead to the followed server, if any.
+    pub(crate) fn register(&self, server: i64, task: AbortHandle) -> bool {
         let mut state = self.0.lock();
-        state.open.retain(|open| !open.carrier.is_finished());
-        let is_right = state.followed.is_none_or(|followed| followed == server);
-        if is_right {
-            let round = state.round;
-            state.open.push(Open {
+        state.open.retain(|open| !open.task.is_finished());
+        let is_allowed = state.followed.is_none_or(|followed| followed == server);
+        if is_allowed {
+            let epoch = state.epoch;
+            state.open.push(OpenConnection {
                 server,
-                round,
-                carrier,
+                epoch,
+                task,
             });
         }
-        is_right
+        is_allowed
     }
 
-    /// From now on it is this server and no other. Answers that were due when it was lost come soon, if they come: the
-    /// way of these connections may have been cut where neither end notices.
+    /// Follows this server only. Connections from before the loss are aborted after the response timeout, because
+    /// their network path may be cut without notice to either end.
     pub(crate) fn follow(&self, server: i64) {
         let mut state = self.0.lock();
         state.followed = Some(server);
-        state.is_said = false;
+        state.is_logged = false;
         for open in state.open.extract_if(.., |open| open.server != server) {
-            open.carrier.abort();
+            open.task.abort();
         }
-        let round = state.round;
-        let before = state.open.iter().filter(|open| open.round < round);
-        let before = before.map(|open| open.carrier.clone()).collect::<Vec<_>>();
+        let epoch = state.epoch;
+        let before = state.open.iter().filter(|open| open.epoch < epoch);
+        let before = before.map(|open| open.task.clone()).collect::<Vec<_>>();
         if !before.is_empty() {
             tokio::spawn(async move {
-                sleep(LONGEST).await;
-                for carrier in before {
-                    carrier.abort();
+                sleep(RESPONSE_TIMEOUT).await;
+                for task in before {
+                    task.abort();
                 }
             });
         }
     }
 
-    /// Which one will be followed is not known.
-    pub(crate) fn lose(&self) {
+    /// Follows no server until the next one is known.
+    pub(crate) fn unfollow(&self) {
         let mut state = self.0.lock();
         state.followed = None;
-        state.round += 1;
+        state.epoch += 1;
     }
 }
 
@@ -118,38 +117,47 @@ mod tests {
     use std::future::pending;
 
     #[test]
-    fn nobody_goes_back_to_a_server_from_which_another_one_took_over() {
-        let ties = Ties::default();
+    fn a_server_that_another_one_replaced_is_not_used_again() {
+        let guard = PrimaryGuard::default();
         let of = |cluster, number| Some(Timeline { cluster, number });
-        assert!(ties.admits(of(7, 1)) && ties.admits(of(7, 1)));
-        assert!(ties.admits(of(7, 2)) && !ties.admits(of(7, 1)));
-        ties.lose();
-        assert!(!ties.admits(of(7, 1)), "nor while none is followed");
-        assert!(ties.admits(None), "it does not tell");
-        assert!(!ties.admits(of(7, 1)) && ties.admits(of(7, 3)));
-        assert!(ties.admits(of(8, 1)), "a cluster of its own");
+        assert!(guard.allows(of(7, 1)) && guard.allows(of(7, 1)));
+        assert!(guard.allows(of(7, 2)) && !guard.allows(of(7, 1)));
+        guard.unfollow();
+        assert!(
+            !guard.allows(of(7, 1)),
+            "rejected also while no server is followed"
+        );
+        assert!(guard.allows(None), "an unknown timeline is accepted");
+        assert!(!guard.allows(of(7, 1)) && guard.allows(of(7, 3)));
+        assert!(guard.allows(of(8, 1)), "another cluster");
     }
 
     #[tokio::test]
     async fn connections_lead_to_the_server_that_is_followed() {
-        let ties = Ties::default();
+        let guard = PrimaryGuard::default();
         let [old, new, late, back] = [(); 4].map(|()| tokio::spawn(pending::<()>()));
-        assert!(ties.add(1, old.abort_handle()));
-        assert!(ties.add(2, new.abort_handle()), "nobody follows any yet");
-        ties.follow(2);
+        assert!(guard.register(1, old.abort_handle()));
+        assert!(
+            guard.register(2, new.abort_handle()),
+            "no server is followed yet"
+        );
+        guard.follow(2);
         assert!(old.await.unwrap_err().is_cancelled());
         assert!(!new.is_finished());
-        assert!(!ties.add(1, late.abort_handle()), "the other one again");
-        ties.lose();
-        ties.follow(2);
+        assert!(
+            !guard.register(1, late.abort_handle()),
+            "another server than the followed one"
+        );
+        guard.unfollow();
+        guard.follow(2);
         tokio::task::yield_now().await;
-        assert!(!new.is_finished(), "it was the same one");
+        assert!(!new.is_finished(), "the same server is followed");
         tokio::time::pause();
-        tokio::time::sleep(LONGEST + LONGEST / 2).await;
-        assert!(new.is_finished(), "what was due then came, or never comes");
-        ties.lose();
-        assert!(ties.add(1, back.abort_handle()));
-        ties.follow(1);
+        tokio::time::sleep(RESPONSE_TIMEOUT + RESPONSE_TIMEOUT / 2).await;
+        assert!(new.is_finished(), "aborted after the response timeout");
+        guard.unfollow();
+        assert!(guard.register(1, back.abort_handle()));
+        guard.follow(1);
         assert!(new.await.unwrap_err().is_cancelled());
         assert!(!back.is_finished());
     }

@@ -5,17 +5,18 @@ use std::future::Future;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long a request waits for a free connection, and each server may take for a new one.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
-/// What a call that was given up left running ends by itself; no statement needs a part of this.
-pub(crate) const ENDING: &str = "set statement_timeout = '1min'";
-/// What a server that is well has ended by then.
-pub(crate) const LONGEST: Duration = Duration::from_secs(75);
-/// A migration takes as long as it takes.
-pub(crate) const ENDLESS: &str = "set statement_timeout = 0";
+/// Limit for a free connection, for a new connection to one host, and for a write permit.
+pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Ends statements that a cancelled request left running; regular ones need a fraction of this.
+pub(crate) const STATEMENT_TIMEOUT: &str = "set statement_timeout = '1min'";
+/// Limit for a response: a healthy server has ended the statement by then.
+pub(crate) const RESPONSE_TIMEOUT: Duration = Duration::from_secs(75);
+/// Migrations have no time limit.
+pub(crate) const NO_STATEMENT_TIMEOUT: &str = "set statement_timeout = 0";
 
-/// An answer unless the server hangs: the connection of a frozen machine looks well. A given up read must close it.
-pub(crate) async fn bounded<T>(answer: impl Future<Output = T>) -> Result<T> {
-    let answer = timeout(LONGEST, answer).await;
-    answer.map_err(|_| Error::Unavailable("the server is silent".into()))
+/// Awaits a response and fails if the server hangs: a frozen machine keeps its connections open. The caller must
+/// close the connection of a failed read.
+pub(crate) async fn with_response_timeout<T>(response: impl Future<Output = T>) -> Result<T> {
+    let response = timeout(RESPONSE_TIMEOUT, response).await;
+    response.map_err(|_| Error::Unavailable("the server does not respond".into()))
 }

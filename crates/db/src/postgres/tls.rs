@@ -1,8 +1,7 @@
-//! The address of a PostgreSQL server: whether it is spoken to in TLS, and whom it is believed to be.
+//! PostgreSQL URLs and TLS.
 //!
-//! The driver knows neither `verify-full` nor `sslrootcert`, so both are read here. There is nothing
-//! between plain text and a certificate that was checked: encryption that falls back, or that takes
-//! any certificate, keeps nobody out who stands on the way.
+//! The driver knows neither `verify-full` nor `sslrootcert`, so both are parsed here. Connections are plain text or
+//! TLS with a verified certificate: opportunistic or unverified encryption does not stop an active attacker.
 
 use crate::{Error, Result};
 use percent_encoding::percent_decode_str;
@@ -12,29 +11,29 @@ use std::sync::Arc;
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// A server, and how it is spoken to.
+/// A parsed database URL.
 #[derive(Debug)]
-pub(crate) struct Address {
-    /// What the driver needs to know.
+pub(crate) struct DatabaseUrl {
+    /// Driver configuration.
     pub(crate) config: tokio_postgres::Config,
-    /// Who signs the server's certificate; `None` is plain text.
-    trust: Option<Trust>,
+    /// Trusted issuers of the server's certificate; `None` means plain text.
+    trust: Option<TrustedRoots>,
 }
 
-/// Who may sign the server's certificate.
+/// Trusted issuers of the server's certificate.
 #[derive(Debug, PartialEq, Eq)]
-enum Trust {
-    /// Whoever this system trusts.
+enum TrustedRoots {
+    /// The system's roots.
     System,
-    /// Nobody but the certificates in this PEM file.
+    /// Only the certificates in this PEM file.
     File(PathBuf),
 }
 
-impl Address {
-    /// Reads a `postgres://` address. An error is a sentence without a full stop and without the password.
+impl DatabaseUrl {
+    /// Parses a `postgres://` URL. An error is a sentence without a full stop and without the password.
     pub(crate) fn parse(url: &str) -> Result<Self, String> {
         if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
-            return Err("the address must start with postgres://, or be empty for SQLite".into());
+            return Err("the URL must start with postgres://, or be empty for SQLite".into());
         }
         let (server, query) = url.split_once('?').unwrap_or((url, ""));
         let (mut encrypted, mut roots, mut rest) = (false, None, Vec::new());
@@ -50,41 +49,41 @@ impl Address {
             }
         }
         if roots.is_some() && !encrypted {
-            return Err("sslrootcert is of no use without sslmode=verify-full".into());
+            return Err("sslrootcert needs sslmode=verify-full".into());
         }
         let mut config: tokio_postgres::Config = format!("{server}?{}", rest.join("&"))
             .parse()
-            .map_err(|error| format!("the database address is not valid: {error}"))?;
-        // The driver parses what is before the first `?` in its own way, and must not have found a setting there.
+            .map_err(|error| format!("the database URL is not valid: {error}"))?;
+        // The driver parses text before the first `?` by other rules and must not have found a setting there.
         if config.get_ssl_mode() != SslMode::Prefer {
-            return Err("the database address is not valid: write ? in a password as %3F".into());
+            return Err("the database URL is not valid: write ? in a password as %3F".into());
         }
         config.ssl_mode(if encrypted {
             SslMode::Require
         } else {
             SslMode::Disable
         });
-        let trust = encrypted.then(|| roots.map_or(Trust::System, Trust::File));
+        let trust = encrypted.then(|| roots.map_or(TrustedRoots::System, TrustedRoots::File));
         Ok(Self { config, trust })
     }
 
-    /// What makes connections encrypted; `None` when they shall not be.
+    /// Returns the TLS connector; `None` for plain text.
     pub(crate) fn connector(&self) -> Result<Option<MakeRustlsConnect>> {
         let Some(trust) = &self.trust else {
             return Ok(None);
         };
         let mut roots = rustls::RootCertStore::empty();
         match trust {
-            Trust::System => {
+            TrustedRoots::System => {
                 roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
             }
-            Trust::File(path) => {
+            TrustedRoots::File(path) => {
                 roots.add_parsable_certificates(certificates(path)?);
             }
         }
         if roots.is_empty() {
             return Err(Error::Unavailable(
-                "there are no certificates to know PostgreSQL by".into(),
+                "no trusted certificates for PostgreSQL were found".into(),
             ));
         }
         let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -95,8 +94,8 @@ impl Address {
         Ok(Some(MakeRustlsConnect::new(config)))
     }
 
-    /// Whether what is sent can be read on the way to another machine.
-    pub(crate) fn is_exposed(&self) -> bool {
+    /// Whether plain text leaves this machine.
+    pub(crate) fn is_remote_plaintext(&self) -> bool {
         let leaves = |host: &Host| match host {
             Host::Tcp(name) => {
                 let number = name.parse::<std::net::IpAddr>();
@@ -134,32 +133,32 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Address, Trust};
+    use super::{DatabaseUrl, TrustedRoots};
     use std::path::Path;
     use tokio_postgres::config::SslMode;
 
     #[test]
-    fn an_address_says_whether_it_is_encrypted() {
+    fn sslmode_decides_whether_a_connection_is_encrypted() {
         for (query, encrypted) in [
             ("", false),
             ("?sslmode=disable", false),
             ("?sslmode=require", true),
             ("?application_name=kith&sslmode=verify-full", true),
         ] {
-            let address = Address::parse(&format!("postgres://kith:x@a,b/kith{query}")).unwrap();
-            assert_eq!(address.trust.is_some(), encrypted, "{query}");
+            let parsed = DatabaseUrl::parse(&format!("postgres://kith:x@a,b/kith{query}")).unwrap();
+            assert_eq!(parsed.trust.is_some(), encrypted, "{query}");
             let mode = [SslMode::Disable, SslMode::Require][usize::from(encrypted)];
-            assert_eq!(address.config.get_ssl_mode(), mode, "{query}");
-            assert_eq!(address.config.get_hosts().len(), 2, "{query}");
+            assert_eq!(parsed.config.get_ssl_mode(), mode, "{query}");
+            assert_eq!(parsed.config.get_hosts().len(), 2, "{query}");
         }
         let with_root = "postgres://a/kith?sslmode=verify-full&sslrootcert=/etc/my%20root.pem";
-        let address = Address::parse(with_root).unwrap();
-        let expected = Trust::File(Path::new("/etc/my root.pem").to_owned());
-        assert_eq!(address.trust, Some(expected));
+        let parsed = DatabaseUrl::parse(with_root).unwrap();
+        let expected = TrustedRoots::File(Path::new("/etc/my root.pem").to_owned());
+        assert_eq!(parsed.trust, Some(expected));
     }
 
     #[test]
-    fn what_would_fall_back_or_check_nothing_is_refused() {
+    fn modes_that_fall_back_or_check_nothing_are_errors() {
         for query in [
             "sslmode=prefer",
             "sslmode=allow",
@@ -168,7 +167,7 @@ mod tests {
             "sslrootcert=/etc/root.pem",
             "sslmode=disable&sslrootcert=/etc/root.pem",
         ] {
-            let parsed = Address::parse(&format!("postgres://a/kith?{query}"));
+            let parsed = DatabaseUrl::parse(&format!("postgres://a/kith?{query}"));
             assert!(parsed.is_err(), "{query}");
         }
         for url in [
@@ -176,12 +175,12 @@ mod tests {
             "postgres://kith:a?b@db.internal/kith?sslmode=require",
             "postgres://db.internal/kith?ssl%6dode=require",
         ] {
-            assert!(Address::parse(url).is_err(), "{url}");
+            assert!(DatabaseUrl::parse(url).is_err(), "{url}");
         }
     }
 
     #[test]
-    fn plain_text_is_for_this_machine() {
+    fn plain_text_to_another_machine_is_detected() {
         for (url, exposed) in [
             ("postgres://localhost/kith", false),
             ("postgres://127.0.0.1,[::1]/kith", false),
@@ -191,7 +190,11 @@ mod tests {
             ("postgres://localhost/kith?hostaddr=10.0.0.2", true),
             ("postgres://db.internal/kith?sslmode=verify-full", false),
         ] {
-            assert_eq!(Address::parse(url).unwrap().is_exposed(), exposed, "{url}");
+            assert_eq!(
+                DatabaseUrl::parse(url).unwrap().is_remote_plaintext(),
+                exposed,
+                "{url}"
+            );
         }
     }
 }

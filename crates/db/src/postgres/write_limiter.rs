@@ -1,75 +1,77 @@
-//! Whose turn it is to write on a server: so many at once, and few of them on one row.
+//! Concurrency limit of writes on PostgreSQL, in total and per contention key.
 
-use crate::metrics as figures;
+use crate::metrics::{QueueGuard, rejected_writes};
 use crate::{Error, Result};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Rows that are told apart; those that fall together share their turns.
-const ROWS: usize = 64;
+/// Slots for keys; keys in one slot share their limit.
+const KEY_SLOTS: usize = 64;
 
-/// The turns of one pool.
+/// Limits the concurrent writes of one pool.
 #[derive(Debug)]
-pub(crate) struct Turns {
-    /// Writes at once: commits that wait for a standby must not take every connection away from the reads.
-    all: Arc<Semaphore>,
-    /// Of those, the ones that change one row. The server makes them one after the other: who waits there
-    /// holds a connection, and all of them would be held by what happens to one well known post.
-    rows: Vec<Arc<Semaphore>>,
-    patience: Duration,
+pub(crate) struct WriteLimiter {
+    /// All writes: commits that wait for a standby must leave connections for reads.
+    total: Arc<Semaphore>,
+    /// Writes per key slot: the server serializes updates of one row, so writes of one popular post would
+    /// otherwise hold every connection while they wait.
+    per_key: Vec<Arc<Semaphore>>,
+    timeout: Duration,
 }
 
-/// A turn, until it is dropped.
+/// Permit of one write; dropping it releases the limit.
 #[derive(Debug)]
-pub(crate) struct Turn {
-    _row: Option<OwnedSemaphorePermit>,
-    _one: OwnedSemaphorePermit,
+pub(crate) struct WritePermit {
+    _key: Option<OwnedSemaphorePermit>,
+    _total: OwnedSemaphorePermit,
 }
 
-impl Turns {
-    /// Of a pool of so many connections, for callers who wait so long.
-    pub(crate) fn of(connections: usize, patience: Duration) -> Self {
-        let most = (connections * 3 / 4).max(1);
-        let on_one = || Arc::new(Semaphore::new((most / 4).max(1)));
+impl WriteLimiter {
+    /// Creates the limits for a pool of `connections`; acquiring fails after `timeout`.
+    pub(crate) fn new(connections: usize, timeout: Duration) -> Self {
+        let limit = (connections * 3 / 4).max(1);
+        let key_limiter = || Arc::new(Semaphore::new((limit / 4).max(1)));
         Self {
-            all: Arc::new(Semaphore::new(most)),
-            rows: std::iter::repeat_with(on_one).take(ROWS).collect(),
-            patience,
+            total: Arc::new(Semaphore::new(limit)),
+            per_key: std::iter::repeat_with(key_limiter)
+                .take(KEY_SLOTS)
+                .collect(),
+            timeout,
         }
     }
 
-    /// The next turn of a write that changes this row.
-    pub(crate) async fn take(&self, row: Option<i64>) -> Result<Turn> {
-        let waits = figures::Waits::begin();
-        let turn = tokio::time::timeout(self.patience, self.next(row)).await;
-        drop(waits);
-        turn.ok().flatten().ok_or_else(|| {
-            figures::refused().increment(1);
+    /// Acquires a permit for a write with this contention key.
+    pub(crate) async fn acquire(&self, key: Option<i64>) -> Result<WritePermit> {
+        let waiting = QueueGuard::enter();
+        let permit = tokio::time::timeout(self.timeout, self.acquire_permits(key)).await;
+        drop(waiting);
+        permit.ok().flatten().ok_or_else(|| {
+            rejected_writes().increment(1);
             Error::Unavailable("too many writes are waiting".into())
         })
     }
 
-    async fn next(&self, row: Option<i64>) -> Option<Turn> {
-        // First the row's: who waits for that takes no turn from others.
-        let row = match row {
-            Some(row) => Some(Arc::clone(self.on(row)).acquire_owned().await.ok()?),
+    async fn acquire_permits(&self, key: Option<i64>) -> Option<WritePermit> {
+        // The key's permit comes first: a write that waits for it must not hold a total permit.
+        let key_permit = match key {
+            Some(key) => Some(Arc::clone(self.limit_of(key)).acquire_owned().await.ok()?),
             None => None,
         };
-        let one = Arc::clone(&self.all).acquire_owned().await.ok()?;
-        Some(Turn {
-            _row: row,
-            _one: one,
+        let total_permit = Arc::clone(&self.total).acquire_owned().await.ok()?;
+        Some(WritePermit {
+            _key: key_permit,
+            _total: total_permit,
         })
     }
 
-    fn on(&self, row: i64) -> &Arc<Semaphore> {
-        &self.rows[(spread(row.cast_unsigned()) >> 32) as usize % ROWS]
+    fn limit_of(&self, key: i64) -> &Arc<Semaphore> {
+        &self.per_key[(fibonacci_hash(key.cast_unsigned()) >> 32) as usize % KEY_SLOTS]
     }
 }
 
-/// Spreads ids, which differ in their lowest bits, over a table: multiplied by 2⁶⁴ divided by the golden ratio.
+/// Distributes ids, which differ in their lowest bits, by Fibonacci hashing: a product with 2⁶⁴ / φ.
 #[must_use]
-pub const fn spread(number: u64) -> u64 {
+pub const fn fibonacci_hash(number: u64) -> u64 {
     number.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

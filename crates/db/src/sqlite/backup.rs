@@ -1,4 +1,4 @@
-//! A consistent copy of a SQLite file, while others read and write it.
+//! Online copy and integrity check of a SQLite file.
 
 use super::connection::open_existing;
 use crate::{Error, Result};
@@ -6,14 +6,14 @@ use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
 use std::path::Path;
 
-/// Pages that are copied between two words about the progress: 4 MiB.
+/// Pages per step, after each of which progress is reported: 4 MiB.
 const STEP: i32 = 1_024;
 
-/// Copies the SQLite file `from` into `to`, which is empty or not there, as of one moment, without blocking the writer.
-/// `progress` gets the pages copied and their number. Returns the copy's bytes.
+/// Copies the SQLite file `from` to `to`, which is empty or absent, as of one moment and without blocking the
+/// writer. `progress` gets the number of copied pages and of all pages. Returns the size of the copy in bytes.
 pub fn copy_sqlite(from: &Path, to: &Path, mut progress: impl FnMut(u64, u64)) -> Result<u64> {
     let source = open_existing(from)?;
-    // Without it, each commit of another process would begin the copy anew.
+    // Without a read transaction each commit of another process would restart the copy.
     source.execute_batch("begin")?;
     source.query_row("select count(*) from sqlite_schema", [], |_| Ok(()))?;
     let page = source.query_row("pragma page_size", [], |row| row.get::<_, u32>(0))?;
@@ -37,13 +37,13 @@ pub fn copy_sqlite(from: &Path, to: &Path, mut progress: impl FnMut(u64, u64)) -
     }
 }
 
-/// The errors that SQLite's integrity check finds in a file, in its own sentences; empty if there are none.
-pub fn damage_of_sqlite(path: &Path) -> Result<Vec<String>> {
-    complaints(&open_existing(path)?, "pragma integrity_check")
+/// Runs SQLite's integrity check and returns its error messages.
+pub fn integrity_errors(path: &Path) -> Result<Vec<String>> {
+    run_check(&open_existing(path)?, "pragma integrity_check")
 }
 
-/// The rows of a check that are not "ok".
-pub(crate) fn complaints(conn: &Connection, check: &str) -> Result<Vec<String>> {
+/// Runs a check pragma and returns its rows other than "ok".
+pub(crate) fn run_check(conn: &Connection, check: &str) -> Result<Vec<String>> {
     let mut statement = conn.prepare(check)?;
     let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
     let rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;

@@ -1,12 +1,10 @@
-//! Folding the write-ahead log into the file, beside the writer.
+//! Checkpoints of the write-ahead log (WAL), concurrent with the writer.
 //!
-//! SQLite would do it inside the commit that makes the log long: that one caller, and all who wait
-//! behind, would wait for thousands of pages. A thread with a connection of its own does it instead
-//! while the writer goes on. SQLite begins a log anew only at a write that finds all of it folded
-//! in, and under constant writes a thread beside never gets that far. So once the log is late, the
-//! writer itself folds in the little that came during the thread's last turn.
+//! SQLite's automatic checkpoint runs inside of a commit, which then copies thousands of pages while all writers
+//! wait. A thread with its own connection copies them instead. SQLite restarts the WAL only at a write that finds
+//! all of it checkpointed, which constant writes prevent: so the writer itself copies the rest of a long WAL.
 
-use super::connection::PATIENCE;
+use super::connection::BUSY_TIMEOUT;
 use crate::{Error, Result};
 use parking_lot::Mutex;
 use rusqlite::Connection;
@@ -16,237 +14,235 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How long the log may become, in pages of 4 KB.
+/// Lengths of the WAL, in pages of 4 KB, at which a step starts.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
-    /// From here on it is folded in beside the writer.
-    soon: u32,
-    /// Pages that come between two turns of the thread at least.
+pub(crate) struct WalLimits {
+    /// The checkpoint thread starts.
+    start: u32,
+    /// Pages between two runs of the thread.
     step: u32,
-    /// From here on the writer folds in what a turn left. A start after a crash reads this much.
-    late: u32,
-    /// From here on the writer waits for the thread's turn to end, and for those to finish who read from
-    /// the log: [`WAIT`] at most each time.
-    latest: u32,
+    /// The writer copies the few pages that the thread left. Recovery after a crash reads this much.
+    assist: u32,
+    /// The writer waits for the thread and for readers of the WAL, [`MAX_WAIT`] each at most.
+    restart: u32,
 }
 
-impl Limits {
-    /// 16 MB, 4 MB, 48 MB, 96 MB.
-    pub(crate) const USUAL: Self = Self {
-        soon: 4_000,
+impl WalLimits {
+    /// Default lengths: 16 MB, 4 MB, 48 MB, 96 MB.
+    pub(crate) const DEFAULT: Self = Self {
+        start: 4_000,
         step: 1_000,
-        late: 12_000,
-        latest: 24_000,
+        assist: 12_000,
+        restart: 24_000,
     };
 }
 
-/// How long one batch of writes waits for the thread at most, each of the three times that it may. The log can be far too long only after
-/// somebody read one state of the database for minutes, as a backup does; folding it in takes seconds then,
-/// and the thread does that, while each batch waits for it so long.
-const WAIT: Duration = Duration::from_millis(250);
-/// Between a failure and the next try.
-const PAUSE: Duration = Duration::from_secs(1);
-const FOLD: &str = "pragma wal_checkpoint(passive)";
-/// The same, and waits until nobody reads from the log any more: who comes meanwhile reads from the file.
-const FOLD_ALONE: &str = "pragma wal_checkpoint(restart)";
+/// Limit of each of the three waits of a batch. The WAL exceeds its longest length only after a read transaction
+/// of minutes, such as a backup; the thread then copies for seconds, and each batch waits this long for it.
+const MAX_WAIT: Duration = Duration::from_millis(250);
+/// Delay after a failed checkpoint.
+const RETRY_DELAY: Duration = Duration::from_secs(1);
+const PASSIVE: &str = "pragma wal_checkpoint(passive)";
+/// Checkpoint that waits until no reader uses the WAL; new readers then read from the file.
+const RESTART: &str = "pragma wal_checkpoint(restart)";
 
-/// The writer's side.
+/// Part of the writer: watches the length of the WAL and requests checkpoints.
 #[derive(Debug)]
-pub(crate) struct Folding {
-    limits: Limits,
-    /// Pages in the log after the last commit.
+pub(crate) struct CheckpointRequester {
+    limits: WalLimits,
+    /// Pages in the WAL after the last commit.
     pages: Arc<AtomicU32>,
-    /// How many of them are in the file, as far as is known.
-    folded: Arc<AtomicU32>,
-    /// Whether the thread's last turn failed, so that the writer has to do it all.
+    /// Pages of them that are in the file.
+    checkpointed: Arc<AtomicU32>,
+    /// Whether the thread's last checkpoint failed, so that the writer must copy all pages.
     has_failed: Arc<AtomicBool>,
-    /// Held during a turn.
-    turn: Arc<Mutex<()>>,
+    /// Locked while the thread runs a checkpoint.
+    running: Arc<Mutex<()>>,
     wake: SyncSender<()>,
-    /// Told after each turn.
+    /// Notified after each checkpoint of the thread.
     done: Receiver<()>,
     thread: JoinHandle<()>,
-    /// Pages in the log when the thread was last asked, when the writer last did it itself, and when it
-    /// last waited for readers.
-    asked: u32,
-    tried: u32,
-    waited: u32,
+    /// Pages in the WAL at the last request to the thread.
+    requested_at: u32,
+    /// Pages in the WAL at the writer's last own checkpoint.
+    assisted_at: u32,
+    /// Pages in the WAL when the writer last waited for readers.
+    waited_at: u32,
 }
 
-impl Folding {
-    /// Takes it over from SQLite on the writer's connection; `beside` becomes the thread's.
+impl CheckpointRequester {
+    /// Replaces SQLite's automatic checkpoint on the writer's connection; the thread gets `thread_conn`.
     pub(crate) fn start(
         writer: &mut Connection,
-        beside: Connection,
-        limits: Limits,
+        thread_conn: Connection,
+        limits: WalLimits,
     ) -> Result<Self> {
-        let (pages, folded) = <(Arc<AtomicU32>, Arc<AtomicU32>)>::default();
-        let turn = Arc::new(Mutex::new(()));
+        let (pages, checkpointed) = <(Arc<AtomicU32>, Arc<AtomicU32>)>::default();
+        let running = Arc::new(Mutex::new(()));
         let (wake, woken) = sync_channel(1);
-        let (tell, done) = sync_channel(1);
-        let counted = Arc::clone(&pages);
+        let (notify, done) = sync_channel(1);
+        let pages_in_hook = Arc::clone(&pages);
         writer.wal_hook(Some(move |_: &mut _, count| {
-            counted.store(u32::try_from(count).unwrap_or(0), Ordering::Relaxed);
+            pages_in_hook.store(u32::try_from(count).unwrap_or(0), Ordering::Relaxed);
             Ok(())
         }))?;
         let has_failed = Arc::new(AtomicBool::new(false));
-        let beside = Beside {
-            conn: beside,
-            turns: Arc::clone(&turn),
-            folded: Arc::clone(&folded),
+        let checkpoint_thread = CheckpointThread {
+            conn: thread_conn,
+            running: Arc::clone(&running),
+            checkpointed: Arc::clone(&checkpointed),
             has_failed: Arc::clone(&has_failed),
-            done: tell,
+            done: notify,
         };
         let thread = std::thread::Builder::new()
-            .name("sqlite-fold".into())
-            .spawn(move || beside.serve(&woken))
+            .name("wal-checkpoint".into())
+            .spawn(move || checkpoint_thread.serve(&woken))
             .map_err(|error| Error::Unavailable(error.to_string()))?;
         Ok(Self {
             limits,
             pages,
-            folded,
+            checkpointed,
             has_failed,
-            turn,
+            running,
             wake,
             done,
             thread,
-            asked: 0,
-            tried: 0,
-            waited: 0,
+            requested_at: 0,
+            assisted_at: 0,
+            waited_at: 0,
         })
     }
 
-    /// Looks after the log. Called by the writer after each batch, when its callers were answered.
+    /// Requests or runs a checkpoint if the WAL is long. Runs after each batch, when its callers have their results.
     pub(crate) fn after_batch(&mut self, writer: &Connection) {
-        let Limits {
-            soon,
+        let WalLimits {
+            start,
             step,
-            late,
-            latest,
+            assist,
+            restart,
         } = self.limits;
         let pages = self.pages.load(Ordering::Relaxed);
-        if pages < self.asked.max(self.tried) {
-            // It was begun anew.
-            (self.asked, self.tried, self.waited) = (0, 0, 0);
-            self.folded.store(0, Ordering::Relaxed);
+        if pages < self.requested_at.max(self.assisted_at) {
+            // SQLite restarted the WAL.
+            (self.requested_at, self.assisted_at, self.waited_at) = (0, 0, 0);
+            self.checkpointed.store(0, Ordering::Relaxed);
         }
-        if pages < soon {
+        if pages < start {
             return;
         }
-        let idle = if pages < latest {
-            self.turn.try_lock()
+        let idle = if pages < restart {
+            self.running.try_lock()
         } else {
-            self.turn.try_lock_for(WAIT)
+            self.running.try_lock_for(MAX_WAIT)
         };
         if idle.is_none() {
             return;
         }
         drop(idle);
-        let is_late = pages >= late.max(self.tried + step);
-        if pages >= latest.max(self.waited + latest) {
-            // Somebody who reads on for minutes is not waited for again until the log is as long again.
-            (self.tried, self.waited) = (pages, pages);
-            if self.comes_to(pages, late) {
-                let _ = writer.busy_timeout(WAIT);
-                fold(writer, FOLD_ALONE, &self.folded);
-                let _ = writer.busy_timeout(PATIENCE);
+        let is_long = pages >= assist.max(self.assisted_at + step);
+        if pages >= restart.max(self.waited_at + restart) {
+            // A reader of minutes is not waited for again before the WAL has grown as much again.
+            (self.assisted_at, self.waited_at) = (pages, pages);
+            if self.wait_for_remaining(pages, assist) {
+                let _ = writer.busy_timeout(MAX_WAIT);
+                checkpoint(writer, RESTART, &self.checkpointed);
+                let _ = writer.busy_timeout(BUSY_TIMEOUT);
             }
-        } else if is_late && self.left(pages) <= 2 * step {
-            self.tried = pages;
-            fold(writer, FOLD, &self.folded);
-        } else if self.asked == 0 || pages >= self.asked + step {
-            self.asked = pages;
-            // It is full if the thread has not begun since it was last asked.
+        } else if is_long && self.remaining(pages) <= 2 * step {
+            self.assisted_at = pages;
+            checkpoint(writer, PASSIVE, &self.checkpointed);
+        } else if self.requested_at == 0 || pages >= self.requested_at + step {
+            self.requested_at = pages;
+            // The channel is full if the thread has not started since the last request.
             let _ = self.wake.try_send(());
         }
     }
 
-    /// Pages that are not in the file yet; none when the thread fails, so that the writer does it all.
-    fn left(&self, pages: u32) -> u32 {
+    /// Returns the pages that are not in the file; zero after a failure, so that the writer copies them.
+    fn remaining(&self, pages: u32) -> u32 {
         if self.has_failed.load(Ordering::Relaxed) {
             return 0;
         }
-        pages.saturating_sub(self.folded.load(Ordering::Relaxed))
+        pages.saturating_sub(self.checkpointed.load(Ordering::Relaxed))
     }
 
-    /// Waits for turns of the thread until no more than `most` pages are left: more of them, as after a
-    /// backup, are the thread's to fold in, and the writer would be away for as long as that takes.
-    fn comes_to(&self, pages: u32, most: u32) -> bool {
-        let begun = Instant::now();
-        while self.left(pages) > most {
-            let rest = WAIT.saturating_sub(begun.elapsed());
+    /// Waits until the thread leaves at most `most` pages, because more would occupy the writer for too long.
+    fn wait_for_remaining(&self, pages: u32, most: u32) -> bool {
+        let started = Instant::now();
+        while self.remaining(pages) > most {
+            let rest = MAX_WAIT.saturating_sub(started.elapsed());
             if rest.is_zero() {
                 return false;
             }
-            // It is full if the thread has not begun since it was last asked.
+            // The channel is full if the thread has not started since the last request.
             let _ = self.wake.try_send(());
             match self.done.recv_timeout(rest) {
-                // Somebody who reads an old state for a moment will soon be done.
+                // A short read transaction ends soon.
                 Ok(()) => std::thread::sleep(Duration::from_millis(1)),
                 Err(RecvTimeoutError::Timeout) => {}
-                // There is no thread any more.
+                // The thread has ended.
                 Err(RecvTimeoutError::Disconnected) => return true,
             }
         }
         true
     }
 
-    /// Waits for the thread's turn and ends it.
+    /// Waits for the running checkpoint and ends the thread.
     pub(crate) fn stop(self) {
         drop(self.wake);
-        // If it panicked, nothing is left to end.
+        // A panicked thread needs no end.
         let _ = self.thread.join();
     }
 }
 
-/// The thread's side.
-struct Beside {
+/// State of the checkpoint thread.
+struct CheckpointThread {
     conn: Connection,
-    turns: Arc<Mutex<()>>,
-    folded: Arc<AtomicU32>,
+    running: Arc<Mutex<()>>,
+    checkpointed: Arc<AtomicU32>,
     has_failed: Arc<AtomicBool>,
     done: SyncSender<()>,
 }
 
-impl Beside {
+impl CheckpointThread {
     fn serve(&self, woken: &Receiver<()>) {
         let mut failed: Option<Instant> = None;
         loop {
             match failed {
                 None if woken.recv().is_err() => return,
                 None => {}
-                Some(at) => match woken.recv_timeout(PAUSE.saturating_sub(at.elapsed())) {
-                    Ok(()) if at.elapsed() < PAUSE => continue,
+                Some(at) => match woken.recv_timeout(RETRY_DELAY.saturating_sub(at.elapsed())) {
+                    Ok(()) if at.elapsed() < RETRY_DELAY => continue,
                     Ok(()) | Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => return,
                 },
             }
-            let turn = self.turns.lock();
-            let is_done = fold(&self.conn, FOLD, &self.folded);
+            let running = self.running.lock();
+            let is_done = checkpoint(&self.conn, PASSIVE, &self.checkpointed);
             self.has_failed.store(!is_done, Ordering::Relaxed);
-            drop(turn);
+            drop(running);
             failed = (!is_done).then(Instant::now);
-            // It is full if nobody waits.
+            // The channel is full if the writer does not wait.
             let _ = self.done.try_send(());
         }
     }
 }
 
-/// Folds in what no reader needs from the log any more, and notes how far that went. False if it failed.
-fn fold(conn: &Connection, how: &str, folded: &AtomicU32) -> bool {
-    let done = conn.prepare_cached(how).and_then(|mut fold| {
-        // Whether others kept it from going on, pages in the log, pages of them in the file.
-        fold.query_row([], |row| row.get::<_, i64>(2))
+/// Copies WAL pages that no reader needs to the file and stores how many are there. Returns false on failure.
+fn checkpoint(conn: &Connection, sql: &str, checkpointed: &AtomicU32) -> bool {
+    let done = conn.prepare_cached(sql).and_then(|mut statement| {
+        // Columns: busy flag, pages in the WAL, pages in the file.
+        statement.query_row([], |row| row.get::<_, i64>(2))
     });
     match done {
         Ok(pages) => {
-            folded.store(u32::try_from(pages).unwrap_or(0), Ordering::Relaxed);
+            checkpointed.store(u32::try_from(pages).unwrap_or(0), Ordering::Relaxed);
             true
         }
         Err(error) => {
-            tracing::warn!(%error, "the write-ahead log was not folded in; it is tried again");
-            // As if nothing were left: the writer tries it, too.
-            folded.store(u32::MAX, Ordering::Relaxed);
+            tracing::warn!(%error, "a WAL checkpoint failed and will be retried");
+            // No remaining pages: the writer tries, too.
+            checkpointed.store(u32::MAX, Ordering::Relaxed);
             false
         }
     }

@@ -5,29 +5,26 @@ use rusqlite::{Connection, OpenFlags, params_from_iter};
 use std::path::Path;
 use std::time::Duration;
 
-/// 3.51.3 mended a rare corruption of WAL files that a checkpoint meets while it is reset.
-const OLDEST: i32 = 3_051_003;
+/// Oldest supported version: 3.51.3 fixed a rare corruption of WAL files in a checkpoint.
+const MIN_VERSION: i32 = 3_051_003;
 
-/// How long a write waits for a transaction of another program, before it is unavailable.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a connection waits for a lock of another process.
+pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Opens (or creates) the file for writing and sets what makes a commit durable.
+/// Opens or creates the file for writing with durable commits.
 ///
-/// A like or a follow changes a dozen pages far apart, most of which the same member changes again
-/// soon. A log longer than SQLite's usual 4 MB folds in each such page once instead of often, and a
-/// larger cache reads it once.
-///
-/// What is deleted is written over with zeros, or it would stand in the file, and in each copy of it, until
-/// something else needs its place.
+/// A like or a follow changes a dozen scattered pages that soon change again: a WAL longer than the usual 4 MB
+/// copies each page to the file once, and a larger cache reads it once. `secure_delete` overwrites deleted
+/// content, which would otherwise stay in the file and in its copies.
 pub(crate) fn open_writer(path: &Path) -> Result<Connection> {
-    if rusqlite::version_number() < OLDEST {
+    if rusqlite::version_number() < MIN_VERSION {
         return Err(Error::Schema(format!(
             "SQLite {} is too old: 3.51.3 or later is needed",
             rusqlite::version()
         )));
     }
     let conn = Connection::open(path)?;
-    conn.busy_timeout(PATIENCE)?;
+    conn.busy_timeout(BUSY_TIMEOUT)?;
     conn.execute_batch(
         "pragma journal_mode = wal;
          pragma synchronous = full;
@@ -43,7 +40,7 @@ pub(crate) fn open_writer(path: &Path) -> Result<Connection> {
 pub(crate) fn open_reader(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(path, flags)?;
-    conn.busy_timeout(PATIENCE)?;
+    conn.busy_timeout(BUSY_TIMEOUT)?;
     conn.execute_batch("pragma cache_size = -4000; pragma temp_store = memory;")?;
     conn.set_prepared_statement_cache_capacity(256);
     Ok(conn)
@@ -57,7 +54,7 @@ pub(crate) fn open_existing(path: &Path) -> Result<Connection> {
     Ok(conn)
 }
 
-/// Gives each row of a query to `take`.
+/// Passes each row of a query to `take`.
 pub(crate) fn each(
     conn: &Connection,
     sql: &Sql,

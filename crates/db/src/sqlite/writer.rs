@@ -1,17 +1,15 @@
-//! The one thread that writes to SQLite, and how many callers share its commits.
+//! Writer thread of SQLite, with group commit.
 //!
-//! A durable commit costs a flush of the disk (0.2–5 ms) however much it holds.
-//! So the thread takes every write that is waiting, up to [`BATCH`], runs them in one transaction,
-//! commits once, and only then answers them all. Most batches have nothing to undo, so they are
-//! run without savepoints, which copy each page that a write changes; when a write is refused, the
-//! batch is undone and run again with a savepoint each.
+//! A durable commit costs a disk flush (0.2–5 ms) regardless of its size. The thread takes all waiting writes, up
+//! to [`MAX_BATCH`], runs them in one transaction, commits once and then sends all results. It runs a batch without
+//! savepoints, which copy every changed page; if a write fails, it rolls back and repeats the batch with savepoints.
 
-use super::checkpoint::Folding;
-use super::connection::PATIENCE;
-use crate::change_feed::Desk;
-use crate::erased_write::Job;
-use crate::metrics as figures;
-use crate::{Error, Listener, Result, Tx, Watch};
+use super::change_tracker::SqliteChangeTracker;
+use super::checkpoint::CheckpointRequester;
+use super::connection::BUSY_TIMEOUT;
+use crate::erased_write::ErasedWrite;
+use crate::metrics;
+use crate::{Error, Listener, Result, Tx, WatchSpec};
 use parking_lot::{Mutex, MutexGuard};
 use rusqlite::{Connection, ErrorCode};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,56 +18,57 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
-/// Writes that wait at most; past it a caller is told to come back later.
-const QUEUE: usize = 256;
-/// Writes that one commit takes at most: all that can wait for it. More could only come while these are
-/// taken from the queue; to let them wait for the next one bounds the time that the first waits for the last.
-const BATCH: usize = QUEUE;
-/// Batches that are run with savepoints at once after one in which a write was refused: whoever sends
-/// refused writes without end makes few batches run twice.
-const CAREFUL: u32 = 16;
-/// How often the thread looks whether another program wrote, while somebody listens and nobody
-/// writes here; each batch of writes looks too.
-pub(crate) const LOOK: Duration = Duration::from_millis(100);
-/// The handle that callers submit writes through.
+/// Capacity of the queue; further writes fail.
+const QUEUE_CAPACITY: usize = 256;
+/// Writes per commit: a full queue. Later writes wait for the next commit, which bounds the first one's wait.
+const MAX_BATCH: usize = QUEUE_CAPACITY;
+/// Batches that use savepoints after one with a failed write, so that constant failures repeat few batches.
+const SAVEPOINT_BATCHES: u32 = 16;
+/// How often an idle thread with a subscription checks for commits of other processes; each batch checks, too.
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Handle that submits writes to the thread.
 #[derive(Debug)]
 pub(crate) struct Writer {
     queue: SyncSender<Message>,
 }
 
 enum Message {
-    Job(Box<dyn Job>),
-    Listen(&'static [Watch], Listener, oneshot::Sender<Result<()>>),
-    Close(Fold, oneshot::Sender<()>),
+    Write(Box<dyn ErasedWrite>),
+    Subscribe(&'static [WatchSpec], Listener, oneshot::Sender<Result<()>>),
+    Close(CloseMode, oneshot::Sender<()>),
 }
 
-/// Whether the write-ahead log is folded into the file at the end.
+/// What happens to the WAL when the writer closes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fold {
-    /// Leaves one whole file behind: a copy of it is then a backup.
-    Yes,
-    /// Left to whoever else has the file open, to whom it would look like a write. The last to close
-    /// the file folds it in anyway.
-    No,
+pub(crate) enum CloseMode {
+    /// Copies it to the file, so that a copy of the file is a backup.
+    Checkpoint,
+    /// Leaves it to other processes with the file open, which would take a checkpoint for a write. SQLite runs one
+    /// anyway when the last connection closes.
+    KeepWal,
 }
 
 impl Writer {
-    /// Starts the thread. Without `folding`, SQLite folds the log in by itself.
-    pub(crate) fn start(conn: Connection, folding: Option<Folding>) -> Result<Self> {
-        let (queue, inbox) = sync_channel(QUEUE);
+    /// Starts the thread. Without `checkpoints`, SQLite's own setting applies.
+    pub(crate) fn start(
+        conn: Connection,
+        checkpoints: Option<CheckpointRequester>,
+    ) -> Result<Self> {
+        let (queue, inbox) = sync_channel(QUEUE_CAPACITY);
         std::thread::Builder::new()
             .name("sqlite-writer".into())
-            .spawn(move || serve(Tx::Sqlite(Mutex::new(conn)), folding, &inbox))
+            .spawn(move || serve(Tx::Sqlite(Mutex::new(conn)), checkpoints, &inbox))
             .map_err(|error| Error::Unavailable(error.to_string()))?;
         Ok(Self { queue })
     }
 
-    /// Hands a write to the thread, which answers it.
-    pub(crate) fn submit(&self, job: Box<dyn Job>) -> Result<()> {
-        figures::waiting().increment(1.0);
-        self.queue.try_send(Message::Job(job)).map_err(|error| {
-            figures::waiting().decrement(1.0);
-            figures::refused().increment(u64::from(matches!(error, TrySendError::Full(_))));
+    /// Queues a write; the thread sends its result.
+    pub(crate) fn submit(&self, write: Box<dyn ErasedWrite>) -> Result<()> {
+        metrics::waiting_writes().increment(1.0);
+        self.queue.try_send(Message::Write(write)).map_err(|error| {
+            metrics::waiting_writes().decrement(1.0);
+            metrics::rejected_writes().increment(u64::from(matches!(error, TrySendError::Full(_))));
             let reason = match error {
                 TrySendError::Full(_) => "too many writes are waiting",
                 TrySendError::Disconnected(_) => "the writer has stopped",
@@ -78,79 +77,85 @@ impl Writer {
         })
     }
 
-    /// Tells the listener of every change from now on.
-    pub(crate) async fn listen(&self, watches: &'static [Watch], listener: Listener) -> Result<()> {
-        let (reply, answer) = oneshot::channel();
+    /// Subscribes the listener to all later changes.
+    pub(crate) async fn subscribe(
+        &self,
+        watches: &'static [WatchSpec],
+        listener: Listener,
+    ) -> Result<()> {
+        let (reply, response) = oneshot::channel();
         let stopped = || Error::Unavailable("the writer has stopped".into());
-        let message = Message::Listen(watches, listener, reply);
+        let message = Message::Subscribe(watches, listener, reply);
         self.queue.try_send(message).map_err(|_| stopped())?;
-        answer.await.unwrap_or_else(|_| Err(stopped()))
+        response.await.unwrap_or_else(|_| Err(stopped()))
     }
 
-    /// Waits until every write submitted before has been answered, then ends the thread.
-    pub(crate) async fn close(&self, fold: Fold) {
+    /// Waits for the results of all submitted writes, then ends the thread.
+    pub(crate) async fn close(&self, mode: CloseMode) {
         let (done, closed) = oneshot::channel();
-        let mut message = Message::Close(fold, done);
+        let mut message = Message::Close(mode, done);
         while let Err(TrySendError::Full(back)) = self.queue.try_send(message) {
             message = back;
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
-        // An error means that the thread has ended already, which is what was asked.
+        // An error means that the thread has already ended.
         drop(closed.await);
     }
 }
 
-fn serve(mut tx: Tx, mut folding: Option<Folding>, inbox: &Receiver<Message>) {
-    let mut desk = None;
-    let mut careful = 0;
-    while let Some(message) = receive(&tx, inbox, desk.as_mut()) {
+fn serve(mut tx: Tx, mut checkpoints: Option<CheckpointRequester>, inbox: &Receiver<Message>) {
+    let mut tracker = None;
+    let mut savepoint_batches = 0;
+    while let Some(message) = receive(&tx, inbox, tracker.as_mut()) {
         let mut batch = Vec::new();
         let mut other = None;
         let mut next = Some(message);
         while let Some(message) = next {
             match message {
-                Message::Job(job) => batch.push(job),
+                Message::Write(write) => batch.push(write),
                 message => {
                     other = Some(message);
                     break;
                 }
             }
-            next = if batch.len() < BATCH {
+            next = if batch.len() < MAX_BATCH {
                 inbox.try_recv().ok()
             } else {
                 None
             };
         }
         if !batch.is_empty() {
-            figures::waiting().decrement(f64::from(u32::try_from(batch.len()).unwrap_or(u32::MAX)));
-            commit_batch(&mut tx, batch, desk.as_mut(), &mut careful);
-            if let (Some(folding), Some(conn)) = (&mut folding, connection(&tx)) {
-                folding.after_batch(&conn);
+            metrics::waiting_writes()
+                .decrement(f64::from(u32::try_from(batch.len()).unwrap_or(u32::MAX)));
+            commit_batch(&mut tx, batch, tracker.as_mut(), &mut savepoint_batches);
+            if let (Some(checkpoints), Some(conn)) = (&mut checkpoints, connection(&tx)) {
+                checkpoints.after_batch(&conn);
             }
         }
         match other {
-            None | Some(Message::Job(_)) => {}
-            Some(Message::Listen(watches, listener, done)) => {
-                let opened = connection(&tx).map(|conn| Desk::open(&conn, watches, listener));
-                // The asker may have gone; nobody is told then.
-                let _ = done.send(opened.unwrap_or_else(no_connection).map(|opened| {
-                    desk = Some(opened);
+            None | Some(Message::Write(_)) => {}
+            Some(Message::Subscribe(watches, listener, done)) => {
+                let installed = connection(&tx)
+                    .map(|conn| SqliteChangeTracker::install(&conn, watches, listener));
+                // If the caller is gone, there is no subscription.
+                let _ = done.send(installed.unwrap_or_else(no_connection).map(|installed| {
+                    tracker = Some(installed);
                 }));
             }
-            Some(Message::Close(fold, done)) => {
-                // Its connection is not to be open any more.
-                if let Some(folding) = folding.take() {
-                    folding.stop();
+            Some(Message::Close(mode, done)) => {
+                // The checkpoint thread's connection must be closed first.
+                if let Some(checkpoints) = checkpoints.take() {
+                    checkpoints.stop();
                 }
-                if fold == Fold::Yes
+                if mode == CloseMode::Checkpoint
                     && let Some(conn) = connection(&tx)
                     && let Err(error) =
                         conn.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
                 {
-                    tracing::warn!(%error, "the write-ahead log was not folded in");
+                    tracing::warn!(%error, "the last WAL checkpoint failed");
                 }
                 drop(tx);
-                // The asker may have gone; the thread ends all the same.
+                // The caller may be gone; the thread ends anyway.
                 let _ = done.send(());
                 return;
             }
@@ -158,15 +163,19 @@ fn serve(mut tx: Tx, mut folding: Option<Folding>, inbox: &Receiver<Message>) {
     }
 }
 
-/// The next message. While somebody listens, other programs' writes are looked for meanwhile.
-fn receive(tx: &Tx, inbox: &Receiver<Message>, desk: Option<&mut Desk>) -> Option<Message> {
-    let (Some(desk), Some(conn)) = (desk, connection(tx)) else {
+/// Receives the next message. Checks for other processes' commits meanwhile if there is a subscription.
+fn receive(
+    tx: &Tx,
+    inbox: &Receiver<Message>,
+    tracker: Option<&mut SqliteChangeTracker>,
+) -> Option<Message> {
+    let (Some(tracker), Some(conn)) = (tracker, connection(tx)) else {
         return inbox.recv().ok();
     };
     loop {
-        match inbox.recv_timeout(LOOK) {
+        match inbox.recv_timeout(POLL_INTERVAL) {
             Ok(message) => return Some(message),
-            Err(RecvTimeoutError::Timeout) => desk.look_around(&conn),
+            Err(RecvTimeoutError::Timeout) => tracker.check_other_writers(&conn),
             Err(RecvTimeoutError::Disconnected) => return None,
         }
     }
@@ -185,63 +194,63 @@ fn no_connection<T>() -> Result<T> {
 
 fn commit_batch(
     tx: &mut Tx,
-    mut batch: Vec<Box<dyn Job>>,
-    mut desk: Option<&mut Desk>,
-    careful: &mut u32,
+    mut batch: Vec<Box<dyn ErasedWrite>>,
+    mut tracker: Option<&mut SqliteChangeTracker>,
+    savepoint_batches: &mut u32,
 ) {
-    let ran = run_batch(tx, &mut batch, desk.as_deref_mut(), careful);
-    let outcome = ran.map_err(|error| {
+    let result = run_batch(tx, &mut batch, tracker.as_deref_mut(), savepoint_batches);
+    let outcome = result.map_err(|error| {
         tracing::error!(%error, writes = batch.len(), "a batch of writes was not committed");
-        // A failed commit may leave the transaction open; the next batch needs a fresh one.
+        // A failed commit may leave its transaction open; the next batch needs a new one.
         if in_transaction(tx)
-            && let Err(error) = batch_exec(tx, "rollback")
+            && let Err(error) = execute(tx, "rollback")
         {
             tracing::error!(%error, "the failed batch could not be rolled back");
         }
         error.to_string()
     });
-    // Before the callers are answered: who goes on to read must not be shown what was before.
-    if let Some(desk) = desk {
-        desk.publish(outcome.is_ok());
+    // Published before the callers continue, so that their next read sees the change.
+    if let Some(tracker) = tracker {
+        tracker.publish(outcome.is_ok());
     }
-    for job in batch {
-        job.finish(outcome.clone().map_err(Error::Unavailable));
+    for write in batch {
+        write.finish(outcome.clone().map_err(Error::Unavailable));
     }
 }
 
-/// Runs the writes of a batch and commits those that were not refused.
+/// Runs the writes of a batch and commits those that succeed.
 fn run_batch(
     tx: &mut Tx,
-    batch: &mut [Box<dyn Job>],
-    mut desk: Option<&mut Desk>,
-    careful: &mut u32,
+    batch: &mut [Box<dyn ErasedWrite>],
+    mut tracker: Option<&mut SqliteChangeTracker>,
+    savepoint_batches: &mut u32,
 ) -> Result<()> {
-    begin(tx, desk.as_deref_mut())?;
-    if batch.len() == 1 || *careful == 0 {
-        if run_all(tx, batch)? {
-            return batch_exec(tx, "commit");
+    begin(tx, tracker.as_deref_mut())?;
+    if batch.len() == 1 || *savepoint_batches == 0 {
+        if run_until_error(tx, batch)? {
+            return execute(tx, "commit");
         }
-        batch_exec(tx, "rollback")?;
-        forget_since(desk.as_deref(), 0);
+        execute(tx, "rollback")?;
+        discard_after(tracker.as_deref(), 0);
         if batch.len() == 1 {
             return Ok(());
         }
-        begin(tx, desk.as_deref_mut())?;
-        *careful = CAREFUL;
+        begin(tx, tracker.as_deref_mut())?;
+        *savepoint_batches = SAVEPOINT_BATCHES;
     }
-    if run_apart(tx, batch, desk.as_deref())? {
-        *careful -= 1;
+    if run_individually(tx, batch, tracker.as_deref())? {
+        *savepoint_batches -= 1;
     } else {
-        *careful = CAREFUL;
+        *savepoint_batches = SAVEPOINT_BATCHES;
     }
-    batch_exec(tx, "commit")
+    execute(tx, "commit")
 }
 
-/// Runs writes one after the other until one is refused; answers whether none was.
-fn run_all(tx: &mut Tx, batch: &mut [Box<dyn Job>]) -> Result<bool> {
-    for job in batch {
-        let keep = run(job.as_mut(), tx);
-        still_open(tx)?;
+/// Runs writes in order until one fails. Returns whether all succeeded.
+fn run_until_error(tx: &mut Tx, batch: &mut [Box<dyn ErasedWrite>]) -> Result<bool> {
+    for write in batch {
+        let keep = run_write(write.as_mut(), tx);
+        ensure_in_transaction(tx)?;
         if !keep {
             return Ok(false);
         }
@@ -249,59 +258,64 @@ fn run_all(tx: &mut Tx, batch: &mut [Box<dyn Job>]) -> Result<bool> {
     Ok(true)
 }
 
-/// Runs writes one after the other, and undoes those that are refused; answers whether none was.
-fn run_apart(tx: &mut Tx, batch: &mut [Box<dyn Job>], desk: Option<&Desk>) -> Result<bool> {
-    let mut kept_all = true;
-    for job in batch {
-        let mark = desk.map_or(0, Desk::mark);
-        batch_exec(tx, "savepoint caller")?;
-        let keep = run(job.as_mut(), tx);
-        still_open(tx)?;
+/// Runs each write in a savepoint and rolls back those that fail. Returns whether all succeeded.
+fn run_individually(
+    tx: &mut Tx,
+    batch: &mut [Box<dyn ErasedWrite>],
+    tracker: Option<&SqliteChangeTracker>,
+) -> Result<bool> {
+    let mut all_succeeded = true;
+    for write in batch {
+        let position = tracker.map_or(0, SqliteChangeTracker::position);
+        execute(tx, "savepoint one_write")?;
+        let keep = run_write(write.as_mut(), tx);
+        ensure_in_transaction(tx)?;
         if !keep {
-            batch_exec(tx, "rollback to caller")?;
-            forget_since(desk, mark);
-            kept_all = false;
+            execute(tx, "rollback to one_write")?;
+            discard_after(tracker, position);
+            all_succeeded = false;
         }
-        batch_exec(tx, "release caller")?;
+        execute(tx, "release one_write")?;
     }
-    Ok(kept_all)
+    Ok(all_succeeded)
 }
 
-fn forget_since(desk: Option<&Desk>, mark: usize) {
-    if let Some(desk) = desk {
-        desk.forget_since(mark);
+fn discard_after(tracker: Option<&SqliteChangeTracker>, position: usize) {
+    if let Some(tracker) = tracker {
+        tracker.discard_after(position);
     }
 }
 
-fn still_open(tx: &Tx) -> Result<()> {
+fn ensure_in_transaction(tx: &Tx) -> Result<()> {
     if in_transaction(tx) {
         return Ok(());
     }
-    // A full disk or an I/O error makes SQLite undo the whole transaction by itself.
+    // SQLite rolls back the whole transaction on a full disk or an I/O error.
     Err(Error::Unavailable(
-        "the transaction was undone by the database".into(),
+        "the database rolled back the transaction".into(),
     ))
 }
 
-/// Begins a transaction once no other program is inside one; none can write until it ends. Meanwhile
-/// that program may commit, and go on with another: what it changed is noticed as if nobody wrote here.
-fn begin(tx: &Tx, desk: Option<&mut Desk>) -> Result<()> {
-    let (Some(desk), Some(conn)) = (desk, connection(tx)) else {
-        return batch_exec(tx, "begin immediate");
+/// Begins a transaction when no other process has one. Reports commits of other processes while it waits.
+fn begin(tx: &Tx, tracker: Option<&mut SqliteChangeTracker>) -> Result<()> {
+    let (Some(tracker), Some(conn)) = (tracker, connection(tx)) else {
+        return execute(tx, "begin immediate");
     };
-    conn.busy_timeout(LOOK)?;
-    let asked = Instant::now();
+    conn.busy_timeout(POLL_INTERVAL)?;
+    let started = Instant::now();
     let begun = loop {
         let begin = conn.prepare_cached("begin immediate");
         let begun = begin.and_then(|mut begin| begin.execute([]));
         match begun {
-            Err(error) if is_busy(&error) && asked.elapsed() < PATIENCE => desk.look_around(&conn),
+            Err(error) if is_busy(&error) && started.elapsed() < BUSY_TIMEOUT => {
+                tracker.check_other_writers(&conn);
+            }
             begun => break begun,
         }
     };
-    conn.busy_timeout(PATIENCE)?;
+    conn.busy_timeout(BUSY_TIMEOUT)?;
     begun?;
-    desk.look_around(&conn);
+    tracker.check_other_writers(&conn);
     Ok(())
 }
 
@@ -309,7 +323,7 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
 }
 
-fn batch_exec(tx: &Tx, sql: &'static str) -> Result<()> {
+fn execute(tx: &Tx, sql: &'static str) -> Result<()> {
     if let Tx::Sqlite(conn) = tx {
         conn.lock().prepare_cached(sql)?.execute([])?;
     }
@@ -320,18 +334,18 @@ fn in_transaction(tx: &Tx) -> bool {
     matches!(tx, Tx::Sqlite(conn) if !conn.lock().is_autocommit())
 }
 
-/// Runs a write; answers whether to keep its changes.
-fn run(job: &mut dyn Job, tx: &mut Tx) -> bool {
-    // Every step of a SQLite transaction is ready when polled, so one poll runs it all.
+/// Runs a write and returns whether to keep its changes.
+fn run_write(write: &mut dyn ErasedWrite, tx: &mut Tx) -> bool {
+    // Each step of a SQLite transaction is ready when polled, so one poll runs the whole write.
     let polled = catch_unwind(AssertUnwindSafe(|| {
-        let mut run = job.run(tx);
+        let mut run = write.run(tx);
         run.as_mut().poll(&mut Context::from_waker(Waker::noop()))
     }));
     let reason = match polled {
         Ok(Poll::Ready(keep)) => return keep,
-        Ok(Poll::Pending) => "a write awaited something else than its transaction",
+        Ok(Poll::Pending) => "a write awaited something outside its transaction",
         Err(_) => "a write panicked",
     };
-    job.fail(Error::Statement(reason.into()));
+    write.fail(Error::Statement(reason.into()));
     false
 }

@@ -1,28 +1,31 @@
-//! What a listener on PostgreSQL is told of its own writes and of other processes'.
+//! Change feed on PostgreSQL: own changes and those of other processes.
 
 use crate::change_feed_sqlite::CLOSED;
 use crate::support::{SCHEMA, postgres_url};
-use kith_db::{Change, Config, Db, Error, Hearing, News, Sql, Tx, Watch, number_of, params, sql};
+use kith_db::{
+    ChangeEvent, Config, Db, Error, FeedFreshness, RowChange, Sql, Tx, WatchSpec, hash_key, params,
+    sql,
+};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio_postgres::NoTls;
 
-const WATCHES: &[Watch] = &[
-    Watch {
+const WATCHES: &[WatchSpec] = &[
+    WatchSpec {
         topic: 1,
         table: "ledger",
-        told: &["id", "owner"],
-        of: &["closed_at"],
-        only: "",
+        columns: &["id", "owner"],
+        update_of: &["closed_at"],
+        when: "",
     },
-    Watch {
+    WatchSpec {
         topic: 2,
         table: "ledger",
-        told: &[],
-        of: &["closed_at"],
-        only: "row.closed_at is not null",
+        columns: &[],
+        update_of: &["closed_at"],
+        when: "row.closed_at is not null",
     },
 ];
 
@@ -33,45 +36,53 @@ const DELETE: Sql = sql!("delete from ledger where id = $1 returning amount");
 const MOVE: Sql = sql!("update ledger set owner = 'bob' where id = $1");
 const FAIL: Sql = sql!("update ledger set amount = amount / (id - $1)");
 
-/// What was told; none is what may be anything.
-type Heard = Arc<Mutex<Vec<Option<Vec<Change>>>>>;
+/// Received events; `None` is an unknown change.
+type Events = Arc<Mutex<Vec<Option<Vec<RowChange>>>>>;
 
 struct Process {
     db: Db,
-    heard: Heard,
-    hearing: Hearing,
+    events: Events,
+    freshness: FeedFreshness,
 }
 
 async fn process(url: &str) -> Process {
     let db = Db::open(&Config::postgres(url), SCHEMA).await.unwrap();
-    let heard = Heard::default();
-    let all = Arc::clone(&heard);
-    let listener = Box::new(move |news: News<'_>| {
-        all.lock().unwrap().push(match news {
-            News::Changed(changes) => Some(changes.to_vec()),
-            News::Unknown => None,
+    let events = Events::default();
+    let all = Arc::clone(&events);
+    let listener = Box::new(move |event: ChangeEvent<'_>| {
+        all.lock().unwrap().push(match event {
+            ChangeEvent::Changed(changes) => Some(changes.to_vec()),
+            ChangeEvent::Unknown => None,
         });
     });
-    let hearing = db.listen(WATCHES, listener).await.unwrap();
-    assert!(hearing.is_current());
-    assert_eq!(take(&heard), [None], "what was before is not known");
-    Process { db, heard, hearing }
+    let freshness = db.subscribe(WATCHES, listener).await.unwrap();
+    assert!(freshness.is_current());
+    assert_eq!(
+        take(&events),
+        [None],
+        "the first poll reports an unknown change"
+    );
+    Process {
+        db,
+        events,
+        freshness,
+    }
 }
 
-fn take(heard: &Heard) -> Vec<Option<Vec<Change>>> {
-    std::mem::take(&mut heard.lock().unwrap())
+fn take(events: &Events) -> Vec<Option<Vec<RowChange>>> {
+    std::mem::take(&mut events.lock().unwrap())
 }
 
 impl Process {
-    /// What is told of a number of commits, once all of them were.
-    async fn hears(&self, count: usize) -> Vec<Option<Vec<Change>>> {
+    /// Waits for `count` events and returns all received ones.
+    async fn receive(&self, count: usize) -> Vec<Option<Vec<RowChange>>> {
         for _ in 0..1000 {
-            if self.heard.lock().unwrap().len() >= count {
+            if self.events.lock().unwrap().len() >= count {
                 break;
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        take(&self.heard)
+        take(&self.events)
     }
 
     async fn write(&self, statements: &[(Sql, i64)]) {
@@ -95,10 +106,10 @@ impl kith_db::Write for Run {
     }
 }
 
-/// Inserts a row and keeps the transaction open.
-struct Hold(i64, Duration);
+/// Inserts a row and holds the transaction open.
+struct SlowInsert(i64, Duration);
 
-impl kith_db::Write for Hold {
+impl kith_db::Write for SlowInsert {
     type Out = ();
     type Err = Error;
 
@@ -109,23 +120,23 @@ impl kith_db::Write for Hold {
     }
 }
 
-fn ledger(is_gone: bool, id: i64) -> Change {
-    Change {
+fn ledger(is_gone: bool, id: i64) -> RowChange {
+    RowChange {
         topic: 1,
         is_gone,
-        row: [Some(id), Some(number_of("ada")), None, None],
+        row: [Some(id), Some(hash_key("ada")), None, None],
     }
 }
 
-/// Waits until something holds.
-async fn comes_to(holds: impl Fn() -> bool) {
+/// Waits until a condition is met.
+async fn wait_until(holds: impl Fn() -> bool) {
     for _ in 0..6000 {
         if holds() {
             return;
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    panic!("it does not come to it");
+    panic!("the condition was not met in time");
 }
 
 async fn client(url: &str) -> tokio_postgres::Client {
@@ -134,16 +145,16 @@ async fn client(url: &str) -> tokio_postgres::Client {
     client
 }
 
-/// Own writes are told once they are answered and not again; others hear the same.
+/// Own changes arrive once, before the write returns; other processes receive the same ones.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_watched_change_is_told_here_and_elsewhere() {
+async fn each_watched_change_reaches_every_process() {
     let url = postgres_url().await;
     let (here, there) = (process(&url).await, process(&url).await);
-    let gone = Change {
+    let gone = RowChange {
         is_gone: true,
         ..CLOSED
     };
-    let told = [
+    let received = [
         (
             vec![(INSERT, 1), (INSERT, 2)],
             Some(vec![ledger(false, 1), ledger(false, 2)]),
@@ -153,39 +164,39 @@ async fn each_watched_change_is_told_here_and_elsewhere() {
             Some(vec![ledger(false, 1), CLOSED]),
         ),
         (vec![(DELETE, 2), (DELETE, 2)], Some(vec![ledger(true, 2)])),
-        // Who knew the row by its owner cannot be told which it was.
+        // The old owner is unknown, so any row may have changed.
         (vec![(MOVE, 1)], None),
     ];
-    for (statements, expected) in told {
+    for (statements, expected) in received {
         here.write(&statements).await;
         assert_eq!(
-            take(&here.heard),
+            take(&here.events),
             std::slice::from_ref(&expected),
-            "before the answer"
+            "before the result"
         );
-        assert_eq!(there.hears(1).await, [expected]);
+        assert_eq!(there.receive(1).await, [expected]);
     }
     here.write(&[(PAY, 1), (CLOSE, 7)]).await;
     there.write(&[(DELETE, 1)]).await;
-    let told = here.hears(1).await;
-    let [Some(changes)] = &told[..] else {
-        panic!("{told:?}");
+    let received = here.receive(1).await;
+    let [Some(changes)] = &received[..] else {
+        panic!("{received:?}");
     };
-    assert_eq!(changes[1..], [gone], "its condition was met");
+    assert_eq!(changes[1..], [gone], "the condition held before");
     assert_eq!(
-        take(&there.heard).len(),
+        take(&there.events).len(),
         1,
-        "its own, nothing of what touched no watched column"
+        "its own change, none of unwatched columns"
     );
 }
 
-/// A statement that answers more than it was written to answer looks the same to its writer.
+/// Instrumented statements return the same row counts to their writer.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn counts_of_rows_are_as_without_a_listener() {
+async fn row_counts_are_the_same_with_a_listener() {
     let url = postgres_url().await;
     let silent = Db::open(&Config::postgres(&url), SCHEMA).await.unwrap();
-    let heard = process(&url).await;
-    for db in [&silent, &heard.db] {
+    let events = process(&url).await;
+    for db in [&silent, &events.db] {
         let statements = [(INSERT, 1), (INSERT, 2), (PAY, 1), (CLOSE, 3), (CLOSE, 1)];
         let more = [(DELETE, 1), (DELETE, 1), (DELETE, 2)];
         let rows = db.write(Run([&statements[..], &more[..]].concat())).await;
@@ -194,7 +205,7 @@ async fn counts_of_rows_are_as_without_a_listener() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_undone_is_told_nowhere() {
+async fn changes_that_were_rolled_back_reach_no_process() {
     let url = postgres_url().await;
     let (here, there) = (process(&url).await, process(&url).await);
     here.db
@@ -202,16 +213,16 @@ async fn what_was_undone_is_told_nowhere() {
         .await
         .unwrap_err();
     here.write(&[(INSERT, 2)]).await;
-    assert_eq!(take(&here.heard), [Some(vec![ledger(false, 2)])]);
-    assert_eq!(there.hears(1).await, [Some(vec![ledger(false, 2)])]);
+    assert_eq!(take(&here.events), [Some(vec![ledger(false, 2)])]);
+    assert_eq!(there.receive(1).await, [Some(vec![ledger(false, 2)])]);
 }
 
 /// Transactions become visible in another order than they began.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_commit_that_took_long_is_told_all_the_same() {
+async fn a_slow_commit_is_delivered_later() {
     let url = postgres_url().await;
     let (here, there) = (process(&url).await, process(&url).await);
-    let long = here.db.write(Hold(1, Duration::from_secs(3)));
+    let long = here.db.write(SlowInsert(1, Duration::from_secs(3)));
     let others = async {
         for id in 10..25 {
             here.write(&[(INSERT, id)]).await;
@@ -220,95 +231,95 @@ async fn a_commit_that_took_long_is_told_all_the_same() {
     };
     let (long, ()) = tokio::join!(long, others);
     long.unwrap();
-    let mut told = there.hears(16).await;
-    assert_eq!(told.pop(), Some(Some(vec![ledger(false, 1)])));
+    let mut received = there.receive(16).await;
+    assert_eq!(received.pop(), Some(Some(vec![ledger(false, 1)])));
     let others = (10..25).map(|id| Some(vec![ledger(false, id)]));
-    assert_eq!(told, others.collect::<Vec<_>>());
-    assert!(there.hearing.is_current());
+    assert_eq!(received, others.collect::<Vec<_>>());
+    assert!(there.freshness.is_current());
 }
 
-/// Who changes rows by hand says so by a row.
+/// A manual change is announced by a manual row.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_row_by_hand_says_that_anything_changed() {
+async fn a_manual_row_reports_an_unknown_change() {
     let url = postgres_url().await;
     let here = process(&url).await;
     let by_hand = "insert into changes (xact, node, seq, told)
         values (pg_current_xact_id()::text::bigint, 0, 0, '*')";
     client(&url).await.batch_execute(by_hand).await.unwrap();
-    assert_eq!(here.hears(1).await, [None]);
+    assert_eq!(here.receive(1).await, [None]);
 }
 
-/// Without its connection a process knows nothing; what happened meanwhile may be anything.
+/// A process without its connection knows no changes; those it missed are unknown.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lost_connection_means_that_anything_changed() {
+async fn a_lost_connection_reports_an_unknown_change() {
     let url = postgres_url().await;
     let (here, there) = (process(&url).await, process(&url).await);
     let kill = "select pg_terminate_backend(pid) from pg_stat_activity
         where application_name = 'kith changes' and datname = current_database()";
     client(&url).await.batch_execute(kill).await.unwrap();
     there.write(&[(INSERT, 1)]).await;
-    let told = here.hears(2).await;
-    assert!(told.contains(&None), "{told:?}");
+    let received = here.receive(2).await;
+    assert!(received.contains(&None), "{received:?}");
     for _ in 0..1000 {
-        if here.hearing.is_current() && there.hearing.is_current() {
+        if here.freshness.is_current() && there.freshness.is_current() {
             break;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    take(&here.heard);
+    take(&here.events);
     there.write(&[(INSERT, 2)]).await;
-    assert_eq!(here.hears(1).await, [Some(vec![ledger(false, 2)])]);
+    assert_eq!(here.receive(1).await, [Some(vec![ledger(false, 2)])]);
 }
 
-/// A listener that panics, as by a defect, is believed in nothing until it hears again.
+/// After a panic of the listener the feed is stale until events arrive again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_panic_is_forgotten_and_heard_after() {
+async fn a_listener_that_panics_receives_events_again() {
     let url = postgres_url().await;
     let there = process(&url).await;
     let db = Db::open(&Config::postgres(&url), SCHEMA).await.unwrap();
-    let heard = Heard::default();
+    let events = Events::default();
     let (is_broken, panics) = (
         Arc::new(AtomicBool::new(false)),
         Arc::new(AtomicU64::new(0)),
     );
     let (all, broken, counted) = (
-        Arc::clone(&heard),
+        Arc::clone(&events),
         Arc::clone(&is_broken),
         Arc::clone(&panics),
     );
-    let listener = Box::new(move |news: News<'_>| {
+    let listener = Box::new(move |event: ChangeEvent<'_>| {
         if broken.load(SeqCst) {
             counted.fetch_add(1, SeqCst);
             panic!("a defect");
         }
-        all.lock().unwrap().push(match news {
-            News::Changed(changes) => Some(changes.to_vec()),
-            News::Unknown => None,
+        all.lock().unwrap().push(match event {
+            ChangeEvent::Changed(changes) => Some(changes.to_vec()),
+            ChangeEvent::Unknown => None,
         });
     });
-    let hearing = db.listen(WATCHES, listener).await.unwrap();
-    take(&heard);
+    let freshness = db.subscribe(WATCHES, listener).await.unwrap();
+    take(&events);
     is_broken.store(true, SeqCst);
     there.write(&[(INSERT, 1)]).await;
-    comes_to(|| panics.load(SeqCst) > 0 && !hearing.is_current()).await;
-    // It is started again, panics again, and is not believed.
+    wait_until(|| panics.load(SeqCst) > 0 && !freshness.is_current()).await;
+    // The subscriber restarts, panics again, and the feed stays stale.
     let before = panics.load(SeqCst);
-    comes_to(|| panics.load(SeqCst) > before + 1).await;
-    assert!(!hearing.is_current());
-    assert_eq!(take(&heard), []);
+    wait_until(|| panics.load(SeqCst) > before + 1).await;
+    assert!(!freshness.is_current());
+    assert_eq!(take(&events), []);
     is_broken.store(false, SeqCst);
-    comes_to(|| hearing.is_current()).await;
+    wait_until(|| freshness.is_current()).await;
     assert_eq!(
-        take(&heard).first(),
+        take(&events).first(),
         Some(&None),
-        "what was missed may be anything"
+        "missed changes are unknown"
     );
     there.write(&[(INSERT, 2)]).await;
-    comes_to(|| !heard.lock().unwrap().is_empty()).await;
-    assert_eq!(take(&heard), [Some(vec![ledger(false, 2)])]);
+    wait_until(|| !events.lock().unwrap().is_empty()).await;
+    assert_eq!(take(&events), [Some(vec![ledger(false, 2)])]);
 }
 
-/// Rows that a restored backup brought along count transactions of another server.
+/// Rows of a restored backup contain transaction numbers of another server.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rows_of_another_server_are_removed() {
     let url = postgres_url().await;
@@ -318,14 +329,14 @@ async fn rows_of_another_server_are_removed() {
     client.batch_execute(foreign).await.unwrap();
     let here = process(&url).await;
     tokio::time::sleep(Duration::from_millis(200)).await;
-    assert_eq!(take(&here.heard), []);
+    assert_eq!(take(&here.events), []);
     let left = client.query("select xact from changes", &[]).await.unwrap();
     assert!(left.is_empty());
 }
 
-/// Several processes write at once, and every commit is told everywhere.
+/// Several processes write concurrently, and each receives every commit.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_missed() {
+async fn no_commit_is_missed() {
     const EACH: i64 = 150;
     let url = postgres_url().await;
     let processes = [
@@ -335,7 +346,7 @@ async fn nothing_is_missed() {
     ];
     let writes = (0..3 * EACH).map(|id| {
         let index = usize::try_from(id % 3).unwrap();
-        processes[index].db.write(Hold(
+        processes[index].db.write(SlowInsert(
             id,
             Duration::from_millis(if id % 7 == 0 { 60 } else { 0 }),
         ))
@@ -345,12 +356,11 @@ async fn nothing_is_missed() {
     }
     for process in &processes {
         let mut ids = BTreeSet::new();
-        // A transaction that the look saw before its own answer came is told twice: more may be to come
-        // when as many were told as were made.
+        // A transaction that a poll saw before its own commit returned is delivered twice, so the loop counts ids.
         for _ in 0..1000 {
-            let told = take(&process.heard).into_iter();
-            let told = told.flat_map(Option::unwrap);
-            ids.extend(told.filter_map(|change| change.row[0]));
+            let received = take(&process.events).into_iter();
+            let received = received.flat_map(Option::unwrap);
+            ids.extend(received.filter_map(|change| change.row[0]));
             if ids.len() == 3 * usize::try_from(EACH).unwrap() {
                 break;
             }

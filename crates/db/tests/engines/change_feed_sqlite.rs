@@ -1,26 +1,28 @@
-//! What a listener is told: every watched change, once it is committed, before it is answered.
+//! Change feed on SQLite: watched changes arrive after the commit and before the write returns.
 
 use crate::support::{Scratch, sqlite};
-use kith_db::{Change, Db, Error, News, Param, Sql, Tx, Watch, number_of, params, sql};
+use kith_db::{
+    ChangeEvent, Db, Error, Param, RowChange, Sql, Tx, WatchSpec, hash_key, params, sql,
+};
 use rusqlite::Connection;
 use std::future::ready;
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
 
-const WATCHES: &[Watch] = &[
-    Watch {
+const WATCHES: &[WatchSpec] = &[
+    WatchSpec {
         topic: 1,
         table: "ledger",
-        told: &["id", "owner", "closed_at"],
-        of: &["owner", "closed_at"],
-        only: "",
+        columns: &["id", "owner", "closed_at"],
+        update_of: &["owner", "closed_at"],
+        when: "",
     },
-    Watch {
+    WatchSpec {
         topic: 2,
         table: "ledger",
-        told: &[],
-        of: &["closed_at"],
-        only: "row.closed_at is not null",
+        columns: &[],
+        update_of: &["closed_at"],
+        when: "row.closed_at is not null",
     },
 ];
 
@@ -30,33 +32,33 @@ const PAY: Sql = sql!("update ledger set amount = amount + 1 where id = $1");
 const CLOSE: Sql = sql!("update ledger set closed_at = $2 where id = $1");
 const DELETE: Sql = sql!("delete from ledger where id = $1 returning id");
 
-/// What was told, and how many rows a reader saw at that moment.
+/// An event that a listener received.
 #[derive(Debug, PartialEq, Eq)]
-enum Told {
-    Changed(Vec<Change>),
+enum Event {
+    Changed(Vec<RowChange>),
     Unknown,
 }
 
-type Heard = Arc<Mutex<Vec<Told>>>;
+type Events = Arc<Mutex<Vec<Event>>>;
 
-async fn listen(db: &Db) -> Heard {
-    let heard = Heard::default();
-    let all = Arc::clone(&heard);
-    let listener = Box::new(move |news: News<'_>| {
-        all.lock().unwrap().push(match news {
-            News::Changed(changes) => Told::Changed(changes.to_vec()),
-            News::Unknown => Told::Unknown,
+async fn subscribe(db: &Db) -> Events {
+    let events = Events::default();
+    let all = Arc::clone(&events);
+    let listener = Box::new(move |event: ChangeEvent<'_>| {
+        all.lock().unwrap().push(match event {
+            ChangeEvent::Changed(changes) => Event::Changed(changes.to_vec()),
+            ChangeEvent::Unknown => Event::Unknown,
         });
     });
-    assert!(db.listen(WATCHES, listener).await.unwrap().is_current());
-    heard
+    assert!(db.subscribe(WATCHES, listener).await.unwrap().is_current());
+    events
 }
 
-fn take(heard: &Heard) -> Vec<Told> {
-    std::mem::take(&mut heard.lock().unwrap())
+fn take(events: &Events) -> Vec<Event> {
+    std::mem::take(&mut events.lock().unwrap())
 }
 
-/// Statements of one transaction; a refused one ends it.
+/// Statements of one transaction, which fails at its end if the flag is false.
 struct Run(Vec<(Sql, Vec<Option<i64>>)>, bool);
 
 impl kith_db::Write for Run {
@@ -71,7 +73,7 @@ impl kith_db::Write for Run {
         if self.1 {
             Ok(())
         } else {
-            Err(Error::Statement("refused".into()))
+            Err(Error::Statement("rolled back".into()))
         }
     }
 }
@@ -87,67 +89,73 @@ async fn run(scratch: &Scratch, statements: &[(Sql, &[Option<i64>])]) {
         .unwrap();
 }
 
-fn ledger(is_gone: bool, id: i64, closed: Option<i64>) -> Change {
-    Change {
+fn ledger(is_gone: bool, id: i64, closed: Option<i64>) -> RowChange {
+    RowChange {
         topic: 1,
         is_gone,
-        row: [Some(id), Some(number_of("ada")), closed, None],
+        row: [Some(id), Some(hash_key("ada")), closed, None],
     }
 }
 
-pub(crate) const CLOSED: Change = Change {
+pub(crate) const CLOSED: RowChange = RowChange {
     topic: 2,
     is_gone: false,
     row: [None; 4],
 };
 
 #[tokio::test]
-async fn each_watched_change_is_told_before_its_answer() {
+async fn each_watched_change_is_delivered_before_the_result() {
     let scratch = sqlite().await;
-    let heard = listen(&scratch.db).await;
+    let events = subscribe(&scratch.db).await;
     run(&scratch, &[(INSERT, &[Some(1), None])]).await;
-    assert_eq!(take(&heard), [Told::Changed(vec![ledger(false, 1, None)])]);
+    assert_eq!(
+        take(&events),
+        [Event::Changed(vec![ledger(false, 1, None)])]
+    );
     run(&scratch, &[(PAY, &[Some(1)])]).await;
-    assert_eq!(take(&heard), [], "a column that nobody watches");
+    assert_eq!(take(&events), [], "an unwatched column");
     run(&scratch, &[(CLOSE, &[Some(1), Some(5)]), (PAY, &[Some(1)])]).await;
-    let told = take(&heard);
-    let [Told::Changed(changes)] = &told[..] else {
-        panic!("{told:?}");
+    let received = take(&events);
+    let [Event::Changed(changes)] = &received[..] else {
+        panic!("{received:?}");
     };
-    // SQLite does not say which trigger goes first.
+    // SQLite does not define the order of triggers.
     assert_eq!(changes.len(), 3);
     assert!(changes.contains(&CLOSED));
     let ledgers = changes.iter().filter(|change| change.topic == 1);
     let before_and_after = [ledger(true, 1, None), ledger(false, 1, Some(5))];
     assert!(
         ledgers.eq(&before_and_after),
-        "what it was told by is gone, then it is told anew: {changes:?}"
+        "the old values are gone, then the new ones arrive: {changes:?}"
     );
     run(&scratch, &[(CLOSE, &[Some(1), None])]).await;
     assert!(
-        format!("{:?}", take(&heard)).contains("topic: 2"),
-        "what was met before counts"
+        format!("{:?}", take(&events)).contains("topic: 2"),
+        "the condition held before the change"
     );
     run(&scratch, &[(DELETE, &[Some(1)]), (DELETE, &[Some(1)])]).await;
-    assert_eq!(take(&heard), [Told::Changed(vec![ledger(true, 1, None)])]);
+    assert_eq!(take(&events), [Event::Changed(vec![ledger(true, 1, None)])]);
 }
 
 #[tokio::test]
-async fn what_was_undone_is_not_told() {
+async fn changes_that_were_rolled_back_are_not_delivered() {
     let scratch = sqlite().await;
-    let heard = listen(&scratch.db).await;
-    let refused = Run(vec![(INSERT, vec![Some(1), None])], false);
+    let events = subscribe(&scratch.db).await;
+    let failed = Run(vec![(INSERT, vec![Some(1), None])], false);
     let made = Run(vec![(INSERT, vec![Some(2), None])], true);
-    let (refused, made) = tokio::join!(scratch.db.write(refused), scratch.db.write(made));
-    assert!(refused.is_err() && made.is_ok());
-    assert_eq!(take(&heard), [Told::Changed(vec![ledger(false, 2, None)])]);
+    let (failed, made) = tokio::join!(scratch.db.write(failed), scratch.db.write(made));
+    assert!(failed.is_err() && made.is_ok());
+    assert_eq!(
+        take(&events),
+        [Event::Changed(vec![ledger(false, 2, None)])]
+    );
 }
 
-/// While a write here waits for another program's transaction, what that program did before is noticed.
+/// Earlier commits of another process are detected while a write waits for its transaction.
 #[tokio::test]
-async fn another_programs_change_is_noticed_while_writes_wait() {
+async fn changes_of_another_process_are_detected_while_writes_wait() {
     let scratch = sqlite().await;
-    let heard = listen(&scratch.db).await;
+    let events = subscribe(&scratch.db).await;
     let other = Connection::open(scratch.folder.path().join("test.db")).unwrap();
     let insert = "insert into ledger (id, owner, amount) values (1, 'ada', 0)";
     other
@@ -155,31 +163,31 @@ async fn another_programs_change_is_noticed_while_writes_wait() {
         .unwrap();
     let write = scratch.db.write(Run(vec![(DELETE, vec![Some(1)])], true));
     let mut write = pin!(write);
-    // From the first look on it waits in the writer's queue.
+    // The first poll queues the write.
     tokio::select! {
         biased;
-        _ = &mut write => panic!("two programs are inside a transaction"),
+        _ = &mut write => panic!("two processes are inside a transaction"),
         () = ready(()) => {}
     }
     other.execute_batch("commit; begin immediate").unwrap();
     for _ in 0..300 {
-        if !heard.lock().unwrap().is_empty() {
+        if !events.lock().unwrap().is_empty() {
             break;
         }
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
-    assert_eq!(take(&heard), [Told::Unknown]);
+    assert_eq!(take(&events), [Event::Unknown]);
     other.execute_batch("rollback").unwrap();
     write.await.unwrap();
-    assert_eq!(take(&heard), [Told::Changed(vec![ledger(true, 1, None)])]);
+    assert_eq!(take(&events), [Event::Changed(vec![ledger(true, 1, None)])]);
 }
 
-/// A command that only reads leaves no trace, or all that is remembered would be forgotten.
+/// A command that only reads must not invalidate the server's caches.
 #[tokio::test]
-async fn another_program_that_only_reads_is_not_noticed() {
+async fn reads_of_another_process_are_no_change() {
     let scratch = sqlite().await;
     run(&scratch, &[(INSERT, &[Some(1), None])]).await;
-    let heard = listen(&scratch.db).await;
+    let events = subscribe(&scratch.db).await;
     let config = kith_db::Config::sqlite(scratch.folder.path().join("test.db"));
     let other = Db::open_as_is(&config, crate::support::SCHEMA)
         .await
@@ -187,33 +195,33 @@ async fn another_program_that_only_reads_is_not_noticed() {
     assert_eq!(crate::support::count(&other).await, 1);
     other.close().await;
     run(&scratch, &[(DELETE, &[Some(1)])]).await;
-    assert_eq!(take(&heard), [Told::Changed(vec![ledger(true, 1, None)])]);
+    assert_eq!(take(&events), [Event::Changed(vec![ledger(true, 1, None)])]);
 }
 
-/// Another connection to the same file stands for another program.
+/// Another handle of the file acts as another process.
 #[tokio::test]
-async fn another_programs_change_is_noticed() {
+async fn changes_of_another_process_are_detected() {
     let scratch = sqlite().await;
-    let heard = listen(&scratch.db).await;
+    let events = subscribe(&scratch.db).await;
     let config = kith_db::Config::sqlite(scratch.folder.path().join("test.db"));
     let other = Db::open_as_is(&config, crate::support::SCHEMA)
         .await
         .unwrap();
     let write = Run(vec![(INSERT, vec![Some(1), None])], true);
     other.write(write).await.unwrap();
-    // Noticed without a write here, and by the time a command has ended.
+    // Detected without a write here, before the command ends.
     other.close().await;
     for _ in 0..500 {
-        if !heard.lock().unwrap().is_empty() {
+        if !events.lock().unwrap().is_empty() {
             break;
         }
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
-    assert_eq!(take(&heard), [Told::Unknown]);
-    // The next write finds nothing new, and tells of itself only.
+    assert_eq!(take(&events), [Event::Unknown]);
+    // The next write reports only its own change.
     run(&scratch, &[(DELETE, &[Some(1)])]).await;
-    assert_eq!(take(&heard), [Told::Changed(vec![ledger(true, 1, None)])]);
-    // Before a write here reads anything, it has looked.
+    assert_eq!(take(&events), [Event::Changed(vec![ledger(true, 1, None)])]);
+    // A write checks for other processes before it reads.
     let other = Db::open_as_is(&config, crate::support::SCHEMA)
         .await
         .unwrap();
@@ -221,8 +229,8 @@ async fn another_programs_change_is_noticed() {
     other.write(write).await.unwrap();
     run(&scratch, &[(DELETE, &[Some(2)])]).await;
     assert_eq!(
-        take(&heard),
-        [Told::Unknown, Told::Changed(vec![ledger(true, 2, None)])]
+        take(&events),
+        [Event::Unknown, Event::Changed(vec![ledger(true, 2, None)])]
     );
     assert_eq!(
         scratch

@@ -1,11 +1,11 @@
-//! Canaries: the constructs that statements may use, with one result on both engines.
+//! SQL constructs that statements may use have the same result on both engines.
 
-use crate::support::{INSERT, Insert, Refused, Then, count, on_both_engines};
+use crate::support::{INSERT, Insert, Then, WriteError, count, on_both_engines};
 use futures_util::future::{try_join, try_join3};
 use kith_db::{Db, Param, Sql, SqlIn, Tx, params, sql, sql_in};
 use std::sync::Arc;
 
-/// One statement as a write.
+/// A write of one statement.
 struct Exec(Sql, Vec<Param<'static>>);
 
 impl kith_db::Write for Exec {
@@ -21,10 +21,10 @@ async fn exec(db: &Db, sql: Sql, params: &[Param<'static>]) -> Vec<i64> {
     db.write(Exec(sql, params.to_vec())).await.unwrap()
 }
 
-/// Three rows whose statements are sent at once.
-struct AtOnce([i64; 3]);
+/// Inserts three rows by joined statements.
+struct InsertThree([i64; 3]);
 
-impl kith_db::Write for AtOnce {
+impl kith_db::Write for InsertThree {
     type Out = ();
     type Err = kith_db::Error;
 
@@ -37,19 +37,19 @@ impl kith_db::Write for AtOnce {
 }
 
 const ADD: Sql = sql!("update ledger set amount = amount + 1 where id = $1");
-/// Asked by one test only, so that nobody has prepared it before.
-const NEVER_ASKED: Sql = sql!("insert into ledger (owner, id, amount) values ($2, $1, $3)");
+/// Used by one test only, so that no connection has prepared it.
+const UNPREPARED_INSERT: Sql = sql!("insert into ledger (owner, id, amount) values ($2, $1, $3)");
 
-/// Adds to a row that the statement before makes; answers how many rows that were.
-struct MakeAndAdd(i64);
+/// Joins an insert and an update of the same row; returns the number of updated rows.
+struct InsertAndAdd(i64);
 
-impl kith_db::Write for MakeAndAdd {
+impl kith_db::Write for InsertAndAdd {
     type Out = u64;
     type Err = kith_db::Error;
 
     async fn run(&self, tx: &mut Tx) -> kith_db::Result<u64> {
         let (made, added) = (params![self.0, "ada", 1], params![self.0]);
-        let made = tx.exec(&NEVER_ASKED, made);
+        let made = tx.exec(&UNPREPARED_INSERT, made);
         let (_, added) = try_join(made, tx.exec(&ADD, added)).await?;
         Ok(added)
     }
@@ -62,31 +62,30 @@ const UPSERT: Sql = sql!(
 );
 
 on_both_engines! {
-    /// A statement that has to be prepared first is not overtaken by those behind it.
-    async fn statements_at_once_keep_their_order(scratch) {
+    /// A statement that must be prepared is not overtaken by those behind it.
+    async fn joined_statements_keep_their_order(scratch) {
         let db = &scratch.db;
         assert!(exec(db, ADD, params![1]).await.is_empty());
-        assert_eq!(db.write(MakeAndAdd(1)).await.unwrap(), 1);
+        assert_eq!(db.write(InsertAndAdd(1)).await.unwrap(), 1);
     }
 
-    /// Statements that travel together are one change: one that fails undoes those before and behind
-    /// it, and what comes after on the same connection begins anew.
-    async fn statements_at_once_are_one_change(scratch) {
+    /// Joined statements are one transaction: a failing one rolls back the others, and the connection is reusable.
+    async fn joined_statements_are_one_transaction(scratch) {
         let db = &scratch.db;
-        db.write(AtOnce([1, 2, 3])).await.unwrap();
+        db.write(InsertThree([1, 2, 3])).await.unwrap();
         assert_eq!(count(db).await, 3);
         for _ in 0..40 {
-            // More often than there are connections.
-            db.write(AtOnce([4, 1, 5])).await.unwrap_err();
+            // More attempts than the pool has connections.
+            db.write(InsertThree([4, 1, 5])).await.unwrap_err();
         }
         assert_eq!(count(db).await, 3);
         for first in 2..22 {
-            db.write(AtOnce([first * 3, first * 3 + 1, first * 3 + 2])).await.unwrap();
+            db.write(InsertThree([first * 3, first * 3 + 1, first * 3 + 2])).await.unwrap();
         }
         assert_eq!(count(db).await, 63);
     }
 
-    /// An upsert adds to what is there, and its guard keeps what is closed.
+    /// An upsert adds to the existing row, and its guard keeps a closed one.
     async fn upsert_with_excluded_and_guard(scratch) {
         let db = &scratch.db;
         assert_eq!(exec(db, UPSERT, params![1, "ada", 5]).await, [5]);
@@ -96,7 +95,7 @@ on_both_engines! {
         assert!(exec(db, UPSERT, params![1, "ada", 2]).await.is_empty());
     }
 
-    /// Nulls, text and both ends of the integers come back as they went in.
+    /// Nulls, text and the extreme integers are read as they were written.
     async fn values_round_trip(scratch) {
         let text = "🕯️ naïve\nline '\" \\ %_";
         let insert = sql!("insert into ledger (id, owner, amount, closed_at) values ($1, $2, $3, $4) returning id");
@@ -111,7 +110,7 @@ on_both_engines! {
         assert!(wrong.is_err(), "null is not a number");
     }
 
-    /// CTEs, windows, filters, row values and update-from read alike.
+    /// CTEs, windows, filters, row values and update-from have equal results.
     async fn common_constructs(scratch) {
         let db = &scratch.db;
         for (id, owner, amount) in [(1, "ada", 10), (2, "bob", 20), (3, "ada", 30)] {
@@ -130,7 +129,7 @@ on_both_engines! {
         assert_eq!(exec(db, from, params![1]).await, [40]);
     }
 
-    /// A list of any length finds its rows, once each.
+    /// A list of any length returns each of its rows once.
     async fn lists_of_every_length(scratch) {
         static LIST: SqlIn = sql_in!("select id from ledger where owner = $1 and id in ($ids)");
         for id in 1..=120 {
@@ -144,18 +143,18 @@ on_both_engines! {
         }
     }
 
-    /// Of many writes at once each gets its own answer, and only the good ones stay.
-    async fn a_refusal_undoes_only_itself(scratch) {
+    /// Concurrent writes each get their own result, and only successful ones stay.
+    async fn an_error_rolls_back_only_its_own_write(scratch) {
         let db = Arc::new(scratch.db);
         let writes = (1..=200).map(|id| {
             let db = Arc::clone(&db);
-            let then = match id % 10 { 3 => Then::Refuse, 7 => Then::Panic, _ => Then::Succeed };
+            let then = match id % 10 { 3 => Then::Fail, 7 => Then::Panic, _ => Then::Succeed };
             tokio::spawn(async move {
-                let answer = db.write(Insert { id, then }).await;
+                let result = db.write(Insert { id, then }).await;
                 match then {
-                    Then::Refuse => assert!(matches!(answer, Err(Refused::ByTest))),
-                    Then::Panic => assert!(matches!(answer, Err(Refused::Database(_)))),
-                    _ => assert_eq!(answer.unwrap(), id),
+                    Then::Fail => assert!(matches!(result, Err(WriteError::ByTest))),
+                    Then::Panic => assert!(matches!(result, Err(WriteError::Database(_)))),
+                    _ => assert_eq!(result.unwrap(), id),
                 }
             })
         });
@@ -164,7 +163,7 @@ on_both_engines! {
         }
         assert_eq!(count(&db).await, 160);
         let twice = db.write(Insert { id: 1, then: Then::Succeed }).await;
-        assert!(matches!(twice, Err(Refused::Database(_))), "a key is unique");
+        assert!(matches!(twice, Err(WriteError::Database(_))), "a key is unique");
         assert_eq!(db.write(Insert { id: 1_000, then: Then::Succeed }).await.unwrap(), 1_000);
     }
 }

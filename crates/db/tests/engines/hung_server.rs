@@ -1,6 +1,6 @@
-//! A server that takes what is sent to it and answers nothing.
+//! A server that accepts requests and never responds.
 
-use crate::support::{COUNT, Insert, Refused, SCHEMA, Then, count, postgres_url};
+use crate::support::{COUNT, Insert, SCHEMA, Then, WriteError, count, postgres_url};
 use kith_db::{Config, Db, Error};
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -8,16 +8,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
-/// Stands before a server.
+/// Proxy in front of a server.
 #[derive(Clone, Default)]
 struct Relay {
     hangs: Arc<AtomicBool>,
-    /// Connections so far.
+    /// Accepted connections.
     count: Arc<AtomicUsize>,
 }
 
 impl Relay {
-    /// The address of one before the server at this address.
+    /// Starts the proxy for the server of `url` and returns the URL of the proxy.
     fn before(&self, url: &str) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -54,20 +54,20 @@ impl Relay {
         let _ = to.shutdown(Shutdown::Both);
     }
 
-    /// What comes of something while the server hangs, for whose patience nobody waits here.
-    async fn while_it_hangs<T>(&self, asked: impl Future<Output = T>) -> T {
+    /// Awaits a request while the server hangs; paused time makes its timeout immediate.
+    async fn while_it_hangs<T>(&self, request: impl Future<Output = T>) -> T {
         self.hangs.store(true, SeqCst);
         tokio::time::pause();
-        let answer = tokio::time::timeout(Duration::from_hours(1), asked).await;
+        let result = tokio::time::timeout(Duration::from_hours(1), request).await;
         tokio::time::resume();
         self.hangs.store(false, SeqCst);
-        answer.unwrap()
+        result.unwrap()
     }
 }
 
 /// proves: db-hung-server
 #[tokio::test]
-async fn what_waits_for_a_hung_server_is_given_up() {
+async fn requests_to_a_hung_server_time_out() {
     let relay = Relay::default();
     let config = Config::Postgres {
         url: relay.before(&postgres_url().await),
@@ -78,9 +78,9 @@ async fn what_waits_for_a_hung_server_is_given_up() {
     let written = relay.while_it_hangs(db.write(Insert { id: 1, then })).await;
     assert!(matches!(
         written,
-        Err(Refused::Database(Error::Unavailable(_)))
+        Err(WriteError::Database(Error::Unavailable(_)))
     ));
-    // It kept the one connection until the server answered.
+    // The write kept the only connection until the server responded.
     assert_eq!(count(&db).await, 1);
     assert!(matches!(
         relay
@@ -90,5 +90,9 @@ async fn what_waits_for_a_hung_server_is_given_up() {
     ));
     db.write(Insert { id: 2, then }).await.unwrap();
     assert_eq!(count(&db).await, 2);
-    assert_eq!(relay.count.load(SeqCst), 2, "that of the read was ended");
+    assert_eq!(
+        relay.count.load(SeqCst),
+        2,
+        "the read closed its connection"
+    );
 }

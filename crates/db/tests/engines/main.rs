@@ -1,4 +1,4 @@
-//! What both engines must do alike, and what each promises by itself.
+//! Tests of both database engines.
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 

@@ -1,4 +1,4 @@
-//! Starting: migrations once, refusals with a reason.
+//! Opening a database: migrations run once, unsuitable schemas are errors.
 
 use crate::support::{SCHEMA, postgres_url};
 use kith_db::{Config, Db, Error, Migration};
@@ -9,7 +9,7 @@ const NEXT: Migration = Migration {
     sql: "alter table ledger add column note text;\n",
 };
 
-async fn opens_and_refuses(config: Config) {
+async fn checks_migrations(config: Config) {
     Db::open(&config, SCHEMA).await.unwrap().close().await;
     Db::open(&config, SCHEMA).await.unwrap().close().await;
     let both = [SCHEMA[0], NEXT];
@@ -50,10 +50,10 @@ async fn opens_and_refuses(config: Config) {
 #[tokio::test]
 async fn sqlite() {
     let folder = tempfile::tempdir().unwrap();
-    opens_and_refuses(Config::sqlite(folder.path().join("test.db"))).await;
+    checks_migrations(Config::sqlite(folder.path().join("test.db"))).await;
 }
 
-async fn stays_as_it_is(config: Config) {
+async fn rejects_a_missing_migration(config: Config) {
     let running = Db::open(&config, SCHEMA).await.unwrap();
     let newer = Db::open_as_is(&config, &[SCHEMA[0], NEXT]).await;
     assert!(matches!(newer, Err(Error::Schema(reason)) if reason.contains("0002_note")));
@@ -64,7 +64,7 @@ async fn stays_as_it_is(config: Config) {
 #[tokio::test]
 async fn a_file_in_use_is_not_changed() {
     let folder = tempfile::tempdir().unwrap();
-    stays_as_it_is(Config::sqlite(folder.path().join("test.db"))).await;
+    rejects_a_missing_migration(Config::sqlite(folder.path().join("test.db"))).await;
 }
 
 #[tokio::test]
@@ -72,16 +72,16 @@ async fn a_postgres_database_in_use_is_not_changed() {
     let config = Config::postgres(postgres_url().await);
     let empty = Db::open_as_is(&config, SCHEMA).await.unwrap();
     empty.close().await;
-    stays_as_it_is(config).await;
+    rejects_a_missing_migration(config).await;
 }
 
 #[tokio::test]
 async fn postgres() {
-    opens_and_refuses(Config::postgres(postgres_url().await)).await;
+    checks_migrations(Config::postgres(postgres_url().await)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nodes_that_start_at_once_migrate_once() {
+async fn processes_that_start_concurrently_migrate_once() {
     let config = Config::postgres(postgres_url().await);
     let starts = (0..8).map(|_| {
         let config = config.clone();
@@ -93,7 +93,7 @@ async fn nodes_that_start_at_once_migrate_once() {
 }
 
 #[tokio::test]
-async fn a_folder_that_is_not_there_is_a_sentence() {
+async fn a_missing_folder_is_unavailable() {
     let error = Db::open(&Config::sqlite("/nonexistent/kith.db"), SCHEMA)
         .await
         .unwrap_err();

@@ -1,4 +1,4 @@
-//! Retries and the pool's health on the server engine.
+//! Retries, limits and connections on PostgreSQL.
 
 use crate::support::{Insert, SCHEMA, Then, count, postgres, postgres_url};
 use futures_util::future::join_all;
@@ -11,10 +11,10 @@ use tokio::task::JoinSet;
 
 const ADD: Sql = sql!("update ledger set amount = amount + 1 where id = $1");
 
-/// Updates two rows in the given order, slowly enough to meet another.
-struct Both([i64; 2]);
+/// Updates two rows in the given order, slowly enough to deadlock with another.
+struct AddToTwo([i64; 2]);
 
-impl kith_db::Write for Both {
+impl kith_db::Write for AddToTwo {
     type Out = ();
     type Err = Error;
 
@@ -22,9 +22,9 @@ impl kith_db::Write for Both {
         tx.exec(&ADD, params![self.0[0]]).await?;
         tokio::time::sleep(Duration::from_millis(200)).await;
         let second = tx.exec(&ADD, params![self.0[1]]).await;
-        // Who logs what goes wrong can tell that this does not.
-        let is_told = |error: &Error| matches!(error, Error::Contended(_));
-        assert!(second.as_ref().err().is_none_or(is_told), "{second:?}");
+        // A caller that logs errors can recognize the conflict.
+        let is_contended = |error: &Error| matches!(error, Error::Contended(_));
+        assert!(second.as_ref().err().is_none_or(is_contended), "{second:?}");
         second.map(drop)
     }
 }
@@ -43,8 +43,8 @@ async fn deadlocks_are_run_again() {
             .unwrap();
     }
     let (forth, back) = tokio::join!(
-        scratch.db.write(Both([1, 2])),
-        scratch.db.write(Both([2, 1]))
+        scratch.db.write(AddToTwo([1, 2])),
+        scratch.db.write(AddToTwo([2, 1]))
     );
     assert!(forth.is_ok() && back.is_ok(), "{forth:?} {back:?}");
     let total = sql!("select cast(sum(amount) as bigint) from ledger");
@@ -55,24 +55,24 @@ async fn deadlocks_are_run_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_caller_that_hangs_up_leaves_no_open_transaction() {
+async fn a_caller_that_disconnects_leaves_no_open_transaction() {
     let scratch = Arc::new(postgres().await);
     for id in 1..=40 {
         let held = Arc::clone(&scratch);
-        let call = tokio::spawn(async move {
+        let write = tokio::spawn(async move {
             held.db
                 .write(Insert {
                     id,
-                    then: Then::Dawdle(5),
+                    then: Then::Sleep(5),
                 })
                 .await
                 .map(drop)
                 .is_ok()
         });
         tokio::time::sleep(Duration::from_millis(1)).await;
-        call.abort();
+        write.abort();
     }
-    // More writes than the pool has connections: each must come back clean.
+    // More writes than the pool has connections: each connection must be clean.
     for id in 100..140 {
         scratch
             .db
@@ -96,17 +96,17 @@ async fn a_caller_that_hangs_up_leaves_no_open_transaction() {
     panic!("a transaction was left open");
 }
 
-/// Changes one row that others change too, and keeps it until the gate is open.
-struct Hot {
+/// Updates one row that other writes update too, and holds it until the gate opens.
+struct AddToSharedRow {
     begun: Arc<AtomicUsize>,
     gate: Arc<Semaphore>,
 }
 
-impl kith_db::Write for Hot {
+impl kith_db::Write for AddToSharedRow {
     type Out = ();
     type Err = Error;
 
-    fn row(&self) -> Option<i64> {
+    fn contention_key(&self) -> Option<i64> {
         Some(1)
     }
 
@@ -118,19 +118,18 @@ impl kith_db::Write for Hot {
     }
 }
 
-/// Twenty writes of one row wait for each other, which is more than are made at once; somebody else's does
-/// not wait for them.
+/// Twenty writes of one row exceed the limit of concurrent ones; writes of other rows proceed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_row_does_not_take_every_turn() {
+async fn writes_of_one_row_do_not_block_others() {
     let scratch = Arc::new(postgres().await);
     let then = Then::Succeed;
     scratch.db.write(Insert { id: 1, then }).await.unwrap();
     let (begun, gate) = (Arc::default(), Arc::new(Semaphore::new(0)));
-    let mut calls = JoinSet::new();
+    let mut writes = JoinSet::new();
     for _ in 0..20 {
         let (begun, gate) = (Arc::clone(&begun), Arc::clone(&gate));
         let scratch = Arc::clone(&scratch);
-        calls.spawn(async move { scratch.db.write(Hot { begun, gate }).await });
+        writes.spawn(async move { scratch.db.write(AddToSharedRow { begun, gate }).await });
     }
     while begun.load(Relaxed) < 3 {
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -140,40 +139,40 @@ async fn one_row_does_not_take_every_turn() {
     }
     assert_eq!(begun.load(Relaxed), 3);
     gate.add_permits(1);
-    let made = calls.join_all().await;
+    let made = writes.join_all().await;
     assert!(made.iter().all(Result::is_ok), "{made:?}");
     let amount = sql!("select amount from ledger where id = 1");
     let amount = scratch.db.one(&amount, &[], |row| row.int(0)).await;
     assert_eq!(amount.unwrap(), 21);
 }
 
-/// Who asks nothing takes no connection, and who asks twice takes one.
+/// A reader without queries needs no connection, one with several queries needs one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_reader_takes_a_connection_when_it_asks() {
+async fn a_reader_acquires_a_connection_at_its_first_query() {
     let config = Config::Postgres {
         url: postgres_url().await,
         pool_size: 1,
     };
     let db = Db::open(&config, SCHEMA).await.unwrap();
-    let (idle, asking) = (db.reader(), db.reader());
+    let (idle, active) = (db.reader(), db.reader());
     let session = sql!("select pg_backend_pid()");
-    let ask = || asking.one(&session, &[], |row| row.int(0));
+    let query = || active.one(&session, &[], |row| row.int(0));
     let (one, other) = tokio::time::timeout(Duration::from_secs(4), async {
-        tokio::try_join!(ask(), ask()).unwrap()
+        tokio::try_join!(query(), query()).unwrap()
     })
     .await
     .unwrap();
     assert_eq!(one, other);
-    // Its connection is its own until it is done.
+    // A reader keeps its connection until it is dropped.
     let later = idle.one(&session, &[], |row| row.int(0));
-    let (later, ()) = tokio::join!(later, async { drop(asking) });
+    let (later, ()) = tokio::join!(later, async { drop(active) });
     assert_eq!(later.unwrap(), one);
 }
 
-/// What was left running ends by itself, also over the connection that migrated.
+/// The limit also applies to the connection that ran the migrations.
 /// proves: operate-postgres-time
 #[tokio::test]
-async fn a_statement_has_a_minute() {
+async fn a_statement_may_run_for_one_minute() {
     let scratch = postgres().await;
     let bound = sql!("select current_setting('statement_timeout')");
     let bounds = (0..16).map(|_| scratch.db.one(&bound, &[], |row| row.text(0)));

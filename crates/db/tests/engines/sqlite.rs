@@ -1,11 +1,11 @@
-//! Durability, group commit and back-pressure of the embedded engine.
+//! Durability, group commit and back-pressure on SQLite.
 
-use crate::support::{Insert, Refused, Scratch, Then, count, sqlite};
+use crate::support::{Insert, Scratch, Then, WriteError, count, sqlite};
 use kith_db::{Error, Sql, Tx, params};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Commits in a write-ahead log: frames that carry the database's size.
+/// Counts the commits in a WAL: frames that contain the database size.
 fn commits(scratch: &Scratch) -> usize {
     let log = std::fs::read(scratch.folder.path().join("test.db-wal")).unwrap();
     let page = u32::from_be_bytes(log[8..12].try_into().unwrap()) as usize;
@@ -13,47 +13,44 @@ fn commits(scratch: &Scratch) -> usize {
     frames.filter(|frame| frame[4..8] != [0; 4]).count()
 }
 
-/// Queues `count` writes behind one that dawdles, and waits for them all.
-async fn pile_up(scratch: &Arc<Scratch>, count: i64) -> usize {
+/// Queues `count` writes behind a slow one, awaits them all, and returns how many were rejected.
+async fn queue_writes_behind_a_slow_one(scratch: &Arc<Scratch>, count: i64) -> usize {
     let spawn = |id, then| {
         let scratch = Arc::clone(scratch);
         tokio::spawn(async move { scratch.db.write(Insert { id, then }).await })
     };
-    let slow = spawn(0, Then::Dawdle(1_500));
+    let slow = spawn(0, Then::Sleep(1_500));
     tokio::time::sleep(std::time::Duration::from_millis(400)).await;
     let waiting = (1..=count)
         .map(|id| spawn(id, Then::Succeed))
         .collect::<Vec<_>>();
     slow.await.unwrap().unwrap();
-    let mut refused = 0;
+    let mut failed = 0;
     for write in waiting {
         match write.await.unwrap() {
             Ok(_) => {}
-            Err(Refused::Database(Error::Unavailable(_))) => refused += 1,
+            Err(WriteError::Database(Error::Unavailable(_))) => failed += 1,
             Err(error) => panic!("{error:?}"),
         }
     }
-    refused
+    failed
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn waiting_writes_share_one_commit() {
     let scratch = Arc::new(sqlite().await);
     let before = commits(&scratch);
-    assert_eq!(pile_up(&scratch, 100).await, 0);
+    assert_eq!(queue_writes_behind_a_slow_one(&scratch, 100).await, 0);
     assert_eq!(count(&scratch.db).await, 101);
     let made = commits(&scratch) - before;
     assert!((1..=3).contains(&made), "101 writes took {made} commits");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_full_queue_refuses_and_recovers() {
+async fn a_full_queue_rejects_writes_and_recovers() {
     let scratch = Arc::new(sqlite().await);
-    let refused = pile_up(&scratch, 400).await;
-    assert!(
-        (100..400).contains(&refused),
-        "{refused} of 400 were refused"
-    );
+    let failed = queue_writes_behind_a_slow_one(&scratch, 400).await;
+    assert!((100..400).contains(&failed), "{failed} of 400 failed");
     assert_eq!(
         scratch
             .db
@@ -68,7 +65,7 @@ async fn a_full_queue_refuses_and_recovers() {
 }
 
 #[tokio::test]
-async fn what_was_answered_is_on_disk() {
+async fn a_confirmed_write_is_on_disk() {
     let scratch = sqlite().await;
     scratch
         .db
@@ -78,7 +75,7 @@ async fn what_was_answered_is_on_disk() {
         })
         .await
         .unwrap();
-    // A copy of the files as they are now is what a killed process leaves.
+    // Copies the files as a killed process would leave them.
     let copy = tempfile::tempdir().unwrap();
     for name in ["test.db", "test.db-wal"] {
         std::fs::copy(scratch.folder.path().join(name), copy.path().join(name)).unwrap();
@@ -90,7 +87,7 @@ async fn what_was_answered_is_on_disk() {
     assert_eq!(count(&reopened).await, 1);
 }
 
-/// Reads one of the writer's settings.
+/// Reads a setting of the writer's connection.
 struct Pragma(&'static str);
 
 impl kith_db::Write for Pragma {
@@ -134,15 +131,21 @@ async fn commits_wait_for_the_disk() {
 #[tokio::test]
 async fn readers_cannot_write() {
     let scratch = sqlite().await;
-    let sneak = Sql {
+    let delete = Sql {
         sqlite: "delete from ledger returning id",
         postgres: "",
     };
-    assert!(scratch.db.all(&sneak, &[], |row| row.int(0)).await.is_err());
+    assert!(
+        scratch
+            .db
+            .all(&delete, &[], |row| row.int(0))
+            .await
+            .is_err()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn closing_finishes_what_was_submitted() {
+async fn closing_finishes_submitted_writes() {
     let scratch = Arc::new(sqlite().await);
     let slow = {
         let scratch = Arc::clone(&scratch);
@@ -151,7 +154,7 @@ async fn closing_finishes_what_was_submitted() {
                 .db
                 .write(Insert {
                     id: 1,
-                    then: Then::Dawdle(800),
+                    then: Then::Sleep(800),
                 })
                 .await
         })
@@ -167,14 +170,14 @@ async fn closing_finishes_what_was_submitted() {
                 then: Then::Succeed
             })
             .await,
-        Err(Refused::Database(Error::Unavailable(_)))
+        Err(WriteError::Database(Error::Unavailable(_)))
     ));
 }
 
-/// Waits for something that is not its transaction.
-struct Strays;
+/// Awaits something other than its transaction.
+struct AwaitsElsewhere;
 
-impl kith_db::Write for Strays {
+impl kith_db::Write for AwaitsElsewhere {
     type Out = ();
     type Err = Error;
 
@@ -187,57 +190,60 @@ impl kith_db::Write for Strays {
 }
 
 #[tokio::test]
-async fn a_write_that_waits_for_something_else_is_undone() {
+async fn a_write_that_awaits_something_else_is_rolled_back() {
     let scratch = sqlite().await;
     assert!(matches!(
-        scratch.db.write(Strays).await,
+        scratch.db.write(AwaitsElsewhere).await,
         Err(Error::Statement(_))
     ));
     assert_eq!(count(&scratch.db).await, 0);
 }
 
-/// An insert that counts how often it is run.
+/// An insert that counts its runs.
 struct Counted(Insert, Arc<AtomicU32>);
 
 impl kith_db::Write for Counted {
     type Out = i64;
-    type Err = Refused;
+    type Err = WriteError;
 
-    async fn run(&self, tx: &mut Tx) -> Result<i64, Refused> {
+    async fn run(&self, tx: &mut Tx) -> Result<i64, WriteError> {
         self.1.fetch_add(1, Ordering::Relaxed);
         self.0.run(tx).await
     }
 }
 
-/// Writes ten at once behind one that dawdles, so that they share a commit; the one at `refused` is
-/// refused. Answers how often each was run.
-async fn ten_at_once(scratch: &Arc<Scratch>, first: i64, refused: Option<i64>) -> Vec<u32> {
+/// Runs ten writes in one batch behind a slow one; the write number `failed` fails. Returns the runs of each.
+async fn write_ten_concurrently(
+    scratch: &Arc<Scratch>,
+    first: i64,
+    failed: Option<i64>,
+) -> Vec<u32> {
     let spawned = Arc::clone(scratch);
     let slow = tokio::spawn(async move {
-        let then = Then::Dawdle(400);
+        let then = Then::Sleep(400);
         spawned.db.write(Insert { id: first, then }).await
     });
     tokio::time::sleep(std::time::Duration::from_millis(150)).await;
     let (runs, writes): (Vec<_>, Vec<_>) = (1..=10)
-        .map(|place| {
-            let is_refused = Some(place) == refused;
-            let then = if is_refused {
-                Then::Refuse
+        .map(|position| {
+            let is_failing = Some(position) == failed;
+            let then = if is_failing {
+                Then::Fail
             } else {
                 Then::Succeed
             };
             let runs = Arc::new(AtomicU32::new(0));
-            let id = first + place;
+            let id = first + position;
             let counted = Counted(Insert { id, then }, Arc::clone(&runs));
             (runs, scratch.db.write(counted))
         })
         .unzip();
-    let answers = futures_util::future::join_all(writes).await;
-    for (answer, place) in answers.iter().zip(1..) {
-        match answer {
-            Ok(id) => assert!(*id == first + place && refused != Some(place)),
+    let results = futures_util::future::join_all(writes).await;
+    for (result, position) in results.iter().zip(1..) {
+        match result {
+            Ok(id) => assert!(*id == first + position && failed != Some(position)),
             Err(error) => {
-                assert!(matches!(error, Refused::ByTest) && refused == Some(place));
+                assert!(matches!(error, WriteError::ByTest) && failed == Some(position));
             }
         }
     }
@@ -248,27 +254,27 @@ async fn ten_at_once(scratch: &Arc<Scratch>, first: i64, refused: Option<i64>) -
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_batch_is_run_again_without_the_write_that_was_refused() {
+async fn a_batch_is_repeated_without_the_write_that_failed() {
     const TWICE: [u32; 10] = [2, 2, 2, 2, 2, 1, 1, 1, 1, 1];
     let scratch = Arc::new(sqlite().await);
-    assert_eq!(ten_at_once(&scratch, 100, Some(5)).await, TWICE);
+    assert_eq!(write_ten_concurrently(&scratch, 100, Some(5)).await, TWICE);
     assert_eq!(count(&scratch.db).await, 10);
-    let again = ten_at_once(&scratch, 200, Some(5)).await;
-    assert_eq!(
-        again, [1; 10],
-        "a refusal is looked for after there was one"
-    );
+    let again = write_ten_concurrently(&scratch, 200, Some(5)).await;
+    assert_eq!(again, [1; 10], "batches use savepoints after a failure");
     assert_eq!(count(&scratch.db).await, 20);
     for calm in 0..16 {
-        assert_eq!(ten_at_once(&scratch, 300 + calm * 20, None).await, [1; 10]);
+        assert_eq!(
+            write_ten_concurrently(&scratch, 300 + calm * 20, None).await,
+            [1; 10]
+        );
     }
     assert_eq!(
-        ten_at_once(&scratch, 900, Some(5)).await,
+        write_ten_concurrently(&scratch, 900, Some(5)).await,
         TWICE,
-        "and not for ever"
+        "savepoints end after 16 batches"
     );
     assert_eq!(count(&scratch.db).await, 20 + 16 * 11 + 10);
-    let [refused, made] = [Then::Refuse, Then::Succeed].map(|then| Insert { id: 1_000, then });
-    assert!(scratch.db.write(refused).await.is_err());
+    let [failed, made] = [Then::Fail, Then::Succeed].map(|then| Insert { id: 1_000, then });
+    assert!(scratch.db.write(failed).await.is_err());
     assert_eq!(scratch.db.write(made).await.unwrap(), 1_000);
 }

@@ -1,10 +1,10 @@
-//! A database with one small table, on either engine.
+//! Test database with one small table, on either engine.
 
 use kith_db::{Config, Db, Error, Migration, Sql, Tx, params, sql};
 use std::sync::atomic::{AtomicU32, Ordering};
 use tempfile::TempDir;
 
-/// A ledger: enough to count with.
+/// Schema with one table of amounts.
 pub(crate) const SCHEMA: &[Migration] = &[Migration {
     version: 1,
     name: "0001_ledger",
@@ -14,7 +14,7 @@ pub(crate) const SCHEMA: &[Migration] = &[Migration {
 pub(crate) const INSERT: Sql = sql!("insert into ledger (id, owner, amount) values ($1, $2, $3)");
 pub(crate) const COUNT: Sql = sql!("select count(*) from ledger");
 
-/// A database that goes when the test ends.
+/// A database that is deleted when the test ends.
 pub(crate) struct Scratch {
     pub(crate) db: Db,
     pub(crate) folder: TempDir,
@@ -38,14 +38,14 @@ pub(crate) async fn postgres() -> Scratch {
     }
 }
 
-/// The address of a new, empty database.
+/// Creates an empty database and returns its URL.
 pub(crate) async fn postgres_url() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let cluster = std::env::var("KITH_TEST_POSTGRES").unwrap_or_else(|_| {
         panic!("KITH_TEST_POSTGRES is not set: run `cargo xtask test`, or `cargo xtask pg -- cargo test`")
     });
     let name = format!(
-        "floor_{}_{}",
+        "test_{}_{}",
         std::process::id(),
         NEXT.fetch_add(1, Ordering::Relaxed)
     );
@@ -61,7 +61,7 @@ pub(crate) async fn postgres_url() -> String {
     format!("{server}/{name}")
 }
 
-/// Runs a test on both engines.
+/// Defines a test for each engine.
 macro_rules! on_both_engines {
     ($($(#[doc = $doc:literal])* async fn $name:ident($scratch:ident) $body:block)*) => {$(
         $(#[doc = $doc])*
@@ -82,29 +82,29 @@ macro_rules! on_both_engines {
 }
 pub(crate) use on_both_engines;
 
-/// What a test's write does after its insert.
+/// How a test's write ends after its insert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Then {
     Succeed,
-    Refuse,
+    Fail,
     Panic,
     /// Holds the transaction open for this many milliseconds.
-    Dawdle(u64),
+    Sleep(u64),
 }
 
-/// Inserts one row, then does as told.
+/// Inserts one row, then ends as `then` says.
 pub(crate) struct Insert {
     pub(crate) id: i64,
     pub(crate) then: Then,
 }
 
 #[derive(Debug)]
-pub(crate) enum Refused {
+pub(crate) enum WriteError {
     ByTest,
     Database(Error),
 }
 
-impl From<Error> for Refused {
+impl From<Error> for WriteError {
     fn from(error: Error) -> Self {
         Self::Database(error)
     }
@@ -112,15 +112,15 @@ impl From<Error> for Refused {
 
 impl kith_db::Write for Insert {
     type Out = i64;
-    type Err = Refused;
+    type Err = WriteError;
 
-    async fn run(&self, tx: &mut Tx) -> Result<i64, Refused> {
+    async fn run(&self, tx: &mut Tx) -> Result<i64, WriteError> {
         tx.exec(&INSERT, params![self.id, "ada", 1]).await?;
         match self.then {
             Then::Succeed => Ok(self.id),
-            Then::Refuse => Err(Refused::ByTest),
+            Then::Fail => Err(WriteError::ByTest),
             Then::Panic => panic!("as the test asked"),
-            Then::Dawdle(millis) => {
+            Then::Sleep(millis) => {
                 std::thread::sleep(std::time::Duration::from_millis(millis));
                 Ok(self.id)
             }

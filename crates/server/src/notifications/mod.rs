@@ -16,7 +16,7 @@ pub use remembered::Told;
 pub use write::{Kind, forget_before, forget_post, forget_unread, hears, notify, tell, unread};
 
 use crate::memory::Topic;
-use kith_db::Watch;
+use kith_db::WatchSpec;
 
 /// What memory depends on here.
-pub const WATCHES: &[Watch] = &[Topic::Told.watch("notifications", &["member_id"])];
+pub const WATCHES: &[WatchSpec] = &[Topic::Told.watch("notifications", &["member_id"])];

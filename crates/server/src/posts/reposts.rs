@@ -136,7 +136,7 @@ impl kith_db::Write for Repost {
     type Out = WriteOutcome;
     type Err = ApiError;
 
-    fn row(&self) -> Option<i64> {
+    fn contention_key(&self) -> Option<i64> {
         Some(self.original.0)
     }
 
@@ -222,7 +222,7 @@ impl kith_db::Write for Undo {
     type Out = Id;
     type Err = ApiError;
 
-    fn row(&self) -> Option<i64> {
+    fn contention_key(&self) -> Option<i64> {
         Some(self.post.0)
     }
 

@@ -5,7 +5,7 @@ use crate::ids::Id;
 use crate::memory::{Remembered, Slot, Topic};
 use crate::users::MemberRef;
 use crate::users::member::{find_by_username, is_here, refs, suspended_names};
-use kith_db::{Reader, Result, number_of};
+use kith_db::{Reader, Result, hash_key};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -110,7 +110,7 @@ pub async fn holder(app: &App, db: &Reader<'_>, username: &str) -> Result<Option
     if let Some(holder) = app.holders.get(&name) {
         return Ok(Some(holder.member));
     }
-    let slots = [Slot::of(Topic::Username, number_of(&name))];
+    let slots = [Slot::of(Topic::Username, hash_key(&name))];
     let stamp = app.memory.stamp(&slots);
     let found = find_by_username(db, &name).await?;
     if let Some(member) = found {

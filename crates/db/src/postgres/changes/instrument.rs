@@ -1,58 +1,57 @@
-//! What a statement has to say on PostgreSQL so that each watched row that it changes is told.
+//! Instruments statements on PostgreSQL so that they return the watched rows that they change.
 //!
-//! No triggers there: a statement that writes to a watched table gets the told columns appended to
-//! its `returning`. The text is read word by word, which suffices for the common dialect; what is not
-//! understood is never silent, it is [`Plan::Unclear`].
+//! A statement that writes to a watched table gets the watched columns appended to its `returning`. A tokenizer
+//! suffices for the common dialect; a statement that it does not understand is [`Instrumentation::Unclear`].
 
-use crate::change_feed::TOLD;
-use crate::{Change, Error, Result, Row, Sql, Watch, number_of};
+use crate::change_feed::MAX_COLUMNS;
+use crate::{Error, Result, Row, RowChange, Sql, WatchSpec, hash_key};
 use tokio_postgres::types::Type;
 
-/// What becomes of a statement.
+/// Effect of a statement on watched rows.
 #[derive(Debug)]
-pub(crate) enum Plan {
-    /// It changes no watched row.
-    Silent,
-    /// It answers what it changed behind what it was written to answer.
-    Told(Told),
-    /// It may change anything.
+pub(crate) enum Instrumentation {
+    /// Changes no watched row.
+    Unwatched,
+    /// Returns its changes in additional columns.
+    Instrumented(Instrumented),
+    /// May change anything.
     Unclear,
 }
 
 #[derive(Debug)]
-pub(crate) struct Told {
-    /// The text with more to answer.
+pub(crate) struct Instrumented {
+    /// Statement text with the additional columns.
     pub(crate) text: String,
-    /// How many columns are appended.
+    /// Number of additional columns.
     appended: usize,
-    tells: Vec<Tell>,
+    maps: Vec<ReturningMap>,
 }
 
-/// What one watch is told of each row; columns count from the first that is appended.
+/// Columns of one watch; indexes count from the first additional column.
 #[derive(Debug)]
-struct Tell {
+struct ReturningMap {
     topic: u8,
     is_gone: bool,
     columns: Vec<usize>,
-    /// A truth value: whether the row is told at all.
+    /// Boolean column that says whether the row counts.
     condition: Option<usize>,
 }
 
-/// A watch, whether what it is told of is gone, and whether its condition can be asked.
-type Telling<'a> = (&'a Watch, bool, bool);
+/// A watch, whether its rows are deleted, and whether its condition can be evaluated.
+type MatchedWatch<'a> = (&'a WatchSpec, bool, bool);
 
-/// A word or a sign, and how many parentheses are open around it.
+/// A word or sign, and the number of parentheses open around it.
 type Token<'a> = (&'a str, usize);
 
-impl Plan {
-    /// Reads a statement, written in lower case as all of them are.
-    pub(crate) fn of(text: &str, watches: &[Watch]) -> Self {
+impl Instrumentation {
+    /// Instruments a statement, which is written in lower case.
+    pub(crate) fn parse(text: &str, watches: &[WatchSpec]) -> Self {
         let tokens = tokens(text);
         let words = tokens.iter().map(|token| token.0).collect::<Vec<_>>();
         let writes = |word: &&str| ["insert", "update", "delete", "merge"].contains(word);
         let table = match words[..] {
-            ["select", ..] => return Self::Silent,
-            ["with", ..] if !words.iter().any(writes) => return Self::Silent,
+            ["select", ..] => return Self::Unwatched,
+            ["with", ..] if !words.iter().any(writes) => return Self::Unwatched,
             ["insert", "into", table, "(", ..]
             | ["update", table, "set", ..]
             | ["delete", "from", table]
@@ -61,59 +60,66 @@ impl Plan {
         };
         let watches = watches.iter().filter(|watch| watch.table == table);
         let watches = watches.collect::<Vec<_>>();
-        // An insert that finds its row there may be an update.
+        // An insert may update the row in conflict.
         let set = tokens.iter().position(|token| *token == ("set", 0));
         let changed = set.map_or(Some(Vec::new()), |set| changed_columns(&tokens[set + 1..]));
-        let tells = changed.and_then(|changed| tells(words[0], &watches, &changed));
-        match tells {
+        let matched = changed.and_then(|changed| match_watches(words[0], &watches, &changed));
+        match matched {
             None => Self::Unclear,
-            Some(tells) if tells.is_empty() => Self::Silent,
-            Some(tells) => Self::Told(Told::new(text, table, &tokens, &tells)),
+            Some(matched) if matched.is_empty() => Self::Unwatched,
+            Some(matched) => Self::Instrumented(Instrumented::new(text, table, &tokens, &matched)),
         }
     }
 }
 
-/// The text that the server gets.
-pub(crate) fn text_of<'a>(sql: &'a Sql, plan: Option<&'a Plan>) -> &'a str {
-    match plan {
-        Some(Plan::Told(told)) => &told.text,
+/// Returns the text that the server gets.
+pub(crate) fn statement_text<'a>(
+    sql: &'a Sql,
+    instrumented: Option<&'a Instrumentation>,
+) -> &'a str {
+    match instrumented {
+        Some(Instrumentation::Instrumented(statement)) => &statement.text,
         _ => sql.postgres,
     }
 }
 
-/// Which watches hear of a statement, whether rows are gone then, and conditions can be asked; none if unclear.
-fn tells<'a>(kind: &str, watches: &[&'a Watch], changed: &[&str]) -> Option<Vec<Telling<'a>>> {
-    if watches.iter().any(|watch| moves(watch, changed)) {
+/// Returns the watches that a statement concerns; `None` if its effect is unclear.
+fn match_watches<'a>(
+    kind: &str,
+    watches: &[&'a WatchSpec],
+    changed: &[&str],
+) -> Option<Vec<MatchedWatch<'a>>> {
+    if watches.iter().any(|watch| changes_key(watch, changed)) {
         return None;
     }
-    let hears = |watch: &&&Watch| {
+    let is_changed = |watch: &&&WatchSpec| {
         kind != "update"
             || changed
                 .iter()
-                .any(|column| watch.of.is_empty() || watch.of.contains(column))
+                .any(|column| watch.update_of.is_empty() || watch.update_of.contains(column))
     };
-    // What an updated row was before is not known, so no condition can be asked of it: each counts.
-    let is_whole = kind != "update" && changed.is_empty();
-    let told = watches.iter().filter(hears);
+    // The old values of an updated row are unknown, so its condition cannot be evaluated and each row counts.
+    let can_check_condition = kind != "update" && changed.is_empty();
+    let matched = watches.iter().filter(is_changed);
     Some(
-        told.map(|watch| (*watch, kind == "delete", is_whole))
+        matched
+            .map(|watch| (*watch, kind == "delete", can_check_condition))
             .collect(),
     )
 }
 
-/// Whether whoever knows the row by what was told before had to hear that it is gone, which nobody
-/// knows afterwards.
-fn moves(watch: &Watch, changed: &[&str]) -> bool {
-    watch.told.iter().any(|told| changed.contains(told))
+/// Whether the statement changes a watched column. Subscribers would have to learn the old value, which is lost.
+fn changes_key(watch: &WatchSpec, changed: &[&str]) -> bool {
+    watch.columns.iter().any(|column| changed.contains(column))
 }
 
-/// The columns that a list of `column = value` changes; one that is set to itself only holds the row.
+/// Returns the columns that `column = value, …` changes; `a = a` only locks the row.
 fn changed_columns<'a>(tokens: &[Token<'a>]) -> Option<Vec<&'a str>> {
     let is_end =
         |(word, depth): &Token<'_>| *depth == 0 && ["where", "from", "returning"].contains(word);
     let end = tokens.iter().position(is_end).unwrap_or(tokens.len());
     if end > 0 && tokens[end - 1].0 == "distinct" {
-        // A comparison, and no end.
+        // Part of `is distinct from`, not the end of the list.
         return None;
     }
     let mut changed = Vec::new();
@@ -127,76 +133,84 @@ fn changed_columns<'a>(tokens: &[Token<'a>]) -> Option<Vec<&'a str>> {
     Some(changed)
 }
 
-impl Told {
-    fn new(text: &str, table: &str, tokens: &[Token<'_>], tells: &[Telling<'_>]) -> Self {
+impl Instrumented {
+    fn new(text: &str, table: &str, tokens: &[Token<'_>], matched: &[MatchedWatch<'_>]) -> Self {
         let mut appended: Vec<String> = Vec::new();
-        let mut place = |expression: String| {
-            let there = appended.iter().position(|other| *other == expression);
-            there.unwrap_or_else(|| {
+        let mut add = |expression: String| {
+            let existing = appended.iter().position(|other| *other == expression);
+            existing.unwrap_or_else(|| {
                 appended.push(expression);
                 appended.len() - 1
             })
         };
-        let tells = tells.iter().map(|&(watch, is_gone, knows_all)| Tell {
-            topic: watch.topic,
-            is_gone,
-            columns: {
-                let told = watch.told.iter().take(TOLD);
-                told.map(|column| place(format!("{table}.{column}")))
-                    .collect()
-            },
-            condition: (knows_all && !watch.only.is_empty()).then(|| {
-                place(format!(
-                    "({})",
-                    watch.only.replace("row.", &format!("{table}."))
-                ))
-            }),
-        });
-        let tells = tells.collect();
+        let maps = matched
+            .iter()
+            .map(|&(watch, is_gone, has_condition)| ReturningMap {
+                topic: watch.topic,
+                is_gone,
+                columns: {
+                    let columns = watch.columns.iter().take(MAX_COLUMNS);
+                    columns
+                        .map(|column| add(format!("{table}.{column}")))
+                        .collect()
+                },
+                condition: (has_condition && !watch.when.is_empty()).then(|| {
+                    add(format!(
+                        "({})",
+                        watch.when.replace("row.", &format!("{table}."))
+                    ))
+                }),
+            });
+        let maps = maps.collect();
         if appended.is_empty() {
-            // That there was a row says it all.
+            // The mere row is the change.
             appended.push("1".to_owned());
         }
-        let returns = tokens.contains(&("returning", 0));
-        let joint = if returns { "," } else { " returning" };
+        let has_returning = tokens.contains(&("returning", 0));
+        let separator = if has_returning { "," } else { " returning" };
         let text = text.trim_end().trim_end_matches(';');
         Self {
-            text: format!("{text}{joint} {}", appended.join(", ")),
+            text: format!("{text}{separator} {}", appended.join(", ")),
             appended: appended.len(),
-            tells,
+            maps,
         }
     }
 
-    /// Adds what an answered row tells.
-    pub(crate) fn read(&self, row: &tokio_postgres::Row, changes: &mut Vec<Change>) -> Result<()> {
+    /// Decodes the changes in the additional columns of a row.
+    pub(crate) fn read(
+        &self,
+        row: &tokio_postgres::Row,
+        changes: &mut Vec<RowChange>,
+    ) -> Result<()> {
         let first = row.len().checked_sub(self.appended);
-        let first = first.ok_or_else(|| Error::Decode("a row does not tell".into()))?;
-        let undecoded = |error: tokio_postgres::Error| Error::Decode(error.to_string());
-        for tell in &self.tells {
-            if let Some(condition) = tell.condition
+        let first =
+            first.ok_or_else(|| Error::Decode("a row lacks the additional columns".into()))?;
+        let decode_error = |error: tokio_postgres::Error| Error::Decode(error.to_string());
+        for map in &self.maps {
+            if let Some(condition) = map.condition
                 && row
                     .try_get::<_, Option<bool>>(first + condition)
-                    .map_err(undecoded)?
+                    .map_err(decode_error)?
                     != Some(true)
             {
                 continue;
             }
-            let mut told = [None; TOLD];
-            for (value, column) in told.iter_mut().zip(&tell.columns) {
+            let mut values = [None; MAX_COLUMNS];
+            for (value, column) in values.iter_mut().zip(&map.columns) {
                 let column = first + column;
                 *value = if *row.columns()[column].type_() == Type::TEXT {
-                    let text: Option<&str> = row.try_get(column).map_err(undecoded)?;
-                    text.map(number_of)
+                    let text: Option<&str> = row.try_get(column).map_err(decode_error)?;
+                    text.map(hash_key)
                 } else {
                     Row::postgres(row).opt_int(column)?
                 };
             }
-            let change = Change {
-                topic: tell.topic,
-                is_gone: tell.is_gone,
-                row: told,
+            let change = RowChange {
+                topic: map.topic,
+                is_gone: map.is_gone,
+                row: values,
             };
-            // A statement may touch many rows of one member: once is enough.
+            // A statement may change many rows with the same key: one event is enough.
             if changes.last() != Some(&change) {
                 changes.push(change);
             }
@@ -205,7 +219,7 @@ impl Told {
     }
 }
 
-/// The words and signs of a statement; what stands in quotation marks is one.
+/// Splits a statement into words and signs; a quoted text is one.
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut depth = 0_usize;
@@ -233,33 +247,33 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
 mod tests {
     use super::*;
 
-    const ALL: Watch = Watch {
+    const ALL: WatchSpec = WatchSpec {
         topic: 1,
         table: "t",
-        told: &["id", "owner"],
-        of: &["amount"],
-        only: "",
+        columns: &["id", "owner"],
+        update_of: &["amount"],
+        when: "",
     };
-    const SOME: Watch = Watch {
+    const SOME: WatchSpec = WatchSpec {
         topic: 2,
-        told: &[],
-        of: &["closed_at"],
-        only: "row.closed_at is not null",
+        columns: &[],
+        update_of: &["closed_at"],
+        when: "row.closed_at is not null",
         ..ALL
     };
 
-    /// The text that PostgreSQL gets, "-" for one that stays, "?" for one that is not understood.
-    fn told(text: &str) -> String {
-        match Plan::of(text, &[ALL, SOME]) {
-            Plan::Silent => "-".into(),
-            Plan::Told(told) => told.text,
-            Plan::Unclear => "?".into(),
+    /// Returns the instrumented text, "-" for an unwatched statement, "?" for an unclear one.
+    fn instrument(text: &str) -> String {
+        match Instrumentation::parse(text, &[ALL, SOME]) {
+            Instrumentation::Unwatched => "-".into(),
+            Instrumentation::Instrumented(statement) => statement.text,
+            Instrumentation::Unclear => "?".into(),
         }
     }
 
     #[test]
-    fn a_writing_statement_answers_what_it_changed() {
-        let shown = "t.id, t.owner, (t.closed_at is not null)";
+    fn a_writing_statement_returns_its_changes() {
+        let appended = "t.id, t.owner, (t.closed_at is not null)";
         for (text, expected) in [
             ("select a from t where b = 'delete'", "-"),
             ("with x as (select 1) select 1 from x", "-"),
@@ -269,7 +283,7 @@ mod tests {
             ("update t set other = $1 where id = 1", "-"),
             ("update t set amount = amount where id = 1", "-"),
         ] {
-            assert_eq!(told(text), expected, "{text}");
+            assert_eq!(instrument(text), expected, "{text}");
         }
         for text in [
             "delete from t",
@@ -277,23 +291,23 @@ mod tests {
             "insert into t (id) values ('set returning')",
             "insert into t (id) values (1) on conflict (id) do nothing",
         ] {
-            assert_eq!(told(text), format!("{text} returning {shown}"));
+            assert_eq!(instrument(text), format!("{text} returning {appended}"));
         }
         let text = "delete from t where id = $1 returning amount";
-        assert_eq!(told(text), format!("{text}, {shown}"));
+        assert_eq!(instrument(text), format!("{text}, {appended}"));
         let text =
             "update t set other = 1, amount = (select max(x), 1 from u where 1) where id = 2";
-        assert_eq!(told(text), format!("{text} returning t.id, t.owner"));
-        // Of a row that was there, what it was before is not known.
+        assert_eq!(instrument(text), format!("{text} returning t.id, t.owner"));
+        // The old values of an existing row are unknown.
         let text =
             "insert into t (id) values (1) on conflict (id) do update set amount = excluded.amount";
-        assert_eq!(told(text), format!("{text} returning t.id, t.owner"));
+        assert_eq!(instrument(text), format!("{text} returning t.id, t.owner"));
         let text = "update t set closed_at = null";
-        assert_eq!(told(text), format!("{text} returning 1"));
+        assert_eq!(instrument(text), format!("{text} returning 1"));
     }
 
     #[test]
-    fn what_is_not_understood_is_never_silent() {
+    fn an_unclear_statement_is_never_taken_as_unwatched() {
         for text in [
             "with x as (delete from t returning id) select id from x",
             "update t as x set amount = 1",
@@ -302,11 +316,11 @@ mod tests {
             "delete from t using u where t.id = u.id",
             "insert into t select 1",
             "truncate t",
-            // Whoever knows the row by its old owner cannot be told.
+            // Subscribers that know the row by its old owner would miss the change.
             "update t set owner = $1",
             "insert into t (id) values (1) on conflict (id) do update set owner = 'x'",
         ] {
-            assert_eq!(told(text), "?", "{text}");
+            assert_eq!(instrument(text), "?", "{text}");
         }
     }
 }

@@ -1,9 +1,9 @@
-//! How a process on PostgreSQL announces changes: to its listener directly, to others by a row of `changes`.
+//! Publishes changes on PostgreSQL: to the listener of this process directly, to others by a row of `changes`.
 
-use super::instrument::Plan;
-use crate::change_feed::TOLD;
-use crate::change_feed::freshness::Hearing;
-use crate::{Change, Listener, News, Sql, Watch, error::is_retryable};
+use super::instrument::Instrumentation;
+use crate::change_feed::MAX_COLUMNS;
+use crate::change_feed::freshness::FeedFreshness;
+use crate::{ChangeEvent, Listener, RowChange, Sql, WatchSpec, error::is_retryable};
 use deadpool_postgres::Object;
 use futures_util::future::join;
 use parking_lot::{Mutex, RwLock};
@@ -14,7 +14,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
-/// One row per transaction: its number, process, sequence and changes. It is logged, to survive crash and fail-over.
+/// One row per transaction: its number, process, sequence number and changes. Logged, so that it survives failover.
 pub(crate) const TABLE: &str = "create table if not exists changes (
     xact bigint not null, node bigint not null, seq bigint not null, told text not null,
     primary key (xact, node))";
@@ -22,85 +22,87 @@ pub(crate) const TABLE: &str = "create table if not exists changes (
 const INSERT: &str = "insert into changes (xact, node, seq, told)
     values (pg_current_xact_id()::text::bigint, $1, $2, $3)";
 
-/// Changes that one transaction tells one by one; more count as everything.
-const MOST: usize = 4096;
-/// What is told of a transaction that may have changed anything.
-const ANYTHING: &str = "*";
+/// Maximum number of changes in a row; a larger transaction publishes an unknown change.
+const MAX_CHANGES: usize = 4096;
+/// Content of a row whose transaction may have changed anything.
+const UNKNOWN: &str = "*";
 
-/// Who listens in this process, and to what.
-pub(crate) struct Office {
-    watches: &'static [Watch],
+/// Watches and listener of this process.
+pub(crate) struct ChangePublisher {
+    watches: &'static [WatchSpec],
     listener: Listener,
-    pub(crate) hearing: Hearing,
-    /// What became of each statement.
-    plans: RwLock<HashMap<&'static str, Arc<Plan>>>,
-    /// What the watches are, in short: others' numbers mean the same only if theirs are.
-    dialect: String,
-    /// This process, by chance.
+    pub(crate) freshness: FeedFreshness,
+    /// Instrumented statements, by their text.
+    statements: RwLock<HashMap<&'static str, Arc<Instrumentation>>>,
+    /// Short hash of the watches: topics of another process mean the same only if its hash is equal.
+    spec_hash: String,
+    /// Random number of this process.
     node: i64,
-    next: AtomicI64,
-    /// Own transactions of which the listener has not been told: their commit is under way, or was not
-    /// answered, and then whoever sees their row tells. A few numbers of the latter stay.
-    untold: Mutex<HashSet<i64>>,
+    next_seq: AtomicI64,
+    /// Sequence numbers of own transactions that the listener has not received: the commit is running, or its outcome
+    /// is unknown and the poll that reads the row notifies the listener. A few of the latter stay.
+    unacknowledged: Mutex<HashSet<i64>>,
 }
 
-impl std::fmt::Debug for Office {
+impl std::fmt::Debug for ChangePublisher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Office")
+        f.debug_struct("ChangePublisher")
             .field("node", &self.node)
             .finish_non_exhaustive()
     }
 }
 
-impl Office {
-    pub(crate) fn new(watches: &'static [Watch], listener: Listener) -> Self {
+impl ChangePublisher {
+    pub(crate) fn new(watches: &'static [WatchSpec], listener: Listener) -> Self {
         let digest = Sha256::digest(format!("1 {watches:?}"));
-        let dialect = hex::encode(&digest[..6]);
+        let spec_hash = hex::encode(&digest[..6]);
         Self {
             watches,
             listener,
-            hearing: Hearing::of_a_tail(),
-            plans: RwLock::default(),
-            dialect,
+            freshness: FeedFreshness::stale(),
+            statements: RwLock::default(),
+            spec_hash,
             node: RandomState::new().hash_one("node").cast_signed(),
-            next: AtomicI64::new(0),
-            untold: Mutex::default(),
+            next_seq: AtomicI64::new(0),
+            unacknowledged: Mutex::default(),
         }
     }
 
-    /// What becomes of a statement; read once.
-    pub(crate) fn plan(&self, sql: &Sql) -> Arc<Plan> {
-        if let Some(plan) = self.plans.read().get(sql.postgres) {
-            return Arc::clone(plan);
+    /// Instruments a statement, once per text.
+    pub(crate) fn instrument(&self, sql: &Sql) -> Arc<Instrumentation> {
+        if let Some(statement) = self.statements.read().get(sql.postgres) {
+            return Arc::clone(statement);
         }
-        let plan = Arc::new(Plan::of(sql.postgres, self.watches));
-        self.plans.write().insert(sql.postgres, Arc::clone(&plan));
-        plan
+        let statement = Arc::new(Instrumentation::parse(sql.postgres, self.watches));
+        self.statements
+            .write()
+            .insert(sql.postgres, Arc::clone(&statement));
+        statement
     }
 
-    /// Tells the listener what a row of the table says, if it is news here.
-    pub(crate) fn receive(&self, node: i64, seq: i64, told: &str) {
-        if node != self.node || self.untold.lock().contains(&seq) {
-            self.tell(self.unpack(told).as_deref());
+    /// Notifies the listener of a row of the table unless this process already has.
+    pub(crate) fn receive(&self, node: i64, seq: i64, changes: &str) {
+        if node != self.node || self.unacknowledged.lock().contains(&seq) {
+            self.notify(self.decode(changes).as_deref());
         }
     }
 
-    /// Tells the listener that anything may have changed.
-    pub(crate) fn forget(&self) {
-        self.tell(None);
+    /// Notifies the listener that any row may have changed.
+    pub(crate) fn notify_unknown(&self) {
+        self.notify(None);
     }
 
-    /// Whether this process left rows behind for others.
-    pub(crate) fn has_told(&self) -> bool {
-        self.next.load(Ordering::Relaxed) > 0
+    /// Whether this process published rows for others.
+    pub(crate) fn has_published(&self) -> bool {
+        self.next_seq.load(Ordering::Relaxed) > 0
     }
 
-    fn tell(&self, changes: Option<&[Change]>) {
-        (self.listener)(changes.map_or(News::Unknown, News::Changed));
+    fn notify(&self, changes: Option<&[RowChange]>) {
+        (self.listener)(changes.map_or(ChangeEvent::Unknown, ChangeEvent::Changed));
     }
 
-    fn pack(&self, changes: &[Change]) -> String {
-        let mut text = self.dialect.clone();
+    fn encode(&self, changes: &[RowChange]) -> String {
+        let mut text = self.spec_hash.clone();
         for change in changes {
             let sign = if change.is_gone { '-' } else { '+' };
             let _ = write!(text, " {}{sign}", change.topic);
@@ -113,60 +115,63 @@ impl Office {
         text
     }
 
-    /// None for what may be anything.
-    fn unpack(&self, told: &str) -> Option<Vec<Change>> {
-        let mut words = told.split(' ');
-        let changes = (words.next() == Some(&self.dialect)).then_some(words)?;
-        changes.map(unpack).collect()
+    /// Decodes a row; `None` means that anything may have changed.
+    fn decode(&self, text: &str) -> Option<Vec<RowChange>> {
+        let mut words = text.split(' ');
+        let changes = (words.next() == Some(&self.spec_hash)).then_some(words)?;
+        changes.map(decode_change).collect()
     }
 }
 
-fn unpack(word: &str) -> Option<Change> {
+fn decode_change(word: &str) -> Option<RowChange> {
     let sign = word.find(['+', '-'])?;
-    let mut row = [None; TOLD];
+    let mut row = [None; MAX_COLUMNS];
     for (number, value) in word[sign + 1..].split_terminator(',').enumerate() {
-        let place = row.get_mut(number)?;
+        let slot = row.get_mut(number)?;
         if !value.is_empty() {
-            *place = Some(value.parse().ok()?);
+            *slot = Some(value.parse().ok()?);
         }
     }
-    Some(Change {
+    Some(RowChange {
         topic: word[..sign].parse().ok()?,
         is_gone: word[sign..].starts_with('-'),
         row,
     })
 }
 
+/// Collects the changes of one transaction.
 #[derive(Debug)]
-pub(crate) struct Teller {
-    /// None while nobody listens in this process.
-    office: Option<Arc<Office>>,
-    changes: Mutex<Vec<Change>>,
+pub(crate) struct TxChanges {
+    /// `None` while this process has no subscription.
+    publisher: Option<Arc<ChangePublisher>>,
+    changes: Mutex<Vec<RowChange>>,
     is_unclear: AtomicBool,
 }
 
-impl Teller {
-    pub(crate) const fn new(office: Option<Arc<Office>>) -> Self {
+impl TxChanges {
+    pub(crate) const fn new(publisher: Option<Arc<ChangePublisher>>) -> Self {
         Self {
-            office,
+            publisher,
             changes: Mutex::new(Vec::new()),
             is_unclear: AtomicBool::new(false),
         }
     }
 
-    pub(crate) fn plan(&self, sql: &Sql) -> Option<Arc<Plan>> {
-        self.office.as_ref().map(|office| office.plan(sql))
+    pub(crate) fn instrument(&self, sql: &Sql) -> Option<Arc<Instrumentation>> {
+        self.publisher
+            .as_ref()
+            .map(|publisher| publisher.instrument(sql))
     }
 
-    /// Remembers what a statement did.
-    pub(crate) fn hear(&self, plan: Option<&Plan>, rows: &[tokio_postgres::Row]) {
-        match plan {
-            None | Some(Plan::Silent) => {}
-            Some(Plan::Unclear) => self.is_unclear.store(true, Ordering::Relaxed),
-            Some(Plan::Told(told)) => {
+    /// Records the changes of a statement.
+    pub(crate) fn record(&self, statement: Option<&Instrumentation>, rows: &[tokio_postgres::Row]) {
+        match statement {
+            None | Some(Instrumentation::Unwatched) => {}
+            Some(Instrumentation::Unclear) => self.is_unclear.store(true, Ordering::Relaxed),
+            Some(Instrumentation::Instrumented(instrumented)) => {
                 for row in rows {
-                    if let Err(error) = told.read(row, &mut self.changes.lock()) {
-                        tracing::error!(%error, "what a statement changed is not known");
+                    if let Err(error) = instrumented.read(row, &mut self.changes.lock()) {
+                        tracing::error!(%error, "the changes of a statement cannot be read");
                         self.is_unclear.store(true, Ordering::Relaxed);
                     }
                 }
@@ -174,38 +179,42 @@ impl Teller {
         }
     }
 
-    /// Ends the transaction, and tells before anybody is answered. Others' row leaves with the commit.
+    /// Commits, together with the row for other processes, and notifies the listener before the write returns.
     pub(crate) async fn commit(self, client: &Object) -> Result<(), tokio_postgres::Error> {
         let (changes, is_unclear) = (self.changes.into_inner(), self.is_unclear.into_inner());
-        let is_silent = changes.is_empty() && !is_unclear;
-        let Some(office) = self.office.filter(|_| !is_silent) else {
+        let has_no_changes = changes.is_empty() && !is_unclear;
+        let Some(publisher) = self.publisher.filter(|_| !has_no_changes) else {
             return client.batch_execute("commit").await;
         };
         let insert = client.prepare_cached(INSERT).await?;
-        let known = !is_unclear && changes.len() <= MOST;
+        let known = !is_unclear && changes.len() <= MAX_CHANGES;
         let known = known.then_some(&changes[..]);
-        let told = known.map_or_else(|| ANYTHING.to_owned(), |changes| office.pack(changes));
-        let seq = office.next.fetch_add(1, Ordering::Relaxed);
-        office.untold.lock().insert(seq);
-        let leave = async { client.execute(&insert, &[&office.node, &seq, &told]).await };
-        // Sent one behind the other; a refused insert makes the commit a rollback.
-        let (left, committed) = join(leave, client.batch_execute("commit")).await;
+        let encoded = known.map_or_else(|| UNKNOWN.to_owned(), |changes| publisher.encode(changes));
+        let seq = publisher.next_seq.fetch_add(1, Ordering::Relaxed);
+        publisher.unacknowledged.lock().insert(seq);
+        let insert_row = async {
+            client
+                .execute(&insert, &[&publisher.node, &seq, &encoded])
+                .await
+        };
+        // Pipelined; a failed insert turns the commit into a rollback.
+        let (inserted, committed) = join(insert_row, client.batch_execute("commit")).await;
         let is_undone = match &committed {
-            Ok(()) => left.is_err(),
+            Ok(()) => inserted.is_err(),
             Err(error) => error.code().is_some_and(is_retryable),
         };
-        let answer = left.and(committed);
-        if is_undone || answer.is_ok() {
-            if answer.is_ok() {
-                office.tell(known);
+        let result = inserted.and(committed);
+        if is_undone || result.is_ok() {
+            if result.is_ok() {
+                publisher.notify(known);
             }
-            // Only now: had somebody seen the row before, they would have told as well.
-            office.untold.lock().remove(&seq);
+            // Removed last: a poll that saw the row before also notified the listener.
+            publisher.unacknowledged.lock().remove(&seq);
         } else {
-            // It may have been made, or be made later: then its row tells of it once more.
-            office.forget();
+            // The commit may have happened or happen later: the row then notifies the listener once more.
+            publisher.notify_unknown();
         }
-        answer
+        result
     }
 }
 
@@ -213,21 +222,21 @@ impl Teller {
 mod tests {
     use super::*;
 
-    const OTHER: &[Watch] = &[Watch {
+    const OTHER: &[WatchSpec] = &[WatchSpec {
         topic: 0,
         table: "t",
-        told: &[],
-        of: &[],
-        only: "",
+        columns: &[],
+        update_of: &[],
+        when: "",
     }];
 
-    fn office(watches: &'static [Watch]) -> Office {
-        Office::new(watches, Box::new(|_| {}))
+    fn publisher(watches: &'static [WatchSpec]) -> ChangePublisher {
+        ChangePublisher::new(watches, Box::new(|_| {}))
     }
 
     #[test]
-    fn what_is_packed_is_unpacked_by_those_who_watch_the_same() {
-        let change = |topic, is_gone, row| Change {
+    fn changes_round_trip_between_processes_with_the_same_watches() {
+        let change = |topic, is_gone, row| RowChange {
             topic,
             is_gone,
             row,
@@ -237,14 +246,17 @@ mod tests {
             change(11, true, [None; 4]),
             change(255, false, [None, Some(0), None, None]),
         ];
-        let packed = office(&[]).pack(&changes);
-        assert_eq!(office(&[]).unpack(&packed).as_deref(), Some(&changes[..]));
+        let encoded = publisher(&[]).encode(&changes);
         assert_eq!(
-            office(OTHER).unpack(&packed),
+            publisher(&[]).decode(&encoded).as_deref(),
+            Some(&changes[..])
+        );
+        assert_eq!(
+            publisher(OTHER).decode(&encoded),
             None,
             "another version of the program"
         );
-        assert_eq!(office(&[]).unpack(ANYTHING), None);
-        assert_eq!(office(&[]).unpack(&format!("{packed} 1+x,")), None);
+        assert_eq!(publisher(&[]).decode(UNKNOWN), None);
+        assert_eq!(publisher(&[]).decode(&format!("{encoded} 1+x,")), None);
     }
 }

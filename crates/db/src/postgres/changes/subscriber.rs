@@ -1,13 +1,12 @@
-//! Follows what other processes on the same PostgreSQL changed.
+//! Polls the changes of other processes on the same PostgreSQL database.
 //!
-//! A row of `changes` is as visible as what its transaction did. Commits become visible in any order,
-//! also seconds late (a standby that hangs), so no number orders them. But PostgreSQL says which
-//! transactions a snapshot does not see: those it lists as running, and those above its end. What the
-//! next snapshot sees of these is new, all of it and nothing else.
+//! A row of `changes` becomes visible with its transaction. Commits become visible in any order, also seconds
+//! late (a standby that hangs), so no number orders them. But a snapshot names the transactions that it does not
+//! see: those it lists as running and those above its end. A poll reads the rows that the last snapshot did not see.
 
-use super::publisher::Office;
+use super::publisher::ChangePublisher;
 use crate::error::no_row;
-use crate::postgres::pool::Known;
+use crate::postgres::pool::ClusterState;
 use crate::{Error, Result};
 use deadpool_postgres::{Object, Pool};
 use std::collections::VecDeque;
@@ -16,21 +15,22 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
-/// Between two looks.
-const PAUSE: Duration = Duration::from_millis(50);
-/// Before a lost connection is opened again.
-const AGAIN: Duration = Duration::from_millis(200);
-/// How long a look may take before its connection counts as lost.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// Between two removals of old rows.
-const SWEEP: Duration = Duration::from_secs(15);
-/// How long a row stays after its transaction, at least.
-const KEPT: Duration = Duration::from_mins(1);
-/// Microseconds of the server's clock without a look after which rows may be missing, as when both were suspended.
-const MISSED: i64 = 30_000_000;
+/// Delay between two polls.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// Delay before a lost connection is opened again.
+const RECONNECT_DELAY: Duration = Duration::from_millis(200);
+/// Limit of a poll, after which the connection counts as lost.
+const POLL_TIMEOUT: Duration = Duration::from_secs(5);
+/// Delay between two removals of old rows.
+const PRUNE_INTERVAL: Duration = Duration::from_secs(15);
+/// Minimum age of a removed row.
+const RETENTION: Duration = Duration::from_mins(1);
+/// Longest gap between two polls in microseconds of the server's clock. After a longer one, as when both machines
+/// were suspended, rows may be missing.
+const MAX_GAP_MICROS: i64 = 30_000_000;
 
-/// Two conditions apart, of which an index knows the rows: joined by `or` they read the whole table.
-const LOOK: &str = "select s.snapshot, s.server, s.now, c.node, c.seq, c.told
+/// Each branch of the union uses an index; with `or`, PostgreSQL reads the whole table.
+const POLL: &str = "select s.snapshot, s.server, s.now, c.node, c.seq, c.told
     from (select pg_current_snapshot()::text as snapshot,
                  (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint as server,
                  (extract(epoch from clock_timestamp()) * 1000000)::bigint as now) s
@@ -39,48 +39,48 @@ const LOOK: &str = "select s.snapshot, s.server, s.now, c.node, c.seq, c.told
                select xact, node, seq, told from changes where xact >= $2) c on true
     order by c.xact";
 
-/// Those that another process removes at this moment are left to it.
-const REMOVE: &str = "delete from changes where (xact, node) in (
+/// Skips rows that another process removes concurrently.
+const PRUNE: &str = "delete from changes where (xact, node) in (
     select xact, node from changes where xact < $1 order by xact limit $2 for update skip locked)";
-/// Rows that one removal takes.
-const MOST: i64 = 5_000;
+/// Maximum number of rows per removal.
+const PRUNE_LIMIT: i64 = 5_000;
 
-/// Rows of a server that this one was restored from: no transaction of this one can have left them.
-const CLEAR: &str =
+/// Deletes rows from before a restore: their transaction numbers belong to another server.
+const DELETE_FOREIGN: &str =
     "delete from changes where xact >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint";
 
-/// What a tail has in common with those that come after it.
+/// State that outlives one subscriber.
 #[derive(Clone)]
-pub(crate) struct Base {
-    /// Of one connection.
-    pub(crate) following: Pool,
-    /// The connections over which is read and written.
+pub(crate) struct SubscriberContext {
+    /// Pool of the connection that polls.
+    pub(crate) feed_pool: Pool,
+    /// Pool of the connections that read and write.
     pub(crate) pool: Pool,
-    pub(crate) known: Arc<Known>,
-    pub(crate) office: Arc<Office>,
+    pub(crate) cluster: Arc<ClusterState>,
+    pub(crate) publisher: Arc<ChangePublisher>,
 }
 
-impl Base {
-    fn lose(&self) {
-        self.office.hearing.lose();
-        self.known.ties.lose();
+impl SubscriberContext {
+    fn mark_stale(&self) {
+        self.publisher.freshness.mark_stale();
+        self.cluster.guard.unfollow();
     }
 }
 
-/// A connection that looks again and again.
-pub(crate) struct Tail {
+/// Connection that polls, with the state of its last poll.
+pub(crate) struct ChangeSubscriber {
     client: Object,
-    base: Base,
+    context: SubscriberContext,
     seen: Snapshot,
-    /// When the server started: another one may stand behind the same address.
+    /// Start time of the server, because another may have the same host name.
     server: i64,
-    /// The server's time of the last look.
+    /// Server clock at the last poll, in microseconds.
     now: i64,
-    /// Snapshots' oldest transactions, a sweep apart.
+    /// Oldest running transaction of past snapshots, one per prune interval.
     oldest: VecDeque<(Instant, i64)>,
 }
 
-/// Which transactions were seen: those below the end that were not running.
+/// Transactions that a poll saw: those below `end` that were not running.
 #[derive(Debug, PartialEq, Eq)]
 struct Snapshot {
     oldest: i64,
@@ -88,14 +88,14 @@ struct Snapshot {
     running: Vec<i64>,
 }
 
-impl Tail {
-    /// Begins to follow; from now on everything is told.
-    pub(crate) async fn open(base: &Base) -> Result<Self> {
-        let client = base.following.get().await?;
-        in_time(client.execute(CLEAR, &[])).await?;
-        let mut tail = Self {
+impl ChangeSubscriber {
+    /// Connects and polls once; every later change is delivered.
+    pub(crate) async fn open(context: &SubscriberContext) -> Result<Self> {
+        let client = context.feed_pool.get().await?;
+        with_poll_timeout(client.execute(DELETE_FOREIGN, &[])).await?;
+        let mut subscriber = Self {
             client,
-            base: base.clone(),
+            context: context.clone(),
             seen: Snapshot {
                 oldest: 0,
                 end: i64::MAX,
@@ -105,81 +105,81 @@ impl Tail {
             now: 0,
             oldest: VecDeque::new(),
         };
-        tail.look().await?;
-        Ok(tail)
+        subscriber.poll().await?;
+        Ok(subscriber)
     }
 
-    /// Follows for good, also after a panic, which is most likely the listener's.
-    pub(crate) async fn keep(self) {
+    /// Polls until aborted, also after a panic, which most likely is the listener's.
+    pub(crate) async fn run_supervised(self) {
         metrics::counter!("kith_worker_restarts_total", "worker" => "changes").absolute(0);
-        let base = self.base.clone();
-        // A set ends its tasks when it is dropped, so that they end with their keeper.
-        let mut work = JoinSet::new();
-        work.spawn(self.run());
+        let context = self.context.clone();
+        // A `JoinSet` aborts its tasks when dropped.
+        let mut tasks = JoinSet::new();
+        tasks.spawn(self.run());
         loop {
-            let ended = work.join_next().await;
-            // That is all, since the listener may panic again: with its first look the next one tells
-            // that it was anything, and only then it is believed.
-            base.lose();
+            let ended = tasks.join_next().await;
+            // The listener may panic again, so it is not called here. The next first poll reports an unknown
+            // change, and only then the feed is current.
+            context.mark_stale();
             let error = ended.and_then(std::result::Result::err);
             let error = error.map(tracing::field::display);
             tracing::error!(
                 error,
-                "what follows other processes' changes ended by itself and is started again"
+                "the change subscriber stopped unexpectedly and is restarted"
             );
             metrics::counter!("kith_worker_restarts_total", "worker" => "changes").increment(1);
-            let base = base.clone();
-            work.spawn(async move { Self::open_again(&base).await.run().await });
+            let context = context.clone();
+            tasks.spawn(async move { Self::open_again(&context).await.run().await });
         }
     }
 
     async fn run(mut self) {
-        let base = self.base.clone();
+        let context = self.context.clone();
         loop {
-            let error = self.follow().await;
-            base.lose();
-            base.office.forget();
-            tracing::warn!(%error, "what other processes change is not known: nothing is remembered");
-            // The pool must not hand this connection out again.
+            let error = self.poll_until_error().await;
+            context.mark_stale();
+            context.publisher.notify_unknown();
+            tracing::warn!(%error, "the change feed is interrupted: caches are not used until it resumes");
+            // The pool must not reuse this connection.
             drop(Object::take(self.client));
-            self = Self::open_again(&base).await;
-            tracing::info!("what other processes change is known again");
+            self = Self::open_again(&context).await;
+            tracing::info!("the change feed has resumed");
         }
     }
 
-    async fn open_again(base: &Base) -> Self {
+    async fn open_again(context: &SubscriberContext) -> Self {
         loop {
-            tokio::time::sleep(AGAIN).await;
-            // Idle connections may lead to the server that was, and what they read is not told of. One
-            // that came back in a panic may be in the middle of something.
-            for pool in [&base.following, &base.pool] {
+            tokio::time::sleep(RECONNECT_DELAY).await;
+            // Idle connections may lead to the old server, whose reads get no events. One that a panic
+            // returned may be inside a transaction.
+            for pool in [&context.feed_pool, &context.pool] {
                 pool.retain(|_, _| false);
             }
-            match Self::open(base).await {
-                Ok(tail) => return tail,
-                Err(error) => tracing::debug!(%error, "the connection is still lost"),
+            match Self::open(context).await {
+                Ok(subscriber) => return subscriber,
+                Err(error) => tracing::debug!(%error, "the change feed cannot connect yet"),
             }
         }
     }
 
-    async fn follow(&mut self) -> Error {
+    async fn poll_until_error(&mut self) -> Error {
         loop {
-            tokio::time::sleep(PAUSE).await;
-            if let Err(error) = self.look().await {
+            tokio::time::sleep(POLL_INTERVAL).await;
+            if let Err(error) = self.poll().await {
                 return error;
             }
-            if let Err(error) = self.sweep().await {
+            if let Err(error) = self.prune().await {
                 return error;
             }
         }
     }
 
-    /// Tells what has become visible since the last look; the first one tells that it was anything.
-    async fn look(&mut self) -> Result<()> {
+    /// Reports the changes that became visible since the last poll; the first poll reports an unknown change.
+    async fn poll(&mut self) -> Result<()> {
         let began = Instant::now();
         let (client, running, end) = (&self.client, &self.seen.running, self.seen.end);
-        let rows = in_time(async {
-            let statement = client.prepare_cached(LOOK).await?;
+        let rows = with_poll_timeout(async {
+            let statement = client.prepare_cached(POLL).await?;
             client.query(&statement, &[running, &end]).await
         });
         let rows = rows.await?;
@@ -187,68 +187,77 @@ impl Tail {
         let (server, now): (i64, i64) = (first.try_get(1)?, first.try_get(2)?);
         let seen = Snapshot::parse(first.try_get(0)?)?;
         if end == i64::MAX {
-            // After the snapshot: who asks the database from now on is shown all that it shows, and is not
-            // shown what another server does.
-            self.base.known.ties.follow(server);
-            self.base.office.forget();
+            // After the snapshot: reads from now on see at least what it saw, and go to no other server.
+            self.context.cluster.guard.follow(server);
+            self.context.publisher.notify_unknown();
         } else if server != self.server || seen.end < end {
-            // The latter when it crashed and a pooler between us hid that: it counts anew what it had not kept.
-            return Err(Error::Unavailable("another server answers".into()));
-        } else if now.saturating_sub(self.now) > MISSED {
-            return Err(Error::Unavailable("the last look is too long ago".into()));
+            // The end decreases if a crash behind a pooler lost transaction numbers.
+            return Err(Error::Unavailable("another server responds".into()));
+        } else if now.saturating_sub(self.now) > MAX_GAP_MICROS {
+            return Err(Error::Unavailable("the last poll is too long ago".into()));
         }
         for row in &rows {
-            if let Some(told) = row.try_get::<_, Option<&str>>(5)? {
-                self.base
-                    .office
-                    .receive(row.try_get(3)?, row.try_get(4)?, told);
+            if let Some(changes) = row.try_get::<_, Option<&str>>(5)? {
+                self.context
+                    .publisher
+                    .receive(row.try_get(3)?, row.try_get(4)?, changes);
             }
         }
         (self.seen, self.server, self.now) = (seen, server, now);
-        self.base.office.hearing.heard(began);
+        self.context.publisher.freshness.mark_current(began);
         Ok(())
     }
 
-    /// Removes what everybody has seen, now and then; all processes do.
-    async fn sweep(&mut self) -> Result<()> {
+    /// Removes rows that every process has polled. All processes do so from time to time.
+    async fn prune(&mut self) -> Result<()> {
         let now = Instant::now();
-        if self.oldest.back().is_none_or(|last| now - last.0 >= SWEEP) {
+        if self
+            .oldest
+            .back()
+            .is_none_or(|last| now - last.0 >= PRUNE_INTERVAL)
+        {
             self.oldest.push_back((now, self.seen.oldest));
         }
-        while self.oldest.get(1).is_some_and(|next| now - next.0 > KEPT) {
+        while self
+            .oldest
+            .get(1)
+            .is_some_and(|next| now - next.0 > RETENTION)
+        {
             self.oldest.pop_front();
         }
         let Some((since, oldest)) = self.oldest.front().copied() else {
             return Ok(());
         };
-        if now - since <= KEPT {
+        if now - since <= RETENTION {
             return Ok(());
         }
-        // A few at a time, so that no look is late for it: after a transaction of hours there are many.
-        // Whether the removal itself is durable is nobody's question, so no standby is waited for.
+        // A limited number, so that no poll is late: a transaction of hours leaves many. The removal need
+        // not be durable, so it waits for no standby.
         let removed = async {
             let begin = "begin; set local synchronous_commit to off";
             self.client.batch_execute(begin).await?;
-            let removed = self.client.execute(REMOVE, &[&oldest, &MOST]).await?;
+            let removed = self.client.execute(PRUNE, &[&oldest, &PRUNE_LIMIT]).await?;
             self.client.batch_execute("commit").await?;
             Ok(removed)
         };
-        if in_time(removed).await? < MOST.unsigned_abs() {
+        if with_poll_timeout(removed).await? < PRUNE_LIMIT.unsigned_abs() {
             self.oldest.pop_front();
         }
         Ok(())
     }
 }
 
-/// The answer of a server that may have vanished.
-async fn in_time<T>(answer: impl Future<Output = Result<T, tokio_postgres::Error>>) -> Result<T> {
-    let answer = tokio::time::timeout(PATIENCE, answer).await;
-    let silent = |_| Error::Unavailable("the server is silent".into());
-    Ok(answer.map_err(silent)??)
+/// Fails if the server does not respond in time.
+async fn with_poll_timeout<T>(
+    response: impl Future<Output = Result<T, tokio_postgres::Error>>,
+) -> Result<T> {
+    let response = tokio::time::timeout(POLL_TIMEOUT, response).await;
+    let timed_out = |_| Error::Unavailable("the server does not respond".into());
+    Ok(response.map_err(timed_out)??)
 }
 
 impl Snapshot {
-    /// Reads `oldest:end:running,running`.
+    /// Parses `oldest:end:running,running`.
     fn parse(text: &str) -> Result<Self> {
         let parsed = || {
             let mut parts = text.split(':');
@@ -264,7 +273,7 @@ impl Snapshot {
                 running,
             })
         };
-        parsed().ok_or_else(|| Error::Decode(format!("{text} is no snapshot")))
+        parsed().ok_or_else(|| Error::Decode(format!("{text} is not a snapshot")))
     }
 }
 
@@ -273,7 +282,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_snapshot_says_what_it_does_not_see() {
+    fn a_snapshot_lists_the_transactions_that_it_does_not_see() {
         let parse = |text| Snapshot::parse(text).unwrap();
         let snapshot = |oldest, end, running: &[i64]| Snapshot {
             oldest,

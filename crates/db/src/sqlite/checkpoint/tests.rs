@@ -1,15 +1,15 @@
-//! How long the log becomes, and who folds it in.
+//! Length of the WAL, and distribution of checkpoints between writer and thread.
 
 use super::*;
 use std::path::Path;
 
-const SHORT: Limits = Limits {
-    soon: 40,
+const SHORT: WalLimits = WalLimits {
+    start: 40,
     step: 20,
-    late: 120,
-    latest: 240,
+    assist: 120,
+    restart: 240,
 };
-/// Pages that one batch adds to the log at least.
+/// Minimum number of pages that one batch adds to the WAL.
 const BATCH: u32 = 20;
 
 fn writer(path: &Path) -> Connection {
@@ -23,8 +23,8 @@ fn number(conn: &Connection, sql: &str) -> i64 {
     conn.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-/// Writes a batch and looks after the log, as the writer's thread does.
-fn batch(conn: &Connection, folding: &mut Folding) {
+/// Writes a batch and runs the check after it, as the writer thread does.
+fn batch(conn: &Connection, checkpoints: &mut CheckpointRequester) {
     conn.execute_batch("begin immediate").unwrap();
     let page = "x".repeat(4_000);
     for _ in 0..BATCH {
@@ -34,17 +34,17 @@ fn batch(conn: &Connection, folding: &mut Folding) {
             .unwrap();
     }
     conn.execute_batch("commit").unwrap();
-    folding.after_batch(conn);
+    checkpoints.after_batch(conn);
 }
 
-fn log_of(path: &Path) -> u64 {
-    let log = path.with_extension("db-wal");
-    std::fs::metadata(log).unwrap().len() / 4_096
+fn wal_pages(path: &Path) -> u64 {
+    let wal = path.with_extension("db-wal");
+    std::fs::metadata(wal).unwrap().len() / 4_096
 }
 
-/// Writes six times as much as fits, while others read all the time.
-fn log_after(path: &Path, mut conn: Connection, beside: Connection) -> u64 {
-    let mut folding = Folding::start(&mut conn, beside, SHORT).unwrap();
+/// Writes six times the longest WAL while readers run, and returns the final length of the WAL in pages.
+fn wal_pages_after_writes(path: &Path, mut conn: Connection, thread_conn: Connection) -> u64 {
+    let mut checkpoints = CheckpointRequester::start(&mut conn, thread_conn, SHORT).unwrap();
     let version = number(&conn, "pragma data_version");
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -59,124 +59,124 @@ fn log_after(path: &Path, mut conn: Connection, beside: Connection) -> u64 {
                 }
             });
         }
-        for _ in 0..6 * SHORT.latest / BATCH {
-            batch(&conn, &mut folding);
+        for _ in 0..6 * SHORT.restart / BATCH {
+            batch(&conn, &mut checkpoints);
         }
         is_over.store(true, Ordering::Relaxed);
     });
-    folding.stop();
-    let written = i64::from(6 * SHORT.latest);
+    checkpoints.stop();
+    let written = i64::from(6 * SHORT.restart);
     assert_eq!(number(&conn, "select count(*) from pages"), written);
-    // It would look as if another program had written.
+    // A changed version would look like a commit of another process.
     assert_eq!(number(&conn, "pragma data_version"), version);
-    log_of(path)
+    wal_pages(path)
 }
 
 #[test]
-fn the_log_is_bounded_under_constant_writes_and_reads() {
+fn the_wal_is_bounded_under_constant_writes_and_reads() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("test.db");
     let conn = writer(&path);
-    let beside = crate::sqlite::connection::open_existing(&path).unwrap();
-    let pages = log_after(&path, conn, beside);
-    assert!(pages < 3 * u64::from(SHORT.latest), "{pages} pages");
+    let thread_conn = crate::sqlite::connection::open_existing(&path).unwrap();
+    let pages = wal_pages_after_writes(&path, conn, thread_conn);
+    assert!(pages < 3 * u64::from(SHORT.restart), "{pages} pages");
 }
 
-/// After a backup of minutes the log holds all that came meanwhile. That is the thread's to fold in; the
-/// writer only does the little that is left after its turn.
+/// After a backup of minutes the WAL contains everything written meanwhile. The thread copies it; the writer copies
+/// only the few pages that the thread leaves.
 #[test]
-fn a_log_that_became_long_is_not_the_writers_to_fold() {
+fn the_thread_checkpoints_a_wal_that_a_backup_made_long() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("test.db");
     let mut conn = writer(&path);
-    let beside = crate::sqlite::connection::open_existing(&path).unwrap();
+    let thread_conn = crate::sqlite::connection::open_existing(&path).unwrap();
     let (wake, woken) = sync_channel(1);
-    let (_tell, done) = sync_channel(1);
-    let (pages, folded) = <(Arc<AtomicU32>, Arc<AtomicU32>)>::default();
-    let counted = Arc::clone(&pages);
+    let (_notify, done) = sync_channel(1);
+    let (pages, checkpointed) = <(Arc<AtomicU32>, Arc<AtomicU32>)>::default();
+    let pages_in_hook = Arc::clone(&pages);
     let hook = move |_: &mut _, count| {
-        counted.store(u32::try_from(count).unwrap_or(0), Ordering::Relaxed);
+        pages_in_hook.store(u32::try_from(count).unwrap_or(0), Ordering::Relaxed);
         Ok(())
     };
     conn.wal_hook(Some(hook)).unwrap();
-    // Its thread does nothing by itself: the test takes its turns.
-    let mut folding = Folding {
+    // The test runs the checkpoints instead of the thread.
+    let mut checkpoints = CheckpointRequester {
         limits: SHORT,
         pages,
-        folded: Arc::clone(&folded),
+        checkpointed: Arc::clone(&checkpointed),
         has_failed: Arc::default(),
-        turn: Arc::default(),
+        running: Arc::default(),
         wake,
         done,
         thread: std::thread::spawn(|| {}),
-        asked: 0,
-        tried: 0,
-        waited: 0,
+        requested_at: 0,
+        assisted_at: 0,
+        waited_at: 0,
     };
     let backup = crate::sqlite::connection::open_existing(&path).unwrap();
     backup.execute_batch("begin").unwrap();
     number(&backup, "select count(*) from pages");
-    for _ in 0..3 * SHORT.latest / BATCH {
-        batch(&conn, &mut folding);
+    for _ in 0..3 * SHORT.restart / BATCH {
+        batch(&conn, &mut checkpoints);
         if woken.try_recv().is_ok() {
-            fold(&beside, FOLD, &folded);
+            checkpoint(&thread_conn, PASSIVE, &checkpointed);
         }
     }
     backup.execute_batch("commit").unwrap();
-    let (before, begun) = (log_of(&path), folded.load(Ordering::Relaxed));
-    for _ in 0..=SHORT.latest / BATCH {
-        batch(&conn, &mut folding);
+    let (before, started) = (wal_pages(&path), checkpointed.load(Ordering::Relaxed));
+    for _ in 0..=SHORT.restart / BATCH {
+        batch(&conn, &mut checkpoints);
     }
-    assert!(woken.try_recv().is_ok(), "the thread is asked");
-    let now = folded.load(Ordering::Relaxed);
-    assert_eq!(now, begun, "the writer folded it in");
-    assert!(log_of(&path) > before);
-    fold(&beside, FOLD, &folded);
-    batch(&conn, &mut folding);
+    assert!(woken.try_recv().is_ok(), "the thread is requested to run");
+    let now = checkpointed.load(Ordering::Relaxed);
+    assert_eq!(now, started, "the writer copied pages");
+    assert!(wal_pages(&path) > before);
+    checkpoint(&thread_conn, PASSIVE, &checkpointed);
+    batch(&conn, &mut checkpoints);
     assert!(
-        folding.pages.load(Ordering::Relaxed) < SHORT.late,
-        "it was begun anew"
+        checkpoints.pages.load(Ordering::Relaxed) < SHORT.assist,
+        "SQLite did not restart the WAL"
     );
 }
 
-/// The thread's own connection cannot write here, as if its disk failed.
+/// A read-only connection makes the thread's checkpoints fail, like a failing disk.
 #[test]
-fn a_thread_that_fails_leaves_it_to_the_writer() {
+fn the_writer_checkpoints_when_the_thread_fails() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("test.db");
     let conn = writer(&path);
     let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
-    let beside = Connection::open_with_flags(&path, flags).unwrap();
+    let thread_conn = Connection::open_with_flags(&path, flags).unwrap();
     assert!(
-        !fold(&beside, FOLD, &AtomicU32::new(0)),
-        "it can fold the log in"
+        !checkpoint(&thread_conn, PASSIVE, &AtomicU32::new(0)),
+        "a read-only connection ran a checkpoint"
     );
-    let pages = log_after(&path, conn, beside);
-    assert!(pages < 3 * u64::from(SHORT.latest), "{pages} pages");
+    let pages = wal_pages_after_writes(&path, conn, thread_conn);
+    assert!(pages < 3 * u64::from(SHORT.restart), "{pages} pages");
 }
 
-/// As a backup does.
+/// A backup reads one state for long.
 #[test]
-fn who_reads_one_state_for_long_keeps_it_and_the_log_is_short_again_later() {
+fn a_long_read_keeps_its_state_and_the_wal_shrinks_later() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("test.db");
     let mut conn = writer(&path);
-    let beside = crate::sqlite::connection::open_existing(&path).unwrap();
-    let mut folding = Folding::start(&mut conn, beside, SHORT).unwrap();
-    batch(&conn, &mut folding);
+    let thread_conn = crate::sqlite::connection::open_existing(&path).unwrap();
+    let mut checkpoints = CheckpointRequester::start(&mut conn, thread_conn, SHORT).unwrap();
+    batch(&conn, &mut checkpoints);
     let reader = crate::sqlite::connection::open_existing(&path).unwrap();
     reader.execute_batch("begin").unwrap();
     let state = number(&reader, "select count(*) from pages");
-    for _ in 0..2 * SHORT.latest / BATCH {
-        batch(&conn, &mut folding);
+    for _ in 0..2 * SHORT.restart / BATCH {
+        batch(&conn, &mut checkpoints);
     }
     assert_eq!(number(&reader, "select count(*) from pages"), state);
-    assert!(log_of(&path) > 2 * u64::from(SHORT.latest));
+    assert!(wal_pages(&path) > 2 * u64::from(SHORT.restart));
     reader.execute_batch("commit").unwrap();
-    for _ in 0..10 * SHORT.latest / BATCH {
-        batch(&conn, &mut folding);
+    for _ in 0..10 * SHORT.restart / BATCH {
+        batch(&conn, &mut checkpoints);
     }
-    folding.stop();
-    let pages = log_of(&path);
-    assert!(pages < 6 * u64::from(SHORT.latest), "{pages} pages");
+    checkpoints.stop();
+    let pages = wal_pages(&path);
+    assert!(pages < 6 * u64::from(SHORT.restart), "{pages} pages");
 }
