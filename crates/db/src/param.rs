@@ -42,6 +42,14 @@ impl<'a> From<&'a OwnedParam> for Param<'a> {
     }
 }
 
+/// Converts parameters for the PostgreSQL driver.
+pub(crate) fn as_dyn<'a>(params: &'a [Param<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
+    params
+        .iter()
+        .map(|param| param as &(dyn ToSql + Sync))
+        .collect()
+}
+
 /// Builds the parameters of a statement: `params![id, name, maybe]`.
 #[macro_export]
 macro_rules! params {

@@ -1,8 +1,9 @@
 //! Reads, outside of a transaction or inside one.
 
 use crate::error::no_row;
+use crate::param::as_dyn;
+use crate::postgres::Postgres;
 use crate::postgres::timeouts::with_response_timeout;
-use crate::postgres::{Postgres, as_dyn};
 use crate::sqlite::{Sqlite, connection};
 use crate::{Param, Result, Row, Sql, SqlIn, Tx};
 use deadpool_postgres::Object;

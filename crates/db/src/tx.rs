@@ -1,7 +1,9 @@
 //! Writes: values that run inside one transaction of either engine.
 
 use crate::reader::delegate_queries;
-use crate::{Error, Param, Reader, Result, Row, Sql, SqlIn, postgres::PgTx, sqlite::connection};
+use crate::{
+    Error, Param, Reader, Result, Row, Sql, SqlIn, postgres::transaction::PgTx, sqlite::connection,
+};
 use parking_lot::Mutex;
 use std::future::Future;
 

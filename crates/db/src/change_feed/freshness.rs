@@ -26,7 +26,7 @@ impl FeedFreshness {
     pub(crate) fn stale() -> Self {
         let start = Instant::now();
         Self(Some(Arc::new(FeedClock {
-            // Keeps zero out of date also right after the machine started.
+            // Keeps a poll time of zero stale, also right after the machine started.
             start: start.checked_sub(2 * MAX_LAG).unwrap_or(start),
             polled: AtomicU64::new(0),
             complete: AtomicU64::new(0),

@@ -195,8 +195,8 @@ impl<C: Connect> Hosts<C> {
             (0..self.each.len()).map(|at| timeout(ACQUIRE_TIMEOUT, self.connect_to(at)));
         let compare = async {
             let mut has_response = false;
-            for (at, answer) in join_all(responses).await.into_iter().enumerate() {
-                if let Ok(Ok((.., info))) = answer
+            for (at, response) in join_all(responses).await.into_iter().enumerate() {
+                if let Ok(Ok((.., info))) = response
                     && self.cluster.guard.allows(info.timeline)
                 {
                     self.cluster.current.store(at, Relaxed);

@@ -30,9 +30,10 @@ struct OpenConnection {
     task: AbortHandle,
 }
 
+/// The followed server and the connections to it.
 #[derive(Debug, Default)]
 struct State {
-    /// Start time of the followed server, because another may have the same host name. `None` while no server is followed.
+    /// Start time of the followed server, because another may have the same host name; `None` without one.
     followed: Option<i64>,
     /// Latest timeline seen since the process started.
     latest: Option<Timeline>,

@@ -39,7 +39,7 @@ enum Message {
     Close(CloseMode, oneshot::Sender<()>),
 }
 
-/// What happens to the WAL when the writer closes.
+/// Treatment of the WAL when the writer closes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CloseMode {
     /// Copies it to the file, so that a copy of the file is a backup.
