@@ -1,4 +1,4 @@
-//! Statement parameters: integers and text. Booleans are nullable timestamps, binary values are hex text.
+//! Statement parameters: integers and text. Booleans are nullable timestamps, binary values are text.
 
 use bytes::{BufMut, BytesMut};
 use rusqlite::types::{ToSqlOutput, ValueRef};
