@@ -83,7 +83,7 @@ async fn a_generated_data_set_has_right_counts_and_passes_the_doctor() -> Result
     place.generate(1).await?;
     place.check_counts_and_doctor(Engine::Sqlite).await?;
     let file = place.store.data.join("kith.db");
-    assert_eq!(kith_db::damage_of_sqlite(&file)?, [""; 0]);
+    assert_eq!(kith_db::integrity_errors(&file)?, [""; 0]);
     Ok(())
 }
 

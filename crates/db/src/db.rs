@@ -1,19 +1,19 @@
-//! The database of a process.
+//! Handle of an open database.
 
-use crate::job;
+use crate::erased_write;
 use crate::migrate;
 use crate::param::OwnedParam;
-use crate::pool::bounded;
 use crate::postgres::Postgres;
+use crate::postgres::timeouts::with_response_timeout;
 use crate::reader::delegate_queries;
-use crate::sqlite::{self, Sqlite};
+use crate::sqlite::{Sqlite, connection};
 use crate::{
-    Config, Error, Hearing, Lease, Listener, Migration, Param, Reader, Result, Row, Sql, SqlIn, Tx,
-    Watch, Write,
+    Config, Error, FeedFreshness, LazyConnection, Listener, Migration, Param, Reader, Result, Row,
+    Sql, SqlIn, Tx, WatchSpec, Write,
 };
 use std::time::Instant;
 
-/// Which engine is behind a [`Db`]. For messages and tests; features never ask.
+/// Engine behind a [`Db`], for messages and tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
     /// The embedded file.
@@ -22,7 +22,7 @@ pub enum Engine {
     Postgres,
 }
 
-/// An open, migrated database.
+/// An open database with the current schema.
 #[derive(Debug)]
 pub enum Db {
     /// The embedded file.
@@ -32,50 +32,51 @@ pub enum Db {
 }
 
 impl Db {
-    /// Opens the database and applies the migrations it lacks.
+    /// Opens the database and applies the migrations that it lacks.
     pub async fn open(config: &Config, migrations: &[Migration]) -> Result<Self> {
         match config {
             Config::Sqlite { path } => {
-                let mut conn = sqlite::open_writer(path)?;
-                migrate::sqlite(&mut conn, migrations)?;
+                let mut conn = connection::open_writer(path)?;
+                migrate::migrate_sqlite(&mut conn, migrations)?;
                 Ok(Self::Sqlite(Sqlite::start(path, conn, false)?))
             }
             Config::Postgres { url, pool_size } => {
                 let db = Postgres::connect(url, *pool_size)?;
-                migrate::postgres(&db, migrations, migrate::Layout::Plain).await?;
+                migrate::migrate_postgres(&db, migrations, migrate::Layout::Plain).await?;
                 Ok(Self::Postgres(db))
             }
         }
     }
 
-    /// Opens a database that another process may serve: an older schema is refused. An empty server gets the schema.
+    /// Opens a database that another process may use: a missing migration is an error, except on an empty
+    /// PostgreSQL database, which gets the whole schema.
     pub async fn open_as_is(config: &Config, migrations: &[Migration]) -> Result<Self> {
         match config {
             Config::Sqlite { path } => {
-                let conn = sqlite::open_writer(path)?;
-                migrate::up_to_date(&conn, migrations)?;
+                let conn = connection::open_writer(path)?;
+                migrate::ensure_current_sqlite(&conn, migrations)?;
                 Ok(Self::Sqlite(Sqlite::start(path, conn, true)?))
             }
             Config::Postgres { url, pool_size } => {
                 let mut db = Postgres::connect(url, *pool_size)?;
-                if migrate::is_empty(&db).await? {
-                    migrate::postgres(&db, migrations, migrate::Layout::Plain).await?;
+                if migrate::is_postgres_empty(&db).await? {
+                    migrate::migrate_postgres(&db, migrations, migrate::Layout::Plain).await?;
                 }
-                migrate::postgres_up_to_date(&db, migrations).await?;
-                db.is_beside = true;
+                migrate::ensure_current_postgres(&db, migrations).await?;
+                db.is_shared = true;
                 Ok(Self::Postgres(db))
             }
         }
     }
 
-    /// Opens PostgreSQL with tables hash-partitioned by shard keys, which refuses what Citus would refuse.
+    /// Opens PostgreSQL with tables that are hash-partitioned by shard key, which fails where Citus would.
     pub async fn open_partitioned(url: &str, migrations: &[Migration]) -> Result<Self> {
         let db = Postgres::connect(url, 4)?;
-        migrate::postgres(&db, migrations, migrate::Layout::Partitioned(4)).await?;
+        migrate::migrate_postgres(&db, migrations, migrate::Layout::Partitioned(4)).await?;
         Ok(Self::Postgres(db))
     }
 
-    /// Which engine this is.
+    /// Returns the engine.
     #[must_use]
     pub const fn engine(&self) -> Engine {
         match self {
@@ -84,42 +85,42 @@ impl Db {
         }
     }
 
-    /// A handle for several reads of one request.
+    /// Creates a handle for the reads of one request.
     pub const fn reader(&self) -> Reader<'_> {
         match self {
             Self::Sqlite(db) => Reader::Sqlite(db),
-            Self::Postgres(db) => Reader::Postgres(Lease::new(db)),
+            Self::Postgres(db) => Reader::Postgres(LazyConnection::new(db)),
         }
     }
 
     delegate_queries!();
 
-    /// Makes a change; returns once it is durable, or undone. A server that does not answer for long may do either:
-    /// then it is unavailable, like one that is lost while it commits.
+    /// Runs a write and returns its output once the commit is durable, or its error once it is rolled back.
+    /// [`Error::Unavailable`] leaves open which of the two a server does that stops responding.
     pub async fn write<W: Write>(&self, write: W) -> Result<W::Out, W::Err> {
         let started = Instant::now();
-        let row = write.row();
-        let (job, answer) = job::of(write);
-        let answered = match self {
-            Self::Sqlite(db) => match db.submit(job) {
-                Ok(()) => Ok(answer.await),
+        let key = write.contention_key();
+        let (write, result) = erased_write::erase(write);
+        let outcome = match self {
+            Self::Sqlite(db) => match db.submit(write) {
+                Ok(()) => Ok(result.await),
                 Err(error) => Err(error),
             },
-            Self::Postgres(db) => match db.submit(job, row).await {
-                Ok(()) => bounded(answer).await,
+            Self::Postgres(db) => match db.submit(write, key).await {
+                Ok(()) => with_response_timeout(result).await,
                 Err(error) => Err(error),
             },
         };
         let lost = |_| Err(Error::Unavailable("the writer has stopped".into()).into());
-        let answer = match answered {
-            Ok(answer) => answer.unwrap_or_else(lost),
+        let result = match outcome {
+            Ok(received) => received.unwrap_or_else(lost),
             Err(error) => Err(error.into()),
         };
         metrics::histogram!("kith_db_write_seconds").record(started.elapsed().as_secs_f64());
-        answer
+        result
     }
 
-    /// Runs one statement as a write, and returns how many rows it changed.
+    /// Runs one statement as a write and returns the number of rows that it changed.
     pub async fn exec(&self, sql: &'static Sql, params: &[Param<'_>]) -> Result<u64> {
         let params = params
             .iter()
@@ -128,20 +129,25 @@ impl Db {
         self.write(Statement { sql, params }).await
     }
 
-    /// Notifies the listener of every change of the watched rows, after its commit and before its caller is answered;
-    /// of other programs' changes within 100 ms as a rule, which the response tells. Once on PostgreSQL.
-    pub async fn listen(&self, watches: &'static [Watch], listener: Listener) -> Result<Hearing> {
+    /// Subscribes to changes of the watched rows. The listener runs after the commit and before `write` returns.
+    /// Changes by other processes usually arrive within 100 ms: the result says whether the feed is current.
+    /// PostgreSQL allows one subscription.
+    pub async fn subscribe(
+        &self,
+        watches: &'static [WatchSpec],
+        listener: Listener,
+    ) -> Result<FeedFreshness> {
         match self {
             Self::Sqlite(db) => db
-                .listen(watches, listener)
+                .subscribe(watches, listener)
                 .await
-                .map(|()| Hearing::default()),
-            Self::Postgres(db) => db.listen(watches, listener).await,
+                .map(|()| FeedFreshness::default()),
+            Self::Postgres(db) => db.subscribe(watches, listener).await,
         }
     }
 
-    /// Prepares a statement without running it: refused text is an error, and on PostgreSQL while
-    /// somebody listens also one that may write and whose changes could not be told.
+    /// Prepares a statement without running it, and returns the engine's error. On PostgreSQL with a subscription,
+    /// a statement whose changes the feed cannot report is an error, too.
     pub async fn prepare(&self, sql: &Sql) -> Result<()> {
         match self {
             Self::Sqlite(db) => db.prepare(sql.sqlite),
@@ -149,16 +155,16 @@ impl Db {
         }
     }
 
-    /// The database server's clock in milliseconds since 1970 UTC; none for a file, which has no clock.
+    /// Reads the database server's clock in milliseconds since 1970 UTC; `None` on SQLite.
     pub async fn server_time(&self) -> Result<Option<i64>> {
-        const ASK: Sql = Sql {
+        const NOW: Sql = Sql {
             sqlite: "select null",
             postgres: "select (extract(epoch from clock_timestamp()) * 1000)::bigint",
         };
-        self.one(&ASK, &[], |row| row.opt_int(0)).await
+        self.one(&NOW, &[], |row| row.opt_int(0)).await
     }
 
-    /// Finishes what was submitted and lets go of the database.
+    /// Finishes the submitted writes and closes all connections.
     pub async fn close(&self) {
         match self {
             Self::Sqlite(db) => db.close().await,

@@ -1,7 +1,7 @@
-//! The common dialect: what a statement may say so that both engines agree on it.
+//! Common SQL dialect: statements whose text both engines read alike.
 
-/// Words that the engines lack or read differently. Random values, times and ids are bound, never computed in SQL.
-const REFUSED: &[&str] = &[
+/// Words that an engine lacks or reads differently. Random values, times and ids are bound parameters.
+const FORBIDDEN: &[&str] = &[
     "::",
     "ilike",
     "lateral",
@@ -31,17 +31,16 @@ const REFUSED: &[&str] = &[
     "false",
 ];
 
-/// Refuses a statement outside the common dialect, at compile time.
+/// Checks at compile time that a statement is in the common dialect.
 ///
 /// # Panics
-/// When the text holds a refused word, an upper-case keyword style that would
-/// dodge the check, or a parameter that SQLite would number differently.
+/// When the text contains a forbidden word, or a `?` parameter, which SQLite would number differently.
 pub const fn check(text: &str) {
     let bytes = text.as_bytes();
     let mut word = 0;
-    while word < REFUSED.len() {
+    while word < FORBIDDEN.len() {
         assert!(
-            !contains(bytes, REFUSED[word].as_bytes()),
+            !contains(bytes, FORBIDDEN[word].as_bytes()),
             "a word outside the common SQL dialect"
         );
         word += 1;
@@ -53,7 +52,7 @@ pub const fn check(text: &str) {
     }
 }
 
-/// `$n` becomes `?n`: SQLite takes `$1` for a name and numbers it by first appearance.
+/// Replaces `$n` by `?n`: SQLite reads `$1` as a name and numbers it by first appearance.
 #[must_use]
 pub const fn to_sqlite<const N: usize>(text: &str) -> [u8; N] {
     let bytes = text.as_bytes();
@@ -66,7 +65,7 @@ pub const fn to_sqlite<const N: usize>(text: &str) -> [u8; N] {
     out
 }
 
-/// Case-insensitive search for a whole word (a name that merely contains it passes).
+/// Finds a whole word, ignoring case; a longer name that contains it does not match.
 const fn contains(text: &[u8], word: &[u8]) -> bool {
     let mut start = 0;
     while start + word.len() <= text.len() {
@@ -99,8 +98,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_refused_word_is_found_and_names_around_it_are_not() {
-        for word in REFUSED {
+    fn every_forbidden_word_is_found_and_longer_names_are_not() {
+        for word in FORBIDDEN {
             assert!(
                 contains(format!("select {word} x").as_bytes(), word.as_bytes()),
                 "{word}"
@@ -113,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn question_marks_are_refused() {
+    fn question_marks_are_errors() {
         assert!(std::panic::catch_unwind(|| check("select ?1")).is_err());
         assert!(std::panic::catch_unwind(|| check("select $1")).is_ok());
     }

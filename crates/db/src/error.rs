@@ -1,29 +1,34 @@
-//! What can go wrong below a feature.
+//! Errors of this crate.
 
 use rusqlite::ErrorCode;
 use tokio_postgres::error::SqlState;
 
-/// The result of everything in this crate.
+/// Result with this crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A failure of the database itself; never a member's mistake.
+/// A failure of the database itself, never of a member's input.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The storage cannot serve now (full disk, lost server, too many waiting); trying later may work.
+    /// The database cannot serve now (full disk, lost server, full queue); a later attempt may succeed.
     #[error("the database is not available: {0}")]
     Unavailable(String),
-    /// A write met another one that waited for it. It did nothing and is run again: by itself it is no failure.
-    #[error("two writes were in each other's way: {0}")]
+    /// A serialization failure or deadlock. The write changed nothing and runs again, so the error alone is no fault.
+    #[error("a write conflicted with a concurrent one: {0}")]
     Contended(String),
-    /// A statement was refused: a defect in the program.
+    /// A statement failed: a defect in the program.
     #[error("a statement failed: {0}")]
     Statement(String),
-    /// A column held another type than the reader asked for.
+    /// A column has another type than the caller reads.
     #[error("a column could not be read: {0}")]
     Decode(String),
-    /// The schema on disk does not fit this program.
+    /// The schema does not fit this program.
     #[error("{0}")]
     Schema(String),
+}
+
+/// Error of a query that always has a row and returned none.
+pub(crate) fn no_row() -> Error {
+    Error::Decode("the query returned no row".into())
 }
 
 impl From<rusqlite::Error> for Error {
@@ -49,7 +54,7 @@ impl From<rusqlite::Error> for Error {
 
 impl From<tokio_postgres::Error> for Error {
     fn from(error: tokio_postgres::Error) -> Self {
-        // `Display` of the driver hides the server's sentence; the log needs it.
+        // The driver's `Display` omits the server's message.
         let text = match error.as_db_error() {
             Some(db) => format!("{} ({})", db.message(), db.code().code()),
             None => causes(&error),
@@ -62,9 +67,9 @@ impl From<tokio_postgres::Error> for Error {
 }
 
 impl Error {
-    /// What went wrong inside a write, which may only have met another one.
-    pub(crate) fn of_write(error: tokio_postgres::Error) -> Self {
-        // The second is of a statement that travelled behind the one that failed.
+    /// Converts the error of a statement inside a write: [`Error::Contended`] if the write may run again.
+    pub(crate) fn from_write(error: tokio_postgres::Error) -> Self {
+        // Pipelined statements behind the failed one fail with this code.
         let is_contended =
             |code: &SqlState| is_retryable(code) || *code == SqlState::IN_FAILED_SQL_TRANSACTION;
         let is_contended = error.code().is_some_and(is_contended);
@@ -83,7 +88,7 @@ impl From<deadpool_postgres::PoolError> for Error {
     }
 }
 
-/// An error with what caused it: by themselves many only say what they were about.
+/// Joins an error and its causes, because many errors name only their context.
 fn causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
@@ -97,14 +102,14 @@ fn causes(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// Connection (08), resources (53), operator (57), a write on a standby, and the two that retries did not fix.
+/// Connection (08), resources (53), operator (57), writes on a standby, and conflicts that outlasted the retries.
 fn is_outage(code: &SqlState) -> bool {
     matches!(&code.code()[..2], "08" | "53" | "57")
         || *code == SqlState::READ_ONLY_SQL_TRANSACTION
         || is_retryable(code)
 }
 
-/// Serialization failures and deadlocks: the transaction did nothing and may simply run again.
+/// Serialization failure or deadlock: the transaction changed nothing and may run again.
 pub(crate) fn is_retryable(code: &SqlState) -> bool {
     *code == SqlState::T_R_SERIALIZATION_FAILURE || *code == SqlState::T_R_DEADLOCK_DETECTED
 }

@@ -1,52 +1,39 @@
-//! The thin floor under every feature: one SQL text, two engines.
+//! Database layer: one SQL text, two engines.
 //!
-//! [`Db`] is either an embedded SQLite file or a PostgreSQL pool; callers never
-//! ask which. Reads go through a [`Reader`], writes are values that implement
-//! [`Write`] and run inside one transaction. Statements are written with
-//! [`sql!`], which checks at compile time that both engines will take them.
-//! This crate knows nothing of members, posts or any other feature.
+//! [`Db`] is an embedded SQLite file or a pool of connections to PostgreSQL; features do not ask which.
+//! A [`Reader`] reads, a value that implements [`Write`] runs inside one transaction. [`sql!`] checks at
+//! compile time that both engines accept a statement. This crate knows no feature.
 
+mod bulk_load;
+mod change_feed;
 mod config;
-mod copy;
 mod db;
 pub mod dialect;
+mod erased_write;
 mod error;
-mod figures;
-mod fold;
 mod health;
-mod hearing;
-mod job;
-mod load;
+mod metrics;
 pub mod migrate;
-mod news;
-mod office;
 mod param;
-mod plan;
-mod pool;
 mod postgres;
 mod reader;
 mod row;
 mod sql;
 mod sqlite;
-mod tail;
-mod ties;
-mod tls;
-mod turns;
 mod tx;
-mod writer;
 
+pub use bulk_load::{BulkLoader, TableInserter};
+pub use change_feed::freshness::FeedFreshness;
+pub use change_feed::{ChangeEvent, Listener, RowChange, WatchSpec, hash_key};
 pub use config::Config;
-pub use copy::{copy_sqlite, damage_of_sqlite};
 pub use db::{Db, Engine};
 pub use error::{Error, Result};
 pub use health::{Depth, Health, health};
-pub use hearing::Hearing;
-pub use load::{Load, Rows};
 pub use migrate::Migration;
-pub use news::{Change, Listener, News, Watch, number_of};
 pub use param::Param;
-pub use reader::{Lease, Reader};
+pub use postgres::write_limiter::fibonacci_hash;
+pub use reader::{LazyConnection, Reader};
 pub use row::Row;
 pub use sql::{Sql, SqlIn};
-pub use turns::spread;
+pub use sqlite::backup::{copy_sqlite, integrity_errors};
 pub use tx::{Tx, Write};

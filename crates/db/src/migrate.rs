@@ -1,14 +1,11 @@
-//! Schema changes: numbered files, one text for both engines.
+//! Schema migrations: numbered files, one text for both engines.
 //!
-//! A file is plain DDL with the types `bigint`, `smallint` and `text`. For SQLite
-//! the integer types become `integer` and every table becomes STRICT. Where the
-//! engines must differ, lines stand between `-- only: sqlite` or
-//! `-- only: postgres` and `-- end`. A line `-- shard: column` before a
-//! `create table` names the column the table is distributed by; `clustered`
-//! after it keeps the rows in the order of their primary key on SQLite.
+//! A file is DDL with the types `bigint`, `smallint` and `text`. SQLite gets `integer` and STRICT tables. Lines
+//! between `-- only: sqlite` or `-- only: postgres` and `-- end` are for one engine. `-- shard: column` before a
+//! `create table` names its distribution column; `clustered` after it makes a `without rowid` table on SQLite.
 
-use crate::pool::{ENDING, ENDLESS};
 use crate::postgres::Postgres;
+use crate::postgres::timeouts::{NO_STATEMENT_TIMEOUT, STATEMENT_TIMEOUT};
 use crate::{Engine, Error, Result};
 use rusqlite::{Connection, TransactionBehavior};
 use sha2::{Digest, Sha256};
@@ -17,20 +14,20 @@ use std::fmt::Write as _;
 /// One numbered change of the schema.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
-    /// 1, 2, 3 … without gaps.
+    /// Number: 1, 2, 3 … without gaps.
     pub version: i64,
-    /// The file's name without its ending.
+    /// File name without extension.
     pub name: &'static str,
-    /// The file's text.
+    /// File content.
     pub sql: &'static str,
 }
 
-/// How PostgreSQL lays the tables out.
+/// Physical layout of tables on PostgreSQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
-    /// One table each.
+    /// Plain tables.
     Plain,
-    /// Hash partitions by shard key, this many a table.
+    /// Hash partitions by shard key: this many per table.
     Partitioned(u32),
 }
 
@@ -38,26 +35,26 @@ const HISTORY: &str = "create table if not exists schema_migrations (
     version bigint primary key, name text not null, checksum text not null)";
 
 impl Migration {
-    /// SHA-256 of the text: a file that changed after it was applied is refused.
+    /// Returns the SHA-256 of the text: a file that changed after it was applied is an error.
     fn checksum(&self) -> String {
         hex::encode(Sha256::digest(self.sql.as_bytes()))
     }
 
-    /// The text that an engine gets.
+    /// Renders the text for an engine.
     #[must_use]
     pub fn render(&self, engine: Engine, layout: Layout) -> String {
         let mut out = String::new();
-        let mut fence = None;
+        let mut only_sqlite = None;
         let mut shard = None;
         for line in self.sql.lines() {
             let bare = line.trim();
             if let Some(only) = bare.strip_prefix("-- only: ") {
-                fence = Some(only == "sqlite");
+                only_sqlite = Some(only == "sqlite");
             } else if bare == "-- end" {
-                fence = None;
+                only_sqlite = None;
             } else if let Some(column) = bare.strip_prefix("-- shard: ") {
                 shard = Some(column.to_owned());
-            } else if fence.is_none_or(|sqlite| sqlite == (engine == Engine::Sqlite))
+            } else if only_sqlite.is_none_or(|sqlite| sqlite == (engine == Engine::Sqlite))
                 && !bare.starts_with("--")
             {
                 out.push_str(line);
@@ -78,7 +75,7 @@ impl Migration {
     }
 }
 
-/// Ends a `create table` the engine's way: `out` ends with the plain `);`.
+/// Closes a `create table` for the engine; `out` ends with the plain `);`.
 fn close_table(out: &mut String, engine: Engine, layout: Layout, shard: &str) {
     out.pop();
     let (shard, clustered) = shard
@@ -105,7 +102,7 @@ fn close_table(out: &mut String, engine: Engine, layout: Layout, shard: &str) {
     }
 }
 
-/// What is still to be applied, or why this program must not touch the database.
+/// Returns the migrations that are not applied, or the error that keeps this program from the database.
 fn pending<'a>(applied: &[(i64, String)], all: &'a [Migration]) -> Result<Vec<&'a Migration>> {
     for (version, checksum) in applied {
         match all.iter().find(|migration| migration.version == *version) {
@@ -134,22 +131,22 @@ fn pending<'a>(applied: &[(i64, String)], all: &'a [Migration]) -> Result<Vec<&'
         .collect())
 }
 
-/// Refuses a SQLite file that lacks a migration.
-pub(crate) fn up_to_date(conn: &Connection, all: &[Migration]) -> Result<()> {
-    lacks_none(&applied(conn)?, all)
+/// Fails if a SQLite file lacks a migration.
+pub(crate) fn ensure_current_sqlite(conn: &Connection, all: &[Migration]) -> Result<()> {
+    ensure_none_pending(&applied_sqlite(conn)?, all)
 }
 
 /// Whether a PostgreSQL database has no schema yet.
-pub(crate) async fn is_empty(db: &Postgres) -> Result<bool> {
+pub(crate) async fn is_postgres_empty(db: &Postgres) -> Result<bool> {
     Ok(applied_postgres(db).await?.is_empty())
 }
 
-/// Refuses a PostgreSQL database that lacks a migration.
-pub(crate) async fn postgres_up_to_date(db: &Postgres, all: &[Migration]) -> Result<()> {
-    lacks_none(&applied_postgres(db).await?, all)
+/// Fails if a PostgreSQL database lacks a migration.
+pub(crate) async fn ensure_current_postgres(db: &Postgres, all: &[Migration]) -> Result<()> {
+    ensure_none_pending(&applied_postgres(db).await?, all)
 }
 
-fn lacks_none(applied: &[(i64, String)], all: &[Migration]) -> Result<()> {
+fn ensure_none_pending(applied: &[(i64, String)], all: &[Migration]) -> Result<()> {
     match pending(applied, all)?.first() {
         None => Ok(()),
         Some(next) => Err(Error::Schema(format!(
@@ -159,17 +156,17 @@ fn lacks_none(applied: &[(i64, String)], all: &[Migration]) -> Result<()> {
     }
 }
 
-/// How many migrations a SQLite file lacks.
-pub(crate) fn missing_sqlite(conn: &Connection, all: &[Migration]) -> Result<usize> {
-    Ok(pending(&applied(conn)?, all)?.len())
+/// Counts the migrations that a SQLite file lacks.
+pub(crate) fn count_missing_sqlite(conn: &Connection, all: &[Migration]) -> Result<usize> {
+    Ok(pending(&applied_sqlite(conn)?, all)?.len())
 }
 
-/// How many migrations a PostgreSQL database lacks; one without a history lacks all.
-pub(crate) async fn missing_postgres(db: &Postgres, all: &[Migration]) -> Result<usize> {
+/// Counts the migrations that a PostgreSQL database lacks: all of them without a history table.
+pub(crate) async fn count_missing_postgres(db: &Postgres, all: &[Migration]) -> Result<usize> {
     Ok(pending(&applied_postgres(db).await?, all)?.len())
 }
 
-/// What a PostgreSQL database has; nothing when it has no history.
+/// Reads the applied migrations of a PostgreSQL database; none without a history table.
 async fn applied_postgres(db: &Postgres) -> Result<Vec<(i64, String)>> {
     let client = db.client().await?;
     let known = "select to_regclass('schema_migrations') is not null";
@@ -181,18 +178,18 @@ async fn applied_postgres(db: &Postgres) -> Result<Vec<(i64, String)>> {
     Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
-fn applied(conn: &Connection) -> Result<Vec<(i64, String)>> {
+fn applied_sqlite(conn: &Connection) -> Result<Vec<(i64, String)>> {
     Ok(conn
         .prepare("select version, checksum from schema_migrations order by version")?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?)
 }
 
-/// Brings a SQLite file up to date: all that it lacks, in one transaction.
-pub(crate) fn sqlite(conn: &mut Connection, all: &[Migration]) -> Result<()> {
+/// Applies all missing migrations of a SQLite file in one transaction.
+pub(crate) fn migrate_sqlite(conn: &mut Connection, all: &[Migration]) -> Result<()> {
     conn.execute_batch(&format!("{HISTORY} strict").replace("bigint", "integer"))?;
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let applied = applied(&tx)?;
+    let applied = applied_sqlite(&tx)?;
     for migration in pending(&applied, all)? {
         tx.execute_batch(&migration.render(Engine::Sqlite, Layout::Plain))?;
         tx.execute(
@@ -204,18 +201,23 @@ pub(crate) fn sqlite(conn: &mut Connection, all: &[Migration]) -> Result<()> {
     Ok(())
 }
 
-/// Brings a PostgreSQL database up to date. Nodes that start at once wait for each other.
-pub(crate) async fn postgres(db: &Postgres, all: &[Migration], layout: Layout) -> Result<()> {
+/// Applies all missing migrations of a PostgreSQL database. Processes that start concurrently wait for each other.
+pub(crate) async fn migrate_postgres(
+    db: &Postgres,
+    all: &[Migration],
+    layout: Layout,
+) -> Result<()> {
     let mut client = db.client().await?;
-    client.batch_execute(ENDLESS).await?;
-    // Two nodes may both find the table missing; the loser's second look finds it.
+    client.batch_execute(NO_STATEMENT_TIMEOUT).await?;
+    // Two processes may both find no table; the second attempt of the later one finds it.
     if client.batch_execute(HISTORY).await.is_err() {
         client.batch_execute(HISTORY).await?;
     }
     let tx = client.transaction().await?;
     tx.batch_execute("lock table schema_migrations in access exclusive mode")
         .await?;
-    tx.batch_execute(crate::office::TABLE).await?;
+    tx.batch_execute(crate::postgres::changes::publisher::TABLE)
+        .await?;
     let applied = tx
         .query(
             "select version, checksum from schema_migrations order by version",
@@ -235,7 +237,7 @@ pub(crate) async fn postgres(db: &Postgres, all: &[Migration], layout: Layout) -
         .await?;
     }
     tx.commit().await?;
-    client.batch_execute(ENDING).await?;
+    client.batch_execute(STATEMENT_TIMEOUT).await?;
     Ok(())
 }
 
@@ -250,7 +252,7 @@ mod tests {
     };
 
     #[test]
-    fn one_text_serves_three_layouts() {
+    fn one_text_renders_three_layouts() {
         let sqlite = FIRST.render(Engine::Sqlite, Layout::Plain);
         assert!(
             sqlite.contains("id integer not null") && sqlite.contains(") strict;"),
@@ -275,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_or_changed_schema_is_refused() {
+    fn a_newer_or_changed_schema_is_an_error() {
         let applied = vec![(1, FIRST.checksum()), (2, "x".into())];
         assert!(
             matches!(pending(&applied, &[FIRST]), Err(Error::Schema(text)) if text.contains("newer"))

@@ -1,10 +1,10 @@
-//! Values bound to a statement: only integers and text. Booleans are nullable timestamps, binary values are text.
+//! Statement parameters: integers and text. Booleans are nullable timestamps, binary values are text.
 
 use bytes::{BufMut, BytesMut};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
-/// One bound value, borrowed from the caller.
+/// One parameter, borrowed from the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Param<'a> {
     /// SQL null.
@@ -15,7 +15,7 @@ pub enum Param<'a> {
     Text(&'a str),
 }
 
-/// A value that a write keeps until it runs.
+/// Parameter that a write owns until it runs.
 pub(crate) enum OwnedParam {
     Null,
     Int(i64),
@@ -42,7 +42,15 @@ impl<'a> From<&'a OwnedParam> for Param<'a> {
     }
 }
 
-/// Builds the parameter list of a statement: `params![id, name, maybe]`.
+/// Converts parameters for the PostgreSQL driver.
+pub(crate) fn as_dyn<'a>(params: &'a [Param<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
+    params
+        .iter()
+        .map(|param| param as &(dyn ToSql + Sync))
+        .collect()
+}
+
+/// Builds the parameters of a statement: `params![id, name, maybe]`.
 #[macro_export]
 macro_rules! params {
     ($($value:expr),* $(,)?) => { &[$($crate::Param::from($value)),*] };
@@ -61,7 +69,7 @@ impl From<i32> for Param<'_> {
 }
 
 impl From<usize> for Param<'_> {
-    /// Counts and positions; one beyond 2⁶³ does not exist.
+    /// Converts a count or index, which never exceeds 2⁶³.
     fn from(value: usize) -> Self {
         Self::Int(i64::try_from(value).unwrap_or(i64::MAX))
     }

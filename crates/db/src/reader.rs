@@ -1,47 +1,48 @@
-//! Reads, outside a transaction or inside one.
+//! Reads, outside of a transaction or inside one.
 
-use crate::pool::bounded;
-use crate::postgres::{Postgres, as_dyn};
-use crate::sqlite::{self, Sqlite};
-use crate::{Error, Param, Result, Row, Sql, SqlIn, Tx};
+use crate::error::no_row;
+use crate::param::as_dyn;
+use crate::postgres::Postgres;
+use crate::postgres::timeouts::with_response_timeout;
+use crate::sqlite::{Sqlite, connection};
+use crate::{Param, Result, Row, Sql, SqlIn, Tx};
 use deadpool_postgres::Object;
 use futures_util::future::{BoxFuture, try_join_all};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tokio::sync::OnceCell;
 
-/// A handle for the reads of one request.
+/// Handle for the reads of one request.
 ///
-/// On SQLite a query runs on the calling thread: a page takes tens of
-/// microseconds, less than handing it to another thread would. On PostgreSQL
-/// the reads of one handle share a connection, and joined futures
+/// SQLite runs a query on the calling thread: a page takes tens of microseconds, less than a switch to
+/// another thread. On PostgreSQL the reads of one handle share a connection, and joined futures
 /// (`try_join!`) travel in one round trip.
 #[derive(Debug)]
 pub enum Reader<'a> {
-    /// Queries borrow one of the file's read connections each.
+    /// Each query borrows one of the file's read connections.
     Sqlite(&'a Sqlite),
     /// One pooled connection, from the first query on.
-    Postgres(Lease<'a>),
-    /// Reads inside an open transaction, including its own uncommitted changes.
+    Postgres(LazyConnection<'a>),
+    /// Reads inside an open transaction, including its uncommitted changes.
     Tx(&'a Tx),
 }
 
-/// A connection that is taken from the pool when it is needed: what is answered from memory waits for none.
+/// Connection that is acquired from the pool at the first query, so that a request served from a cache needs none.
 #[derive(Debug)]
-pub struct Lease<'a> {
+pub struct LazyConnection<'a> {
     db: &'a Postgres,
-    held: Held,
+    held: HeldConnection,
 }
 
-/// The connection itself, which goes back to the pool unless its server hangs.
+/// The acquired connection. It returns to the pool unless its server stopped responding.
 #[derive(Debug)]
-struct Held {
+struct HeldConnection {
     client: OnceCell<Box<Object>>,
-    is_silent: AtomicBool,
+    is_unresponsive: AtomicBool,
 }
 
-impl Drop for Held {
+impl Drop for HeldConnection {
     fn drop(&mut self) {
-        if *self.is_silent.get_mut()
+        if *self.is_unresponsive.get_mut()
             && let Some(client) = self.client.take()
         {
             drop(Object::take(*client));
@@ -49,42 +50,42 @@ impl Drop for Held {
     }
 }
 
-impl<'a> Lease<'a> {
+impl<'a> LazyConnection<'a> {
     pub(crate) const fn new(db: &'a Postgres) -> Self {
         Self {
             db,
-            held: Held {
+            held: HeldConnection {
                 client: OnceCell::const_new(),
-                is_silent: AtomicBool::new(false),
+                is_unresponsive: AtomicBool::new(false),
             },
         }
     }
 
-    /// The rows that a query answers. Boxed, or it would be compiled into each of its callers.
+    /// Returns the rows of a query. Boxed, so that callers do not each compile it again.
     fn rows<'b>(
         &'b self,
         sql: &'b Sql,
         params: &'b [Param<'_>],
     ) -> BoxFuture<'b, Result<Vec<tokio_postgres::Row>>> {
         Box::pin(async move {
-            let take = || async { self.db.client().await.map(Box::new) };
-            let client = self.held.client.get_or_try_init(take).await?;
+            let acquire = || async { self.db.client().await.map(Box::new) };
+            let client = self.held.client.get_or_try_init(acquire).await?;
             let params = as_dyn(params);
-            let asked = bounded(async {
+            let response = with_response_timeout(async {
                 let statement = client.prepare_cached(sql.postgres).await?;
                 client.query(&statement, &params).await
             });
-            let answer = asked.await;
-            if answer.is_err() {
-                self.held.is_silent.store(true, Relaxed);
+            let response = response.await;
+            if response.is_err() {
+                self.held.is_unresponsive.store(true, Relaxed);
             }
-            Ok(answer??)
+            Ok(response??)
         })
     }
 }
 
 impl Reader<'_> {
-    /// All rows of a query.
+    /// Returns all rows of a query.
     pub async fn all<T: Send>(
         &self,
         sql: &Sql,
@@ -92,17 +93,17 @@ impl Reader<'_> {
         map: impl Fn(&Row<'_>) -> Result<T> + Send,
     ) -> Result<Vec<T>> {
         match self {
-            Self::Sqlite(db) => gather(map, |take| db.each(sql, params, take)),
-            Self::Postgres(lease) => read(&lease.rows(sql, params).await?, map),
+            Self::Sqlite(db) => collect_rows(map, |take| db.each(sql, params, take)),
+            Self::Postgres(connection) => map_rows(&connection.rows(sql, params).await?, map),
             Self::Tx(Tx::Sqlite(conn)) => {
                 let conn = conn.lock();
-                gather(map, |take| sqlite::each(&conn, sql, params, take))
+                collect_rows(map, |take| connection::each(&conn, sql, params, take))
             }
-            Self::Tx(Tx::Postgres(tx)) => read(&tx.rows(sql, params).await?, map),
+            Self::Tx(Tx::Postgres(tx)) => map_rows(&tx.rows(sql, params).await?, map),
         }
     }
 
-    /// The first row of a query, if there is one.
+    /// Returns the first row of a query, if there is one.
     pub async fn opt<T: Send>(
         &self,
         sql: &Sql,
@@ -112,7 +113,7 @@ impl Reader<'_> {
         Ok(self.all(sql, params, map).await?.into_iter().next())
     }
 
-    /// The first row of a query that always has one, such as a count.
+    /// Returns the first row of a query that always has one, such as a count.
     pub async fn one<T: Send>(
         &self,
         sql: &Sql,
@@ -122,7 +123,7 @@ impl Reader<'_> {
         self.opt(sql, params, map).await?.ok_or_else(no_row)
     }
 
-    /// Rows of a query over a list of ids, in no particular order. An empty list asks nothing.
+    /// Returns the rows of a query over a list of ids, in no particular order. An empty list runs no query.
     pub async fn all_in<T: Send>(
         &self,
         sql: &SqlIn,
@@ -135,28 +136,32 @@ impl Reader<'_> {
         }
         let map = &map;
         let is_sqlite = matches!(self, Self::Sqlite(_) | Self::Tx(Tx::Sqlite(_)));
-        let least = if is_sqlite { SqlIn::ONE } else { SqlIn::FEW };
-        let pieces = ids.chunks(SqlIn::MAX).map(|chunk| async move {
-            let (sql, params) = bind_list(sql, fixed, chunk, least);
+        let min_len = if is_sqlite {
+            SqlIn::MIN_SQLITE
+        } else {
+            SqlIn::MIN_POSTGRES
+        };
+        let chunks = ids.chunks(SqlIn::MAX).map(|chunk| async move {
+            let (sql, params) = bind_list(sql, fixed, chunk, min_len);
             self.all(sql, &params, map).await
         });
         if !is_sqlite {
-            let pieces = try_join_all(pieces).await?;
-            return Ok(pieces.into_iter().flatten().collect());
+            let chunks = try_join_all(chunks).await?;
+            return Ok(chunks.into_iter().flatten().collect());
         }
-        // A write on SQLite is polled once, so nothing may yield.
+        // The SQLite writer polls a write once, so no await may yield.
         let mut rows = Vec::new();
-        for piece in pieces {
-            rows.extend(piece.await?);
+        for chunk in chunks {
+            rows.extend(chunk.await?);
         }
         Ok(rows)
     }
 }
 
-/// Implements the query methods of [`Reader`] for a type that has a `reader` method.
+/// Implements the query methods of [`Reader`] for a type with a `reader` method.
 macro_rules! delegate_queries {
     () => {
-        /// All rows of a query.
+        /// Returns all rows of a query.
         pub async fn all<T: Send>(
             &self,
             sql: &Sql,
@@ -166,7 +171,7 @@ macro_rules! delegate_queries {
             self.reader().all(sql, params, map).await
         }
 
-        /// The first row of a query, if there is one.
+        /// Returns the first row of a query, if there is one.
         pub async fn opt<T: Send>(
             &self,
             sql: &Sql,
@@ -176,7 +181,7 @@ macro_rules! delegate_queries {
             self.reader().opt(sql, params, map).await
         }
 
-        /// The first row of a query that always has one, such as a count.
+        /// Returns the first row of a query that always has one, such as a count.
         pub async fn one<T: Send>(
             &self,
             sql: &Sql,
@@ -186,7 +191,7 @@ macro_rules! delegate_queries {
             self.reader().one(sql, params, map).await
         }
 
-        /// Rows of a query over a list of ids; see [`Reader::all_in`](crate::Reader::all_in).
+        /// Returns the rows of a query over a list of ids; see [`Reader::all_in`](crate::Reader::all_in).
         pub async fn all_in<T: Send>(
             &self,
             sql: &SqlIn,
@@ -200,8 +205,8 @@ macro_rules! delegate_queries {
 }
 pub(crate) use delegate_queries;
 
-/// What a query's rows are read as. The query itself takes them one by one and is not compiled for each kind.
-fn gather<T>(
+/// Collects the mapped rows. The query takes a `dyn` callback, so it is not compiled for each row type.
+fn collect_rows<T>(
     map: impl Fn(&Row<'_>) -> Result<T>,
     query: impl FnOnce(&mut dyn FnMut(&Row<'_>) -> Result<()>) -> Result<()>,
 ) -> Result<Vec<T>> {
@@ -213,25 +218,24 @@ fn gather<T>(
     Ok(out)
 }
 
-fn read<T>(rows: &[tokio_postgres::Row], map: impl Fn(&Row<'_>) -> Result<T>) -> Result<Vec<T>> {
+fn map_rows<T>(
+    rows: &[tokio_postgres::Row],
+    map: impl Fn(&Row<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
     rows.iter().map(|row| map(&Row::postgres(row))).collect()
 }
 
-/// The statement for a list of so many ids at least, and its parameters, the last id repeated as padding.
+/// Returns the statement for a list of `min_len` ids or more, and its parameters, padded with the last id.
 fn bind_list<'a>(
     sql: &'a SqlIn,
     fixed: &[Param<'a>],
     ids: &[i64],
-    least: usize,
+    min_len: usize,
 ) -> (&'a Sql, Vec<Param<'a>>) {
-    let (sql, size) = sql.sized(ids.len().max(least));
+    let (sql, size) = sql.sized(ids.len().max(min_len));
     let mut params = fixed.to_vec();
     params.extend(ids.iter().map(|&id| Param::Int(id)));
     let last = params.last().copied().unwrap_or(Param::Null);
     params.resize(fixed.len() + size, last);
     (sql, params)
-}
-
-pub(crate) fn no_row() -> Error {
-    Error::Decode("the query answered no row".into())
 }

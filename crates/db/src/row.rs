@@ -1,9 +1,9 @@
-//! One result row of either engine, read by column position.
+//! One result row of either engine, read by column index.
 
 use crate::{Error, Result};
 use tokio_postgres::types::{FromSql, Type};
 
-/// A row that lives as long as the call that reads it.
+/// Borrowed result row.
 #[derive(Debug)]
 pub struct Row<'a>(Source<'a>);
 
@@ -30,12 +30,12 @@ impl<'a> Row<'a> {
         Self(Source::Postgres(row))
     }
 
-    /// A non-null integer column.
+    /// Reads a non-null integer column.
     pub fn int(&self, column: usize) -> Result<i64> {
         self.opt_int(column)?.ok_or_else(|| null(column))
     }
 
-    /// An integer column that may be null.
+    /// Reads a nullable integer column.
     pub fn opt_int(&self, column: usize) -> Result<Option<i64>> {
         match self.0 {
             Source::Sqlite(row) => Ok(row.get(column)?),
@@ -46,12 +46,12 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// A non-null text column.
+    /// Reads a non-null text column.
     pub fn text(&self, column: usize) -> Result<String> {
         self.opt_text(column)?.ok_or_else(|| null(column))
     }
 
-    /// A text column that may be null.
+    /// Reads a nullable text column.
     pub fn opt_text(&self, column: usize) -> Result<Option<String>> {
         match self.0 {
             Source::Sqlite(row) => Ok(row.get(column)?),
@@ -68,7 +68,7 @@ fn decode(error: impl std::fmt::Display) -> Error {
     Error::Decode(error.to_string())
 }
 
-/// Any of PostgreSQL's integer widths; SQLite has one.
+/// Integer of any PostgreSQL width; SQLite has one.
 struct AnyInt(i64);
 
 impl<'a> FromSql<'a> for AnyInt {

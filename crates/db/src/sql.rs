@@ -1,17 +1,17 @@
-//! Statements: written once with `$n` parameters, rewritten for SQLite at compile time.
+//! Statements with `$n` parameters, converted for SQLite at compile time.
 
 use std::sync::OnceLock;
 
-/// One statement in both dialects. Make it with [`sql!`](crate::sql).
+/// One statement in both dialects, made by [`sql!`](crate::sql).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sql {
-    /// The text SQLite gets (`?1`).
+    /// Text for SQLite (`?1`).
     pub sqlite: &'static str,
-    /// The text PostgreSQL gets (`$1`).
+    /// Text for PostgreSQL (`$1`).
     pub postgres: &'static str,
 }
 
-/// A [`Sql`] from one literal that both engines take, or from a documented fork:
+/// Makes a [`Sql`] from one literal that both engines accept, or from a documented pair:
 /// `sql!(sqlite: "…", postgres: "…")`. A word that only one engine knows is a compile error.
 #[macro_export]
 macro_rules! sql {
@@ -36,21 +36,20 @@ macro_rules! sql {
     };
 }
 
-/// A statement over a bounded list of ids: `… where id in ($ids) …`.
+/// Statement over a bounded list of ids: `… where id in ($ids) …`, made by [`sql_in!`](crate::sql_in).
 ///
-/// The list is padded to a few fixed lengths so that both engines keep a handful
-/// of prepared statements instead of one per length. Fixed parameters come first
-/// (`$1`, `$2`, …), the ids after them. Make it with [`sql_in!`](crate::sql_in).
+/// Lists are padded to a few fixed lengths, so that an engine caches a few prepared statements instead of one
+/// per length. Fixed parameters come first (`$1`, `$2`, …), the ids after them.
 #[derive(Debug)]
 pub struct SqlIn {
     template: &'static str,
     sized: [OnceLock<Sql>; SIZES.len()],
 }
 
-/// Lengths that lists are padded to; longer lists are read in pieces of the last.
+/// Padded lengths; a longer list is split into chunks of the last.
 const SIZES: [usize; 4] = [1, 4, 20, 50];
 
-/// A static [`SqlIn`] from one literal that holds `($ids)` once.
+/// Makes a [`SqlIn`] from one literal that contains `($ids)` once.
 #[macro_export]
 macro_rules! sql_in {
     ($text:literal) => {{
@@ -60,7 +59,7 @@ macro_rules! sql_in {
 }
 
 impl SqlIn {
-    /// Used by [`sql_in!`](crate::sql_in).
+    /// Creates a statement; use [`sql_in!`](crate::sql_in).
     #[must_use]
     pub const fn new(template: &'static str) -> Self {
         Self {
@@ -69,14 +68,14 @@ impl SqlIn {
         }
     }
 
-    /// The shortest list on SQLite: for one id it makes no table of its own, as it does for more.
-    pub(crate) const ONE: usize = SIZES[0];
-    /// The shortest list on PostgreSQL: each length is prepared anew on each connection, which is a wait.
-    pub(crate) const FEW: usize = SIZES[1];
-    /// The longest list that one execution takes.
+    /// Shortest padded list on SQLite, which needs no temporary table for one id.
+    pub(crate) const MIN_SQLITE: usize = SIZES[0];
+    /// Shortest padded list on PostgreSQL: preparing each length on each connection costs a round trip.
+    pub(crate) const MIN_POSTGRES: usize = SIZES[1];
+    /// Longest list of one execution.
     pub(crate) const MAX: usize = SIZES[SIZES.len() - 1];
 
-    /// The statement for a list of `len` ids, and the length to pad the list to.
+    /// Returns the statement for a list of `len` ids, and its padded length.
     pub(crate) fn sized(&self, len: usize) -> (&Sql, usize) {
         let slot = SIZES
             .iter()
@@ -88,13 +87,13 @@ impl SqlIn {
         )
     }
 
-    /// Every statement this list may turn into, for the test that prepares them all.
+    /// Returns the statement of every padded length, for tests that prepare them all.
     pub fn all_sizes(&self) -> impl Iterator<Item = &Sql> {
         SIZES.iter().map(|&size| self.sized(size).0)
     }
 }
 
-/// Writes the placeholders out. Leaks the text: it happens once per statement and length.
+/// Writes out the placeholders. Leaks the text once per statement and length.
 fn expand(template: &'static str, size: usize) -> Sql {
     let bare = template.replace("$ids", "");
     let fixed = (1..=9)

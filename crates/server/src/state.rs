@@ -17,12 +17,12 @@ use crate::platform::Platform;
 use crate::platform::clock::Clock;
 use crate::platform::config::Settings;
 use axum::extract::FromRef;
-use kith_db::Watch;
+use kith_db::WatchSpec;
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
 
 /// The rows that cached values depend on.
-pub static WATCHES: LazyLock<Vec<Watch>> = LazyLock::new(|| {
+pub static WATCHES: LazyLock<Vec<WatchSpec>> = LazyLock::new(|| {
     let features = [
         sessions::WATCHES,
         members::WATCHES,

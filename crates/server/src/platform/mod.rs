@@ -23,7 +23,7 @@ use crate::platform::fs::private_dir;
 use crate::platform::ids::{COMMAND_NODE, Id, Ids, NodeLease};
 use crate::platform::migrations::MIGRATIONS;
 use crate::platform::rate_limit::Limits;
-use kith_db::{Db, Watch};
+use kith_db::{Db, WatchSpec};
 use kith_storage::Storage;
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
@@ -81,7 +81,7 @@ impl Platform {
         settings: Settings,
         clock: Clock,
         node: i64,
-        watches: &'static [Watch],
+        watches: &'static [WatchSpec],
     ) -> Result<Self, String> {
         let data = &settings.store.data;
         let address = settings.store.database().check();

@@ -141,7 +141,7 @@ async fn a_demo_has_everything_and_every_count_is_right() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, "");
     assert_eq!(make(&store, 1).await.unwrap(), "mara");
-    let damage = kith_db::damage_of_sqlite(&store.file());
+    let damage = kith_db::integrity_errors(&store.file());
     assert_eq!(damage.unwrap(), [""; 0]);
     is_sound(store).await;
 }

@@ -39,7 +39,7 @@ fn a_wrong_setting_is_named() {
             "nats://kith:secret@localhost",
         ),
         (
-            "KITH_DATABASE_URL: the address must start with",
+            "KITH_DATABASE_URL: the URL must start with",
             "--database-url",
             "mysql://kith:secret@localhost",
         ),

@@ -5,7 +5,7 @@ use crate::features::members::store::{find_by_username, is_here, refs, suspended
 use crate::platform::MIB;
 use crate::platform::cache::{Memory, Remembered, Shelf, Slot, Topic};
 use crate::platform::ids::Id;
-use kith_db::{Reader, Result, number_of};
+use kith_db::{Reader, Result, hash_key};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -140,7 +140,7 @@ pub async fn holder(cache: &MemberCache, db: &Reader<'_>, username: &str) -> Res
     if let Some(holder) = cache.holders.get(&name) {
         return Ok(Some(holder.member));
     }
-    let slots = [Slot::of(Topic::Username, number_of(&name))];
+    let slots = [Slot::of(Topic::Username, hash_key(&name))];
     let stamp = cache.memory.stamp(&slots);
     let found = find_by_username(db, &name).await?;
     if let Some(member) = found {

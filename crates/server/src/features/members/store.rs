@@ -4,7 +4,7 @@ use crate::features::members::{MemberRef, search_index};
 use crate::http::error::{ApiError, Result};
 use crate::platform::cache::Topic;
 use crate::platform::ids::Id;
-use kith_db::{Reader, Row, Sql, SqlIn, Tx, Watch, params, sql, sql_in};
+use kith_db::{Reader, Row, Sql, SqlIn, Tx, WatchSpec, params, sql, sql_in};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use utoipa::ToSchema;
@@ -50,9 +50,9 @@ const SUSPENDED_NAMES: Sql = sql!(
 );
 
 /// What memory depends on here.
-pub const WATCHES: &[Watch] = &[
-    Watch {
-        of: &[
+pub const WATCHES: &[WatchSpec] = &[
+    WatchSpec {
+        update_of: &[
             "username",
             "display_name",
             "profile_image_url",
@@ -62,9 +62,9 @@ pub const WATCHES: &[Watch] = &[
     },
     Topic::Username.watch("usernames", &["name"]),
     // Told without an id: whoever is suspended is in one list.
-    Watch {
-        of: &["username", "suspended_at"],
-        only: "row.suspended_at is not null",
+    WatchSpec {
+        update_of: &["username", "suspended_at"],
+        when: "row.suspended_at is not null",
         ..Topic::Suspended.watch("members", &[])
     },
 ];

@@ -18,7 +18,7 @@ pub use state::NotificationsState;
 pub use store::{Kind, forget_before, forget_post, forget_unread, hears, notify, tell, unread};
 
 use crate::platform::cache::Topic;
-use kith_db::Watch;
+use kith_db::WatchSpec;
 
 /// What memory depends on here.
-pub const WATCHES: &[Watch] = &[Topic::Told.watch("notifications", &["member_id"])];
+pub const WATCHES: &[WatchSpec] = &[Topic::Told.watch("notifications", &["member_id"])];

@@ -189,7 +189,7 @@ impl kith_db::Write for NewPost {
     type Out = WriteOutcome;
     type Err = ApiError;
 
-    fn row(&self) -> Option<i64> {
+    fn contention_key(&self) -> Option<i64> {
         self.reply_to.map(|parent| parent.0)
     }
 

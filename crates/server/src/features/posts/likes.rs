@@ -82,7 +82,7 @@ impl kith_db::Write for Like {
     type Out = WriteOutcome;
     type Err = ApiError;
 
-    fn row(&self) -> Option<i64> {
+    fn contention_key(&self) -> Option<i64> {
         Some(self.post.0)
     }
 
@@ -156,7 +156,7 @@ impl kith_db::Write for Unlike {
     type Out = ();
     type Err = ApiError;
 
-    fn row(&self) -> Option<i64> {
+    fn contention_key(&self) -> Option<i64> {
         Some(self.post.0)
     }
 

@@ -68,13 +68,13 @@ pub use viewer_state::Deeds;
 
 use crate::http::error::ApiError;
 use crate::platform::cache::Topic;
-use kith_db::Watch;
+use kith_db::WatchSpec;
 
 /// What memory depends on here.
-pub const WATCHES: &[Watch] = &[
+pub const WATCHES: &[WatchSpec] = &[
     // Each column that `store` reads; the others only rank a post.
-    Watch {
-        of: &[
+    WatchSpec {
+        update_of: &[
             "author_id",
             "content",
             "reply_to_id",
@@ -98,14 +98,14 @@ pub const WATCHES: &[Watch] = &[
     Topic::Deeds.watch("reposts", &["member_id"]),
     Topic::Deeds.watch("poll_votes", &["member_id"]),
     // That an answer was deleted is said in its own row of `posts`.
-    Watch {
-        of: &["post_id", "id", "author_id"],
+    WatchSpec {
+        update_of: &["post_id", "id", "author_id"],
         ..Topic::Answered.watch("replies", &["post_id"])
     },
     // Without an id: there is one order.
-    Watch {
-        of: &["rank", "author_id"],
-        only: "row.rank is not null",
+    WatchSpec {
+        update_of: &["rank", "author_id"],
+        when: "row.rank is not null",
         ..Topic::Ranked.watch("posts", &[])
     },
     Topic::Listed.watch(

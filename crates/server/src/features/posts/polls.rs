@@ -113,7 +113,7 @@ impl kith_db::Write for Vote {
     type Out = ();
     type Err = ApiError;
 
-    fn row(&self) -> Option<i64> {
+    fn contention_key(&self) -> Option<i64> {
         Some(self.post.0)
     }
 
@@ -152,7 +152,7 @@ impl kith_db::Write for WithdrawVote {
     type Out = ();
     type Err = ApiError;
 
-    fn row(&self) -> Option<i64> {
+    fn contention_key(&self) -> Option<i64> {
         Some(self.post.0)
     }
 

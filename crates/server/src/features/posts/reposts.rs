@@ -137,7 +137,7 @@ impl kith_db::Write for Repost {
     type Out = WriteOutcome;
     type Err = ApiError;
 
-    fn row(&self) -> Option<i64> {
+    fn contention_key(&self) -> Option<i64> {
         Some(self.original.0)
     }
 
@@ -223,7 +223,7 @@ impl kith_db::Write for Undo {
     type Out = Id;
     type Err = ApiError;
 
-    fn row(&self) -> Option<i64> {
+    fn contention_key(&self) -> Option<i64> {
         Some(self.post.0)
     }
 

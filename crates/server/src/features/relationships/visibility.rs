@@ -5,7 +5,7 @@ use crate::platform::MIB;
 use crate::platform::cache::{Memory, Remembered, Shelf, Slot, Topic};
 use crate::platform::ids::Id;
 use foldhash::HashMap;
-use kith_db::{Reader, Result, Sql, Tx, Watch, params, sql};
+use kith_db::{Reader, Result, Sql, Tx, WatchSpec, params, sql};
 use serde::Serialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
@@ -23,7 +23,7 @@ const TIES_TO: Sql = sql!(
 );
 
 /// What memory depends on here.
-pub const WATCHES: &[Watch] = &[
+pub const WATCHES: &[WatchSpec] = &[
     Topic::Ties.watch("blocks", &["member_id"]),
     Topic::Ties.watch("blockers", &["member_id"]),
     Topic::Ties.watch("mutes", &["member_id"]),

@@ -18,7 +18,7 @@ use crate::platform::clock::{DAY, HOUR, Millis};
 use crate::platform::crypto;
 use crate::platform::ids::Id;
 use axum::http::{HeaderMap, HeaderName};
-use kith_db::{Db, Reader, Sql, Tx, Watch, number_of, params, sql};
+use kith_db::{Db, Reader, Sql, Tx, WatchSpec, hash_key, params, sql};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ const PURGE_IDLE: Sql = sql!(
 );
 
 /// What memory depends on here.
-pub const WATCHES: &[Watch] = &[Topic::Session.watch("sessions", &["hash"])];
+pub const WATCHES: &[WatchSpec] = &[Topic::Session.watch("sessions", &["hash"])];
 
 /// A session as it is stored, by its hash.
 #[derive(Debug)]
@@ -125,7 +125,7 @@ async fn stored(app: &SessionsState, db: &Reader<'_>, hash: &str) -> Result<Opti
     if let Some(found) = app.sessions.get(hash) {
         return Ok(Some(found));
     }
-    let slots = [Slot::of(Topic::Session, number_of(hash))];
+    let slots = [Slot::of(Topic::Session, hash_key(hash))];
     let stamp = app.memory.stamp(&slots);
     let bound = params![hash];
     let row = db.opt(&FIND, bound, |row| {

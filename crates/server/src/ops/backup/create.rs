@@ -137,7 +137,7 @@ fn copy(database: &Path, file: &Path, progress: &mut Progress) -> Result<(TempDi
         progress.say("Pages of the database", done, Some(all));
     });
     let copied = copied.map_err(|error| format!("The database cannot be copied: {error}."))?;
-    let damage = kith_db::damage_of_sqlite(&copy)
+    let damage = kith_db::integrity_errors(&copy)
         .map_err(|error| format!("The copy of the database cannot be read: {error}."))?;
     if let Some(first) = damage.first() {
         return Err(format!(

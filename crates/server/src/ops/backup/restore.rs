@@ -157,7 +157,7 @@ async fn verify(
     keep_sessions: bool,
     progress: &mut Progress,
 ) -> Result<Found, String> {
-    let damage = kith_db::damage_of_sqlite(database).map_err(|error| error.to_string())?;
+    let damage = kith_db::integrity_errors(database).map_err(|error| error.to_string())?;
     if let Some(first) = damage.first() {
         return Err(format!("its database is damaged: {first}"));
     }

@@ -35,7 +35,7 @@ use crate::platform::fs::private_dir;
 use crate::platform::fs::temporary_file::{self, beside, place as place_file};
 use crate::platform::migrations::MIGRATIONS;
 use community::{Community, topic_of};
-use kith_db::{Config, Db, Load};
+use kith_db::{BulkLoader, Config, Db};
 use kith_storage::Storage;
 use pictures::Plan;
 use std::path::Path;
@@ -134,7 +134,7 @@ pub async fn write(
 ) -> kith_db::Result<Written> {
     let db = Db::open(&Config::sqlite(file), MIGRATIONS).await?;
     db.close().await;
-    let load = Load::open(file)?;
+    let load = BulkLoader::open(file)?;
     rows::Writer::new(load, network, content).write(progress)
 }
 

@@ -6,12 +6,12 @@ mod members;
 mod posts;
 
 use super::network::{Content, Network};
-use kith_db::{Load, Result};
+use kith_db::{BulkLoader, Result};
 use std::collections::{BTreeSet, HashMap};
 
 /// A network on its way into a file.
 pub(super) struct Writer<'a> {
-    load: Load,
+    load: BulkLoader,
     network: &'a Network,
     content: &'a dyn Content,
     /// By number of the member.
@@ -38,7 +38,7 @@ pub struct Written {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(load: Load, network: &'a Network, content: &'a dyn Content) -> Self {
+    pub(super) fn new(load: BulkLoader, network: &'a Network, content: &'a dyn Content) -> Self {
         Self {
             load,
             network,

@@ -159,7 +159,7 @@ pub(super) async fn database(settings: &Settings) -> Check {
             "Back up; the next start of this version makes them.",
         );
     }
-    if let Some(first) = health.remarks.first() {
+    if let Some(first) = health.warnings.first() {
         let advice = "Change it in PostgreSQL, or in its address, unless it is meant.";
         return Check::warn(NAME, format!("{engine}: {first}"), advice);
     }

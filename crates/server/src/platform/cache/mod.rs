@@ -4,7 +4,7 @@
 //! one rule: whatever a read depends on (a post, a member, whom somebody follows …) has a
 //! [`Slot`] with a counter. [`Memory::stamp`] sums the counters *before* the database is asked,
 //! and what was read is good for as long as the same sum comes out again. The writer raises the
-//! counters of what a commit changed after the commit and before it answers (`kith_db::News`). So
+//! counters of what a commit changed after the commit and before it answers (`kith_db::ChangeEvent`). So
 //! - a reader who asked before a commit may keep what they got, but nobody uses it: its stamp
 //!   was taken before the counter was raised;
 //! - whoever was answered, and everybody who asks after that, is shown the change.
@@ -23,7 +23,7 @@ mod versioned_cache;
 pub use post_log::{Heard, Listed, Position};
 pub use versioned_cache::{Remembered, Shelf};
 
-use kith_db::{Change, Db, Hearing, News, Result, Watch};
+use kith_db::{ChangeEvent, Db, FeedFreshness, Result, RowChange, WatchSpec};
 use post_log::Lists;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -52,7 +52,7 @@ pub enum Topic {
     Deeds,
     /// An author's list of posts, by the author's id; its posts are also told one by one.
     Listed,
-    /// Who holds a username, by [`kith_db::number_of`] it.
+    /// Who holds a username, by [`kith_db::hash_key`] it.
     Username,
     /// Who follows a member, by the member's id.
     Followers,
@@ -67,13 +67,13 @@ pub enum Topic {
 impl Topic {
     /// Rows of a table, all of whose inserts, deletions and updates count.
     #[must_use]
-    pub const fn watch(self, table: &'static str, told: &'static [&'static str]) -> Watch {
-        Watch {
+    pub const fn watch(self, table: &'static str, told: &'static [&'static str]) -> WatchSpec {
+        WatchSpec {
             topic: self as u8,
             table,
-            told,
-            of: &[],
-            only: "",
+            columns: told,
+            update_of: &[],
+            when: "",
         }
     }
 }
@@ -94,7 +94,7 @@ impl Slot {
         if topic == Topic::Suspended as u8 {
             return Self(0);
         }
-        let mixed = kith_db::spread(id.cast_unsigned() ^ ((topic as u64 + 1) << 56));
+        let mixed = kith_db::fibonacci_hash(id.cast_unsigned() ^ ((topic as u64 + 1) << 56));
         let [high, next, ..] = mixed.to_be_bytes();
         Self(1 + u16::from_be_bytes([high, next]) % u16::MAX)
     }
@@ -118,16 +118,16 @@ pub struct Memory {
     counters: Box<[AtomicU64]>,
     lists: Lists,
     /// Whether what changes was told; nobody tells before it is set.
-    hearing: OnceLock<Hearing>,
+    hearing: OnceLock<FeedFreshness>,
 }
 
 impl Memory {
     /// Caches what is read from this database; changes of the watched rows invalidate it.
-    pub async fn of(db: &Db, watches: &'static [Watch]) -> Result<Arc<Self>> {
+    pub async fn of(db: &Db, watches: &'static [WatchSpec]) -> Result<Arc<Self>> {
         let memory = Arc::new(Self::new());
         let listener = Arc::clone(&memory);
-        let hear = Box::new(move |news: News<'_>| listener.hear(&news));
-        let hearing = db.listen(watches, hear).await?;
+        let hear = Box::new(move |news: ChangeEvent<'_>| listener.hear(&news));
+        let hearing = db.subscribe(watches, hear).await?;
         memory.hearing.get_or_init(|| hearing);
         Ok(memory)
     }
@@ -143,13 +143,13 @@ impl Memory {
     /// Whether caches may be used: all changes were received, at most a second late from other processes.
     #[must_use]
     pub fn is_on(&self) -> bool {
-        self.hearing.get().is_some_and(Hearing::is_current)
+        self.hearing.get().is_some_and(FeedFreshness::is_current)
     }
 
     /// How long ago others' changes were looked for; none where nobody else writes.
     #[must_use]
     pub fn behind(&self) -> Option<Duration> {
-        self.hearing.get().and_then(Hearing::behind)
+        self.hearing.get().and_then(FeedFreshness::lag)
     }
 
     /// What holds now for something that depends on these; taken before the database is asked.
@@ -182,10 +182,10 @@ impl Memory {
         self.lists.since(since, wanted)
     }
 
-    fn hear(&self, news: &News<'_>) {
+    fn hear(&self, news: &ChangeEvent<'_>) {
         match news {
-            News::Changed(changes) => {
-                let is_listed = |change: &&Change| change.topic == Topic::Listed as u8;
+            ChangeEvent::Changed(changes) => {
+                let is_listed = |change: &&RowChange| change.topic == Topic::Listed as u8;
                 self.lists.add(changes.iter().filter(is_listed));
                 for change in *changes {
                     let id = change.row[0].unwrap_or(0);
@@ -193,17 +193,22 @@ impl Memory {
                     self.counters[usize::from(slot.0)].fetch_add(1, Ordering::AcqRel);
                 }
             }
-            News::Unknown => self.forget(),
+            ChangeEvent::Unknown => self.forget(),
         }
     }
 }
 
 /// Words of a cached statement that no watch of its table names: columns that could change without a notification.
 #[cfg(test)]
-pub(crate) fn unwatched(watches: &[Watch], sql: &str, topic: Topic, table: &str) -> Vec<String> {
+pub(crate) fn unwatched(
+    watches: &[WatchSpec],
+    sql: &str,
+    topic: Topic,
+    table: &str,
+) -> Vec<String> {
     const NO_COLUMNS: &str =
         "select from where in and or is not null order by desc limit offset as id";
-    let is_meant = |watch: &&Watch| watch.topic == topic as u8 && watch.table == table;
+    let is_meant = |watch: &&WatchSpec| watch.topic == topic as u8 && watch.table == table;
     let watch = watches.iter().find(is_meant);
     let watch = watch.unwrap_or_else(|| panic!("nobody watches {table}"));
     // What stands between quotation marks is a value.
@@ -211,7 +216,7 @@ pub(crate) fn unwatched(watches: &[Watch], sql: &str, topic: Topic, table: &str)
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$'));
     let words = words.filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()));
     let is_no_column = |word: &str| word == table || NO_COLUMNS.split(' ').any(|no| no == word);
-    let is_watched = |word: &str| watch.of.is_empty() || watch.of.contains(&word);
+    let is_watched = |word: &str| watch.update_of.is_empty() || watch.update_of.contains(&word);
     let words = words.filter(|word| !is_no_column(word) && !is_watched(word));
     words.map(str::to_owned).collect()
 }
@@ -222,12 +227,12 @@ mod tests {
 
     fn on() -> Arc<Memory> {
         let memory = Memory::new();
-        memory.hearing.get_or_init(Hearing::default);
+        memory.hearing.get_or_init(FeedFreshness::default);
         Arc::new(memory)
     }
 
-    fn change(topic: Topic, id: i64) -> Change {
-        Change {
+    fn change(topic: Topic, id: i64) -> RowChange {
+        RowChange {
             topic: topic as u8,
             is_gone: false,
             row: [Some(id), None, None, None],
@@ -258,7 +263,7 @@ mod tests {
         let stamp = memory.stamp(&SLOTS_OF_ROW);
         // Here a reader asks the database, is held up, and somebody commits and is answered.
         let old = Arc::new(Row(1, SLOTS_OF_ROW));
-        memory.hear(&News::Changed(&[change(Topic::Member, 2)]));
+        memory.hear(&ChangeEvent::Changed(&[change(Topic::Member, 2)]));
         shelf.put(1, stamp, &old);
         assert_eq!(shelf.get(&1), None);
 
@@ -266,17 +271,17 @@ mod tests {
         let new = Arc::new(Row(2, SLOTS_OF_ROW));
         shelf.put(1, stamp, &new);
         assert_eq!(shelf.get(&1), Some(Arc::clone(&new)));
-        memory.hear(&News::Changed(&[change(Topic::Follows, 9)]));
+        memory.hear(&ChangeEvent::Changed(&[change(Topic::Follows, 9)]));
         assert_eq!(
             shelf.get(&1),
             Some(Arc::clone(&new)),
             "something else changed"
         );
-        memory.hear(&News::Changed(&[change(Topic::Post, 1)]));
+        memory.hear(&ChangeEvent::Changed(&[change(Topic::Post, 1)]));
         assert_eq!(shelf.get(&1), None);
 
         shelf.put(1, memory.stamp(&SLOTS_OF_ROW), &new);
-        memory.hear(&News::Unknown);
+        memory.hear(&ChangeEvent::Unknown);
         assert_eq!(shelf.get(&1), None);
     }
 
@@ -288,7 +293,7 @@ mod tests {
         let first = memory.stamp(&[post]);
         let whole = first.and(memory.stamp(&[member]));
         assert_eq!(whole, memory.stamp(&SLOTS_OF_ROW));
-        memory.hear(&News::Changed(&[change(Topic::Post, 1)]));
+        memory.hear(&ChangeEvent::Changed(&[change(Topic::Post, 1)]));
         let whole = first.and(memory.stamp(&[member]));
         assert_ne!(whole, memory.stamp(&SLOTS_OF_ROW));
     }
@@ -300,7 +305,7 @@ mod tests {
         let start = memory.position();
         let mut post = change(Topic::Listed, 2);
         post.row[1] = Some(7);
-        memory.hear(&News::Changed(&[post, change(Topic::Post, 7)]));
+        memory.hear(&ChangeEvent::Changed(&[post, change(Topic::Post, 7)]));
         let (heard, _) = memory.listed(start, |author| author == 2).unwrap();
         assert_eq!(heard.iter().map(|post| post.id).collect::<Vec<_>>(), [7]);
         memory.forget();

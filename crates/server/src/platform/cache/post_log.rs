@@ -1,6 +1,6 @@
 //! The posts that came and went lately, one by one, for lists that follow.
 
-use kith_db::Change;
+use kith_db::RowChange;
 use parking_lot::{Mutex, RwLock};
 use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -67,7 +67,7 @@ impl Lists {
     }
 
     /// Adds a commit's posts atomically. A deleted post stays deleted, unless this commit says otherwise.
-    pub(super) fn add<'a>(&self, changes: impl Iterator<Item = &'a Change>) {
+    pub(super) fn add<'a>(&self, changes: impl Iterator<Item = &'a RowChange>) {
         let mut changes = changes.peekable();
         if changes.peek().is_none() {
             return;
@@ -126,8 +126,8 @@ impl Lists {
 mod tests {
     use super::*;
 
-    fn change(id: i64, is_gone: bool) -> Change {
-        Change {
+    fn change(id: i64, is_gone: bool) -> RowChange {
+        RowChange {
             topic: 0,
             is_gone,
             row: [Some(id % 2), Some(id), None, None],

@@ -13,7 +13,7 @@ use crate::platform::rate_limit::Act;
 use axum::Json;
 use axum::extract::State;
 use futures_util::try_join;
-use kith_db::{Reader, Sql, SqlIn, Tx, Watch, params, sql, sql_in};
+use kith_db::{Reader, Sql, SqlIn, Tx, WatchSpec, params, sql, sql_in};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ static FOLLOWERS_AMONG: SqlIn =
     sql_in!("select follower_id from followers where followee_id = $1 and follower_id in ($ids)");
 
 /// What memory depends on here.
-pub const WATCHES: &[Watch] = &[
+pub const WATCHES: &[WatchSpec] = &[
     Topic::Follows.watch("follows", &["follower_id"]),
     Topic::Followers.watch("followers", &["followee_id"]),
 ];
@@ -172,7 +172,7 @@ impl kith_db::Write for Follow {
     type Out = ();
     type Err = ApiError;
 
-    fn row(&self) -> Option<i64> {
+    fn contention_key(&self) -> Option<i64> {
         Some(self.followee.0)
     }
 
@@ -243,7 +243,7 @@ impl kith_db::Write for Unfollow {
     type Out = ();
     type Err = ApiError;
 
-    fn row(&self) -> Option<i64> {
+    fn contention_key(&self) -> Option<i64> {
         Some(self.followee.0)
     }
 
