@@ -42,6 +42,7 @@ impl fmt::Display for Finding {
 const RULES: &[fn(&Tree) -> Vec<Finding>] = &[
     rust::file_names,
     rust::file_lengths,
+    layers::layers_import_downwards,
     layers::routes_in_one_place,
     layers::one_clock,
     sql::database_names_no_table,

@@ -1,4 +1,4 @@
-//! Rules for code that belongs in one place only.
+//! Rules for code that belongs in one place only, and for the direction of imports.
 
 use super::tree::Tree;
 use super::{Finding, line_at, words_at};
@@ -6,12 +6,46 @@ use super::{Finding, line_at, words_at};
 /// Files that may list routes.
 const ROUTES: &[&str] = &["crates/server/src/router.rs"];
 
-/// Files that may read the wall clock: the clock of `App`, and the S3 client, whose signatures the
+/// Files that may read the wall clock: the clock of `Platform`, and the S3 client, whose signatures the
 /// server checks against its own clock.
 const CLOCKS: &[&str] = &[
-    "crates/server/src/clock.rs",
+    "crates/server/src/platform/clock/mod.rs",
     "crates/storage/src/s3/client.rs",
 ];
+
+/// The server's layers, lowest first. A layer imports itself and lower ones.
+const LAYERS: &[&[&str]] = &[
+    &["platform"],
+    &["http"],
+    &["features"],
+    &["state", "router"],
+    &["ops"],
+    &["cli"],
+];
+
+/// Checks that no file of the server imports from a higher layer.
+pub(super) fn layers_import_downwards(tree: &Tree) -> Vec<Finding> {
+    let layer_of = |module: &str| LAYERS.iter().position(|layer| layer.contains(&module));
+    let mut findings = Vec::new();
+    for source in tree.sources.iter().filter(|source| source.is_product()) {
+        let place = source.path.strip_prefix("crates/server/src/");
+        let own = place.and_then(|place| layer_of(place.split(['/', '.']).next()?));
+        let Some(own) = own else { continue };
+        let code = source.shipped_code();
+        for at in words_at(&code, "crate::") {
+            let path = &code[at + "crate::".len()..];
+            let module = path
+                .split(|c: char| !super::is_word(c))
+                .next()
+                .unwrap_or_default();
+            if layer_of(module).is_some_and(|layer| layer > own) {
+                let sentence = format!("`{module}` is a higher layer");
+                findings.push(Finding::new(&source.path, line_at(&code, at), sentence));
+            }
+        }
+    }
+    findings
+}
 
 /// Checks that all routes are listed in one file.
 pub(super) fn routes_in_one_place(tree: &Tree) -> Vec<Finding> {
@@ -31,7 +65,7 @@ pub(super) fn one_clock(tree: &Tree) -> Vec<Finding> {
         tree,
         &needles,
         |path| CLOCKS.contains(&path),
-        "take the time from the clock of `App`",
+        "take the time from the clock of `Platform`",
     )
 }
 
@@ -66,6 +100,23 @@ mod tests {
         let findings = routes_in_one_place(&tree);
         assert_eq!(findings.len(), 1);
         assert_eq!(findings[0].path, "crates/server/src/posts.rs");
+    }
+
+    #[test]
+    fn an_import_from_a_higher_layer_is_found() {
+        let text = "use crate::platform::ids::Id;\nuse crate::features::posts;\n";
+        let tree = Tree::of(&[
+            ("crates/server/src/http/error.rs", text),
+            ("crates/server/src/features/posts.rs", text),
+            ("crates/server/src/main.rs", text),
+        ]);
+        let findings = layers_import_downwards(&tree);
+        assert_eq!(findings.len(), 1);
+        let found = &findings[0];
+        assert_eq!(
+            (found.path.as_str(), found.line),
+            ("crates/server/src/http/error.rs", 2)
+        );
     }
 
     #[test]

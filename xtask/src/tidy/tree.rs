@@ -143,8 +143,8 @@ mod tests {
     #[test]
     fn product_files_exclude_tests_and_xtask() {
         let tree = Tree::of(&[
-            ("crates/server/src/posts/create.rs", ""),
-            ("crates/server/src/posts/tests.rs", ""),
+            ("crates/server/src/features/posts/create.rs", ""),
+            ("crates/server/src/features/posts/tests.rs", ""),
             ("crates/server/tests/api/posts.rs", ""),
             ("xtask/src/main.rs", ""),
         ]);
