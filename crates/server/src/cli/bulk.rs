@@ -1,7 +1,7 @@
 //! Deeds to a member, or to them and everybody who came by them.
 
-use super::member::all;
 use crate::cli::Why;
+use crate::features::members;
 use crate::features::members::{Deed, Record, Role};
 use crate::features::moderation::{Actor, Sanction, Target};
 use crate::http::error::ApiError;
@@ -184,4 +184,22 @@ fn newly_seen(members: Vec<Record>, seen: &mut HashSet<Id>, left: &mut Vec<Strin
         }
     }
     found
+}
+
+/// Every member, the oldest first. The empty rows of members who left are nobody.
+pub(super) async fn all(app: &AppState) -> Result<Vec<Record>, String> {
+    let all = async {
+        let db = app.db.reader();
+        let mut all = members::records(&db, Id::NONE).await?;
+        while let Some(last) = all.last() {
+            let page = members::records(&db, last.id).await?;
+            if page.is_empty() {
+                break;
+            }
+            all.extend(page);
+        }
+        Ok::<_, kith_db::Error>(all)
+    };
+    let all = all.await;
+    all.map_err(|error| format!("The members cannot be read: {error}."))
 }

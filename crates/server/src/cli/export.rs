@@ -2,7 +2,7 @@
 
 use crate::features::account::AccountState;
 use crate::features::account::export::archive::Archive;
-use crate::features::account::export::worker::Progress;
+use crate::features::account::export::progress::Progress;
 use crate::features::account::export::{contents, store};
 use crate::features::members;
 use crate::features::moderation::ExportMember;

@@ -1,14 +1,13 @@
 //! `kith member`.
 
-use super::bulk::Order;
+use super::bulk::{Order, all};
 use super::member_data::OwnData;
 use crate::cli::Why;
-use crate::features::members::{self, Deed, Record, Role};
+use crate::features::members::{Deed, Record, Role};
 use crate::platform::clock::rfc3339;
 use crate::platform::config::{Settings, Store};
 use crate::platform::ids::Id;
 use crate::platform::output::say;
-use crate::state::AppState;
 use clap::Subcommand;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -152,24 +151,6 @@ impl<'a> Listed<'a> {
             invited_by: member.invited_by.and_then(|id| names.get(&id).copied()),
         }
     }
-}
-
-/// Every member, the oldest first. The empty rows of members who left are nobody.
-pub(super) async fn all(app: &AppState) -> Result<Vec<Record>, String> {
-    let all = async {
-        let db = app.db.reader();
-        let mut all = members::records(&db, Id::NONE).await?;
-        while let Some(last) = all.last() {
-            let page = members::records(&db, last.id).await?;
-            if page.is_empty() {
-                break;
-            }
-            all.extend(page);
-        }
-        Ok::<_, kith_db::Error>(all)
-    };
-    let all = all.await;
-    all.map_err(|error| format!("The members cannot be read: {error}."))
 }
 
 async fn list(json: bool, store: Store) -> Result<(), String> {

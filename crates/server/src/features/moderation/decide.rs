@@ -26,11 +26,6 @@ const CLOSE: Sql = sql!(
      where target_id = $1 and id = $2 and closed_id is null
      returning held_images, report_count"
 );
-const CLOSE_OPEN: Sql = sql!(
-    "update report_cases set closed_id = $2, closed_by = $3, decision = $4, note = $5
-     where target_id = $1 and closed_id is null
-     returning held_images"
-);
 const CORRECT: Sql = sql!("update report_cases set decision = $3 where target_id = $1 and id = $2");
 
 // The numbers are stored.
@@ -232,51 +227,5 @@ impl Decide {
             Decision::Suspend if has_changed => (Decision::Suspend, AuditAction::Suspend),
             _ => (Decision::Dismiss, AuditAction::DismissReports),
         })
-    }
-}
-
-/// Removes a post that need not have been reported and closes its reports, with its row in the audit log.
-#[derive(Debug)]
-pub struct Removal {
-    /// Who removes it.
-    pub actor: Actor,
-    /// Which; a repost stands for its original.
-    pub post: Id,
-    /// Why; cleaned.
-    pub note: String,
-    /// Holds the time at which its reports are closed.
-    pub closed: Id,
-    /// The time now.
-    pub now: Millis,
-}
-
-impl kith_db::Write for Removal {
-    type Out = ();
-    type Err = ApiError;
-
-    async fn run(&self, tx: &mut Tx) -> Result<()> {
-        let log = Log::hold(tx).await?;
-        confirm(tx, self.actor, Role::Moderator).await?;
-        let (post, author) = posts::living(tx, self.post).await?;
-        rank(tx, self.actor, author).await?;
-        let bound = params![
-            post.0,
-            self.closed.0,
-            self.actor.member(),
-            Decision::Remove as i64,
-            &self.note,
-        ];
-        let closed = tx.opt(&CLOSE_OPEN, bound, |row| row.opt_text(0)).await?;
-        if !posts::remove(tx, post, author, self.now).await? {
-            return Err(posts::unknown());
-        }
-        pinned_images::let_go(tx, closed.flatten().as_deref(), self.now).await?;
-        let deed = Deed {
-            post: Some(post.0),
-            member: Some(author.0),
-            note: self.note.clone(),
-            ..Deed::new(self.now, self.actor, AuditAction::RemovePost)
-        };
-        Ok(log.write(tx, &deed).await?)
     }
 }

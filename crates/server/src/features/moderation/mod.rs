@@ -10,6 +10,7 @@ mod erase;
 mod members;
 mod operator_actions;
 mod pinned_images;
+mod remove_post;
 mod report;
 mod report_snapshot;
 mod reports_by_member;
@@ -21,7 +22,7 @@ pub use audit_log::{Actor, AuditAction};
 pub use audit_routes::{__path_entries, AuditEntry, entries, page as audit_page};
 pub use audit_verify::{Proof, verify};
 pub use cases::{__path_queue, Case, CaseKind, CaseState, cases, queue};
-pub use decide::{__path_resolve, Decide, Decision, Removal, resolve};
+pub use decide::{__path_resolve, Decide, Decision, resolve};
 pub use erase::leave;
 pub use members::{__path_members, members};
 pub use operator_actions::{
@@ -29,12 +30,13 @@ pub use operator_actions::{
     RemovePeople, record_sign_in,
 };
 pub use pinned_images::held_images;
+pub use remove_post::{__path_remove_post, Removal, remove_post};
 pub use report::{__path_report, report};
 pub use reports_by_member::sent_by;
 pub use sanctions::{
-    __path_change_role, __path_freeze_invites, __path_remove_post, __path_suspend,
-    __path_unfreeze_invites, __path_unsuspend, Sanction, Target, change_role, freeze_invites,
-    remove_post, suspend, unfreeze_invites, unsuspend,
+    __path_change_role, __path_freeze_invites, __path_suspend, __path_unfreeze_invites,
+    __path_unsuspend, Sanction, Target, change_role, freeze_invites, suspend, unfreeze_invites,
+    unsuspend,
 };
 pub use waitlist::{__path_admit, __path_waiting, admit, waiting};
 

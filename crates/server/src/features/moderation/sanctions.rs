@@ -4,7 +4,6 @@ use crate::features::account::deletion;
 use crate::features::auth;
 use crate::features::members::{self, Deed, Role};
 use crate::features::moderation::audit_log::{self, Actor, AuditAction, Log};
-use crate::features::moderation::decide::Removal;
 use crate::features::moderation::staff::{
     Admin, Moderator, confirm, done_above, outranked, rank, yourself,
 };
@@ -46,7 +45,6 @@ refusals!(Denied: yourself(), outranked(), done_above(), last_admin());
 refusals!(StaysOut: yourself(), outranked(), done_above(), deletion::going());
 refusals!(DeniedWithNote: yourself(), outranked(), last_admin(), long_note());
 refusals!(NoRole: yourself(), outranked(), last_admin(), no_role(), long_note());
-refusals!(NotRemoved: yourself(), outranked(), long_note());
 
 fn no_role() -> ApiError {
     ApiError::missing("role", "Please choose a role.")
@@ -245,27 +243,4 @@ pub async fn change_role(
     let role = body.role.ok_or_else(no_role)?;
     let act = act(&app, me, id, Deed::Role(role), body.note.as_deref());
     security_log::attempt_on(Event::RoleChanged, Some(id), act).await
-}
-
-/// Removes a post, as if its author had deleted it, and closes its reports; of a repost, the original.
-/// The author is not told. For moderators; for others there is no such call.
-#[utoipa::path(put, path = "/api/admin/posts/{id}/removal", operation_id = "removePost", tag = "moderation",
-    params(("id" = Id, Path)), request_body = DeedNote,
-    responses((status = 204, description = "Removed"), NotRemoved))]
-pub async fn remove_post(
-    State(app): State<Platform>,
-    Moderator(me): Moderator,
-    Path(id): Path<Id>,
-    Body(body): Body<DeedNote>,
-) -> Result<StatusCode> {
-    app.limits.act(Act::Decide, me)?;
-    let removal = Removal {
-        actor: Actor::Member(me),
-        post: id,
-        note: clean_note(body.note.as_deref())?,
-        closed: app.id(),
-        now: app.now(),
-    };
-    app.db.write(removal).await?;
-    Ok(StatusCode::NO_CONTENT)
 }

@@ -4,7 +4,7 @@
 //! told and has read, whom they do not see, the names of those who did it, and the posts it is about.
 
 use crate::features::notifications::NotificationsState;
-use crate::features::notifications::routes::{rows, shown};
+use crate::features::notifications::list::{rows, shown};
 use crate::features::relationships::Unseen;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Page;

@@ -2,6 +2,7 @@
 
 mod cache;
 mod erase;
+mod list;
 mod mark_read;
 mod routes;
 mod state;
@@ -9,11 +10,12 @@ mod store;
 
 pub use cache::Told;
 pub use erase::{delete, leave, told_of};
+pub use list::{Notification, NotificationKind, NotificationPost, page};
 pub(crate) use mark_read::unknown;
 pub use mark_read::{
     __path_read, __path_read_all, __path_read_some, ReadRequest, read, read_all, read_some,
 };
-pub use routes::{__path_list, Notification, NotificationKind, NotificationPost, list, page};
+pub use routes::{__path_list, list};
 pub use state::NotificationsState;
 pub use store::{Kind, forget_before, forget_post, forget_unread, hears, notify, tell, unread};
 

@@ -1,83 +1,14 @@
-//! A member's notifications, newest first.
+//! `GET /api/notifications`.
 
-use crate::features::members::{self, MemberRef};
-use crate::features::notifications::NotificationsState;
 use crate::features::notifications::cache;
-use crate::features::posts;
-use crate::features::relationships::Unseen;
+use crate::features::notifications::list::{Notification, page};
+use crate::features::notifications::state::NotificationsState;
 use crate::features::sessions::extract::AuthenticatedMember;
 use crate::http::error::Result;
-use crate::http::extract::{Page, PageQuery, Query};
-use crate::http::pagination::{self, Listing};
-use crate::platform::clock::rfc3339;
-use crate::platform::ids::Id;
+use crate::http::extract::{PageQuery, Query};
+use crate::http::pagination::Listing;
 use axum::extract::State;
-use futures_util::try_join;
-use kith_db::{Reader, Row, Sql, params, sql};
-use serde::Serialize;
 use std::sync::Arc;
-use utoipa::ToSchema;
-
-const LIST: Sql = sql!(
-    "select id, kind, actor_id, post_id, read_at from notifications
-     where member_id = $1 and id < $2 order by id desc limit $3"
-);
-
-/// Something that somebody did.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Notification {
-    /// Its id.
-    pub id: Id,
-    /// What was done.
-    #[serde(rename = "type")]
-    pub kind: NotificationKind,
-    /// Whether the member has seen it.
-    pub is_read: bool,
-    /// When it was done.
-    pub created_at: String,
-    /// Who did it.
-    pub actor: MemberRef,
-    /// The reply or mention itself, or the member's own post that was liked or reposted.
-    pub post: Option<NotificationPost>,
-}
-
-/// What was done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum NotificationKind {
-    /// Somebody follows the member.
-    Follow,
-    /// Somebody likes the member's post.
-    Like,
-    /// Somebody answered the member's post.
-    Reply,
-    /// Somebody reposted the member's post.
-    Repost,
-    /// Somebody named the member.
-    Mention,
-}
-
-impl NotificationKind {
-    const fn stored(number: i64) -> Self {
-        match number {
-            0 => Self::Follow,
-            1 => Self::Like,
-            2 => Self::Reply,
-            3 => Self::Repost,
-            _ => Self::Mention,
-        }
-    }
-}
-
-/// The post that a notification is about.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct NotificationPost {
-    /// Its id.
-    pub id: Id,
-    /// Its text.
-    pub content: String,
-}
 
 /// My notifications, newest first. The id of the last row is the cursor of the next page.
 #[utoipa::path(get, path = "/api/notifications", operation_id = "listNotifications", tag = "notifications", params(PageQuery),
@@ -100,90 +31,4 @@ pub async fn list(
         Ok(Listing::new(shown, path, wanted.limit, next))
     };
     read.await
-}
-
-/// A page of what a member was told, newest first, and where the next one begins.
-pub async fn page(
-    db: &Reader<'_>,
-    member: Id,
-    page: Page,
-) -> Result<(Vec<Notification>, Option<i64>)> {
-    let unseen = Unseen::of(db, member).await?;
-    let (rows, next) = rows(db, &unseen, member, page).await?;
-    Ok((shown(db, rows).await?, next))
-}
-
-#[derive(Debug)]
-pub(super) struct Stored {
-    id: Id,
-    kind: i64,
-    pub(super) actor: i64,
-    pub(super) post: Option<i64>,
-    is_read: bool,
-}
-
-fn read(row: &Row<'_>) -> kith_db::Result<(i64, Stored)> {
-    let (id, post) = (row.int(0)?, row.int(3)?);
-    let stored = Stored {
-        id: Id(id),
-        kind: row.int(1)?,
-        actor: row.int(2)?,
-        post: (post != Id::NONE.0).then_some(post),
-        is_read: row.opt_int(4)?.is_some(),
-    };
-    Ok((id, stored))
-}
-
-/// The rows of a page without those of members who are not seen, and where the next one begins.
-pub(super) async fn rows(
-    db: &Reader<'_>,
-    unseen: &Unseen,
-    member: Id,
-    page: Page,
-) -> Result<(Vec<Stored>, Option<i64>)> {
-    let owner = params![member.0][0];
-    let keep = |row: &Stored| !unseen.hides(row.actor);
-    pagination::sifted(db, &LIST, owner, page, read, keep).await
-}
-
-pub(super) async fn shown(
-    db: &Reader<'_>,
-    rows: Vec<Stored>,
-) -> kith_db::Result<Vec<Notification>> {
-    let actors = rows.iter().map(|row| row.actor).collect::<Vec<_>>();
-    let named = rows.iter().filter_map(|row| row.post).collect::<Vec<_>>();
-    let (actors, contents) = try_join!(members::refs(db, &actors), posts::contents(db, &named))?;
-    let shown = rows.into_iter().filter_map(|row| {
-        let content = row.post.and_then(|post| Some((post, contents.get(&post)?)));
-        Some(Notification {
-            id: row.id,
-            kind: NotificationKind::stored(row.kind),
-            is_read: row.is_read,
-            created_at: rfc3339(row.id.time()),
-            actor: actors.get(&row.actor)?.clone(),
-            post: content.map(|(post, content)| NotificationPost {
-                id: Id(post),
-                content: content.clone(),
-            }),
-        })
-    });
-    Ok(shown.collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::platform::cache::{Topic, unwatched};
-
-    /// What memory keeps of these rows changes only with somebody being told.
-    /// proves: memory-equal
-    #[test]
-    fn every_column_that_is_remembered_is_watched() {
-        let (text, topic, table) = (LIST.postgres, Topic::Told, "notifications");
-        assert_eq!(
-            unwatched(crate::features::notifications::WATCHES, text, topic, table),
-            [""; 0],
-            "{text}"
-        );
-    }
 }

@@ -2,6 +2,7 @@
 
 use crate::features::posts::PostsState;
 use crate::features::posts::cache::PostSet;
+use crate::features::posts::id_page::Ids;
 use crate::features::posts::respond::{ViewerQuery, retain_visible};
 use crate::features::posts::visibility;
 use crate::features::relationships::Unseen;
@@ -83,23 +84,6 @@ impl Remembered for First {
 
     fn bytes(&self) -> usize {
         size_of::<Self>() + self.rows.capacity() * size_of::<(i64, Option<i64>)>()
-    }
-}
-
-/// A page of a list: the posts, and the id that the next page goes on from.
-#[derive(Debug, Default)]
-pub struct Ids {
-    /// The posts, in order.
-    pub posts: Vec<i64>,
-    /// The place below which the next page begins, when there may be one.
-    pub next: Option<i64>,
-}
-
-impl Ids {
-    /// A page of a list whose places are the ids themselves, which goes on when this one is full.
-    pub(super) fn full(posts: Vec<i64>, limit: usize) -> Self {
-        let next = posts.last().copied().filter(|_| posts.len() == limit);
-        Self { posts, next }
     }
 }
 

@@ -1,9 +1,9 @@
 //! From the ids of a page to the page, and from a write to the post it made or changed.
 
 use crate::features::posts::PostsState;
-use crate::features::posts::author::Ids;
 use crate::features::posts::cache::{PostSet, WrittenPost};
 use crate::features::posts::dto::Post;
+use crate::features::posts::id_page::Ids;
 use crate::features::posts::unknown;
 use crate::features::posts::view::{Added, Tombstones, Viewer};
 use crate::features::relationships::Unseen;

@@ -3,7 +3,7 @@
 //! Deleting a post removes its own row from its author's list at once. The lists of those
 //! who reposted or liked it can be many; they are read past it instead.
 
-use crate::features::posts::author::Ids;
+use crate::features::posts::id_page::Ids;
 use crate::features::relationships::Unseen;
 use crate::http::error;
 use crate::http::extract::Page;

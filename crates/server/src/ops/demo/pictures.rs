@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 
 /// Drawn once by a program of this project, under its licence; no person or place is real.
 #[derive(RustEmbed)]
-#[folder = "src/demo/pictures"]
+#[folder = "src/ops/demo/pictures"]
 struct Files;
 
 /// Files of profile pictures; further members share them.

@@ -245,7 +245,10 @@ mod tests {
         assert_eq!(line["words"], "out of order", "{line}");
         assert_eq!(line["span"]["id"], "4711", "{line}");
         assert!(
-            line["location"].as_str().unwrap().contains("telemetry/mod.rs"),
+            line["location"]
+                .as_str()
+                .unwrap()
+                .contains("telemetry/mod.rs"),
             "{line}"
         );
     }

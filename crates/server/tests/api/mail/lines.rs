@@ -114,7 +114,8 @@ through_smtp! {
         office.release();
         let now = server.app.now();
         server.comes_to(&LATER, params![now], 9).await;
-        assert_eq!(office.tries(), 5, "one of nine was tried");
+        // One of the nine, and at most one more that the worker had not read when the first failed.
+        assert!((5..=6).contains(&office.tries()), "{} tries", office.tries());
         office.forgive();
         server.pass(MINUTE);
         server.app.mail.notify_one();
@@ -200,7 +201,7 @@ on_both_engines! {
         server.app.db.write(many).await.unwrap();
         let ada = server.member("ada").await;
         assert_eq!(ada.me().await["email"], "ada@example.org");
-        assert_eq!(kith::platform::jobs::waiting(&server.app.db.reader()).await.unwrap(), 10_001);
+        server.comes_to(&WAITING, &[], 10_001).await;
     }
 
     /// However many leave at once, a code is not used for one mail too many.

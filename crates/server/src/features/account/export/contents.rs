@@ -3,7 +3,7 @@
 use crate::features::account::AccountState;
 use crate::features::account::deletion;
 use crate::features::account::export::archive::{Archive, List};
-use crate::features::account::export::worker::{Failure, Progress};
+use crate::features::account::export::progress::{Failure, Progress};
 use crate::features::auth;
 use crate::features::relationships::{self, follows};
 use crate::features::{invites, media, members, moderation, notifications, posts, waitlist};

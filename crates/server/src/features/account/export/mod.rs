@@ -6,9 +6,10 @@
 
 pub(crate) mod archive;
 pub(crate) mod contents;
+pub(crate) mod progress;
 mod routes;
 pub(crate) mod store;
-pub(crate) mod worker;
+mod worker;
 
 pub use routes::{
     __path_export, __path_export_file, __path_start_export, Export, ExportState, export,

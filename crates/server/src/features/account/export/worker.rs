@@ -3,9 +3,9 @@
 use crate::features::account::AccountState;
 use crate::features::account::export::archive::Archive;
 use crate::features::account::export::contents;
+use crate::features::account::export::progress::{Failure, Progress};
 use crate::features::account::export::store::{self, Claim, LEASE, Note, Take, What};
 use crate::http::error::ApiError;
-use crate::platform::clock::Millis;
 use crate::platform::ids::Id;
 use axum::body::Bytes;
 use futures_util::Stream;
@@ -26,85 +26,6 @@ const PIECE: usize = 64 * 1024;
 const PAUSE: Duration = Duration::from_secs(15);
 /// The time between two signs of life while a file is stored.
 const SIGN: Duration = Duration::from_millis(LEASE.unsigned_abs() / 4);
-
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
-    /// Somebody else makes it, or it is not wanted any more.
-    #[error("somebody else took it")]
-    Lost,
-    /// The member is not here.
-    #[error("{}", .0.message())]
-    Refused(ApiError),
-    #[error(transparent)]
-    Database(#[from] kith_db::Error),
-    #[error(transparent)]
-    File(#[from] io::Error),
-    #[error(transparent)]
-    Storage(#[from] kith_storage::Failure),
-}
-
-impl Failure {
-    /// Whether another try would end the same way.
-    fn is_final(&self) -> bool {
-        match self {
-            Self::Refused(_) => true,
-            Self::File(error) => error.kind() == io::ErrorKind::FileTooLarge,
-            Self::Lost | Self::Database(_) | Self::Storage(_) => false,
-        }
-    }
-}
-
-impl From<ApiError> for Failure {
-    fn from(error: ApiError) -> Self {
-        Self::Refused(error)
-    }
-}
-
-/// Tells how far an export is, and thereby keeps it.
-#[derive(Debug)]
-pub(crate) struct Progress<'a> {
-    /// `None` for an operator, who only waits.
-    claim: Option<(&'a AccountState, Claim)>,
-    percent: i64,
-    told_at: Millis,
-}
-
-impl<'a> Progress<'a> {
-    /// Nobody asks.
-    pub(crate) const fn untold() -> Self {
-        Self {
-            claim: None,
-            percent: 0,
-            told_at: 0,
-        }
-    }
-
-    const fn of(app: &'a AccountState, claim: Claim) -> Self {
-        Self {
-            claim: Some((app, claim)),
-            percent: 0,
-            told_at: 0,
-        }
-    }
-
-    /// Notes how much is done, if that is news or the lease wears out.
-    pub(crate) async fn at(&mut self, percent: i64) -> Result<(), Failure> {
-        let Some((app, claim)) = self.claim else {
-            return Ok(());
-        };
-        let now = app.now();
-        if percent <= self.percent && now < self.told_at + LEASE / 4 {
-            return Ok(());
-        }
-        (self.percent, self.told_at) = (percent.max(self.percent), now);
-        let what = What::At(self.percent);
-        if app.db.write(Note { claim, now, what }).await? {
-            Ok(())
-        } else {
-            Err(Failure::Lost)
-        }
-    }
-}
 
 /// Makes exports until the process ends. Woken by each new one.
 pub async fn run(app: Arc<AccountState>) {
