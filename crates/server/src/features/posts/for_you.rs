@@ -97,7 +97,8 @@ async fn read(
             offset,
             before,
         };
-        let (rest, next) = for_you_rank::rest(db, &unseen, &place, below).await?;
+        let best = place.best.iter().map(|pick| pick.id).collect();
+        let (rest, next) = for_you_rank::rest(db, &unseen, &best, place.end, below).await?;
         let ids = rest.iter().map(|ranked| ranked.id.0).collect::<Vec<_>>();
         posts.load_more(app, db, reader, &ids).await?;
         page.extend(rest.iter().map(Pick::from));

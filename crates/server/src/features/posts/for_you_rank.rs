@@ -2,7 +2,6 @@
 //! for their reader, and the posts that follow them.
 
 use crate::features::posts::PostsState;
-use crate::features::posts::for_you_cursor::Place;
 use crate::features::posts::score;
 use crate::features::relationships::Unseen;
 use crate::features::relationships::follows::{self, Circle};
@@ -62,18 +61,17 @@ fn ranked(row: &Row<'_>) -> kith_db::Result<Ranked> {
     })
 }
 
-/// The posts that follow the best ones, newest first, and where the next page begins.
+/// Posts older than `before` without the best ones, newest first, and where the next page begins.
 pub(super) async fn rest(
     db: &Reader<'_>,
     unseen: &Unseen,
-    place: &Place,
+    best: &HashSet<Id>,
+    before: i64,
     page: Page,
 ) -> Result<(Vec<Ranked>, Option<i64>)> {
-    let best = place.best.iter().map(|pick| pick.id);
-    let best = best.collect::<HashSet<_>>();
     let read = |row: &Row<'_>| ranked(row).map(|ranked| (ranked.id.0, ranked));
     let keep = |ranked: &Ranked| !unseen.hides(ranked.author) && !best.contains(&ranked.id);
-    pagination::sifted(db, &ROOTS, place.end.into(), page, read, keep).await
+    pagination::sifted(db, &ROOTS, before.into(), page, read, keep).await
 }
 
 /// The authors of what is most popular now, best first, with doubles.

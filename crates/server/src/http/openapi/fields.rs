@@ -35,8 +35,8 @@ fn bounds(name: &str) -> Option<Value> {
 
 /// Adds a name's bounds to a text without its own, or to the texts in a list or map named by the plural.
 pub(super) fn complete(name: &str, schema: &mut Value) {
-    let is = |kind| super::schemas::is(schema, kind);
-    let (text, list, nullable) = (is("string"), is("array"), is("null"));
+    let is_kind = |kind| is(schema, kind);
+    let (text, list, nullable) = (is_kind("string"), is_kind("array"), is_kind("null"));
     let Some(schema) = schema
         .as_object_mut()
         .filter(|one| !one.contains_key("enum"))
@@ -79,4 +79,13 @@ pub(super) fn describe_parameter(name: &str, path: &str) -> Option<String> {
 pub(super) fn complete_number(schema: &mut Object) {
     schema.entry("minimum").or_insert(json!(0));
     schema.insert("format".to_owned(), "int64".into());
+}
+
+/// Whether a schema allows values of a JSON type.
+pub(super) fn is(schema: &Value, kind: &str) -> bool {
+    match &schema["type"] {
+        Value::String(one) => one == kind,
+        Value::Array(some) => some.iter().any(|one| one == kind),
+        _ => false,
+    }
 }

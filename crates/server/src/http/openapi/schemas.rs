@@ -1,5 +1,6 @@
 //! The shapes: what is always there, what a name stands for, and an example of each.
 
+use super::fields::is;
 use super::{Object, fields};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -83,14 +84,6 @@ fn lift_description(shape: &mut Value) {
     let found = inside.filter_map(|choice| choice.remove("description"));
     if let Some(description) = found.last() {
         shape["description"] = description;
-    }
-}
-
-pub(super) fn is(schema: &Value, kind: &str) -> bool {
-    match &schema["type"] {
-        Value::String(one) => one == kind,
-        Value::Array(some) => some.iter().any(|one| one == kind),
-        _ => false,
     }
 }
 
