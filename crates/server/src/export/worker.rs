@@ -39,7 +39,7 @@ pub(super) enum Failure {
     #[error(transparent)]
     File(#[from] io::Error),
     #[error(transparent)]
-    Storage(#[from] kith_storage::Failure),
+    Storage(#[from] kith_storage::StorageError),
 }
 
 impl Failure {

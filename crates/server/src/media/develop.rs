@@ -11,7 +11,7 @@ use crate::media::refusals;
 use crate::media::rows::{self, Claim, Source};
 use crate::media::worker;
 use kith_images::{Crop, Kind};
-use kith_storage::Failure;
+use kith_storage::StorageError;
 
 /// The image that a member's text names: one of theirs, or made now of their upload; none if neither.
 pub async fn develop(
@@ -94,7 +94,7 @@ async fn make(
         Ok(Some(sent)) => sent,
         Ok(None) => return Ok(None),
         Err(failure) => {
-            if matches!(failure, Failure::TooLarge) {
+            if matches!(failure, StorageError::TooLarge) {
                 rows::end(app, upload).await?;
             }
             return Err(refusals::failed(failure));

@@ -4,7 +4,7 @@ use crate::error::ApiError;
 use crate::extract::body_unreadable;
 use crate::security;
 use kith_images::Refusal;
-use kith_storage::Failure;
+use kith_storage::StorageError;
 
 const NOT_UPLOADED: &str = "This image was not found among your uploads. Please upload it again.";
 
@@ -63,10 +63,10 @@ pub(super) fn refused(why: Refusal) -> ApiError {
 }
 
 /// A store that is full or away is no fault of the member's.
-pub(super) fn failed(failure: Failure) -> ApiError {
+pub(super) fn failed(failure: StorageError) -> ApiError {
     match failure {
-        Failure::TooLarge => too_large(),
-        Failure::BodyBroken => body_unreadable(),
+        StorageError::TooLarge => too_large(),
+        StorageError::BodyAborted => body_unreadable(),
         failure => {
             if security::may_tell("no_storage") {
                 tracing::error!(%failure, "the image store failed");

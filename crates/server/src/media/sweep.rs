@@ -7,7 +7,7 @@ use crate::ids::Id;
 use crate::media::address::{self, LIFE, Upload};
 use crate::media::{refusals, rows};
 use kith_db::{Row, Sql, Tx, params, sql};
-use kith_storage::Failure;
+use kith_storage::StorageError;
 use std::time::Duration;
 
 /// How long an image stays marked before its files go.
@@ -107,7 +107,7 @@ async fn delete_images(app: &App) -> Result<()> {
     failed
 }
 
-async fn delete_files(app: &App, hash: &str, widths: Vec<u32>) -> std::result::Result<(), Failure> {
+async fn delete_files(app: &App, hash: &str, widths: Vec<u32>) -> std::result::Result<(), StorageError> {
     for width in widths {
         app.storage.delete(&address::stored(hash, width)).await?;
     }
