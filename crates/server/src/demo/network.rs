@@ -2,7 +2,7 @@
 
 use crate::clock::Millis;
 use crate::ids::Id;
-use crate::media::{Kind, Stored};
+use crate::media::{Preset, Stored};
 use crate::users::Role;
 
 /// The lower bits of an id, which hold no time.
@@ -151,7 +151,7 @@ pub struct Profile {
 #[derive(Debug)]
 pub struct Image {
     /// What it is for.
-    pub kind: Kind,
+    pub kind: Preset,
     /// Its address and sizes.
     pub stored: Stored,
 }

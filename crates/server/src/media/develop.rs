@@ -10,7 +10,7 @@ use crate::media::image::Stored;
 use crate::media::refusals;
 use crate::media::rows::{self, Claim, Source};
 use crate::media::worker;
-use kith_images::{Crop, Kind};
+use kith_images::{Crop, Preset};
 use kith_storage::StorageError;
 
 /// The image that a member's text names: one of theirs, or made now of their upload; none if neither.
@@ -18,7 +18,7 @@ pub async fn develop(
     app: &App,
     member: Id,
     text: &str,
-    kind: Kind,
+    kind: Preset,
     crop: Option<Crop>,
 ) -> Result<Option<Stored>> {
     let Some(named) = address::read(app, text) else {
@@ -39,7 +39,7 @@ pub(super) async fn develop_upload(
     app: &App,
     member: Id,
     upload: Upload,
-    kind: Kind,
+    kind: Preset,
     crop: Option<Crop>,
 ) -> Result<Option<Stored>> {
     if upload.owner != member {
@@ -50,7 +50,7 @@ pub(super) async fn develop_upload(
     }
     // Before the file is read: who waits holds no memory.
     let place = app.darkroom.enter(member).await?;
-    if kind != Kind::Post {
+    if kind != Preset::Post {
         // A file is worked on once for posts, but as often as somebody cuts another part of it: so
         // whoever has sent one file waits like who sends as many. Those who find no place pay nothing.
         app.limits.act(Act::Upload, member)?;
@@ -70,8 +70,8 @@ pub(super) async fn develop_upload(
 }
 
 /// What was already made of an upload. Pictures and headers are cut, each time as asked.
-async fn made(app: &App, upload: Upload, kind: Kind) -> Result<Option<Stored>> {
-    if kind != Kind::Post {
+async fn made(app: &App, upload: Upload, kind: Preset) -> Result<Option<Stored>> {
+    if kind != Preset::Post {
         return Ok(None);
     }
     let db = app.db.reader();
@@ -82,7 +82,7 @@ async fn make(
     app: &App,
     place: Place,
     upload: Upload,
-    kind: Kind,
+    kind: Preset,
     crop: Option<Crop>,
 ) -> Result<Option<Stored>> {
     if !rows::is_known(&app.db.reader(), upload).await? {

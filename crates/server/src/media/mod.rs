@@ -21,7 +21,7 @@ mod sweep;
 mod upload;
 mod worker;
 
-pub use kith_images::Kind;
+pub use kith_images::Preset;
 
 pub use address::kept_at;
 pub use arrivals::{Arrivals, PATIENCE};

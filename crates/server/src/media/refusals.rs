@@ -3,7 +3,7 @@
 use crate::error::ApiError;
 use crate::extract::body_unreadable;
 use crate::security;
-use kith_images::Refusal;
+use kith_images::ImageError;
 use kith_storage::StorageError;
 
 const NOT_UPLOADED: &str = "This image was not found among your uploads. Please upload it again.";
@@ -19,7 +19,7 @@ pub(crate) fn not_mine(field: &'static str) -> ApiError {
 }
 
 pub(crate) fn not_an_image() -> ApiError {
-    refused(Refusal::NotAnImage)
+    refused(ImageError::NotAnImage)
 }
 
 pub(super) fn other_content() -> ApiError {
@@ -50,14 +50,14 @@ pub(super) fn too_much() -> ApiError {
 
 /// A damaged one stands for all that cannot be shown.
 pub(crate) fn bad_image() -> ApiError {
-    refused(Refusal::Broken)
+    refused(ImageError::Broken)
 }
 
-pub(super) fn refused(why: Refusal) -> ApiError {
+pub(super) fn refused(why: ImageError) -> ApiError {
     let sentence = why.to_string();
     match why {
-        Refusal::TooLarge => too_large(),
-        Refusal::NotAnImage => ApiError::unsupported("not_an_image", sentence),
+        ImageError::TooLarge => too_large(),
+        ImageError::NotAnImage => ApiError::unsupported("not_an_image", sentence),
         _ => ApiError::unprocessable("bad_image", sentence),
     }
 }

@@ -8,7 +8,7 @@ use crate::extract::Body;
 use crate::ids::Id;
 use crate::limits::Act;
 use crate::load_shed::CurrentPermit;
-use crate::media::{self, Kind, Stored};
+use crate::media::{self, Preset, Stored};
 use crate::openapi::refusals;
 use crate::users::{self, Me};
 use axum::Json;
@@ -130,8 +130,8 @@ async fn set(app: &App, member: Id, place: Place, body: &NewPicture) -> Result<J
     let crop = body.crop.map(crop).transpose()?;
     app.limits.act(Act::Edit, member)?;
     let kind = match place {
-        Place::Picture => Kind::Avatar,
-        Place::Header => Kind::Header,
+        Place::Picture => Preset::Avatar,
+        Place::Header => Preset::Header,
     };
     let image = media::develop(app, member, named, kind, crop).await?;
     let image = image.ok_or_else(|| media::not_mine("imageURL"))?;
